@@ -1,0 +1,102 @@
+/** What the engine does about each error, and how errors are made. Only service/classify.ts and files/ decide which code applies. */
+import type {
+  ErrorCode,
+  ErrorContext,
+  NextStep,
+  Result,
+  SluiceError,
+} from '../../preload/contract.ts';
+import { redact } from './redact.ts';
+
+const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
+  'network.lost': 'retry',
+  'network.timeout': 'retry',
+  'network.tls': 'wait',
+  'net.offline': 'wait',
+  'service.busy': 'retry',
+  'service.failed': 'retry',
+  'service.noAnswer': 'unknown',
+  'service.quota': 'wait',
+  'service.forbidden': 'park',
+  'service.refused': 'park',
+  'service.notFound': 'park',
+  'service.unexpectedAnswer': 'park',
+  'auth.rejected': 'wait',
+  'file.busy': 'retry',
+  'item.changed': 'retry',
+  'item.unsupported': 'skip',
+  'item.temporary': 'skip',
+  'item.excluded': 'skip',
+  'item.duplicate': 'skip',
+  'item.empty': 'skip',
+  'item.tooLarge': 'skip',
+  'item.gone': 'skip',
+  'item.replaced': 'skip',
+  'item.unreadable': 'park',
+  'item.truncated': 'park',
+  'item.link': 'skip',
+  'item.rejected': 'park',
+  'directory.unreadable': 'park',
+  'watch.missing': 'wait',
+  'disk.full': 'wait',
+  'disk.failed': 'park',
+  'upload.urlExpired': 'retry',
+  'upload.unproven': 'park',
+  'shard.rejected': 'park',
+  'batch.conflict': 'park',
+  'batch.expired': 'park',
+  'job.conflict': 'park',
+  'job.failed': 'park',
+  'job.aborted': 'park',
+  'part.damaged': 'park',
+  'part.unsafeName': 'park',
+  'usage.invalid': 'stop',
+  'store.owned': 'stop',
+  'store.newer': 'stop',
+  'store.corrupt': 'stop',
+  'bug.illegalTransition': 'stop',
+  'bug.unexpected': 'stop',
+};
+
+/** Makes an error value. Texts in the context are redacted here, so that no error can carry a key or a signed URL. */
+export function sluiceError(
+  code: ErrorCode,
+  context: ErrorContext = {},
+  retryAfterMs?: number,
+): SluiceError {
+  const clean: Record<string, string | number | boolean | null> = {};
+  for (const [name, value] of Object.entries(context)) {
+    clean[name] = typeof value === 'string' ? redact(value) : value;
+  }
+  const error = { code, next: NEXT[code], context: clean };
+  return retryAfterMs === undefined ? error : { ...error, retryAfterMs };
+}
+
+/** A successful result. */
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+/** A failed result; see sluiceError for the arguments. */
+export function fail<T = never>(
+  code: ErrorCode,
+  context?: ErrorContext,
+  retryAfterMs?: number,
+): Result<T> {
+  return { ok: false, error: sluiceError(code, context, retryAfterMs) };
+}
+
+/** Thrown where an expected error must leave through layers that cannot return one; caught at the borders only. */
+export class SluiceFailure extends Error {
+  readonly error: SluiceError;
+  constructor(error: SluiceError) {
+    super(error.code);
+    this.name = 'SluiceFailure';
+    this.error = error;
+  }
+}
+
+/** Marks the end of an exhaustive switch; a value reaching it is a bug. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`);
+}

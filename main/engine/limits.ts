@@ -1,0 +1,61 @@
+/** Numbers that shape the engine, each with its unit, reason and source. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const MIB = 1024 * 1024;
+
+/** Largest single image that staging takes, bytes (service-api §10: 20,971,520). */
+export const MAX_IMAGE_BYTES = 20_971_520;
+/** Members of one shard, the notification member included (the service's documents: up to 500). */
+export const MAX_SHARD_MEMBERS = 500;
+/** Bytes of one shard: keeps a lost connection's repeat short. Ours. */
+export const MAX_SHARD_BYTES = 128 * MIB;
+/** A shard smaller than this is not split further to keep lanes busy. Ours. */
+export const MIN_SHARD_MEMBERS = 100;
+/** More images than this in a one-shot upload go as shards (the service's own client draws the same line). */
+export const SINGLE_MODE_MAX_IMAGES = 32;
+/** Reads of source files, bytes (measured: 64 KiB reads halve the rate). */
+export const READ_CHUNK_BYTES = MIB;
+/** Files up to this size are read whole and hashed whole at identification, bytes. */
+export const WHOLE_HASH_MAX_BYTES = MIB;
+
+/** Lanes at start, and the most that adapt to. */
+export const LANES_START = 4;
+export const LANES_MAX = 16;
+
+/** First and longest pause between tries; full jitter between. */
+export const BACKOFF_FIRST_MS = SECOND;
+export const BACKOFF_MAX_MS = 5 * MINUTE;
+/** The same answer of the service to the same item this many times parks it. */
+export const MAX_SERVICE_TRIES = 5;
+/** No byte moved for this long breaks a connection. */
+export const STALL_MS = 60 * SECOND;
+/** An API answer must begin within this time. */
+export const API_STALL_MS = 60 * SECOND;
+
+/** A service may take in an upload whose answer was lost this much later than its last byte. */
+export const LATE_COMMIT_MS = 30 * SECOND;
+/** A shard without any of our members is ignored after this time. */
+export const ORPHAN_SHARD_MS = 15 * MINUTE;
+/** Without a new confirmation for this long a one-shot command gives up waiting. */
+export const CONFIRM_PATIENCE_MS = 15 * MINUTE;
+/** A one-shot command whose service has never answered gives up after this. */
+export const UNREACHABLE_START_MS = MINUTE;
+/** The same, once it had answered. */
+export const UNREACHABLE_MIDWAY_MS = 10 * MINUTE;
+
+/** Staging keeps everything this long (service-api §10). */
+export const RETENTION_MS = 7 * 24 * 60 * MINUTE;
+/** Settle time of a watch: default, least, most. */
+export const SETTLE_MS = { standard: 5 * SECOND, least: SECOND, most: 300 * SECOND } as const;
+/** A full scan of every watch. */
+export const RESCAN_MS = 10 * MINUTE;
+
+/** Pages of one listing; more is an endless list. A million files at the smallest page size seen (100). */
+export const MAX_PAGES = 20_000;
+/** JSON answers larger than this are refused, bytes. */
+export const MAX_JSON_BYTES = 64 * MIB;
+/** How much of an unreadable answer is kept in the log, bytes. */
+export const KEPT_ANSWER_BYTES = 2048;
+/** Longest name at the service, bytes. */
+export const MAX_NAME_BYTES = 255;
