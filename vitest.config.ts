@@ -1,0 +1,45 @@
+/** The test stages that run in Vitest; the end-to-end tests run in Playwright (test/e2e). */
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    // A process per file: the ledger, worker threads and killed engines must not share one.
+    pool: 'forks',
+    environment: 'node',
+    allowOnly: false,
+    passWithNoTests: false,
+    restoreMocks: true,
+    reporters: ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts'],
+          exclude: ['test/unit/renderer/**'],
+        },
+      },
+      {
+        extends: true,
+        plugins: [svelte({ configFile: false })],
+        // Runes need Svelte's browser build.
+        resolve: { conditions: ['browser'] },
+        test: { name: 'renderer', include: ['test/unit/renderer/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'service', include: ['test/service/**/*.test.ts'], testTimeout: 20_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
