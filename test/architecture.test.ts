@@ -1,0 +1,197 @@
+/** The project obeys its own rules; and each rule is shown to fail on a small tree that breaks it. */
+import { describe, expect, test } from 'vitest';
+import {
+  contentRules,
+  docRules,
+  importCycles,
+  importRules,
+  nameRules,
+  sizeRules,
+} from './helpers/architecture.ts';
+import { readProject } from './helpers/sourceTree.ts';
+
+const project = await readProject(new URL('..', import.meta.url).pathname);
+
+/** A small project: path → text. */
+function tree(files: Readonly<Record<string, string>>) {
+  return Object.entries(files).map(([path, text]) => ({ path, text }));
+}
+
+describe('this project', () => {
+  test('was read', () => {
+    expect(project.map(({ path }) => path)).toContain('preload/contract.ts');
+  });
+  test.each([
+    ['imports only what its layers allow', importRules],
+    ['has no circles of imports', importCycles],
+    ['has no barrels and no utils', nameRules],
+    ['keeps its files short', sizeRules],
+    ['holds no notes to self, registries or home directories', contentRules],
+    ['has a doc comment on each exported function', docRules],
+  ] as const)('%s', (_, rule) => {
+    expect(rule(project)).toEqual([]);
+  });
+});
+
+describe('import rules', () => {
+  test.each([
+    ['preload/contract.ts', 'node:path'],
+    ['preload/contract.ts', '../main/engine/model.ts'],
+    ['preload/errorText.ts', 'zod'],
+    ['preload/preload.ts', '../main/engine/errors.ts'],
+    ['preload/preload.ts', 'node:fs'],
+    ['renderer/App.svelte', '../main/engine/model.ts'],
+    ['renderer/App.svelte', 'electron'],
+    ['renderer/state/uploads.svelte.ts', 'node:fs'],
+    ['renderer/state/uploads.svelte.ts', 'zod'],
+    ['renderer/state/uploads.svelte.ts', '../../preload/preload.ts'],
+    ['main/app/window.ts', '../engine/store/store.ts'],
+    ['main/app/window.ts', '../cli/upload.ts'],
+    ['main/app/window.ts', 'undici'],
+    ['main/cli/upload.ts', '../engine/pipeline/plan.ts'],
+    ['main/cli/upload.ts', '../app/window.ts'],
+    ['main/cli/upload.ts', 'electron'],
+    ['main/main.ts', 'electron'],
+    ['main/main.ts', './cli/upload.ts'],
+    ['main/cli.ts', './app/window.ts'],
+    ['main/engine/engine.ts', 'electron'],
+    ['main/engine/engine.ts', 'electron-store'],
+    ['main/engine/engine.ts', '../app/window.ts'],
+    ['main/engine/engine.ts', '../cli/upload.ts'],
+    ['main/engine/engine.ts', '../../renderer/main.ts'],
+    ['main/engine/engine.ts', '../../test/helpers/world.ts'],
+    ['main/engine/pipeline/plan.ts', './transfer.ts'],
+    ['main/engine/pipeline/planShard.ts', './transfer/send.ts'],
+    ['main/engine/pipeline/lane.ts', './plan.ts'],
+    ['main/engine/store/items.ts', '../service/client.ts'],
+    ['main/engine/service/client.ts', '../store/items.ts'],
+    ['build/start.ts', 'electron'],
+    ['test/unit/plan.test.ts', 'electron'],
+  ])('%s may not import %s', (from, specifier) => {
+    for (const text of [
+      `import { x } from '${specifier}';`,
+      `import type { X } from '${specifier}';`,
+      `export { x } from '${specifier}';`,
+      `const x = await import('${specifier}');`,
+      `type X = import('${specifier}').X;`,
+    ]) {
+      const script = from.endsWith('.svelte') ? `<script lang="ts">\n${text}\n</script>` : text;
+      expect(importRules(tree({ [from]: script }))).not.toEqual([]);
+    }
+  });
+
+  test.each([
+    ['preload/contract.ts', 'zod'],
+    ['preload/preload.ts', 'electron'],
+    ['preload/preload.ts', './contract.ts'],
+    ['renderer/App.svelte', 'svelte'],
+    ['renderer/App.svelte', 'bits-ui'],
+    ['renderer/App.svelte', './styles/tokens.css'],
+    ['renderer/App.svelte', '../preload/errorText.ts'],
+    ['main/app/window.ts', 'electron'],
+    ['main/app/window.ts', 'node:path'],
+    ['main/app/window.ts', '../engine/engine.ts'],
+    ['main/app/window.ts', '../../preload/contract.ts'],
+    ['main/cli/upload.ts', '../engine/errors.ts'],
+    ['main/cli/upload.ts', '../../preload/errorText.ts'],
+    ['main/cli.ts', './engine/store/store.ts'],
+    ['main/main.ts', './app/window.ts'],
+    ['main/engine/pipeline/plan.ts', './lane.ts'],
+    ['main/engine/pipeline/plan.ts', './planShard.ts'],
+    ['main/engine/pipeline/transfer/send.ts', '../transfer.ts'],
+    ['main/engine/pipeline/plan.ts', '../store/items.ts'],
+    ['build/demo.ts', '../test/service/main.ts'],
+    ['test/unit/plan.test.ts', '../../main/engine/pipeline/plan.ts'],
+  ])('%s may import %s', (from, specifier) => {
+    const text = `import { x } from '${specifier}';`;
+    const script = from.endsWith('.svelte') ? `<script lang="ts">\n${text}\n</script>` : text;
+    expect(importRules(tree({ [from]: script }))).toEqual([]);
+  });
+
+  test.each([
+    ["import type { ErrorCode } from '../preload/contract.ts';", true],
+    ["import { type ErrorCode } from '../preload/contract.ts';", true],
+    ["import { type ErrorCode, ERROR_CODES } from '../preload/contract.ts';", false],
+    ["import '../preload/contract.ts';", false],
+  ])('the renderer takes only types of the contract: %s', (text, fine) => {
+    expect(importRules(tree({ 'renderer/main.ts': text })).length === 0).toBe(fine);
+  });
+});
+
+describe('the other rules fail when they should', () => {
+  test('circles, direct and long, type imports included', () => {
+    const round = tree({
+      'main/a.ts': "import { b } from './b.ts';",
+      'main/b.ts': "import type { C } from './c.ts';",
+      'main/c.ts': "export { a } from './a.ts';",
+      'main/d.ts': "import { a } from './a.ts';",
+    });
+    expect(importCycles(round)).toEqual(['main/a.ts → main/b.ts → main/c.ts → main/a.ts']);
+    expect(importCycles(round.slice(1))).toEqual([]);
+  });
+
+  test('names', () => {
+    const names = ['main/engine/index.ts', 'renderer/utils/x.ts', 'main/app/ipcUtil/y.ts'];
+    const wrong = ['main/util.ts', 'main/engine/pipeline/planner.ts', 'main/engine/pipeline/x.ts'];
+    const right = ['main/futile.ts', 'main/engine/pipeline/planShard.ts', 'renderer/index.html'];
+    const found = nameRules([...names, ...wrong, ...right].map((path) => ({ path, text: '' })));
+    expect(found.map((line) => line.split(':')[0])).toEqual([
+      'main/engine/index.ts',
+      'renderer/utils/x.ts',
+      'main/util.ts',
+      'main/engine/pipeline/planner.ts',
+      'main/engine/pipeline/x.ts',
+    ]);
+  });
+
+  test('sizes', () => {
+    const lines = (count: number): string => 'x\n'.repeat(count);
+    expect(sizeRules(tree({ 'main/a.ts': lines(300), 'test/a.test.ts': lines(500) }))).toEqual([]);
+    expect(sizeRules(tree({ 'main/a.ts': lines(301), 'renderer/a.css': lines(301) }))).toEqual([
+      'main/a.ts: 301 lines, limit 300',
+      'renderer/a.css: 301 lines, limit 300',
+    ]);
+    expect(sizeRules(tree({ 'test/a.test.ts': lines(501) }))).toHaveLength(1);
+  });
+
+  test.each([
+    `// ${'TO'}DO later`,
+    `// ${'FIX'}ME`,
+    `fetch('https://${'registry'}.example.org/x')`,
+    '{\n  "resolved": "x"\n}',
+    `cd ${'/home'}/bob/x`,
+    `cd ${'/Users'}/bob/x`,
+    `cd ${'/root'}/x`,
+    `cd ${'/work'}/main`,
+  ])('content: %s', (text) => {
+    expect(contentRules(tree({ 'main/a.ts': text }))).toHaveLength(1);
+  });
+
+  test('content that only looks alike', () => {
+    const text = 'todos; /home/ann/cam; https://x.org/root/a; src/work/main; the network/work';
+    expect(contentRules(tree({ 'main/a.ts': text }))).toEqual([]);
+  });
+
+  test('doc comments', () => {
+    const text = [
+      '/** About the file. */',
+      '',
+      'export function bare() {}',
+      '// Not a doc comment.',
+      'export const arrow = () => 1;',
+      'export class Lone {}',
+      '/** Said. */',
+      'export function said() {}',
+      '/** Both. */',
+      'export function twice(a: string): void;',
+      'export function twice(a: number): void;',
+      'export const figure = 1;',
+      'function own() {}',
+    ].join('\n');
+    expect(docRules(tree({ 'main/a.ts': text, 'renderer/a.ts': text }))).toEqual([
+      'main/a.ts: bare has no doc comment',
+      'main/a.ts: arrow has no doc comment',
+      'main/a.ts: Lone has no doc comment',
+    ]);
+  });
+});

@@ -1,0 +1,276 @@
+/**
+ * The rules of the tree: who may import what, and what no file may hold. Each rule is a function from the files of a
+ * project to sentences about what breaks it; no sentence means that all is well.
+ */
+import {
+  type ImportFact,
+  importsOf,
+  isSource,
+  parse,
+  type SourceFile,
+  undocumentedExports,
+} from './sourceTree.ts';
+
+const FACE = ['engine', 'model', 'errors', 'ports', 'snapshot', 'limits', 'redact'].map(
+  (name) => `main/engine/${name}.ts`,
+);
+const SHARED_CONTRACT = ['preload/contract.ts', 'preload/errorText.ts'];
+const STEPS = [
+  'watch',
+  'settle',
+  'identify',
+  'plan',
+  'transfer',
+  'confirm',
+  'process',
+  'download',
+] as const;
+/** Files in pipeline/ that belong to no step and that every step may use. */
+const SHARED_PIPELINE = ['lane.ts'];
+const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte', 'uplot'];
+const APP_LIBRARIES = ['electron', 'electron-store'];
+
+const MAX_LINES = 300;
+const MAX_TEST_LINES = 500;
+/** Names in example paths; any other home directory is somebody's real one. */
+const EXAMPLE_PEOPLE = 'ann|me|user|you|camera';
+
+function isIn(path: string | null, folder: string): boolean {
+  return path !== null && path.startsWith(`${folder}/`);
+}
+
+function packageOf(specifier: string): string {
+  const parts = specifier.split('/');
+  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
+}
+
+function isNode(specifier: string): boolean {
+  return specifier.startsWith('node:');
+}
+
+/** The step a file of the pipeline belongs to: the step's name begins the file's or the directory's name. */
+function stepOf(path: string): string | null {
+  const name = path.slice('main/engine/pipeline/'.length);
+  return STEPS.find((step) => new RegExp(`^${step}(?![a-z])`).test(name)) ?? null;
+}
+
+function isSharedPipeline(path: string): boolean {
+  return SHARED_PIPELINE.some((name) => path === `main/engine/pipeline/${name}`);
+}
+
+/** Says why an import is wrong, or null. One entry per layer, the first whose `of` fits. */
+interface Layer {
+  readonly of: (path: string) => boolean;
+  readonly wrong: (fact: ImportFact) => string | null;
+}
+
+const within =
+  (allowed: (target: string) => boolean, libraries: (specifier: string) => boolean, what: string) =>
+  (fact: ImportFact): string | null => {
+    const fine = fact.target === null ? libraries(fact.specifier) : allowed(fact.target);
+    return fine ? null : what;
+  };
+
+const LAYERS: readonly Layer[] = [
+  {
+    of: (path) => path === 'preload/contract.ts',
+    wrong: within(
+      () => false,
+      (specifier) => packageOf(specifier) === 'zod',
+      'the contract imports only zod',
+    ),
+  },
+  {
+    of: (path) => path === 'preload/errorText.ts',
+    wrong: (fact) =>
+      fact.target === 'preload/contract.ts' && fact.typeOnly
+        ? null
+        : 'errorText imports only types of the contract',
+  },
+  {
+    of: (path) => isIn(path, 'preload'),
+    wrong: within(
+      (target) => isIn(target, 'preload'),
+      (specifier) => specifier === 'electron' || packageOf(specifier) === 'zod',
+      'the preload imports electron, zod and the contract',
+    ),
+  },
+  { of: (path) => isIn(path, 'renderer'), wrong: wrongInRenderer },
+  {
+    of: (path) => isIn(path, 'main/app'),
+    wrong: within(
+      (target) =>
+        isIn(target, 'main/app') || FACE.includes(target) || SHARED_CONTRACT.includes(target),
+      (specifier) => isNode(specifier) || [...APP_LIBRARIES, 'zod'].includes(packageOf(specifier)),
+      "main/app imports electron, the engine's face and the contract",
+    ),
+  },
+  {
+    of: (path) => isIn(path, 'main/cli'),
+    wrong: within(
+      (target) =>
+        isIn(target, 'main/cli') || FACE.includes(target) || SHARED_CONTRACT.includes(target),
+      (specifier) => isNode(specifier) || packageOf(specifier) === 'zod',
+      "main/cli imports the engine's face and the contract",
+    ),
+  },
+  { of: (path) => isIn(path, 'main/engine'), wrong: wrongInEngine },
+  {
+    of: (path) => path === 'main/main.ts',
+    wrong: within(
+      (target) =>
+        isIn(target, 'main/app') || isIn(target, 'main/engine') || isIn(target, 'preload'),
+      isNode,
+      'main.ts puts main/app and the engine together, nothing else',
+    ),
+  },
+  {
+    of: (path) => isIn(path, 'main'),
+    wrong: within(
+      (target) =>
+        isIn(target, 'main/cli') || isIn(target, 'main/engine') || isIn(target, 'preload'),
+      isNode,
+      'cli.ts puts main/cli and the engine together, nothing else',
+    ),
+  },
+];
+
+function wrongInRenderer(fact: ImportFact): string | null {
+  const { target, specifier, typeOnly } = fact;
+  if (target === null) {
+    return UI_LIBRARIES.includes(packageOf(specifier))
+      ? null
+      : 'the renderer imports svelte and UI libraries';
+  }
+  if (isIn(target, 'renderer') || target === 'preload/errorText.ts') return null;
+  if (target !== 'preload/contract.ts') return 'the renderer imports itself and the contract';
+  return typeOnly ? null : 'the renderer imports only types of the contract';
+}
+
+function wrongInEngine(fact: ImportFact): string | null {
+  const { from, target, specifier } = fact;
+  if (target === null) {
+    return /^(electron|svelte|vite|playwright)/.test(packageOf(specifier))
+      ? 'the engine runs in plain Node'
+      : null;
+  }
+  if (!isIn(target, 'main/engine') && !SHARED_CONTRACT.includes(target)) {
+    return 'the engine imports itself and the contract';
+  }
+  for (const [one, other] of [
+    ['store', 'service'],
+    ['service', 'store'],
+  ]) {
+    if (isIn(from, `main/engine/${one}`) && isIn(target, `main/engine/${other}`)) {
+      return 'store and service never import each other';
+    }
+  }
+  if (isIn(from, 'main/engine/pipeline') && isIn(target, 'main/engine/pipeline')) {
+    const fine = isSharedPipeline(target) || stepOf(from) === stepOf(target);
+    return fine ? null : 'steps meet in the store, never in each other';
+  }
+  return null;
+}
+
+/** Who may import what. */
+export function importRules(files: readonly SourceFile[]): readonly string[] {
+  const problems: string[] = [];
+  for (const fact of allImports(files)) {
+    const add = (why: string): void => {
+      problems.push(`${fact.from} imports ${fact.specifier}: ${why}`);
+    };
+    const layer = LAYERS.find((candidate) => candidate.of(fact.from));
+    const why = layer?.wrong(fact) ?? null;
+    if (why !== null) add(why);
+    if (isIn(fact.target, 'test') && !isIn(fact.from, 'test') && !isIn(fact.from, 'build')) {
+      add('nothing that ships imports test/');
+    }
+    if (packageOf(fact.specifier) === 'electron' && !mayImportElectron(fact.from)) {
+      add('only main/app, the preload and the Chromium host import electron');
+    }
+  }
+  return problems;
+}
+
+function mayImportElectron(path: string): boolean {
+  return isIn(path, 'main/app') || isIn(path, 'preload') || isIn(path, 'build/chromiumHost');
+}
+
+function allImports(files: readonly SourceFile[]): readonly ImportFact[] {
+  return files.filter(({ path }) => isSource(path)).flatMap((file) => importsOf(file, parse(file)));
+}
+
+/** Circles of imports, type imports included: each is named once. */
+export function importCycles(files: readonly SourceFile[]): readonly string[] {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, target } of allImports(files)) {
+    if (target === null) continue;
+    const targets = edges.get(from) ?? new Set<string>();
+    edges.set(from, targets.add(target));
+  }
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const walk = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start !== -1) {
+      cycles.push([...trail.slice(start), path].join(' → '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const target of edges.get(path) ?? []) walk(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) walk(path, []);
+  return cycles;
+}
+
+/** Names that say nothing: barrels, utils, and files of the pipeline that belong to no step. */
+export function nameRules(files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap(({ path }) => {
+    if (/(^|\/)index\.(ts|js|mjs)$/.test(path)) return [`${path}: no barrels`];
+    if (/(^|[/._-])utils?([/._-]|$)/i.test(path)) return [`${path}: name what it does, not utils`];
+    if (isIn(path, 'main/engine/pipeline') && path.endsWith('.ts')) {
+      if (stepOf(path) === null && !isSharedPipeline(path)) {
+        return [`${path}: belongs to no step (test/helpers/architecture.ts lists what is shared)`];
+      }
+    }
+    return [];
+  });
+}
+
+/** Files that grew too long. */
+export function sizeRules(files: readonly SourceFile[]): readonly string[] {
+  return files
+    .filter(({ path }) => isSource(path) || /\.(css|html|sql|sh)$/.test(path))
+    .flatMap(({ path, text }) => {
+      const limit = isIn(path, 'test') ? MAX_TEST_LINES : MAX_LINES;
+      const lines = text.split('\n').length - 1;
+      return lines > limit ? [`${path}: ${lines} lines, limit ${limit}`] : [];
+    });
+}
+
+/** What no tracked file may hold: notes to self, addresses of package registries, paths of somebody's machine. */
+export function contentRules(files: readonly SourceFile[]): readonly string[] {
+  const forbidden: readonly (readonly [RegExp, string])[] = [
+    [/\b(TO)DO\b|\b(FIX)ME\b/, 'a note to self; do it or leave it out'],
+    [/\bregistry\.[a-z0-9-]+\.[a-z]|\bnpm\.pkg\.|_auth(Token)?\s*=/i, 'names a package registry'],
+    [/^\s*"resolved":/m, 'the lock file keeps no addresses (.npmrc)'],
+    [
+      new RegExp(`(?<![\\w.])/(home|Users)/(?!(${EXAMPLE_PEOPLE})\\b)[a-z]`),
+      'names a home directory',
+    ],
+    [/(?<![\w.])\/(root|work)\/[a-z]/, 'names a path of one machine'],
+  ];
+  return files.flatMap(({ path, text }) =>
+    forbidden.filter(([pattern]) => pattern.test(text)).map(([, why]) => `${path}: ${why}`),
+  );
+}
+
+/** Exported functions and classes of main/ and preload/ without a doc comment. */
+export function docRules(files: readonly SourceFile[]): readonly string[] {
+  return files
+    .filter(({ path }) => (isIn(path, 'main') || isIn(path, 'preload')) && path.endsWith('.ts'))
+    .flatMap((file) =>
+      undocumentedExports(parse(file)).map((name) => `${file.path}: ${name} has no doc comment`),
+    );
+}

@@ -1,0 +1,148 @@
+/** The project as the architecture rules see it: paths, texts, and what each source imports and exports. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+
+/** A tracked text file; the path is relative to the project, with forward slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** One import, export-from, dynamic import or import type. */
+export interface ImportFact {
+  readonly from: string;
+  readonly specifier: string;
+  /** Path in the project for a relative specifier, else null. */
+  readonly target: string | null;
+  readonly typeOnly: boolean;
+}
+
+const BINARY = /\.(jpe?g|png|webp|gif|ico|icns|mp4|webm|mov|tar|gz|zip|woff2?|bmp|pdf)$/i;
+
+/** Every text file that git tracks or would track. */
+export async function readProject(root: string): Promise<readonly SourceFile[]> {
+  const { stdout } = await promisify(execFile)(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    { cwd: root, maxBuffer: 1 << 26 },
+  );
+  const paths = [...new Set(stdout.split('\0'))].filter((path) => path && !BINARY.test(path));
+  const files = await Promise.all(paths.map((path) => readOne(root, path)));
+  return files.filter((file) => file !== null);
+}
+
+async function readOne(root: string, path: string): Promise<SourceFile | null> {
+  try {
+    return { path, text: await readFile(join(root, path), 'utf8') };
+  } catch {
+    // Deleted in the work tree, not yet in the index.
+    return null;
+  }
+}
+
+/** The script of a source: the text itself, or what stands in the script tags of a component. */
+export function scriptOf(file: SourceFile): string {
+  if (!file.path.endsWith('.svelte')) return file.text;
+  return [...file.text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)]
+    .map((match) => match[1] ?? '')
+    .join('\n');
+}
+
+/** True for files whose imports the rules look at. */
+export function isSource(path: string): boolean {
+  return /\.(ts|svelte|mjs|js|cts|mts)$/.test(path);
+}
+
+/** Parses a source; positions are of scriptOf(file). */
+export function parse(file: SourceFile): ts.SourceFile {
+  return ts.createSourceFile(file.path, scriptOf(file), ts.ScriptTarget.Latest, true);
+}
+
+/** Everything a source imports, in any form. */
+export function importsOf(file: SourceFile, tree: ts.SourceFile): readonly ImportFact[] {
+  const found: ImportFact[] = [];
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
+    if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
+    found.push({
+      from: file.path,
+      specifier: specifier.text,
+      target: resolveTarget(file.path, specifier.text),
+      typeOnly,
+    });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isTypeOnlyImport(node));
+    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node.argument.literal, true);
+    } else if (ts.isCallExpression(node) && isLoad(node.expression)) add(node.arguments[0], false);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+function isLoad(callee: ts.Expression): boolean {
+  if (callee.kind === ts.SyntaxKind.ImportKeyword) return true;
+  return ts.isIdentifier(callee) && callee.text === 'require';
+}
+
+function isTypeOnlyImport(node: ts.ImportDeclaration): boolean {
+  const clause = node.importClause;
+  if (clause === undefined) return false;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const bindings = clause.namedBindings;
+  if (clause.name !== undefined || bindings === undefined || !ts.isNamedImports(bindings)) {
+    return false;
+  }
+  return bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
+}
+
+function resolveTarget(from: string, specifier: string): string | null {
+  if (!specifier.startsWith('.')) return null;
+  return posix.normalize(posix.join(posix.dirname(from), specifier.replace(/\?.*$/, '')));
+}
+
+/** Names of exported functions and classes without a doc comment in front. */
+export function undocumentedExports(tree: ts.SourceFile): readonly string[] {
+  const missing: string[] = [];
+  const seen = new Set<string>();
+  for (const statement of tree.statements) {
+    const name = exportedCallable(statement);
+    // Overloads of a function share the comment of the first.
+    if (name === null || seen.has(name)) continue;
+    seen.add(name);
+    if (!hasDocComment(statement, tree)) missing.push(name);
+  }
+  return missing;
+}
+
+function exportedCallable(statement: ts.Statement): string | null {
+  const exported =
+    ts.canHaveModifiers(statement) &&
+    ts.getModifiers(statement)?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword);
+  if (exported !== true) return null;
+  if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) {
+    return statement.name?.text ?? 'default';
+  }
+  if (!ts.isVariableStatement(statement)) return null;
+  for (const { name, initializer } of statement.declarationList.declarations) {
+    if (initializer === undefined) continue;
+    if (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer)) {
+      return name.getText();
+    }
+  }
+  return null;
+}
+
+function hasDocComment(statement: ts.Statement, tree: ts.SourceFile): boolean {
+  const text = tree.text;
+  const comments = ts.getLeadingCommentRanges(text, statement.getFullStart()) ?? [];
+  const last = comments.at(-1);
+  if (last === undefined || !text.startsWith('/**', last.pos)) return false;
+  // A comment set apart by an empty line describes the file, not the function.
+  return !/\n\s*\n/.test(text.slice(last.end, statement.getStart()));
+}
