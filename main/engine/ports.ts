@@ -41,11 +41,21 @@ export interface HttpAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Must be read to its end or disposed. */
+  /** Must be read to its end or disposed. Reading throws SluiceFailure (network.*) when the rest never comes. */
   readonly body: AsyncIterable<Uint8Array> & { dispose(): void };
+  /** True when it came before the last byte of the request was handed out: the service cannot have taken the body. */
+  readonly early?: boolean;
 }
 
-export type NetworkFault = 'refused' | 'unresolved' | 'tls' | 'lost' | 'timeout' | 'aborted';
+/** `offline`: this computer has no way out (no route, no name server). */
+export type NetworkFault =
+  | 'refused'
+  | 'unresolved'
+  | 'offline'
+  | 'tls'
+  | 'lost'
+  | 'timeout'
+  | 'aborted';
 
 export interface HttpFailure {
   readonly kind: 'failure';
