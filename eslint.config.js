@@ -14,7 +14,7 @@ const SCHEMA_MODULES = [
 /** What implements a port (main/engine/ports.ts), and so may touch the real clock and real randomness. */
 const PORT_MODULES = [
   'main/engine/files/**/*.ts',
-  'main/engine/service/http*.ts',
+  'main/engine/service/{http,exchange,incoming,outgoing}*.ts',
   'main/engine/system*.ts',
 ];
 
@@ -30,7 +30,7 @@ const CLOCK_RULES = [
   },
   {
     selector:
-      "CallExpression[callee.name=/^(setTimeout|setInterval|setImmediate)$/], CallExpression[callee.object.name='performance'][callee.property.name='now'], ImportDeclaration[source.value='node:timers/promises']",
+      "CallExpression[callee.name=/^(setTimeout|setInterval)$/], CallExpression[callee.object.name='performance'][callee.property.name='now'], ImportDeclaration[source.value='node:timers/promises']",
     message: 'Take time from the Clock port.',
   },
 ];

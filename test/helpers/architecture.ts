@@ -26,7 +26,7 @@ const STEPS = [
   'download',
 ] as const;
 /** Files in pipeline/ that belong to no step and that every step may use. */
-const SHARED_PIPELINE = ['lane.ts'];
+const SHARED_PIPELINE = ['lane.ts', 'line.ts', 'backoff.ts'];
 const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte', 'uplot'];
 const APP_LIBRARIES = ['electron', 'electron-store'];
 

@@ -1,0 +1,108 @@
+/** Finds a Chromium for the tests, or installs one. */
+import { execFile, spawn } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { chromium as playwrightChromium } from 'playwright-core';
+
+/** A browser that answered, or why there is none. */
+export type ChromiumFound =
+  { readonly ok: true; readonly path: string } | { readonly ok: false; readonly why: string };
+
+const NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'microsoft-edge-stable',
+  'microsoft-edge',
+];
+const MAC_APPS = ['Chromium', 'Google Chrome', 'Microsoft Edge'];
+const WINDOWS_PROGRAMS = [
+  'Chromium\\Application\\chrome.exe',
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
+];
+const INSTALL_LIMIT_MS = 4 * 60_000;
+
+/** The first Chromium that starts: SLUICE_CHROMIUM, Playwright's own, then the system's. null when there is none. */
+export async function findChromium(): Promise<string | null> {
+  const wish = process.env['SLUICE_CHROMIUM'];
+  // Who names a browser wants that one or an error, never a silent replacement.
+  if (wish) return (await starts(wish)) ? wish : null;
+  for (const path of candidates()) if (await starts(path)) return path;
+  return null;
+}
+
+/** Finds a Chromium; installs one when there is none (Playwright's download, else Debian's package as root). */
+export async function ensureChromium(): Promise<ChromiumFound> {
+  const found = await findChromium();
+  if (found !== null) return { ok: true, path: found };
+  const wish = process.env['SLUICE_CHROMIUM'];
+  if (wish) return { ok: false, why: `SLUICE_CHROMIUM names ${wish}, which does not start.` };
+  for (const [program, args] of installers()) {
+    process.stdout.write(`No Chromium found; trying: ${program} ${args.join(' ')}\n`);
+    await run(program, args);
+    const installed = await findChromium();
+    if (installed !== null) return { ok: true, path: installed };
+  }
+  return {
+    ok: false,
+    why: 'The end-to-end tests need a Chromium, and none could be installed. Install one (Debian: apt-get install chromium) or name it in SLUICE_CHROMIUM.',
+  };
+}
+
+function candidates(): readonly string[] {
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => entry !== '');
+  const system = {
+    linux: NAMES.flatMap((name) => [...path, '/usr/bin', '/snap/bin'].map((at) => join(at, name))),
+    darwin: MAC_APPS.flatMap((app) =>
+      ['/Applications', join(homedir(), 'Applications')].map((at) =>
+        join(at, `${app}.app`, 'Contents', 'MacOS', app),
+      ),
+    ),
+    win32: ['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA']
+      .map((name) => process.env[name] ?? '')
+      .filter((at) => at !== '')
+      .flatMap((at) => WINDOWS_PROGRAMS.map((program) => join(at, program))),
+  };
+  const { platform } = process;
+  const own = platform === 'darwin' || platform === 'win32' ? system[platform] : system.linux;
+  return [...new Set([playwrightChromium.executablePath(), ...own])];
+}
+
+/** True when the program is there and answers with its version, so that one without its libraries is passed over. */
+async function starts(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    // On Windows the question for a version opens a window instead.
+    if (process.platform === 'win32') return true;
+    await promisify(execFile)(path, ['--version'], { timeout: 30_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function installers(): readonly (readonly [string, readonly string[]])[] {
+  const playwright = join(import.meta.dirname, '../node_modules/playwright/cli.js');
+  const apt = process.platform === 'linux' && process.getuid?.() === 0;
+  return [
+    [process.execPath, [playwright, 'install', 'chromium']],
+    ...(apt ? ([['sh', ['-c', 'apt-get update && apt-get install -y chromium']]] as const) : []),
+  ];
+}
+
+function run(program: string, args: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: INSTALL_LIMIT_MS,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    // Whether it worked shows when the browser is looked for again.
+    child.on('error', () => resolve());
+    child.on('close', () => resolve());
+  });
+}

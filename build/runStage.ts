@@ -1,0 +1,124 @@
+/** Runs one stage of the checks as a child process and says how it ended, counts included. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** What a stage runs, and how its tests are counted. */
+export interface Stage {
+  readonly name: string;
+  /** A program of a package in node_modules, as `package/bin`, or a script of ours. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** `one`: the stage counts as one test. Else the JSON report of that runner is read. */
+  readonly counts: 'one' | 'vitest' | 'playwright';
+}
+
+/** How a stage ended. `output` is empty when it was streamed. */
+export interface StageEnd {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly seconds: number;
+  readonly output: string;
+}
+
+/** The project's own directory. */
+export const ROOT = dirname(import.meta.dirname);
+
+/** Runs a stage. `stream` shows its output as it comes, else it is collected. Never throws: a stage that cannot start has failed. */
+export async function runStage(
+  stage: Stage,
+  stream: boolean,
+  env: Readonly<Record<string, string>> = {},
+): Promise<StageEnd> {
+  const startedAt = performance.now();
+  const reports = await mkdtemp(join(tmpdir(), 'sluice-report-'));
+  const report = join(reports, 'report.json');
+  try {
+    const ran = await runProgram(
+      [programPath(stage.program), ...stage.args, ...reportArgs(stage, report, stream)],
+      stream,
+      { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+    );
+    const counted = await count(stage, report);
+    // A file that does not load has no tests to fail: the exit code still knows.
+    const failed = ran.code !== 0 && counted.failed === 0 ? 1 : counted.failed;
+    const passed = stage.counts === 'one' && ran.code === 0 ? 1 : counted.passed;
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { ...counted, name: stage.name, passed, failed, seconds, output: ran.output };
+  } finally {
+    await rm(reports, { recursive: true, force: true });
+  }
+}
+
+/** Runs a Node program to its end. The exit code is 1 when it was ended by a signal. */
+export function runProgram(
+  argv: readonly string[],
+  stream: boolean,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
+      cwd: ROOT,
+      env: { ...process.env, ...(stream ? {} : { FORCE_COLOR: colour() }), ...env },
+      stdio: ['ignore', stream ? 'inherit' : 'pipe', stream ? 'inherit' : 'pipe'],
+    });
+    let output = '';
+    for (const pipe of [child.stdout, child.stderr]) {
+      pipe?.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    child.on('error', (cause) => resolve({ code: 1, output: `${output}${cause.message}\n` }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+function colour(): string {
+  return process.stdout.isTTY && process.env['NO_COLOR'] === undefined ? '1' : '0';
+}
+
+/** The file behind `package/bin` (looked up in the package's own list of programs), or a script of ours. */
+function programPath(program: string): string {
+  if (program.startsWith('build/')) return join(ROOT, program);
+  const [name = '', bin = ''] = program.split('/');
+  const home = packageDirectory(name);
+  const { bin: bins } = createRequire(import.meta.url)(join(home, 'package.json'));
+  const file: unknown = typeof bins === 'string' ? bins : bins[bin];
+  return join(home, String(file));
+}
+
+function packageDirectory(name: string): string {
+  return join(ROOT, 'node_modules', name);
+}
+
+function reportArgs(stage: Stage, report: string, stream: boolean): readonly string[] {
+  if (stage.counts === 'vitest') {
+    const people = stream ? '--reporter=default' : '--reporter=dot';
+    return [people, '--reporter=json', `--outputFile.json=${report}`];
+  }
+  return stage.counts === 'playwright' ? ['--reporter=list,json'] : [];
+}
+
+async function count(
+  stage: Stage,
+  report: string,
+): Promise<{ passed: number; failed: number; skipped: number }> {
+  const none = { passed: 0, failed: 0, skipped: 0 };
+  if (stage.counts === 'one') return none;
+  try {
+    const found = JSON.parse(await readFile(report, 'utf8'));
+    if (stage.counts === 'vitest') {
+      return {
+        passed: found.numPassedTests,
+        failed: found.numFailedTests,
+        skipped: found.numPendingTests,
+      };
+    }
+    const { expected, unexpected, flaky, skipped } = found.stats;
+    return { passed: expected, failed: unexpected + flaky, skipped };
+  } catch {
+    return { ...none, failed: 1 };
+  }
+}

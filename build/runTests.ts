@@ -1,0 +1,47 @@
+/**
+ * `npm test`: the checks, then the service, integration and end-to-end tests. With names of stages as arguments, only those.
+ * Ends with the line "N passed, N failed" and exits with 1 when anything failed. Types, lint and format count as one test each.
+ */
+import { ensureChromium } from './findChromium.ts';
+import { printEnd, runChecks } from './runChecks.ts';
+import { runProgram, runStage, type Stage, type StageEnd } from './runStage.ts';
+import { TEST_STAGES } from './stages.ts';
+
+const names = process.argv.slice(2);
+const known = ['check', ...TEST_STAGES.map((stage) => stage.name)];
+const wrong = names.filter((name) => !known.includes(name));
+if (wrong.length > 0) {
+  process.stderr.write(`No such stage: ${wrong.join(', ')}. There are ${known.join(', ')}.\n`);
+  process.exit(2);
+}
+const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
+
+const ends: StageEnd[] = wanted('check') ? [...(await runChecks())] : [];
+for (const stage of TEST_STAGES.filter(({ name }) => wanted(name))) {
+  process.stdout.write(`\n—— ${stage.name} ——\n`);
+  const end = stage.needs === 'browser' ? await inBrowser(stage) : await runStage(stage, true);
+  printEnd(end);
+  ends.push(end);
+}
+
+const passed = ends.reduce((sum, end) => sum + end.passed, 0);
+const failed = ends.reduce((sum, end) => sum + end.failed, 0);
+process.exitCode = failed > 0 ? 1 : 0;
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+
+/** Builds, finds or installs a browser, then runs the stage; any of the three can fail it. */
+async function inBrowser(stage: Stage): Promise<StageEnd> {
+  const ended = (output: string): StageEnd => ({
+    name: stage.name,
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+    seconds: 0,
+    output,
+  });
+  const built = await runProgram(['build/build.ts'], false);
+  if (built.code !== 0) return ended(built.output);
+  const chromium = await ensureChromium();
+  if (!chromium.ok) return ended(chromium.why);
+  return runStage(stage, true, { SLUICE_CHROMIUM: chromium.path });
+}

@@ -1,0 +1,65 @@
+/** Every stage of the checks and tests, as data. */
+import type { Stage } from './runStage.ts';
+
+/** What `npm run check` runs side by side; also the first part of `npm test`. The longest first. */
+export const CHECK_STAGES: readonly Stage[] = [
+  {
+    name: 'lint',
+    program: 'eslint/eslint',
+    args: [
+      '.',
+      '--max-warnings=0',
+      '--cache',
+      '--cache-strategy=content',
+      '--cache-location=node_modules/.cache/eslint/',
+    ],
+    counts: 'one',
+  },
+  {
+    name: 'unit and architecture',
+    program: 'vitest/vitest',
+    args: ['run', '--project=unit', '--project=renderer'],
+    counts: 'vitest',
+  },
+  {
+    name: 'types',
+    program: 'svelte-check/svelte-check',
+    args: ['--tsconfig=tsconfig.json', '--fail-on-warnings', '--output=human'],
+    counts: 'one',
+  },
+  {
+    name: 'format',
+    program: 'prettier/prettier',
+    args: [
+      '--check',
+      '--cache',
+      '--cache-location=node_modules/.cache/prettier/cache',
+      '--log-level=warn',
+      '.',
+    ],
+    counts: 'one',
+  },
+];
+
+/** What follows in `npm test`, one after the other. The end-to-end stage needs the build and a browser. */
+export const TEST_STAGES: readonly (Stage & { readonly needs?: 'browser' })[] = [
+  {
+    name: 'service',
+    program: 'vitest/vitest',
+    args: ['run', '--project=service'],
+    counts: 'vitest',
+  },
+  {
+    name: 'integration',
+    program: 'vitest/vitest',
+    args: ['run', '--project=integration'],
+    counts: 'vitest',
+  },
+  {
+    name: 'e2e',
+    program: 'playwright/playwright',
+    args: ['test', '--config=test/e2e/playwright.config.ts'],
+    counts: 'playwright',
+    needs: 'browser',
+  },
+];
