@@ -1,0 +1,32 @@
+/**
+ * `npm run build`: builds every bundle, or those named as arguments, and says how long each took. With --watch it keeps building
+ * what changes. Exits with 1 when a bundle failed.
+ */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { BUNDLES } from './bundles.ts';
+
+const words = process.argv.slice(2);
+const names = words.filter((word) => !word.startsWith('--'));
+const watch = words.includes('--watch') ? {} : null;
+const wrong = names.filter((name) => !BUNDLES.some((bundle) => bundle.name === name));
+if (wrong.length > 0) {
+  const known = BUNDLES.map(({ name }) => name).join(', ');
+  process.stderr.write(`No such bundle: ${wrong.join(', ')}. There are ${known}.\n`);
+  process.exit(2);
+}
+
+const root = join(import.meta.dirname, '..');
+for (const bundle of BUNDLES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  const startedAt = performance.now();
+  try {
+    await access(join(root, bundle.entry));
+    await build({ configFile: join(import.meta.dirname, bundle.config), build: { watch } });
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    process.stdout.write(`✓ ${bundle.out} (${seconds} s)\n`);
+  } catch (error) {
+    process.exitCode = 1;
+    process.stderr.write(`✗ ${bundle.out}: ${error instanceof Error ? error.message : error}\n`);
+  }
+}

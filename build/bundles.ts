@@ -1,0 +1,17 @@
+/** What is built, as data: the name, the entry, the configuration and the directory of each bundle. */
+export const BUNDLES = [
+  { name: 'main', entry: 'main/main.ts', config: 'vite.main.config.ts', out: 'out/main' },
+  { name: 'cli', entry: 'main/cli.ts', config: 'vite.cli.config.ts', out: 'out/cli' },
+  {
+    name: 'preload',
+    entry: 'preload/preload.ts',
+    config: 'vite.preload.config.ts',
+    out: 'out/preload',
+  },
+  {
+    name: 'renderer',
+    entry: 'renderer/index.html',
+    config: 'vite.renderer.config.ts',
+    out: 'out/renderer',
+  },
+] as const;

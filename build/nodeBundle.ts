@@ -1,0 +1,66 @@
+/** The Vite configuration of what runs in Node: one directory of plain modules, dependencies included. */
+import { cp, glob } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Plugin, UserConfig } from 'vite';
+
+const ROOT = join(import.meta.dirname, '..');
+const MIGRATIONS = 'main/engine/store/migrations';
+
+/** Configures a bundle of `entry` and of every worker of the engine (`*Worker.ts`), with the ledger's migrations beside them. */
+export async function nodeBundle(
+  entry: string,
+  outDir: string,
+  external: readonly string[],
+): Promise<UserConfig> {
+  const input: Record<string, string> = { [basename(entry, '.ts')]: join(ROOT, entry) };
+  for await (const path of glob('main/engine/**/*Worker.ts', { cwd: ROOT })) {
+    input[basename(path, '.ts')] = join(ROOT, path);
+  }
+  return {
+    root: ROOT,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins: [besideTheBundle(join(ROOT, outDir))],
+    // Everything is bundled: the installed application carries no node_modules.
+    ssr: { noExternal: true, external: [...external], target: 'node' },
+    build: {
+      ssr: true,
+      target: 'node24',
+      outDir,
+      emptyOutDir: true,
+      minify: false,
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input,
+        output: {
+          format: 'es',
+          entryFileNames: '[name].js',
+          // Flat, so that import.meta.dirname is the same directory in every file.
+          chunkFileNames: '[name]-[hash].js',
+          // Some dependencies are CommonJS and ask for Node's own modules.
+          banner:
+            "import { createRequire as sluiceRequire } from 'node:module';\nconst require = sluiceRequire(import.meta.url);",
+        },
+      },
+    },
+  };
+}
+
+/** Sources name their workers `./x.ts` beside themselves; in the bundle these are `./x.js`. Also copies the migrations. */
+function besideTheBundle(outDir: string): Plugin {
+  return {
+    name: 'sluice-beside-the-bundle',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /main\/engine\/.*\.ts$/ },
+      handler: (code) => ({
+        code: code.replace(
+          /new URL\((['"])(?:\.{1,2}\/)+(?:\w+\/)*(\w+Worker)\.ts\1, import\.meta\.url\)/g,
+          "new URL('./$2.js', import.meta.url)",
+        ),
+        map: null,
+      }),
+    },
+    closeBundle: () => cp(join(ROOT, MIGRATIONS), join(outDir, 'migrations'), { recursive: true }),
+  };
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+/**
+ * The program `sluice`. Plain JavaScript that any Node from 20 on can read: it finds a Node that can run the engine (22.22 or newer:
+ * this one, or the one that npm installed beside it) and starts the command line in it.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+// As a whole: Node 20 knows less of it, and a missing name would be a syntax error.
+import nodeModule from 'node:module';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const built = join(ROOT, 'out', 'cli', 'cli.js');
+const program = existsSync(built) ? built : join(ROOT, 'main', 'cli.ts');
+
+if (isNewEnough(process.versions.node)) await runHere();
+else runIn(installedNode());
+
+/** 22.22 is the oldest that the watcher and the ledger work with. */
+function isNewEnough(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 22);
+}
+
+/** Runs the command line in this process: nothing stands between it and its signals. */
+async function runHere() {
+  // Not in the shared temporary directory, where others could plant code.
+  nodeModule.enableCompileCache(join(ROOT, 'node_modules', '.cache', 'compile'));
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (warning, ...rest) => {
+    const [type] = rest;
+    const name = typeof type === 'object' ? type?.type : type;
+    if (name !== 'ExperimentalWarning') Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  process.argv[1] = program;
+  await import(pathToFileURL(program).href);
+}
+
+/** The Node that npm installed for this platform, or null. */
+function installedNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  try {
+    const description = nodeModule.createRequire(import.meta.url).resolve(`${name}/package.json`);
+    if (!isNewEnough(JSON.parse(readFileSync(description, 'utf8')).version)) return null;
+    const file = process.platform === 'win32' ? 'node.exe' : 'node';
+    const node = join(dirname(description), 'bin', file);
+    return existsSync(node) ? node : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Runs the command line in another Node, passing on signals and the exit code. */
+function runIn(node) {
+  if (node === null) return explain();
+  const args = ['--disable-warning=ExperimentalWarning', program, ...process.argv.slice(2)];
+  const child = spawn(node, args, { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']) {
+    process.on(signal, () => {
+      // Ctrl+C reaches the child too: passed on, it would count as pressed twice.
+      const typed = signal === 'SIGINT' && (process.stdin.isTTY || process.stdout.isTTY);
+      if (!typed) child.kill(signal);
+    });
+  }
+  child.on('error', explain);
+  child.on('exit', (code, signal) => {
+    process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
+  });
+}
+
+function explain() {
+  process.stderr.write(
+    `Sluice needs Node 22.22 or newer (this is ${process.versions.node}, and npm installed no newer one beside Sluice): install it, or run "npm ci" in ${ROOT}.\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,27 @@
+/** The preload: one CommonJS file, because a sandboxed preload can load no other. */
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+const root = join(import.meta.dirname, '..');
+
+export default defineConfig({
+  root,
+  logLevel: 'warn',
+  publicDir: false,
+  build: {
+    target: 'chrome150',
+    outDir: 'out/preload',
+    emptyOutDir: true,
+    minify: false,
+    reportCompressedSize: false,
+    lib: {
+      entry: join(root, 'preload/preload.ts'),
+      formats: ['cjs'],
+      fileName: () => 'preload.cjs',
+    },
+    rolldownOptions: {
+      external: ['electron'],
+      output: { codeSplitting: false },
+    },
+  },
+});

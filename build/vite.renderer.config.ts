@@ -1,0 +1,23 @@
+/** The window: out/renderer/index.html and what it loads, all of it local. */
+import { join } from 'node:path';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: join(import.meta.dirname, '../renderer'),
+  logLevel: 'warn',
+  publicDir: false,
+  // Addresses relative to the page work under app:// and in the Chromium host alike.
+  base: './',
+  plugins: [svelte({ configFile: false })],
+  build: {
+    target: 'chrome150',
+    outDir: join(import.meta.dirname, '../out/renderer'),
+    emptyOutDir: true,
+    reportCompressedSize: false,
+    // The content security policy allows no inline script and no data: address.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { bundlerTimings: false } },
+  },
+});
