@@ -96,7 +96,11 @@ export interface ServiceClient {
     signal: AbortSignal,
   ): Promise<Result<Delivered>>;
   /** Number of ingested items. A batch the service does not know (404) answers 0. */
-  batchCount(batchId: string, partName: string | null, signal: AbortSignal): Promise<Result<number>>;
+  batchCount(
+    batchId: string,
+    partName: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<number>>;
   /** Every shard, all pages; 404 answers an empty list. */
   batchShards(batchId: string, signal: AbortSignal): Promise<Result<readonly ShardDetails[]>>;
   /** Output parts; 404 or a batch without parts answers an empty list. */

@@ -1,0 +1,92 @@
+/** Reading the body of an answer: JSON with a limit, and the service's own words about an error. */
+import { KEPT_ANSWER_BYTES, MAX_JSON_BYTES } from '../limits.ts';
+import type { HttpAnswer } from '../ports.ts';
+import { redact } from '../redact.ts';
+
+/** Bytes of an error's body that are looked at. Ours: its words come first. */
+const ERROR_BODY_BYTES = 16 * 1024;
+/** Characters of the service's words that are kept. Ours. */
+const SAID_CHARACTERS = 200;
+
+/** The text of a body. `whole` is false when it was longer than the limit. Throws SluiceFailure when the body is cut. */
+async function readText(
+  answer: HttpAnswer,
+  limitBytes: number,
+): Promise<{ text: string; whole: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of answer.body) {
+    const room = limitBytes - length;
+    if (chunk.length > room) {
+      chunks.push(chunk.subarray(0, room));
+      return { text: Buffer.concat(chunks).toString('utf8'), whole: false };
+    }
+    chunks.push(chunk);
+    length += chunk.length;
+  }
+  return { text: Buffer.concat(chunks).toString('utf8'), whole: true };
+}
+
+/** The beginning of an unreadable answer, safe for the log. */
+export function keptAnswer(text: string): string {
+  // Redacted before it is cut: half a secret would not be recognised.
+  return redact(text.slice(0, 4 * KEPT_ANSWER_BYTES)).slice(0, KEPT_ANSWER_BYTES);
+}
+
+/** A body as JSON; `json` is undefined when it is none or too large. */
+export interface JsonBody {
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/** Reads a JSON answer of at most MAX_JSON_BYTES. Throws SluiceFailure when the body is cut on its way. */
+export async function readJson(answer: HttpAnswer, limitBytes = MAX_JSON_BYTES): Promise<JsonBody> {
+  const { text, whole } = await readText(answer, limitBytes);
+  if (!whole) return { json: undefined, text };
+  try {
+    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return { json, text };
+  } catch {
+    return { json: undefined, text };
+  }
+}
+
+function property(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}
+
+/** The words in an error's JSON: `{"error":"text"}`, `{"error":{"message":"text"}}` or `{"message":"text"}`. */
+function wordsOfJson(json: unknown): string | null {
+  const error = property(json, 'error');
+  const candidates = [error, property(error, 'message'), property(json, 'message')];
+  return candidates.find((candidate) => typeof candidate === 'string') ?? null;
+}
+
+/** One line of plain words, redacted; null when the text is markup or empty. Storages answer XML: its code is kept. */
+export function wordsOf(text: string): string | null {
+  let words: string | null;
+  try {
+    words = wordsOfJson(JSON.parse(text));
+  } catch {
+    const looksLikeData = /^\s*[<{[]/.test(text);
+    words = looksLikeData ? (/<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? null) : text;
+  }
+  if (words === null) return null;
+  const line = redact(words.slice(0, ERROR_BODY_BYTES))
+    // eslint-disable-next-line no-control-regex -- control characters of an answer must not reach a terminal
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
+    .trim();
+  if (line === '' || /<\/?[a-z!]/i.test(line)) return null;
+  return line.slice(0, SAID_CHARACTERS);
+}
+
+/** The service's words about an error; null when there are none or the body does not arrive. */
+export async function readWords(answer: HttpAnswer): Promise<string | null> {
+  try {
+    const { text } = await readText(answer, ERROR_BODY_BYTES);
+    return wordsOf(text);
+  } catch {
+    return null;
+  }
+}

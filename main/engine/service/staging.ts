@@ -1,0 +1,178 @@
+/** Batches at the service: uploads, counts, shards, parts, files. */
+import type { Result } from '../../../preload/contract.ts';
+import { fail, ok } from '../errors.ts';
+import { STALL_MS } from '../limits.ts';
+import type { SignedUpload } from '../model.ts';
+import { addressOf, stagingPlace, type Place } from './address.ts';
+import { drain, isNotOffered, type Caller } from './caller.ts';
+import { allPages } from './paging.ts';
+import { isPlainWebAddress } from './schemaParts.ts';
+import {
+  batchAnswer,
+  batchesAnswer,
+  countAnswer,
+  filesAnswer,
+  partsAnswer,
+  shardsAnswer,
+} from './schemas.ts';
+import type { Connection, Page, ServiceClient } from './serviceClient.ts';
+import { signedUploadAnswer } from './signedUpload.ts';
+import { inWorkspace } from './workspace.ts';
+
+type Root = Pick<ServiceClient, 'workspace'>;
+
+/** A value for what the service does not know (404). */
+export function orWhenAbsent<T>(result: Result<T>, absent: T): Result<T> {
+  return !result.ok && result.error.code === 'service.notFound' ? ok(absent) : result;
+}
+
+/** null for an extra that the service does not offer. */
+export function orWhenNotOffered<T>(result: Result<T>): Result<T | null> {
+  return !result.ok && isNotOffered(result.error) ? ok(null) : result;
+}
+
+async function register(
+  caller: Caller,
+  operation: string,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Result<SignedUpload>> {
+  const change = { operation, requestClass: 'register', method: 'POST', place } as const;
+  const answer = await caller.change({ ...change, schema: signedUploadAnswer }, signal);
+  if (!answer.ok) return answer;
+  return answer.value === null ? fail('bug.unexpected', { operation }) : ok(answer.value);
+}
+
+type Uploads = Pick<ServiceClient, 'uploadImage' | 'registerVideo' | 'registerShard' | 'putSigned'>;
+
+/** The part of the client that sends. */
+export function createUploads(caller: Caller, root: Root, connection: Connection): Uploads {
+  return {
+    uploadImage: ({ batchId, fileName, displayName }, { contentType, body }, signal) =>
+      inWorkspace(root, signal, async (workspace) => {
+        const place = stagingPlace(workspace, [batchId, 'upload', 'image'], {
+          fileName,
+          displayName,
+        });
+        const address = addressOf(connection, place);
+        if (address === null) return fail('service.notFound', { operation: 'uploadImage' });
+        const headers = { accept: 'application/json', 'content-type': contentType };
+        const sent = await caller.send('uploadImage', 'upload', {
+          method: 'POST',
+          url: address.url,
+          headers: { ...headers, ...address.headers },
+          body,
+          stallMs: STALL_MS,
+          signal,
+        });
+        if (!sent.ok) return sent;
+        await drain(sent.value);
+        return ok({ alreadyThere: false });
+      }),
+    registerVideo: ({ batchId, fileName, displayName }, signal) =>
+      inWorkspace(root, signal, (workspace) => {
+        const query = { fileName, displayName };
+        const place = stagingPlace(workspace, [batchId, 'upload', 'video'], query);
+        return register(caller, 'registerVideo', place, signal);
+      }),
+    registerShard: ({ batchId, displayName }, signal) =>
+      inWorkspace(root, signal, (workspace) => {
+        const rest = [batchId, 'bulk-upload', 'image-files'];
+        const place = stagingPlace(workspace, rest, { displayName });
+        return register(caller, 'registerShard', place, signal);
+      }),
+    async putSigned({ url, headers }, body, signal) {
+      if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+      const request = { method: 'PUT', url, headers, body, stallMs: STALL_MS, signal } as const;
+      const sent = await caller.send('putSigned', 'signedUpload', request);
+      if (!sent.ok) return sent;
+      await drain(sent.value);
+      return ok({ alreadyThere: sent.value.status === 412 });
+    },
+  };
+}
+
+type Batches = Pick<
+  ServiceClient,
+  | 'batchCount'
+  | 'batchShards'
+  | 'batchParts'
+  | 'batchFilesPage'
+  | 'batchFiles'
+  | 'listBatches'
+  | 'batchMetadata'
+  | 'getSigned'
+>;
+
+/** The part of the client that reads batches. */
+export function createBatches(caller: Caller, root: Root): Batches {
+  function read<T>(
+    operation: string,
+    rest: readonly string[],
+    query: Place['query'],
+    schema: Parameters<typeof caller.read<T>>[2],
+    signal: AbortSignal,
+  ): Promise<Result<T>> {
+    return inWorkspace(root, signal, (workspace) =>
+      caller.read(operation, stagingPlace(workspace, rest, query), schema, signal),
+    );
+  }
+  const filesPage: Batches['batchFilesPage'] = async (id, partName, nextPageToken, signal) => {
+    const query = { partName, nextPageToken };
+    const page = await read('batchFiles', [id, 'list'], query, filesAnswer, signal);
+    return orWhenAbsent(page, emptyPage());
+  };
+  return {
+    async batchCount(id, partName, signal) {
+      const told = await read('batchCount', [id, 'count'], { partName }, countAnswer, signal);
+      return orWhenAbsent(told, 0);
+    },
+    batchShards: (id, signal) =>
+      allPages(async (nextPageToken) => {
+        const query = { nextPageToken };
+        const page = await read('batchShards', [id, 'shards'], query, shardsAnswer, signal);
+        return orWhenAbsent(page, emptyPage());
+      }),
+    async batchParts(id, signal) {
+      return orWhenAbsent(await read('batchParts', [id, 'parts'], {}, partsAnswer, signal), []);
+    },
+    batchFilesPage: filesPage,
+    batchFiles: (id, partName, signal) =>
+      allPages((token) => filesPage(id, partName, token, signal)),
+    async listBatches(signal) {
+      const list = await allPages((nextPageToken) =>
+        read('listBatches', [], { nextPageToken }, batchesAnswer, signal),
+      );
+      return orWhenNotOffered(list);
+    },
+    async batchMetadata(id, signal) {
+      return orWhenNotOffered(await read('batchMetadata', [id], {}, batchAnswer, signal));
+    },
+    getSigned: (url, range, signal) => getSigned(caller, url, range, signal),
+  };
+}
+
+function emptyPage<T>(): Page<T> {
+  return { items: [], nextPageToken: null };
+}
+
+const getSigned = async (
+  caller: Caller,
+  url: string,
+  range: Parameters<ServiceClient['getSigned']>[1],
+  signal: AbortSignal,
+): ReturnType<ServiceClient['getSigned']> => {
+  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+  if (range !== null) {
+    headers['range'] = `bytes=${String(range.fromByte)}-`;
+    headers['if-range'] = range.ifRange;
+  }
+  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
+  const sent = await caller.send('getSigned', 'download', request);
+  if (!sent.ok) return sent;
+  const { status } = sent.value;
+  if (status === 200 || (range !== null && (status === 206 || status === 416))) return sent;
+  sent.value.body.dispose();
+  return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
+};
