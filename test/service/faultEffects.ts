@@ -1,0 +1,189 @@
+/** Carries out the faults that a request meets. */
+import type { ServerResponse } from 'node:http';
+import { receive, type Exchange } from './exchange.ts';
+import type { Fault } from './faults.ts';
+
+/**
+ * Applies the exchange's fault before the operation runs. True: the operation runs (perhaps with a changed answer);
+ * false: the exchange is over.
+ */
+export async function applyFault(exchange: Exchange): Promise<boolean> {
+  const { fault } = exchange;
+  if (fault === null) return true;
+  switch (fault.kind) {
+    case 'delay':
+      await exchange.clock.wait(fault.ms);
+      return true;
+    case 'status':
+      await drain(exchange);
+      answerStatus(exchange.response, fault);
+      return false;
+    case 'hang':
+      if (fault.acted === true) return silence(exchange.response);
+      await drain(exchange);
+      return false;
+    case 'cutWhileReceiving':
+      await cutWhileReceiving(exchange, fault.afterBytes);
+      return false;
+    case 'cutWhileAnswering':
+      cutAnswer(exchange, fault.afterBytes);
+      return true;
+    case 'doneButAnswerLost':
+      loseAnswer(exchange);
+      return true;
+    case 'wrongJson':
+      return wrongJson(exchange, fault);
+    case 'slow':
+      if (!exchange.path.startsWith('/storage/')) slowAnswer(exchange, fault.bytesPerSecond);
+      return true;
+    case 'lateCommit':
+    case 'expiredUrl':
+      return true;
+  }
+}
+
+async function drain(exchange: Exchange): Promise<void> {
+  await receive(exchange, () => null);
+}
+
+function answerStatus(
+  response: ServerResponse,
+  fault: Extract<Fault, { readonly kind: 'status' }>,
+): void {
+  const text =
+    typeof fault.body === 'string'
+      ? fault.body
+      : JSON.stringify(fault.body ?? { error: `status ${fault.status}` });
+  const retryAfter = fault.retryAfter === undefined ? {} : { 'retry-after': `${fault.retryAfter}` };
+  const bodyless = fault.status === 204 || fault.status === 304;
+  response.writeHead(fault.status, {
+    ...(bodyless
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    ...retryAfter,
+    ...fault.headers,
+  });
+  response.end(bodyless ? undefined : text);
+}
+
+async function cutWhileReceiving(exchange: Exchange, afterBytes: number): Promise<void> {
+  const { request } = exchange;
+  if (afterBytes <= 0) {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  let left = afterBytes;
+  await receive(exchange, (chunk) => {
+    left -= chunk.byteLength;
+    if (left <= 0) request.socket.resetAndDestroy();
+    return null;
+  });
+  request.socket.resetAndDestroy();
+}
+
+/** Swallows whatever the operation answers. */
+function silence(response: ServerResponse): true {
+  response.writeHead = () => response;
+  response.write = () => true;
+  response.end = () => response;
+  return true;
+}
+
+function loseAnswer(exchange: Exchange): void {
+  const { response, request } = exchange;
+  silence(response);
+  response.end = () => {
+    request.socket.resetAndDestroy();
+    return response;
+  };
+  response.write = () => {
+    request.socket.resetAndDestroy();
+    return true;
+  };
+}
+
+async function wrongJson(
+  exchange: Exchange,
+  fault: Extract<Fault, { readonly kind: 'wrongJson' }>,
+): Promise<boolean> {
+  const { response } = exchange;
+  const writeHead = response.writeHead.bind(response);
+  const end = response.end.bind(response);
+  const answer = (): void => {
+    writeHead(fault.status ?? 200, {
+      'content-type': fault.contentType ?? 'application/json',
+      'content-length': Buffer.byteLength(fault.text),
+    });
+    end(fault.text);
+  };
+  if (fault.acted !== true) {
+    await drain(exchange);
+    answer();
+    return false;
+  }
+  silence(response);
+  response.end = () => {
+    answer();
+    return response;
+  };
+  return true;
+}
+
+type Chunk = string | Uint8Array;
+
+function bytesOf(chunk: unknown): Buffer | null {
+  if (typeof chunk === 'string') return Buffer.from(chunk);
+  return chunk instanceof Uint8Array ? Buffer.from(chunk) : null;
+}
+
+/** Lets only so many bytes of the answer's body out, then resets. */
+function cutAnswer(exchange: Exchange, afterBytes: number): void {
+  const { response, request } = exchange;
+  const write = response.write.bind(response);
+  let left = afterBytes;
+  const passOn = (chunk: unknown): void => {
+    const bytes = bytesOf(chunk);
+    if (bytes === null) return;
+    const allowed: Chunk = bytes.subarray(0, Math.max(0, left));
+    left -= bytes.byteLength;
+    if (left > 0) {
+      if (allowed.length > 0) write(allowed);
+      return;
+    }
+    // The head must leave even when no byte of the body may: a cut answer is not a lost one.
+    response.flushHeaders();
+    const reset = (): void => void request.socket.resetAndDestroy();
+    if (allowed.length > 0) write(allowed, () => setImmediate(reset));
+    else setImmediate(reset);
+  };
+  response.write = (chunk: unknown) => {
+    passOn(chunk);
+    return true;
+  };
+  response.end = (chunk?: unknown) => {
+    if (left > 0) passOn(chunk);
+    if (left > 0) setImmediate(() => void request.socket.resetAndDestroy());
+    return response;
+  };
+}
+
+/** Gives a short answer out in drops. */
+function slowAnswer(exchange: Exchange, bytesPerSecond: number): void {
+  const { response, clock } = exchange;
+  const write = response.write.bind(response);
+  const end = response.end.bind(response);
+  const drops = async (bytes: Buffer): Promise<void> => {
+    const dropBytes = Math.max(1, Math.floor(bytesPerSecond / 10));
+    for (let at = 0; at < bytes.byteLength; at += dropBytes) {
+      const drop = bytes.subarray(at, at + dropBytes);
+      await clock.wait((drop.byteLength / bytesPerSecond) * 1000);
+      if (response.destroyed) return;
+      write(drop);
+    }
+    end();
+  };
+  response.end = (chunk?: unknown) => {
+    void drops(bytesOf(chunk) ?? Buffer.alloc(0));
+    return response;
+  };
+}

@@ -1,0 +1,113 @@
+/** The door every request comes through: it is logged, meets its fault, and goes to the storage, the controls or the API. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { keepExchange, type Exchange } from './exchange.ts';
+import { applyFault } from './faultEffects.ts';
+import type { Faults } from './faults.ts';
+import { ClientGone } from './refusal.ts';
+import type { LogEntry, RequestLog } from './requestLog.ts';
+import type { ServiceClock } from './testClock.ts';
+
+export interface Rooms {
+  readonly clock: ServiceClock;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  /** Waited before every request is looked at, ms. */
+  readonly latencyMs: number;
+  readonly storage: (exchange: Exchange) => Promise<void>;
+  /** null: the service has no controls. */
+  readonly control: ((exchange: Exchange) => Promise<void>) | null;
+  readonly api: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Told of every request when it is over. */
+  readonly onDone: (entry: LogEntry) => void;
+}
+
+/** Makes the server; it does not listen yet. */
+export function createFrontDoor(rooms: Rooms): Server {
+  const numbers = new WeakMap<Socket, number>();
+  let connections = 0;
+  let requests = 0;
+  const numberOf = (socket: Socket): number => {
+    const known = numbers.get(socket);
+    if (known !== undefined) return known;
+    connections += 1;
+    numbers.set(socket, connections);
+    return connections;
+  };
+
+  const server = createServer(
+    // A slow body of two gigabytes is legal here; nothing but the client ends a request.
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000, noDelay: true },
+    (request, response) => {
+      requests += 1;
+      const exchange = open(rooms, request, response, requests, numberOf(request.socket));
+      enter(rooms, exchange).catch((problem: unknown) => {
+        if (!(problem instanceof ClientGone)) process.stderr.write(`${String(problem)}\n`);
+        response.destroy();
+      });
+    },
+  );
+  return server;
+}
+
+function open(
+  rooms: Rooms,
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: number,
+  connection: number,
+): Exchange {
+  const url = request.url ?? '/';
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const method = request.method ?? 'GET';
+  const isControl = rooms.control !== null && path.startsWith('/__control/');
+  const fault = isControl ? null : rooms.faults.take(method, path);
+  const length = request.headers['content-length'];
+  const entry: LogEntry = {
+    id,
+    at: rooms.clock.now(),
+    method,
+    path,
+    query,
+    queryNames: [...query.keys()],
+    rawHeaders: request.rawHeaders,
+    connection,
+    declaredBytes: length === undefined ? null : Number(length),
+    receivedBytes: 0,
+    status: null,
+    durationMs: 0,
+    fault: fault?.kind ?? null,
+  };
+  const exchange = { method, path, query, request, response, entry, fault, clock: rooms.clock };
+  keepExchange(exchange);
+  if (!isControl) follow(rooms, exchange);
+  return exchange;
+}
+
+/** Logs the request now and how it ended when it is over. */
+function follow(rooms: Rooms, exchange: Exchange): void {
+  const { log } = rooms;
+  const { entry, response } = exchange;
+  const began = performance.now();
+  log.add(entry);
+  log.inFlight.now += 1;
+  log.inFlight.most = Math.max(log.inFlight.most, log.inFlight.now);
+  response.on('close', () => {
+    log.inFlight.now -= 1;
+    entry.status = response.headersSent ? response.statusCode : null;
+    entry.durationMs = performance.now() - began;
+    rooms.onDone(entry);
+  });
+}
+
+async function enter(rooms: Rooms, exchange: Exchange): Promise<void> {
+  if (rooms.latencyMs > 0) await rooms.clock.wait(rooms.latencyMs);
+  if (exchange.fault !== null && !(await applyFault(exchange))) return;
+  if (exchange.path.startsWith('/storage/')) return rooms.storage(exchange);
+  if (rooms.control !== null && exchange.path.startsWith('/__control/'))
+    return rooms.control(exchange);
+  rooms.api(exchange.request, exchange.response);
+}

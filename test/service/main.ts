@@ -1,0 +1,94 @@
+/**
+ * The command `npm run service`: starts a reference service, prints `{"url": …}` as its first line, then one line for each
+ * request, until it is ended. The lines never hold the key or a signature.
+ */
+import { parseArgs } from 'node:util';
+import { createReferenceService, type ServiceOptions } from './referenceService.ts';
+import type { LogEntry } from './requestLog.ts';
+
+const USAGE = `Usage: npm run service -- [--port N] [--dialect spec|live] [--spec-only] [--latency MS] [--key KEY] [--workspace SLUG]
+                          [--steady] [--control] [--quiet]
+  --port N        port on 127.0.0.1 (default: any free one)
+  --dialect D     spelling of the project paths (default: spec)
+  --spec-only     only the specification's 18 operations
+  --latency MS    waits before every request
+  --steady        indexing, queue and stages take seconds, as a real service does
+  --control       offers /__control/ to tests in another process
+  --quiet         no line per request
+`;
+
+function wholeNumber(text: string | undefined, name: string): number {
+  const value = Number(text ?? 0);
+  if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} needs a whole number`);
+  return value;
+}
+
+function readOptions(): { readonly service: ServiceOptions; readonly quiet: boolean } | null {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string' },
+      dialect: { type: 'string' },
+      'spec-only': { type: 'boolean' },
+      latency: { type: 'string' },
+      key: { type: 'string' },
+      workspace: { type: 'string' },
+      steady: { type: 'boolean' },
+      control: { type: 'boolean' },
+      quiet: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) return null;
+  const dialect = values.dialect ?? 'spec';
+  if (dialect !== 'spec' && dialect !== 'live') throw new Error('--dialect is spec or live');
+  return {
+    quiet: values.quiet === true,
+    service: {
+      port: wholeNumber(values.port, 'port'),
+      latencyMs: wholeNumber(values.latency, 'latency'),
+      dialect,
+      specOnly: values['spec-only'] === true,
+      control: values.control === true,
+      ...(values.key === undefined ? {} : { apiKey: values.key }),
+      ...(values.workspace === undefined ? {} : { workspace: values.workspace }),
+      ...(values.steady === true
+        ? { settings: { indexingMs: 1500, queueMs: 2000, stageMs: 8000, stageTicks: 16 } }
+        : {}),
+    },
+  };
+}
+
+/** Names of the query are shown, their values never: a key and a signature are among them. */
+function line(entry: LogEntry): string {
+  const names = entry.queryNames.length === 0 ? '' : ` ?${entry.queryNames.join(',')}`;
+  const size = entry.declaredBytes === null ? '' : ` ${entry.declaredBytes} bytes`;
+  const fault = entry.fault === null ? '' : ` fault=${entry.fault}`;
+  const ms = entry.durationMs.toFixed(1);
+  return `${entry.method} ${entry.path}${names} → ${entry.status ?? 'no answer'}${size} ${ms} ms${fault}\n`;
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  if (options === null) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const service = await createReferenceService({
+    ...options.service,
+    ...(options.quiet ? {} : { onRequest: (entry) => process.stdout.write(line(entry)) }),
+  });
+  process.stdout.write(`${JSON.stringify({ url: service.url })}\n`);
+  const stop = (): void => {
+    service.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+main().catch((problem: unknown) => {
+  process.stderr.write(`${problem instanceof Error ? problem.message : String(problem)}\n${USAGE}`);
+  process.exitCode = 2;
+});

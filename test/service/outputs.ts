@@ -1,0 +1,177 @@
+/** Computes what a job leaves behind from the images it was given: the same images give the same bytes, whenever and in whatever order they came. */
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import tar from 'tar-stream';
+import { makeBatch } from './batches.ts';
+import type { Service } from './service.ts';
+import type { Batch, Job, JobStage, Part, StoredObject } from './state.ts';
+
+/** Modification time of every member: fixed, so that archives can be compared byte for byte. */
+const MEMBER_TIME = new Date('2026-01-01T00:00:00Z');
+
+/** Id of the batch that a stage of a job fills. */
+export function outputBatchId(job: Job, stage: JobStage['name']): string {
+  return `${job.jobId}-${stage}`;
+}
+
+/** What was found in one image or video. Depends on nothing but its content and name. */
+export interface ObjectResult {
+  readonly image: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly predictions: readonly {
+    readonly class: string;
+    readonly confidence: number;
+    readonly x: number;
+    readonly y: number;
+  }[];
+}
+
+const CLASSES = ['bottle', 'cap', 'label', 'scratch'] as const;
+
+/** The result for one object: up to three boxes drawn from the digest of its content. */
+export function resultOf(object: StoredObject): ObjectResult {
+  const digest = Buffer.from(object.sha256, 'hex');
+  const number = (index: number): number => digest[index % digest.length] ?? 0;
+  return {
+    image: object.name,
+    sha256: object.sha256,
+    sizeBytes: object.sizeBytes,
+    width: object.width,
+    height: object.height,
+    predictions: Array.from({ length: number(0) % 4 }, (_, index) => ({
+      class: CLASSES[number(index + 1) % CLASSES.length] ?? 'bottle',
+      confidence: Math.round((0.5 + number(index + 5) / 512) * 1000) / 1000,
+      x: number(index + 9) % Math.max(1, object.width ?? 256),
+      y: number(index + 13) % Math.max(1, object.height ?? 256),
+    })),
+  };
+}
+
+/** Fills the batch of the processing stage: the raw results, one file for each group of inputs. */
+export async function writeProcessing(
+  service: Service,
+  job: Job,
+  inputs: readonly StoredObject[],
+): Promise<void> {
+  const batch = outputBatch(service, job, 'processing', [
+    part('raw_results', 'metadata', 'What each task found.', null),
+  ]);
+  for (const [index, group] of groups(service, inputs).entries()) {
+    const bytes = Buffer.from(lines(job, group.map(resultOf)));
+    const name = `results-${index}.${job.aggregationFormat}`;
+    await keep(service, batch, 'raw_results', name, 'metadata', bytes);
+  }
+}
+
+/** Fills the batch of the export stage: archives whose member names repeat between archives, and a summary of everything. */
+export async function writeExport(
+  service: Service,
+  job: Job,
+  inputs: readonly StoredObject[],
+): Promise<void> {
+  const batch = outputBatch(service, job, 'export', [
+    part('exported_data', 'archives', 'Results for each image.', 'metadata'),
+    part('summary', 'metadata', 'One line for each image.', null),
+  ]);
+  for (const [index, group] of groups(service, inputs).entries()) {
+    const bytes = await archive(job, group.map(resultOf));
+    await keep(service, batch, 'exported_data', `shard-${index}.tar.gz`, 'archives', bytes);
+  }
+  const summary = Buffer.from(csv(inputs.map(resultOf)));
+  await keep(service, batch, 'summary', 'summary.csv', 'metadata', summary);
+}
+
+function part(
+  partName: string,
+  contentType: string,
+  partDescription: string,
+  nestedContentType: string | null,
+): Part {
+  return { partName, partType: 'simple-batch', contentType, partDescription, nestedContentType };
+}
+
+function outputBatch(
+  service: Service,
+  job: Job,
+  stage: JobStage['name'],
+  parts: readonly Part[],
+): Batch {
+  const batch = makeBatch(service, {
+    batchId: outputBatchId(job, stage),
+    displayName: `${job.name} (${stage})`,
+    type: 'multipart-batch',
+    contentType: 'mixed',
+  });
+  batch.parts.push(...parts);
+  return batch;
+}
+
+function groups(service: Service, inputs: readonly StoredObject[]): readonly StoredObject[][] {
+  const size = Math.max(1, service.state.settings.exportShardSize);
+  const count = Math.ceil(inputs.length / size);
+  return Array.from({ length: count }, (_, index) =>
+    inputs.slice(index * size, (index + 1) * size),
+  );
+}
+
+async function keep(
+  service: Service,
+  batch: Batch,
+  partName: string,
+  name: string,
+  contentType: StoredObject['contentType'],
+  bytes: Buffer,
+): Promise<void> {
+  const { state, blobs } = service;
+  state.addObject(batch, {
+    objectId: state.newId('o'),
+    name,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sizeBytes: bytes.byteLength,
+    contentType,
+    width: null,
+    height: null,
+    shardId: null,
+    partName,
+    arrivedAt: state.clock.now(),
+    blob: await blobs.put(bytes),
+  });
+}
+
+async function archive(job: Job, results: readonly ObjectResult[]): Promise<Buffer> {
+  const pack = tar.pack();
+  const add = (name: string, content: string): void => {
+    pack.entry({ name, mtime: MEMBER_TIME, mode: 0o644 }, content);
+  };
+  const whole = buffer(pack);
+  add(`results.${job.aggregationFormat}`, lines(job, results));
+  for (const [index, result] of results.entries())
+    add(`annotated/${index}.json`, `${JSON.stringify(result)}\n`);
+  pack.finalize();
+  return gzipSync(await whole);
+}
+
+function lines(job: Job, results: readonly ObjectResult[]): string {
+  if (job.aggregationFormat === 'csv') return csv(results);
+  return results.map((result) => `${JSON.stringify(result)}\n`).join('');
+}
+
+function csv(results: readonly ObjectResult[]): string {
+  const quoted = (text: string): string =>
+    /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const rows = results.map((result) =>
+    [
+      quoted(result.image),
+      result.sha256,
+      result.sizeBytes,
+      result.width ?? '',
+      result.height ?? '',
+      result.predictions.length,
+    ].join(','),
+  );
+  return `${['image,sha256,size_bytes,width,height,predictions', ...rows].join('\n')}\n`;
+}

@@ -1,0 +1,71 @@
+/** The memory of every request. It holds secrets: it is a test tool's, and is never printed as it is. */
+
+export interface LogEntry {
+  readonly id: number;
+  /** Epoch ms on the service's clock. */
+  readonly at: number;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly queryNames: readonly string[];
+  readonly query: URLSearchParams;
+  /** Names and values as they came, alternating. */
+  readonly rawHeaders: readonly string[];
+  /** Numbers the connections: requests with the same number shared one. */
+  readonly connection: number;
+  /** From Content-Length; null when the request declared none. */
+  readonly declaredBytes: number | null;
+  /** Body bytes read by the operation; 0 where it read none. */
+  receivedBytes: number;
+  /** null: never answered. */
+  status: number | null;
+  durationMs: number;
+  /** The kind of fault it met. */
+  fault: string | null;
+}
+
+export interface RequestLog {
+  readonly requests: readonly LogEntry[];
+  add(entry: LogEntry): void;
+  /** Requests of this method (`*` for any) whose path matches. */
+  find(method: string, path: RegExp): readonly LogEntry[];
+  count(method: string, path: RegExp): number;
+  /** How many connections carried these requests. */
+  connections(): number;
+  /** Requests under way now, and the most there were at one time. */
+  readonly inFlight: { now: number; most: number };
+  clear(): void;
+}
+
+/** Makes an empty log. */
+export function createRequestLog(): RequestLog {
+  const requests: LogEntry[] = [];
+  const inFlight = { now: 0, most: 0 };
+  const find = (method: string, path: RegExp): readonly LogEntry[] =>
+    requests.filter(
+      (entry) => (method === '*' || entry.method === method) && entry.path.search(path) >= 0,
+    );
+  return {
+    requests,
+    inFlight,
+    add: (entry) => {
+      requests.push(entry);
+    },
+    find,
+    count: (method, path) => find(method, path).length,
+    connections: () => new Set(requests.map((entry) => entry.connection)).size,
+    clear: () => {
+      requests.length = 0;
+      inFlight.most = inFlight.now;
+    },
+  };
+}
+
+/** Value of a header of a logged request; null when it had none. */
+export function headerOf(entry: LogEntry, name: string): string | null {
+  for (let index = 0; index + 1 < entry.rawHeaders.length; index += 2) {
+    if (entry.rawHeaders[index]?.toLowerCase() === name.toLowerCase())
+      return entry.rawHeaders[index + 1] ?? null;
+  }
+  return null;
+}

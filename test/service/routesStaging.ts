@@ -1,0 +1,232 @@
+/** Data staging: the seven operations of the specification on batches. */
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { instant, mount, page, requiredQuery, type Answer, type Call } from './api.ts';
+import { batchForUpload, existingBatch, legalBatchId, legalFileName } from './batches.ts';
+import { beforeCommit, receiveWhole } from './exchange.ts';
+import { imageFacts, kindByName } from './imageFacts.ts';
+import { boundaryOf, firstFilePart, type FilePart } from './multipart.ts';
+import { Refusal } from './refusal.ts';
+import { downloadUrl, violate, type Service } from './service.ts';
+import type { Batch, StoredObject, Upload } from './state.ts';
+
+/** Path of everything about one batch. */
+export const BATCH_PATH = '/data-staging/v1/external/:workspace/batches/:batchId';
+/** What the frame of a form may add to an image, bytes. */
+const FORM_FRAME_BYTES = 64 * 1024;
+
+/** Mounts uploads, count, shards, parts and list. */
+export function mountStaging(app: FastifyInstance, service: Service): void {
+  const post = { method: 'POST', readsBody: true } as const;
+  const get = { method: 'GET' } as const;
+  const at = (tail: string): string => `${BATCH_PATH}/${tail}`;
+  const named = ['fileName', 'displayName'];
+  const paged = ['pageSize', 'nextPageToken'];
+  mount(app, service, { ...post, path: at('upload/image'), query: named, run: uploadImage });
+  mount(app, service, {
+    method: 'POST',
+    path: at('upload/video'),
+    query: named,
+    run: registerVideo,
+  });
+  mount(app, service, {
+    method: 'POST',
+    path: at('bulk-upload/image-files'),
+    query: ['displayName'],
+    run: registerShard,
+  });
+  mount(app, service, { ...get, path: at('count'), query: ['partName'], run: count });
+  mount(app, service, { ...get, path: at('shards'), query: paged, run: shards });
+  mount(app, service, { ...get, path: at('parts'), run: parts });
+  mount(app, service, { ...get, path: at('list'), query: [...paged, 'partName'], run: list });
+}
+
+async function uploadImage(call: Call): Promise<Answer> {
+  const { service, exchange } = call;
+  const { state } = service;
+  const body = await receiveWhole(exchange, state.settings.maxImageBytes + FORM_FRAME_BYTES);
+  const batchId = legalBatchId(call.param('batchId'));
+  const fileName = uploadName(call, 'images');
+  if (body === null) throw new Refusal(413, 'The image is too large.');
+  const part = firstFilePart(body, boundaryOf(exchange.request.headers['content-type'] ?? ''));
+  if (part.bytes.byteLength > state.settings.maxImageBytes)
+    throw new Refusal(413, 'The image is too large.');
+  const facts = imageFacts(part.bytes);
+  if (facts === null) throw new Refusal(400, 'The file is no readable image.');
+  const wanted = {
+    batchId,
+    displayName: call.query.get('displayName'),
+    type: 'simple-batch',
+    contentType: 'images',
+  } as const;
+  batchForUpload(service, exchange, wanted);
+  const object = await storeImage(service, fileName, part, facts);
+  await beforeCommit(exchange);
+  state.addObject(batchForUpload(service, exchange, wanted), object);
+  return { body: { status: 'ok' } };
+}
+
+async function storeImage(
+  service: Service,
+  name: string,
+  part: FilePart,
+  pixels: { readonly width: number; readonly height: number },
+): Promise<StoredObject> {
+  const { state, blobs } = service;
+  return {
+    objectId: state.newId('o'),
+    name,
+    sha256: createHash('sha256').update(part.bytes).digest('hex'),
+    sizeBytes: part.bytes.byteLength,
+    contentType: 'images',
+    width: pixels.width,
+    height: pixels.height,
+    shardId: null,
+    partName: null,
+    arrivedAt: state.clock.now(),
+    blob: await blobs.put(part.bytes),
+  };
+}
+
+function uploadName(call: Call, kind: 'images' | 'videos'): string {
+  const fileName = requiredQuery(call, 'fileName');
+  const isRight = kindByName(fileName) === kind;
+  return legalFileName(fileName, isRight ? null : `The file type is not one of ${kind}.`);
+}
+
+function registerVideo(call: Call): Answer {
+  const { service, exchange } = call;
+  const fileName = uploadName(call, 'videos');
+  noBody(call);
+  const batch = batchForUpload(service, exchange, {
+    batchId: call.param('batchId'),
+    displayName: call.query.get('displayName'),
+    type: 'simple-batch',
+    contentType: 'videos',
+  });
+  const { maxVideoBytes } = service.state.settings;
+  return register(service, { batch, shard: null, fileName, maxBytes: maxVideoBytes }, {});
+}
+
+function registerShard(call: Call): Answer {
+  const { service, exchange } = call;
+  noBody(call);
+  const { state } = service;
+  const batch = batchForUpload(service, exchange, {
+    batchId: call.param('batchId'),
+    displayName: call.query.get('displayName'),
+    type: 'sharded-batch',
+    contentType: 'images',
+  });
+  const at = state.clock.now();
+  const shard: Batch['shards'][number] = {
+    shardId: state.newId('s'),
+    registeredAt: at,
+    receivedAt: null,
+    sha256: null,
+    statusName: 'registered',
+    statusType: 'info',
+    eventAt: at,
+    objectsCount: 0,
+    metadata: null,
+  };
+  batch.shards.push(shard);
+  const { maxShardBytes, maxShardMembers } = state.settings;
+  return register(
+    service,
+    { batch, shard, fileName: null, maxBytes: maxShardBytes },
+    { maxFilesInArchive: maxShardMembers },
+  );
+}
+
+function noBody(call: Call): void {
+  const { entry, request } = call.exchange;
+  const chunked = request.headers['transfer-encoding'] !== undefined;
+  if (chunked || (entry.declaredBytes ?? 0) > 0)
+    violate(call.service, call.exchange, 'body-at-registration', entry.path);
+}
+
+function register(
+  service: Service,
+  given: Pick<Upload, 'batch' | 'shard' | 'fileName' | 'maxBytes'>,
+  limits: Readonly<Record<string, number>>,
+): Answer {
+  const { state, signer } = service;
+  const registeredAt = state.clock.now();
+  const uploadId = state.newId('u');
+  state.uploads.set(uploadId, { ...given, uploadId, registeredAt, bodies: 0, object: null });
+  const extensionHeaders = {
+    'x-goog-content-length-range': `0,${given.maxBytes}`,
+    ...(state.settings.repeatedPut === 'refused' ? { 'x-goog-if-generation-match': '0' } : {}),
+  };
+  const uploadURL = signer.sign({
+    method: 'PUT',
+    path: `/storage/uploads/${given.batch.batchId}/${uploadId}`,
+    at: registeredAt,
+    lifeMs: state.settings.signedUrlMs,
+    headers: extensionHeaders,
+  });
+  const details = { uploadURL, method: 'PUT', extensionHeaders, maxFileSizeBytes: given.maxBytes };
+  return { body: { status: 'ok', signedURLDetails: { ...details, ...limits } } };
+}
+
+/** The objects that a request about a batch means: of one part when it names one. */
+function objectsOf(call: Call): readonly StoredObject[] {
+  const batch = existingBatch(call.service, call.param('batchId'));
+  const partName = call.query.get('partName');
+  if (partName === null) return batch.objects;
+  if (!batch.parts.some((part) => part.partName === partName))
+    throw new Refusal(404, 'The batch has no such part.');
+  return batch.objects.filter((object) => object.partName === partName);
+}
+
+function count(call: Call): Answer {
+  return { body: { status: 'ok', count: objectsOf(call).length } };
+}
+
+function shards(call: Call): Answer {
+  const batch = existingBatch(call.service, call.param('batchId'));
+  const { items, nextPageToken } = page(call, batch.shards, call.service.state.settings.pageSize);
+  return {
+    body: {
+      status: 'ok',
+      nextPageToken,
+      shards: items.map((shard) => ({
+        shardId: shard.shardId,
+        statusName: shard.statusName,
+        statusType: shard.statusType,
+        eventTimestamp: instant(shard.eventAt),
+        shardObjectsCount: shard.objectsCount,
+        statusMetadata: shard.metadata,
+      })),
+    },
+  };
+}
+
+function parts(call: Call): Answer {
+  const batch = existingBatch(call.service, call.param('batchId'));
+  return { body: { status: 'ok', batchParts: batch.parts } };
+}
+
+function list(call: Call): Answer {
+  const batchId = call.param('batchId');
+  const { items, nextPageToken } = page(
+    call,
+    objectsOf(call),
+    call.service.state.settings.pageSize,
+  );
+  return {
+    body: {
+      status: 'ok',
+      nextPageToken,
+      filesMetadata: items.map((object) => ({
+        downloadURL: downloadUrl(call.service, batchId, object),
+        fileName: object.name,
+        partName: object.partName,
+        shardId: object.shardId,
+        contentType: object.contentType,
+        nestedContentType: object.contentType === 'archives' ? 'metadata' : null,
+      })),
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** The parts of one running service, as handlers and background work see them. */
+import type { BlobStore } from './blobStore.ts';
+import type { Signer } from './signedUrl.ts';
+import type { State, StoredObject } from './state.ts';
+import type { Exchange } from './exchange.ts';
+
+export type Dialect = 'spec' | 'live';
+
+export interface Service {
+  readonly state: State;
+  readonly blobs: BlobStore;
+  readonly signer: Signer;
+  readonly dialect: Dialect;
+  /** Only the specification's 18 operations are answered. */
+  readonly specOnly: boolean;
+}
+
+/** Notes something that a client must not do, beside whatever it is answered. */
+export function violate(service: Service, exchange: Exchange, rule: string, detail: string): void {
+  const { state } = service;
+  state.violations.push({ at: state.clock.now(), requestId: exchange.entry.id, rule, detail });
+}
+
+/** A signed address to download an object from. */
+export function downloadUrl(service: Service, batchId: string, object: StoredObject): string {
+  const { state, signer } = service;
+  return signer.sign({
+    method: 'GET',
+    path: `/storage/objects/${batchId}/${object.objectId}`,
+    at: state.clock.now(),
+    lifeMs: state.settings.signedUrlMs,
+    headers: {},
+  });
+}

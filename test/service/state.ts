@@ -1,0 +1,242 @@
+/** All that the service knows, readable and settable by tests. Requests' handlers and background work meet here. */
+import type { Blob } from './blobStore.ts';
+import type { ProjectsState } from './projectsState.ts';
+import type { Settings } from './settings.ts';
+import type { ServiceClock } from './testClock.ts';
+
+export interface StoredObject {
+  readonly objectId: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly contentType: 'images' | 'videos' | 'archives' | 'metadata';
+  /** Pixels, of images whose header tells. */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly shardId: string | null;
+  readonly partName: string | null;
+  readonly arrivedAt: number;
+  readonly blob: Blob;
+}
+
+export interface Shard {
+  readonly shardId: string;
+  readonly registeredAt: number;
+  /** When its archive had come; null until then. */
+  receivedAt: number | null;
+  sha256: string | null;
+  statusName: 'registered' | 'indexing' | 'indexed' | 'indexed-with-errors' | 'rejected';
+  statusType: 'info' | 'success' | 'error';
+  eventAt: number;
+  objectsCount: number;
+  metadata: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Part {
+  readonly partName: string;
+  readonly partType: string;
+  readonly contentType: string;
+  readonly partDescription: string | null;
+  readonly nestedContentType: string | null;
+}
+
+export interface Batch {
+  readonly batchId: string;
+  readonly displayName: string;
+  readonly type: 'simple-batch' | 'sharded-batch' | 'multipart-batch';
+  readonly contentType: 'images' | 'videos' | 'mixed';
+  readonly createdAt: number;
+  expiresAt: number;
+  readonly objects: StoredObject[];
+  readonly shards: Shard[];
+  readonly parts: Part[];
+  /** Jobs started on it. */
+  readonly jobs: string[];
+}
+
+/** A signed address that was given out for one body. */
+export interface Upload {
+  readonly uploadId: string;
+  readonly batch: Batch;
+  /** The shard that the body fills; null for a video. */
+  readonly shard: Shard | null;
+  /** The video's name; null for a shard. */
+  readonly fileName: string | null;
+  readonly maxBytes: number;
+  readonly registeredAt: number;
+  /** Bodies that came whole: 2 means that the same address was filled twice. */
+  bodies: number;
+  object: StoredObject | null;
+}
+
+export interface JobTask {
+  readonly taskId: string;
+  notification: string;
+  statusType: 'info' | 'success' | 'error';
+  progress: number | null;
+  eventAt: number;
+}
+
+export interface JobStage {
+  readonly stageId: string;
+  readonly name: 'processing' | 'export';
+  readonly tasks: JobTask[];
+  readonly outputBatches: readonly string[];
+  readonly startedAt: number;
+  notification: string;
+  statusType: 'info' | 'success' | 'error';
+  eventAt: number;
+}
+
+export interface JobLog {
+  readonly createdAt: number;
+  readonly stageId: string | null;
+  readonly taskId: string | null;
+  readonly severity: 'info' | 'warning' | 'error';
+  readonly text: string;
+}
+
+export interface Job {
+  readonly jobId: string;
+  readonly name: string;
+  readonly definition: Readonly<Record<string, unknown>>;
+  readonly kind: 'image' | 'video';
+  readonly inputBatchId: string;
+  readonly inputPart: string | null;
+  readonly workflowId: string;
+  readonly aggregationFormat: 'csv' | 'jsonl';
+  readonly notificationsUrl: string | null;
+  readonly createdAt: number;
+  updatedAt: number;
+  currentStage: string | null;
+  error: boolean;
+  isTerminal: boolean;
+  lastNotification: Readonly<Record<string, unknown>> | null;
+  readonly restarts: Readonly<Record<string, unknown>>[];
+  stages: JobStage[];
+  readonly logs: JobLog[];
+  /** Paid runs: 1 after a start, one more after each restart. */
+  runs: number;
+}
+
+export interface Delivery {
+  readonly url: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly attempt: number;
+  /** Status of the receiver's answer; null when there was none. */
+  readonly status: number | null;
+  readonly at: number;
+}
+
+/** Something that a client did and the live service would not notice or not forgive. */
+export interface Violation {
+  readonly at: number;
+  readonly requestId: number;
+  readonly rule: string;
+  readonly detail: string;
+}
+
+export interface State {
+  readonly workspace: string;
+  readonly apiKey: string;
+  readonly clock: ServiceClock;
+  readonly settings: Settings;
+  /** Batches that have not expired, by id; look them up with `batch`. */
+  readonly batches: Map<string, Batch>;
+  /** Earlier generations of batches, gone after their seven days. */
+  readonly expired: Batch[];
+  readonly uploads: Map<string, Upload>;
+  readonly objectsById: Map<string, { readonly batch: Batch; readonly object: StoredObject }>;
+  readonly jobs: Map<string, Job>;
+  readonly projects: ProjectsState;
+  readonly webhooks: Delivery[];
+  readonly violations: Violation[];
+  /** Ids of references ingests that were accepted. */
+  readonly ingests: Set<string>;
+  /** The batch, when it exists and has not expired. */
+  batch(batchId: string): Batch | null;
+  /** What a batch holds, in order of arrival; a name that came twice is there twice. Empty for an unknown batch. */
+  objects(batchId: string): readonly StoredObject[];
+  addObject(batch: Batch, object: StoredObject): void;
+  /** Names or contents that a batch holds more than once: what a client must never cause. */
+  doubles(batchId?: string): readonly Double[];
+  /** A new id: the prefix and a number. */
+  newId(prefix: string): string;
+}
+
+export interface Double {
+  readonly batchId: string;
+  readonly by: 'name' | 'content';
+  readonly value: string;
+  readonly times: number;
+}
+
+/** Makes the memory of a service that knows only its workspace and projects. */
+export function createState(given: {
+  readonly workspace: string;
+  readonly apiKey: string;
+  readonly clock: ServiceClock;
+  readonly settings: Settings;
+  readonly projects: ProjectsState;
+}): State {
+  const batches = new Map<string, Batch>();
+  const expired: Batch[] = [];
+  const objectsById: State['objectsById'] = new Map();
+  let counter = 0;
+
+  const batch = (batchId: string): Batch | null => {
+    const found = batches.get(batchId);
+    if (found === undefined) return null;
+    if (found.expiresAt > given.clock.now()) return found;
+    batches.delete(batchId);
+    expired.push(found);
+    return null;
+  };
+
+  return {
+    ...given,
+    batches,
+    expired,
+    uploads: new Map(),
+    objectsById,
+    jobs: new Map(),
+    webhooks: [],
+    violations: [],
+    ingests: new Set(),
+    batch,
+    objects: (batchId) => batch(batchId)?.objects ?? [],
+    addObject: (into, object) => {
+      into.objects.push(object);
+      objectsById.set(object.objectId, { batch: into, object });
+    },
+    doubles: (batchId) =>
+      [...batches.values()]
+        .filter((candidate) => batchId === undefined || candidate.batchId === batchId)
+        .filter((candidate) => candidate.type !== 'multipart-batch')
+        .flatMap(doublesOf),
+    newId: (prefix) => {
+      counter += 1;
+      return `${prefix}${counter.toString(36).padStart(6, '0')}`;
+    },
+  };
+}
+
+function doublesOf(batch: Batch): readonly Double[] {
+  const counted = (by: Double['by'], values: readonly string[]): readonly Double[] => {
+    const times = new Map<string, number>();
+    for (const value of values) times.set(value, (times.get(value) ?? 0) + 1);
+    return [...times]
+      .filter(([, count]) => count > 1)
+      .map(([value, count]) => ({ batchId: batch.batchId, by, value, times: count }));
+  };
+  return [
+    ...counted(
+      'name',
+      batch.objects.map((object) => object.name),
+    ),
+    ...counted(
+      'content',
+      batch.objects.map((object) => object.sha256),
+    ),
+  ];
+}

@@ -1,0 +1,86 @@
+/** Downloads from the storage: whole objects and ranges. */
+import { once } from 'node:events';
+import type { Exchange } from './exchange.ts';
+import type { Service } from './service.ts';
+import type { StoredObject } from './state.ts';
+
+const READ_BYTES = 1024 * 1024;
+
+interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Answers a GET of an object: 200, 206 for a range that still fits the object, 416 for one outside of it. */
+export async function sendBlob(
+  service: Service,
+  exchange: Exchange,
+  object: StoredObject,
+): Promise<void> {
+  const { request, response } = exchange;
+  const etag = `"${object.sha256.slice(0, 32)}"`;
+  const modified = new Date(Math.floor(object.arrivedAt / 1000) * 1000).toUTCString();
+  const total = object.sizeBytes;
+  const common = {
+    etag,
+    'last-modified': modified,
+    'accept-ranges': 'bytes',
+    'content-type': 'application/octet-stream',
+  };
+  const ifRange = request.headers['if-range'];
+  const isCurrent = ifRange === undefined || ifRange === etag || ifRange === modified;
+  const range = isCurrent ? request.headers.range : undefined;
+  const span = range === undefined ? null : spanOf(range, total);
+  if (span === 'outside') {
+    response.writeHead(416, {
+      ...common,
+      'content-range': `bytes */${total}`,
+      'content-length': 0,
+    });
+    response.end();
+    return;
+  }
+  const { from, until } = span ?? { from: 0, until: total };
+  response.writeHead(span === null ? 200 : 206, {
+    ...common,
+    'content-length': until - from,
+    ...(span === null ? {} : { 'content-range': `bytes ${from}-${until - 1}/${total}` }),
+  });
+  await pour(service, exchange, object, { from, until });
+}
+
+/** The bytes that a Range header asks for; null for a form that is answered with the whole object. */
+function spanOf(range: string, total: number): Span | 'outside' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(range);
+  const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];
+  if (match === null || (first === '' && last === '')) return null;
+  if (first === '') {
+    const from = Math.max(0, total - Number(last));
+    return from >= total ? 'outside' : { from, until: total };
+  }
+  const from = Number(first);
+  const until = last === '' ? total : Math.min(total, Number(last) + 1);
+  if (last !== '' && Number(last) < from) return null;
+  return from >= total ? 'outside' : { from, until };
+}
+
+async function pour(
+  service: Service,
+  exchange: Exchange,
+  object: StoredObject,
+  span: Span,
+): Promise<void> {
+  const { response, fault, clock } = exchange;
+  const pace = fault?.kind === 'slow' ? fault.bytesPerSecond : null;
+  const stepBytes =
+    pace === null ? READ_BYTES : Math.max(1, Math.min(READ_BYTES, Math.floor(pace / 10)));
+  for (let at = span.from; at < span.until; at += stepBytes) {
+    const bytes = await service.blobs.read(object.blob, at, Math.min(stepBytes, span.until - at));
+    if (pace !== null) await clock.wait((bytes.byteLength / pace) * 1000);
+    if (response.destroyed) return;
+    if (response.write(bytes)) continue;
+    const gone = once(response, 'close');
+    await Promise.race([once(response, 'drain'), gone]);
+  }
+  response.end();
+}
