@@ -2,7 +2,7 @@
 import type { StreamBody } from '../ports.ts';
 
 /** Sent in slices of this size, bytes: each is a sign of progress, so that a slow upload is not mistaken for a stalled one. */
-export const SLICE_BYTES = 256 * 1024;
+export const SLICE_BYTES = 64 * 1024;
 
 /** What the body tells while it is asked for its bytes. */
 export interface OutgoingWatch {
