@@ -9,7 +9,7 @@ import { crc32, deflateSync } from 'node:zlib';
 /** The committed sample media. */
 export const MEDIA_DIRECTORY = join(import.meta.dirname, '../fixtures/media');
 
-/** The files of the committed sample media that differ in content: 33 images; `copies/` holds one more. */
+/** The files of the committed sample media that differ in content: 34 images; `copies/` holds one more. */
 export const SAMPLES = {
   jpeg: 'line-1/cam-a/frame-0001.jpg',
   copyOfJpeg: 'copies/frame-0001 (copy).jpg',
@@ -31,16 +31,21 @@ export function sample(name: keyof typeof SAMPLES): Promise<Buffer> {
   return readFile(join(MEDIA_DIRECTORY, SAMPLES[name]));
 }
 
-/** An 8×8 grey JPEG, complete: the base of `tinyJpeg`. */
+/** A 32×24 JPEG of a test card, complete: the base of `tinyJpeg`. */
 const JPEG_BASE = Buffer.from(
-  '/9j/4AAQSkZJRgABAgAAAQABAAD/2wBDAAgEBAQEBAUFBQUFBQYGBgYGBgYGBgYGBgYHBwcICAgHBwcGBgcHCAgICA' +
-    'kJCQgICAgJCQoKCgwMCwsODg4RERT/xABKAAEAAAAAAAAAAAAAAAAAAAAAAQEAAAAAAAAAAAAAAAAAAAAAEAEAAAAA' +
-    'AAAAAAAAAAAAAAAAEQEAAAAAAAAAAAAAAAAAAAAA/8AAEQgACAAIAwESAAISAAMSAP/aAAwDAQACEQMRAD8AAA//2Q' +
-    '==',
+  '/9j/4AAQSkZJRgABAgAAAQABAAD/2wBDAAgoKC8oLzc3Nzc3N0E8QUNDQ0FBQUFDQ0NISEhVVVVISEhDQ0hIUFBVVV' +
+    'xfXFdXVVdfX2RkZHh4c3OMjJGsrM//xACKAAEBAQEBAAAAAAAAAAAAAAAHBgUAAQEBAAIDAQEAAAAAAAAAAAAABwUG' +
+    'AAQCCAMQAAADBgIIBwEAAAAAAAAAAAABA4FCEcEEAjESUYKxQROyMiFxFJFhgyIzNBEAAAMGBAUCBwEAAAAAAAAAAA' +
+    'ECQcEhEQQDQjGBEmFxMiIUw1GxspEzcnPzE//AABEIABgAIAMBEgACEgADEgD/2gAMAwEAAhEDEQA/AIajSz5jPp7N' +
+    'PRHaLKh/D5LuWwdkjecciEnbaNddUdMhRJLuXkbClmfOMBR6vBq4RS7rR4u62QUbZSgXAd22hoqyIiQRQIpw+g7q8G' +
+    'rg8rutkOXdbIeK7bRltoKavBq4ZV4NXDJo143cO7EyiR6YbvHv6A/pv6kdfkMMSVmopGxo0rbQh3qZFhZqRAl4WEZe' +
+    '3A55MFoq8Grhq0qqNtuWMO8XsT92AqQeZMQ6lX0n2nKf4vExcYKvesWrxGaE7tvtu+GZ5C0UmPR4T1PLxLMzqkI1d1' +
+    'shb7PmTj6YULbQSVHlzLdxl0OCNV4NXBJqOPEoYaosF3WyAda8CX9QOW2giOfb/vxk/pH3q8GrgdJIqmdqllv2twOJ' +
+    'byhgZhVpehluwegVptEU0N5vGmfSjk4g0HdsrM0rVNSIHnCfFMARI+/UfsP5lD//2Q==',
   'base64',
 );
 
-/** A distinct JPEG of some 200 bytes for each number: the same picture with the number in a comment. `padBytes` makes it larger. */
+/** A distinct JPEG of some 600 bytes for each number: the same picture with the number in a comment. `padBytes` makes it larger. */
 export function tinyJpeg(number: number, padBytes = 0): Buffer {
   return withJpegComment(JPEG_BASE, `sluice test ${number}`, padBytes);
 }

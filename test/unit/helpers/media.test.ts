@@ -68,11 +68,11 @@ describe('committed samples', async () => {
       .map(async (entry) => readFile(join(entry.parentPath, entry.name))),
   );
 
-  test('34 images, of which one is a copy, and two videos', async () => {
+  test('35 images, of which one is a copy, and two videos', async () => {
     const types = await Promise.all(
       files.map(async (file) => (await fileTypeFromBuffer(file))?.mime),
     );
-    expect(types.filter((type) => type?.startsWith('image/'))).toHaveLength(34);
+    expect(types.filter((type) => type?.startsWith('image/'))).toHaveLength(35);
     expect(types.filter((type) => type?.startsWith('video/'))).toHaveLength(2);
     expect(new Set(files.map(digest)).size).toBe(files.length - 1);
     expect(digest(await sample('copyOfJpeg'))).toBe(digest(await sample('jpeg')));
