@@ -31,21 +31,18 @@ export function sample(name: keyof typeof SAMPLES): Promise<Buffer> {
   return readFile(join(MEDIA_DIRECTORY, SAMPLES[name]));
 }
 
-/** A 32×24 JPEG of a test card, complete: the base of `tinyJpeg`. */
+/** A 16×16 JPEG of a test card, complete: the base of `tinyJpeg`. */
 const JPEG_BASE = Buffer.from(
   '/9j/4AAQSkZJRgABAgAAAQABAAD/2wBDAAgoKC8oLzc3Nzc3N0E8QUNDQ0FBQUFDQ0NISEhVVVVISEhDQ0hIUFBVVV' +
-    'xfXFdXVVdfX2RkZHh4c3OMjJGsrM//xACKAAEBAQEBAAAAAAAAAAAAAAAHBgUAAQEBAAIDAQEAAAAAAAAAAAAABwUG' +
-    'AAQCCAMQAAADBgIIBwEAAAAAAAAAAAABA4FCEcEEAjESUYKxQROyMiFxFJFhgyIzNBEAAAMGBAUCBwEAAAAAAAAAAA' +
-    'ECQcEhEQQDQjGBEmFxMiIUw1GxspEzcnPzE//AABEIABgAIAMBEgACEgADEgD/2gAMAwEAAhEDEQA/AIajSz5jPp7N' +
-    'PRHaLKh/D5LuWwdkjecciEnbaNddUdMhRJLuXkbClmfOMBR6vBq4RS7rR4u62QUbZSgXAd22hoqyIiQRQIpw+g7q8G' +
-    'rg8rutkOXdbIeK7bRltoKavBq4ZV4NXDJo143cO7EyiR6YbvHv6A/pv6kdfkMMSVmopGxo0rbQh3qZFhZqRAl4WEZe' +
-    '3A55MFoq8Grhq0qqNtuWMO8XsT92AqQeZMQ6lX0n2nKf4vExcYKvesWrxGaE7tvtu+GZ5C0UmPR4T1PLxLMzqkI1d1' +
-    'shb7PmTj6YULbQSVHlzLdxl0OCNV4NXBJqOPEoYaosF3WyAda8CX9QOW2giOfb/vxk/pH3q8GrgdJIqmdqllv2twOJ' +
-    'byhgZhVpehluwegVptEU0N5vGmfSjk4g0HdsrM0rVNSIHnCfFMARI+/UfsP5lD//2Q==',
+    'xfXFdXVVdfX2RkZHh4c3OMjJGsrM//xABvAAEBAAAAAAAAAAAAAAAAAAAFBgEBAAMBAAAAAAAAAAAAAAAABgIDAQQQ' +
+    'AQABAwQDAQEAAAAAAAAAAAECAAMRUSFhMSIEQYESEQACAQMCBQUBAQAAAAAAAAACAQMAERIEIXFBMWETgSMyUdJykf' +
+    '/AABEIABAAEAMBEgACEgADEgD/2gAMAwEAAhEDEQA/AJn+ZWLEUUZBLIvThNPjvVDIhdsw84mIxj8egNeKUwQxm7kK' +
+    'L+ldf49uVHINSYnioifq/wA1okzUqdvaQIO2buT4vpwrnkT0/kxTkUmO65Ybd79fSlb109W4MQIiZAOts4633cc0J7' +
+    'MZ35sSEj8XTjihkEsh/IiLi2/v7pJFpwAMhmE7clb9OrwFG5m7vx4Ybuw5fKyvbep6YhJyomgcmGze6x7O16//2Q==',
   'base64',
 );
 
-/** A distinct JPEG of some 600 bytes for each number: the same picture with the number in a comment. `padBytes` makes it larger. */
+/** A distinct JPEG of some 400 bytes for each number: the same picture with the number in a comment. `padBytes` makes it larger. */
 export function tinyJpeg(number: number, padBytes = 0): Buffer {
   return withJpegComment(JPEG_BASE, `sluice test ${number}`, padBytes);
 }
