@@ -1,0 +1,51 @@
+/** Random access to the bytes of a file, by synchronous reads: for use inside a worker. */
+import { readSync } from 'node:fs';
+
+/** Bytes that can be asked for anywhere. */
+export interface ByteSource {
+  readonly sizeBytes: number;
+  /** The bytes from a position, fewer at the end; valid until the next read. */
+  read(position: number, lengthBytes: number): Uint8Array;
+}
+
+/** Least bytes of one read from a file: neighbouring headers come from one system call. */
+const WINDOW_BYTES = 4096;
+
+/** Fills as much of the target as the file has from the position on; answers the bytes read. */
+export function readFully(fd: number, target: Uint8Array, position: number): number {
+  let filled = 0;
+  while (filled < target.length) {
+    const count = readSync(fd, target, filled, target.length - filled, position + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled;
+}
+
+/** A source over bytes in memory. */
+export function bufferSource(bytes: Uint8Array): ByteSource {
+  return {
+    sizeBytes: bytes.length,
+    read: (position, lengthBytes) =>
+      bytes.subarray(Math.min(position, bytes.length), position + lengthBytes),
+  };
+}
+
+/** A source over an open file, with a small window so that walks over headers cost few reads. */
+export function fileSource(fd: number, sizeBytes: number): ByteSource {
+  let start = 0;
+  let window: Uint8Array = new Uint8Array(0);
+  return {
+    sizeBytes,
+    read(position, lengthBytes) {
+      const end = Math.min(position + lengthBytes, sizeBytes);
+      if (end <= position) return new Uint8Array(0);
+      if (position < start || end > start + window.length) {
+        const wanted = new Uint8Array(Math.max(end - position, WINDOW_BYTES));
+        window = wanted.subarray(0, readFully(fd, wanted, position));
+        start = position;
+      }
+      return window.subarray(position - start, end - start);
+    },
+  };
+}

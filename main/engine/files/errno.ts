@@ -1,0 +1,65 @@
+/** The one place that knows the numbers of the operating system: which of our codes stands for which failure. */
+import type { ErrorCode, ErrorContext, Result, SluiceError } from '../../../preload/contract.ts';
+import { sluiceError } from '../errors.ts';
+
+/** Conditions that pass by themselves: the file is locked, or the process or a network drive is short of something now. */
+const PASSING = new Set([
+  'EBUSY',
+  'ETXTBSY',
+  'EAGAIN',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EINTR',
+  'ESTALE',
+  'ETIMEDOUT',
+]);
+const GONE = new Set(['ENOENT', 'ENOTDIR']);
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/** The system's name of a failure ("ENOENT"), or null when it is no failure of the system. */
+export function errnoOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+/** True when there is nothing under the path. */
+export function isGone(error: unknown): boolean {
+  return GONE.has(errnoOf(error) ?? '');
+}
+
+/** The code for a failed look at or read of a source file. */
+export function readCode(error: unknown): 'item.gone' | 'item.unreadable' | 'file.busy' {
+  const errno = errnoOf(error) ?? '';
+  if (GONE.has(errno)) return 'item.gone';
+  return PASSING.has(errno) ? 'file.busy' : 'item.unreadable';
+}
+
+/** The code for a failed listing of a directory. */
+export function listCode(error: unknown): ErrorCode {
+  const errno = errnoOf(error) ?? '';
+  if (errno === 'ENOENT') return 'item.gone';
+  if (errno === 'ENOTDIR') return 'item.unreadable';
+  return 'directory.unreadable';
+}
+
+/** The code for a failed write. */
+export function writeCode(error: unknown): 'disk.full' | 'disk.failed' {
+  return FULL.has(errnoOf(error) ?? '') ? 'disk.full' : 'disk.failed';
+}
+
+/** An error about a path, with what the system called it. */
+export function fileError(code: ErrorCode, path: string, error?: unknown): SluiceError {
+  const context: ErrorContext =
+    error === undefined ? { path } : { path, errno: errnoOf(error) ?? 'unknown' };
+  return sluiceError(code, context);
+}
+
+/** Runs a write and answers its failure as disk.full or disk.failed. */
+export async function writing<T>(path: string, act: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return { ok: true, value: await act() };
+  } catch (error) {
+    return { ok: false, error: fileError(writeCode(error), path, error) };
+  }
+}

@@ -1,0 +1,56 @@
+/** Entry of a file worker thread: reads, checks and hashes for the pool, with synchronous calls (the fastest way to read many small files). */
+import { parentPort } from 'node:worker_threads';
+import { hashFile, inspectFile, lookAt } from './inspectFile.ts';
+import type { SourceStep } from './sourceReader.ts';
+import { readSources } from './sourceReader.ts';
+import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
+
+const streams = new Map<number, Generator<SourceStep, void>>();
+
+function reply(message: WorkerReply, moved: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, moved);
+}
+
+/** Hashes step by step, so that streams go on meanwhile. */
+function hashOn(id: number, reading: ReturnType<typeof hashFile>): void {
+  const step = reading.next();
+  if (step.done) reply({ type: 'hash', id, result: step.value });
+  else setImmediate(hashOn, id, reading);
+}
+
+function stepOn(id: number): void {
+  const next = streams.get(id)?.next();
+  if (next === undefined || next.done) {
+    // A credit that was on its way when the stream ended.
+    streams.delete(id);
+    return;
+  }
+  const step = next.value;
+  reply({ type: 'step', id, step }, step.bytes === null ? [] : [step.bytes.buffer]);
+}
+
+function handle(request: WorkerRequest): void {
+  const { id } = request;
+  switch (request.type) {
+    case 'look':
+      reply({ type: 'look', id, results: request.paths.map(lookAt) });
+      return;
+    case 'inspect':
+      reply({ type: 'inspect', id, results: request.paths.map(inspectFile) });
+      return;
+    case 'hash':
+      hashOn(id, hashFile(request.path));
+      return;
+    case 'open':
+      streams.set(id, readSources(request.members, request.trailer));
+      return;
+    case 'credit':
+      stepOn(id);
+      return;
+    case 'stop':
+      streams.get(id)?.return();
+      streams.delete(id);
+  }
+}
+
+parentPort?.on('message', handle);

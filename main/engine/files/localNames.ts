@@ -1,0 +1,40 @@
+/** Names that come from outside (the service, an archive), made safe as names on this disk. Pure functions. */
+import { nameKey, UNPRINTABLE, withSuffix } from './safeNames.ts';
+
+/** Leaves room for ".part" and a number within the 255 bytes that file systems take. */
+const MAX_LOCAL_BYTES = 240;
+/** Devices on Windows, with any extension. */
+const RESERVED =
+  /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:[. ]|$)/i;
+/** Endings of our own unfinished files: a finished one named so would be taken for an unfinished one. */
+const OURS = /\.(?:part|unpacking|tmp)$/i;
+/** Separators, Windows' forbidden characters (":" also opens a hidden stream), and our own byte escapes. */
+const FORBIDDEN = /[/\\<>:"|?*\uef80-\uefff]/g;
+
+/**
+ * A safe file name from any text: one path component, no device of Windows, nothing hidden, no trailing dot or space,
+ * at most 240 bytes. The same text always gives the same name; different texts may give the same one (see uniqueLocalName).
+ */
+export function localFileName(evilName: string): string {
+  let name = evilName
+    .replace(UNPRINTABLE, '_')
+    .replace(FORBIDDEN, '_')
+    .replace(/^[.\s]+/, (run) => '_'.repeat(run.length));
+  if (RESERVED.test(name) || name === '') name = `_${name}`;
+  name = withSuffix(name, '', MAX_LOCAL_BYTES);
+  name = name.replace(/[. ]+$/, (run) => '_'.repeat(run.length));
+  return OURS.test(name) ? `${name}_` : name;
+}
+
+/** The name, or the name with "~2", "~3"… before its extension, whose key is not taken. `taken` holds keys made by `key`. */
+export function uniqueLocalName(
+  name: string,
+  taken: ReadonlySet<string>,
+  key: (name: string) => string = nameKey,
+): string {
+  let unique = name;
+  for (let count = 2; taken.has(key(unique)); count += 1) {
+    unique = withSuffix(name, `~${count}`, MAX_LOCAL_BYTES);
+  }
+  return unique;
+}

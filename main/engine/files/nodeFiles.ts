@@ -1,0 +1,115 @@
+/** The Files port on a real disk. */
+import { lstat, mkdir, readdir, realpath, statfs, unlink } from 'node:fs/promises';
+import type { Dirent, Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Result } from '../../../preload/contract.ts';
+import type { DirectoryEntry, FileFacts } from '../model.ts';
+import type { Files } from '../ports.ts';
+import { fileError, isGone, listCode, writing } from './errno.ts';
+import type { FileTasks } from './fileTasks.ts';
+import { createInlineTasks } from './fileTasks.ts';
+import { openPart } from './partFile.ts';
+import { decodeName, encodePath } from './pathBytes.ts';
+import type { PoolOptions } from './threadPool.ts';
+import { unpack } from './unpack.ts';
+import { createWorkerTasks } from './workerPool.ts';
+
+function typeName(entry: Dirent<Buffer> | Stats): DirectoryEntry['type'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+async function list(directory: string): Promise<Result<readonly DirectoryEntry[]>> {
+  try {
+    const options = { withFileTypes: true, encoding: 'buffer' } as const;
+    const found = await readdir(encodePath(directory), options);
+    const entries = found.map((entry) => ({
+      name: decodeName(entry.name),
+      type: typeName(entry),
+    }));
+    return { ok: true, value: entries };
+  } catch (error) {
+    return { ok: false, error: fileError(listCode(error), directory, error) };
+  }
+}
+
+async function typeOf(path: string): Promise<DirectoryEntry['type'] | null> {
+  try {
+    return typeName(await lstat(encodePath(path)));
+  } catch (error) {
+    // Something that may not be looked at is there all the same.
+    return isGone(error) ? null : 'other';
+  }
+}
+
+async function realPath(path: string): Promise<string | null> {
+  try {
+    return decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes that an ordinary user may still write where the path is, or where it would be made; null when nobody can tell. */
+async function freeBytes(path: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(encodePath(path));
+    return bavail * bsize;
+  } catch (error) {
+    const parent = dirname(path);
+    return isGone(error) && parent !== path ? freeBytes(parent) : null;
+  }
+}
+
+async function makeDirectory(path: string): Promise<Result<void>> {
+  return writing(path, async () => {
+    await mkdir(encodePath(path), { recursive: true });
+  });
+}
+
+/** Removes a file or a link, never a directory. Nothing there is as good as removed. */
+async function remove(path: string): Promise<Result<void>> {
+  return writing(path, async () => {
+    try {
+      await unlink(encodePath(path));
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  });
+}
+
+async function factsOf(tasks: FileTasks, path: string): Promise<Result<FileFacts>> {
+  const [facts] = await tasks.look([path]);
+  if (facts === undefined) throw new Error('a path without an answer');
+  return facts;
+}
+
+function filesOver(tasks: FileTasks): Files {
+  return {
+    list,
+    facts: (path) => factsOf(tasks, path),
+    look: (paths) => tasks.look(paths),
+    typeOf,
+    realPath,
+    inspect: (paths) => tasks.inspect(paths),
+    hash: (path) => tasks.hash(path),
+    openSources: (members, trailer, signal) => tasks.openSources(members, trailer, signal),
+    openPart,
+    makeDirectory,
+    remove,
+    unpack: (archive, directory, signal) => unpack(archive, directory, signal, freeBytes),
+    freeBytes,
+    close: () => tasks.close(),
+  };
+}
+
+/** The Files port with worker threads for everything that reads content. `workerUrl` leads to fileWorker. */
+export function createFiles(options: PoolOptions): Files {
+  return filesOver(createWorkerTasks(options));
+}
+
+/** The same without threads, for unit tests: reading blocks the caller. */
+export function createInlineFiles(): Files {
+  return filesOver(createInlineTasks());
+}

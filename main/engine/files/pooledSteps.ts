@@ -1,0 +1,63 @@
+/** The steps of one source stream, read by a worker thread some chunks ahead of its user. */
+import { SluiceFailure, sluiceError } from '../errors.ts';
+import type { SourceMember } from '../model.ts';
+import type { SourceStep } from './sourceReader.ts';
+import type { StepSource } from './sourceStream.ts';
+import type { Pool } from './threadPool.ts';
+
+/** Chunks of one stream that may be under way. Ours: two keep the reader busy, a third covers a pause of the receiver. */
+const CREDITS = 3;
+
+interface Waiter {
+  resolve(step: SourceStep): void;
+  reject(reason: unknown): void;
+}
+
+/** Opens a stream in the worker with the least to do. A dead worker breaks it with file.busy: nothing is known about the files. */
+export function openSteps(
+  pool: Pool,
+  members: readonly SourceMember[],
+  trailer: Uint8Array,
+  signal: AbortSignal,
+): StepSource {
+  const worker = pool.pick();
+  const id = pool.nextId();
+  const arrived: SourceStep[] = [];
+  let waiter: Waiter | null = null;
+  let broken: { readonly reason: unknown } | null = null;
+  const fail = (reason: unknown): void => {
+    broken ??= { reason };
+    waiter?.reject(reason);
+    waiter = null;
+  };
+  const abort = (): void => fail(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  worker.begin(id, {
+    reply(message) {
+      if (message.type !== 'step') return;
+      if (waiter === null) arrived.push(message.step);
+      else waiter.resolve(message.step);
+      waiter = null;
+    },
+    died: () => fail(new SluiceFailure(sluiceError('file.busy'))),
+  });
+  worker.post({ type: 'open', id, members, trailer });
+  for (let count = 0; count < CREDITS; count += 1) worker.post({ type: 'credit', id });
+  return {
+    async next() {
+      const step =
+        arrived.shift() ??
+        (await new Promise<SourceStep>((resolve, reject) => {
+          if (broken === null) waiter = { resolve, reject };
+          else reject(broken.reason);
+        }));
+      worker.post({ type: 'credit', id });
+      return step;
+    },
+    stop() {
+      signal.removeEventListener('abort', abort);
+      worker.post({ type: 'stop', id });
+      worker.end(id);
+    },
+  };
+}

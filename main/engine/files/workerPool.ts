@@ -1,0 +1,108 @@
+/** A few file worker threads that share the reading work. A dead one is replaced; what it owed is asked again or answered with an error. */
+import type { Result, SluiceError } from '../../../preload/contract.ts';
+import { sluiceError } from '../errors.ts';
+import type { FileFacts, Inspection } from '../model.ts';
+import { fileError } from './errno.ts';
+import type { FileTasks } from './fileTasks.ts';
+import { WorkerDied } from './poolWorker.ts';
+import { openSteps } from './pooledSteps.ts';
+import { streamOfSteps } from './sourceStream.ts';
+import type { Pool, PoolOptions } from './threadPool.ts';
+import { createPool } from './threadPool.ts';
+import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
+
+/** Paths of one request: long enough to hide the cost of messages, short enough to leave room for streams between (about 3 ms). */
+const BATCH_PATHS = 64;
+/** Sends one request that has one reply. Rejects with WorkerDied. */
+function ask(pool: Pool, make: (id: number) => WorkerRequest): Promise<WorkerReply> {
+  return new Promise((resolve, reject) => {
+    const worker = pool.pick();
+    const id = pool.nextId();
+    worker.begin(id, {
+      reply(message) {
+        worker.end(id);
+        resolve(message);
+      },
+      died: reject,
+    });
+    worker.post(make(id));
+  });
+}
+
+/** The error of a path whose worker died over it; of any path when there is no worker at all. */
+function deathError(pool: Pool, path: string): SluiceError {
+  return pool.works() ? fileError('item.unreadable', path) : sluiceError('file.busy', { path });
+}
+
+/** What a batch request is made of, and how its answer is read. */
+interface BatchKind<T> {
+  request(id: number, paths: readonly string[]): WorkerRequest;
+  results(reply: WorkerReply): readonly Result<T>[] | null;
+}
+
+/** Asks for a batch; when its worker dies, asks for each half, so that one bad file costs only itself. */
+async function askBatch<T>(
+  pool: Pool,
+  kind: BatchKind<T>,
+  paths: readonly string[],
+): Promise<readonly Result<T>[]> {
+  try {
+    const results = kind.results(await ask(pool, (id) => kind.request(id, paths)));
+    if (results === null) throw new Error('a file worker answered something else');
+    return results;
+  } catch (error) {
+    if (!(error instanceof WorkerDied)) throw error;
+    if (paths.length === 1 || !pool.works()) {
+      return paths.map((path) => ({ ok: false, error: deathError(pool, path) }));
+    }
+    const half = Math.ceil(paths.length / 2);
+    const first = await askBatch(pool, kind, paths.slice(0, half));
+    return [...first, ...(await askBatch(pool, kind, paths.slice(half)))];
+  }
+}
+
+async function askAll<T>(
+  pool: Pool,
+  kind: BatchKind<T>,
+  paths: readonly string[],
+): Promise<readonly Result<T>[]> {
+  const batches: Promise<readonly Result<T>[]>[] = [];
+  for (let at = 0; at < paths.length; at += BATCH_PATHS) {
+    batches.push(askBatch(pool, kind, paths.slice(at, at + BATCH_PATHS)));
+  }
+  return (await Promise.all(batches)).flat();
+}
+
+const LOOK: BatchKind<FileFacts> = {
+  request: (id, paths) => ({ type: 'look', id, paths }),
+  results: (reply) => (reply.type === 'look' ? reply.results : null),
+};
+
+const INSPECT: BatchKind<Inspection> = {
+  request: (id, paths) => ({ type: 'inspect', id, paths }),
+  results: (reply) => (reply.type === 'inspect' ? reply.results : null),
+};
+
+async function askHash(pool: Pool, path: string): Promise<Result<string>> {
+  try {
+    const reply = await ask(pool, (id) => ({ type: 'hash', id, path }));
+    if (reply.type !== 'hash') throw new Error('a file worker answered something else');
+    return reply.result;
+  } catch (error) {
+    if (!(error instanceof WorkerDied)) throw error;
+    return { ok: false, error: deathError(pool, path) };
+  }
+}
+
+/** Starts the worker threads' work; threads are started when first needed. */
+export function createWorkerTasks(options: PoolOptions): FileTasks {
+  const pool = createPool(options);
+  return {
+    look: (paths) => askAll(pool, LOOK, paths),
+    inspect: (paths) => askAll(pool, INSPECT, paths),
+    hash: (path) => askHash(pool, path),
+    openSources: (members, trailer, signal) =>
+      streamOfSteps(members, signal, () => openSteps(pool, members, trailer, signal)),
+    close: () => pool.close(),
+  };
+}
