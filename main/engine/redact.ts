@@ -18,26 +18,70 @@ const PLAIN_PARAMETERS = new Set([
   'severity',
   'groupId',
 ]);
+/** A value of theirs that cannot hide a further parameter in an encoded "&", "=", "?", "#" or "%". */
+const PLAIN_VALUE = /^(?:[\w.~+:,!*()@$/-]|%(?!25|26|3d|3f|23)[0-9a-f]{2})*$/i;
 
-/** Values that were registered as secret while the program runs: keys and secret webhook paths. */
-const secrets = new Set<string>();
+/** Values that were registered as secret while the program runs, with a pattern for each; the longest come first. */
+let secrets: readonly { readonly value: string; readonly pattern: RegExp }[] = [];
+
+function hex(codeUnit: number, digits: number): string {
+  return codeUnit.toString(16).padStart(digits, '0');
+}
+
+/** A pattern for one character as it may be written: plain, percent-encoded (also twice), escaped as in JSON. */
+function characterPattern(character: string): string {
+  const plain = character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const bytes = [...new TextEncoder().encode(character)];
+  const percent = bytes.map((byte) => `%(?:25)*${hex(byte, 2)}`).join('');
+  const units = [...Array(character.length).keys()].map((at) => character.charCodeAt(at));
+  const escaped = units.map((unit) => `\\\\{1,4}u${hex(unit, 4)}`).join('');
+  // JSON and shells put a backslash before some characters.
+  return `(?:\\\\{0,4}${plain}|${percent}|${escaped}${character === ' ' ? '|\\+' : ''})`;
+}
 
 /** Registers a value that must never be shown again. Values under 4 characters are ignored: hiding them would hide plain text. */
 export function registerSecret(value: string): void {
-  if (value.length < 4) return;
-  secrets.add(value);
-  secrets.add(encodeURIComponent(value));
+  if (value.length < 4 || secrets.some((secret) => secret.value === value)) return;
+  const pattern = new RegExp([...value].map(characterPattern).join(''), 'gi');
+  secrets = [...secrets, { value, pattern }].sort((a, b) => b.value.length - a.value.length);
 }
+
+const QUOTE = String.raw`(?:\\{0,4}["'])?`;
+/** Names whose values are secrets wherever they stand. */
+const SECRET_NAME = String.raw`(?:x-)?(?:api[_-]?key|(?:access|auth|refresh)[_-]?token|token|secret|password|signature)`;
+
+/** `name: value` and `"name":"value with spaces"`, also with escaped quotes. */
+const NAMED_QUOTED = new RegExp(
+  String.raw`(\b${SECRET_NAME}${QUOTE}\s*[:=]\s*)(\\{0,4}["'])(?:(?!\2).)*`,
+  'gis',
+);
+const NAMED = new RegExp(
+  String.raw`(\b${SECRET_NAME}${QUOTE}\s*(?:[:=]|%(?:25)*3D)\s*)(?!\\{0,4}["'])[^\s"',;&}]+`,
+  'gi',
+);
+const AUTHORIZATION = new RegExp(
+  String.raw`(\bauthorization${QUOTE}\s*[:=]\s*${QUOTE})(?:(?:basic|bearer|digest|token)\s+)?[^\s"',;}]+`,
+  'gi',
+);
+const BEARER = /\bBearer(?:\s|%20|\+)+[^\s"',;&]+/gi;
+const USER_INFO = /\b([a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2})[^\s/"'<>?#]*@/gi;
+/** A query parameter after "?", "&" or "#", each also as HTML, JSON or a nested URL writes it. */
+const PARAMETER =
+  /(&amp;|[?&#]|\\{1,4}u0026|%(?:25)*(?:26|3F|23))([^=&\s"'<>#?%\\]{1,100})(=|\\{1,4}u003d|%(?:25)*3D)([^&\s"'<>#]*)/gi;
 
 /** Returns the text with keys, signed URLs and credentials replaced by "[hidden]". Never throws. */
 export function redact(text: string): string {
   let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN);
+  for (const { pattern } of secrets) clean = clean.replace(pattern, HIDDEN);
   return clean
-    .replace(/\b(https?:\/\/)[^\s/@"'<>]+@/gi, `$1${HIDDEN}@`)
-    .replace(/\bBearer\s+[^\s"',;]+/gi, `Bearer ${HIDDEN}`)
-    .replace(/([?&])([^=&\s"'<>#]+)=([^&\s"'<>#]*)/g, (whole, mark: string, name: string) =>
-      PLAIN_PARAMETERS.has(name) ? whole : `${mark}${name}=${HIDDEN}`,
+    .replace(USER_INFO, `$1${HIDDEN}@`)
+    .replace(AUTHORIZATION, `$1${HIDDEN}`)
+    .replace(BEARER, `Bearer ${HIDDEN}`)
+    .replace(PARAMETER, (whole, mark: string, name: string, equals: string, value: string) =>
+      PLAIN_PARAMETERS.has(name) && PLAIN_VALUE.test(value)
+        ? whole
+        : `${mark}${name}${equals}${HIDDEN}`,
     )
-    .replace(/("?\bapi_?key"?\s*[:=]\s*"?)[^\s"',;&}]+/gi, `$1${HIDDEN}`);
+    .replace(NAMED_QUOTED, `$1$2${HIDDEN}`)
+    .replace(NAMED, `$1${HIDDEN}`);
 }

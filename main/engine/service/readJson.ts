@@ -74,11 +74,11 @@ export function wordsOf(text: string): string | null {
   }
   if (words === null) return null;
   const line = redact(words.slice(0, ERROR_BODY_BYTES))
-    // eslint-disable-next-line no-control-regex -- control characters of an answer must not reach a terminal
+    // Control and direction characters of an answer must not reach a terminal.
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
     .trim();
   if (line === '' || /<\/?[a-z!]/i.test(line)) return null;
-  return line.slice(0, SAID_CHARACTERS);
+  return line.slice(0, SAID_CHARACTERS).toWellFormed();
 }
 
 /** The service's words about an error; null when there are none or the body does not arrive. */

@@ -16,7 +16,7 @@ const FRAMING = new Set([
   'upgrade',
 ]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
-// eslint-disable-next-line no-control-regex -- these are the bytes that a header's value may hold
+/** The bytes that a header's value may hold: no line break, no NUL. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
 
 const headerValue = z.union([z.string(), z.number().transform(String)]);

@@ -254,7 +254,11 @@ describe('stalls and stops', () => {
     const http = client();
     // Another request that stalls twice as long tells that the time has passed.
     const stalled = http.request(request(silent.url, { stallMs: 100 }));
-    const body = gated(Buffer.from('a'), stalled.then(() => undefined), Buffer.from('b'));
+    const body = gated(
+      Buffer.from('a'),
+      stalled.then(() => undefined),
+      Buffer.from('b'),
+    );
     const answer = await http.request(request(server.url, { method: 'PUT', body, stallMs: 50 }));
     expect(await text(answer)).toBe('ok');
   });

@@ -1,6 +1,5 @@
 /** A small HTTP server for one test: it keeps every request and answers what the test says. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface SeenRequest {
@@ -44,7 +43,8 @@ async function listening(server: Server, seen: SeenRequest[]): Promise<TestServe
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const address = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
   return { url: `http://127.0.0.1:${address.port}`, port: address.port, server, seen };
 }
 
