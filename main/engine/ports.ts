@@ -97,6 +97,8 @@ export interface Files {
   list(directory: string): Promise<Result<readonly DirectoryEntry[]>>;
   /** Looks at a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported (no regular file). */
   facts(path: string): Promise<Result<FileFacts>>;
+  /** facts() of many paths at once, in their order. */
+  look(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
   /** Type of what is there, not following a link; null when nothing is. */
   typeOf(path: string): Promise<DirectoryEntry['type'] | null>;
   /** The path with every link followed, null when it leads nowhere. */

@@ -1,0 +1,22 @@
+/** When to try again: exponential with full jitter, kept in the row so that it survives a restart. Pure. */
+import type { SluiceError } from '../../../preload/contract.ts';
+
+/**
+ * Milliseconds until the next try.
+ * @param attempts tries made so far, 1 or more
+ * @param fraction a random fraction in [0, 1)
+ */
+export function backoffMs(
+  attempts: number,
+  fraction: number,
+  bounds: { readonly backoffFirstMs: number; readonly backoffMaxMs: number },
+  error: SluiceError | null = null,
+): number {
+  const stated = error?.retryAfterMs;
+  const ceiling = Math.min(
+    bounds.backoffMaxMs,
+    bounds.backoffFirstMs * 2 ** Math.min(30, Math.max(0, attempts - 1)),
+  );
+  const jittered = Math.round(ceiling * (0.2 + 0.8 * fraction));
+  return stated === undefined ? jittered : Math.max(stated, Math.round(jittered / 4));
+}

@@ -1,0 +1,240 @@
+/**
+ * Step: identify. Candidates become items: what they are, whether their content is known already, whether they may go.
+ * Reading happens outside the ledger; what was learned is written in one transaction per group.
+ */
+import type { Result } from '../../../preload/contract.ts';
+import { sluiceError } from '../errors.ts';
+import type { Inspection } from '../model.ts';
+import {
+  addItem,
+  type Identified,
+  type Item,
+  itemById,
+  itemsToIdentify,
+  itemsWithContent,
+  markSeen,
+  newestByPath,
+  reidentify,
+  replaceSeen,
+  restamp,
+  reviveDuplicates,
+} from '../store/items.ts';
+import { moveItem } from '../store/transitions.ts';
+import { backoffMs } from './backoff.ts';
+import { decide, isSettled, judge, reasonOf, unread } from './judge.ts';
+import type { Line } from './line.ts';
+import type { Found } from './scan.ts';
+
+/** What is looked for and where it goes. */
+export interface Intake {
+  readonly destinationId: number;
+  /** An explicit upload sends again what stood in a batch that has expired. */
+  readonly ignoreExpired: boolean;
+}
+
+const GROUP = 256;
+/** The hash of an item's content if it can still be told: from the ledger, or from the file while it is untouched. */
+async function hashOf(line: Line, item: Item): Promise<string | null> {
+  if (item.sha256 !== null) return item.sha256;
+  const facts = await line.ports.files.facts(item.path);
+  if (!facts.ok || facts.value.stamp !== item.stamp) return null;
+  const hash = await line.ports.files.hash(item.path);
+  return hash.ok ? hash.value : null;
+}
+
+/** Full hashes of large files whose samples agree with those of another item: only then can they be called duplicates. */
+async function hashLookalikes(
+  line: Line,
+  intake: Intake,
+  candidates: readonly { path: string; judged: Identified }[],
+): Promise<ReadonlyMap<string, string>> {
+  const hashes = new Map<string, string>();
+  const firstWith = new Map<string, string>();
+  for (const { path, judged } of candidates) {
+    if (judged.fingerprint === null || judged.sha256 !== null || judged.state !== 'queued') continue;
+    const others = itemsWithContent(
+      line.store,
+      intake.destinationId,
+      judged.fingerprint,
+      intake.ignoreExpired,
+    ).filter((other) => other.path !== path);
+    const twin = firstWith.get(judged.fingerprint);
+    firstWith.set(judged.fingerprint, twin ?? path);
+    if (others.length === 0 && twin === undefined) continue;
+    for (const one of twin === undefined ? [path] : [path, twin]) {
+      if (hashes.has(one)) continue;
+      const hash = await line.ports.files.hash(one);
+      if (hash.ok) hashes.set(one, hash.value);
+    }
+    for (const other of others) {
+      if (other.sha256 !== null || hashes.has(other.path)) continue;
+      const hash = await hashOf(line, other);
+      if (hash !== null) hashes.set(other.path, hash);
+    }
+  }
+  return hashes;
+}
+
+/** Marks an item as a duplicate when another one of its destination holds the same content. */
+function withDuplicate(
+  line: Line,
+  intake: Intake,
+  judged: Identified,
+  self: { id: number | null; path: string },
+  hashes: ReadonlyMap<string, string>,
+): Identified {
+  const { fingerprint } = judged;
+  if (judged.state !== 'queued' || fingerprint === null) return judged;
+  const sha256 = judged.sha256 ?? hashes.get(self.path) ?? null;
+  const original = itemsWithContent(
+    line.store,
+    intake.destinationId,
+    fingerprint,
+    intake.ignoreExpired,
+  ).find((other) => {
+    if (other.id === self.id) return false;
+    const otherHash = other.sha256 ?? hashes.get(other.path) ?? null;
+    return sha256 !== null && otherHash === sha256;
+  });
+  if (original === undefined) return { ...judged, sha256 };
+  const reason = reasonOf(sluiceError('item.duplicate', { of: original.path }));
+  return { ...judged, sha256, state: 'skipped', reason, duplicateOf: original.id };
+}
+
+/** Writes what a look found; returns the item that stands for the path now. */
+function write(
+  line: Line,
+  intake: Intake,
+  look: { found: Found; known: Item | null; judged: Identified },
+  hashes: ReadonlyMap<string, string>,
+): number {
+  const { store, ports } = line;
+  const { found, known, judged } = look;
+  const now = ports.clock.now();
+  const decision = decide(known, judged);
+  if (known !== null) {
+    if (decision === 'keep') return known.id;
+    if (decision === 'restamp') {
+      restamp(store, known.id, judged.stamp);
+      return known.id;
+    }
+    if (decision === 'rewrite') {
+      const self = { id: known.id, path: known.path };
+      reidentify(store, known, withDuplicate(line, intake, judged, self, hashes), now);
+      return known.id;
+    }
+  }
+  const self = { id: null, path: found.path };
+  const place = { ...found, destinationId: intake.destinationId };
+  const id = addItem(store, place, withDuplicate(line, intake, judged, self, hashes), now);
+  if (known !== null && decision === 'retire') {
+    moveItem(store, known.id, 'skipped', now, { code: 'item.replaced', detail: null });
+    replaceSeen(store, known.id, id);
+    reviveDuplicates(store, known.id, now);
+  }
+  return id;
+}
+
+async function inspectGroup(
+  line: Line,
+  intake: Intake,
+  group: readonly Found[],
+): Promise<readonly { found: Found; known: Item | null; judged: Identified | null }[]> {
+  const { store, ports } = line;
+  const paths = group.map((found) => found.path);
+  const knownItems = newestByPath(store, intake.destinationId, paths, intake.ignoreExpired);
+  const facts = await ports.files.look(paths.filter((path) => knownItems.has(path)));
+  let position = 0;
+  const open: { found: Found; known: Item | null }[] = [];
+  const done: { found: Found; known: Item | null; judged: Identified | null }[] = [];
+  for (const found of group) {
+    const known = knownItems.get(found.path) ?? null;
+    const look = known === null ? undefined : facts[position++];
+    if (known !== null && look?.ok && isSettled(known, look.value.stamp)) {
+      done.push({ found, known, judged: null });
+    } else if (found.error === null) open.push({ found, known });
+    else {
+      const state = found.error.next === 'park' ? 'parked' : 'skipped';
+      done.push({ found, known, judged: unread(state, reasonOf(found.error), 0) });
+    }
+  }
+  const inspected = await ports.files.inspect(open.map(({ found }) => found.path));
+  const retryAt = ports.clock.now() + line.times.backoffFirstMs;
+  open.forEach(({ found, known }, index) => {
+    const result = inspected[index];
+    if (result !== undefined) done.push({ found, known, judged: judge(result, retryAt) });
+  });
+  return done;
+}
+
+/**
+ * Takes found files into the ledger and marks them as seen. Files known and untouched cost one look each. Nothing is
+ * written before a group is wholly inspected; a crash repeats the group.
+ */
+export async function identify(
+  line: Line,
+  intake: Intake,
+  found: readonly Found[],
+): Promise<void> {
+  for (let from = 0; from < found.length && !line.signal.aborted; from += GROUP) {
+    const looked = await inspectGroup(line, intake, found.slice(from, from + GROUP));
+    const hashes = await hashLookalikes(
+      line,
+      intake,
+      looked.flatMap(({ found: { path }, judged }) => (judged === null ? [] : [{ path, judged }])),
+    );
+    await line.store.soon(() => {
+      const ids = looked.flatMap(({ found: one, known, judged }) => {
+        if (judged !== null) return [write(line, intake, { found: one, known, judged }, hashes)];
+        return known === null ? [] : [known.id];
+      });
+      markSeen(line.store, ids);
+    });
+    line.changed('plan');
+  }
+}
+
+function rewrite(
+  line: Line,
+  item: Item,
+  result: Result<Inspection>,
+  hashes: ReadonlyMap<string, string>,
+): void {
+  const { store, ports, times } = line;
+  const now = ports.clock.now();
+  const pause = backoffMs(item.tries + 1, ports.random.fraction(), times);
+  const judged = judge(result, now + pause);
+  const current = itemById(store, item.id);
+  if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
+  const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
+  if (newest !== undefined && newest.id !== item.id) {
+    // The scan met the new content first; this row only remembers the old.
+    moveItem(store, item.id, 'skipped', now, { code: 'item.replaced', detail: null });
+    replaceSeen(store, item.id, newest.id);
+  } else {
+    const intake = { destinationId: item.destinationId, ignoreExpired: true };
+    reidentify(store, current, withDuplicate(line, intake, judged, item, hashes), now);
+  }
+  reviveDuplicates(store, item.id, now);
+}
+
+/** Looks again at items whose file read differently than expected. True when there were any. */
+export async function identifyAgain(line: Line): Promise<boolean> {
+  const items = itemsToIdentify(line.store, line.ports.clock.now(), GROUP);
+  if (items.length === 0) return false;
+  const results = await line.ports.files.inspect(items.map((item) => item.path));
+  const intake = { destinationId: items[0]?.destinationId ?? 0, ignoreExpired: true };
+  const candidates = items.flatMap((item, index) => {
+    const result = results[index];
+    return result === undefined ? [] : [{ path: item.path, judged: judge(result, 0) }];
+  });
+  const hashes = await hashLookalikes(line, intake, candidates);
+  await line.store.soon(() => {
+    items.forEach((item, index) => {
+      const result = results[index];
+      if (result !== undefined) rewrite(line, item, result, hashes);
+    });
+  });
+  line.changed('plan', 'identify');
+  return true;
+}

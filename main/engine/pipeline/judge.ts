@@ -1,0 +1,101 @@
+/** Decisions of the step identify. Pure: what a look at a file means, and what becomes of what the ledger knew. */
+import type { Result, SluiceError } from '../../../preload/contract.ts';
+import { sluiceError } from '../errors.ts';
+import { isStamp } from '../ids.ts';
+import { MAX_IMAGE_BYTES } from '../limits.ts';
+import type { Inspection, Stamp } from '../model.ts';
+import type { Identified, Item } from '../store/items.ts';
+import type { Reason } from '../store/transitions.ts';
+
+/** Why an item rests, from an error. */
+export function reasonOf(error: SluiceError): Reason {
+  const detail = JSON.stringify(error.context);
+  return { code: error.code, detail: detail === '{}' ? null : detail };
+}
+
+/** What is written of a file whose content is not known. */
+export function unread(
+  state: Identified['state'],
+  reason: Reason | null,
+  retryAt: number,
+): Identified {
+  const stamp = '';
+  if (!isStamp(stamp)) throw new Error('an empty stamp is a stamp');
+  return {
+    kind: null,
+    sizeBytes: 0,
+    stamp,
+    fingerprint: null,
+    sha256: null,
+    state,
+    reason,
+    duplicateOf: null,
+    retryAt,
+  };
+}
+
+/** What an inspection makes of a file, before its content is compared with others. */
+export function judge(inspected: Result<Inspection>, retryAt: number): Identified {
+  if (!inspected.ok) {
+    const { error } = inspected;
+    if (error.next === 'retry') return unread('queued', null, retryAt);
+    return unread(error.next === 'skip' ? 'skipped' : 'parked', reasonOf(error), 0);
+  }
+  const seen = inspected.value;
+  const found: Identified = {
+    kind: seen.kind,
+    sizeBytes: seen.sizeBytes,
+    stamp: seen.stamp,
+    fingerprint: seen.fingerprint,
+    sha256: seen.sha256,
+    state: 'queued',
+    reason: null,
+    duplicateOf: null,
+    retryAt: 0,
+  };
+  const resting = (state: 'skipped' | 'parked', code: Reason['code']): Identified => ({
+    ...found,
+    state,
+    reason: reasonOf(sluiceError(code, { bytes: seen.sizeBytes })),
+  });
+  if (seen.sizeBytes === 0) return resting('skipped', 'item.empty');
+  if (seen.kind === null) return resting('skipped', 'item.unsupported');
+  if (seen.kind === 'image' && seen.sizeBytes > MAX_IMAGE_BYTES) {
+    return resting('skipped', 'item.tooLarge');
+  }
+  if (seen.truncated) return resting('parked', 'item.truncated');
+  return found;
+}
+
+/** True when the ledger says all there is to say about a file that was not touched since. */
+export function isSettled(known: Item, stamp: Stamp): boolean {
+  if (known.reason === 'item.unreadable' || known.reason === 'item.gone') return false;
+  return known.stamp === stamp;
+}
+
+/**
+ * keep: the item stands as it is · restamp: touched, same content · rewrite: nothing of it ever went out, the new look
+ * replaces the old · retire: it waited with the old content, which nobody can send any more; a new item stands beside
+ * it · add: a new item, beside what went out before.
+ */
+export type Decision = 'keep' | 'restamp' | 'rewrite' | 'retire' | 'add';
+
+/** What becomes of what the ledger knew of a path, given a new look at it. */
+export function decide(known: Item | null, judged: Identified): Decision {
+  if (known === null) return 'add';
+  const same = known.fingerprint !== null && known.fingerprint === judged.fingerprint;
+  switch (known.state) {
+    case 'queued':
+      if (same) return 'restamp';
+      return known.fingerprint === null ? 'rewrite' : 'retire';
+    case 'skipped':
+      return same && known.reason === 'item.duplicate' ? 'restamp' : 'rewrite';
+    case 'parked':
+      if (known.transferId === null) return 'rewrite';
+      return same ? 'restamp' : 'add';
+    default:
+      if (same) return 'restamp';
+      // What went out stays true even if its file is gone now.
+      return judged.reason?.code === 'item.gone' ? 'keep' : 'add';
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Step: process. A job is saved with its id and complete body, then started; after any doubt the id is looked up, and
+ * only the same body is ever repeated. Then it is followed to its end.
+ */
+import type { Result, SluiceError } from '../../../preload/contract.ts';
+import { ok } from '../errors.ts';
+import { MAX_SERVICE_TRIES } from '../limits.ts';
+import type { JobStatus } from '../model.ts';
+import { batchByServiceId, sealBatch } from '../store/batches.ts';
+import { jobByRow, moveJob, postponeJob, type StoredJob } from '../store/jobs.ts';
+import { move } from '../store/transitions.ts';
+import { backoffMs } from './backoff.ts';
+import type { Line } from './line.ts';
+
+function parseBody(json: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function running(line: Line, job: StoredJob): void {
+  const { store, ports } = line;
+  const now = ports.clock.now();
+  moveJob(store, job.id, 'running', now);
+  const batch = batchByServiceId(store, line.connectionId, job.batchId);
+  if (batch?.state === 'open') sealBatch(store, batch.id, now);
+  if (batch !== null && batch.state !== 'processed' && batch.state !== 'expired') {
+    move(store, 'batches', batch.id, 'processed', now);
+  }
+}
+
+/** Decides what a failed start means; parks the job when trying again cannot help. */
+function notStarted(line: Line, job: StoredJob, error: SluiceError): Result<StoredJob> {
+  const { store, ports, times } = line;
+  const now = ports.clock.now();
+  const pause = backoffMs(job.attempts + 1, ports.random.fraction(), times, error);
+  const tries = job.lastCode === error.code ? job.attempts + 1 : 1;
+  const hopeless = error.next === 'park' && (error.code !== 'job.conflict' || tries >= MAX_SERVICE_TRIES);
+  store.transaction(() => {
+    postponeJob(store, job.id, error.code, now + pause);
+    if (hopeless) moveJob(store, job.id, 'parked', now, error.code);
+  });
+  if (error.next === 'wait') line.wait(error);
+  return { ok: false, error };
+}
+
+/**
+ * Makes one try to start a saved job. Answers the job, running, or the error that kept it: with next `park` the job is
+ * parked, otherwise the same call later goes on.
+ */
+export async function startJob(line: Line, jobRow: number): Promise<Result<StoredJob>> {
+  const { store, ports, client } = line;
+  const job = jobByRow(store, jobRow);
+  if (job === null) return { ok: false, error: { code: 'bug.unexpected', next: 'stop', context: {} } };
+  if (job.state !== 'planned' && job.state !== 'starting') return ok(job);
+  if (job.state === 'starting') {
+    // An earlier try may have arrived: the service is asked before anything is sent again.
+    const known = await client.jobStatus(job.jobId, line.signal);
+    if (!known.ok) return notStarted(line, job, known.error);
+    if (known.value !== null) {
+      store.transaction(() => running(line, job));
+      return ok({ ...job, state: 'running' });
+    }
+  } else store.transaction(() => moveJob(store, job.id, 'starting', ports.clock.now()));
+  const answer = await client.startJob(job.jobId, job.name, parseBody(job.body), line.signal);
+  if (!answer.ok) return notStarted(line, { ...job, state: 'starting' }, answer.error);
+  store.transaction(() => running(line, job));
+  ports.log.write('info', 'job.started', { job: job.jobId, batch: job.batchId });
+  return ok({ ...job, state: 'running' });
+}
+
+/** Writes the end of a job that the service reports; nothing while it runs. */
+export function noteJobStatus(line: Line, job: StoredJob, status: JobStatus): void {
+  const { store, ports } = line;
+  const present = jobByRow(store, job.id);
+  if (present?.state !== 'running') return;
+  const now = ports.clock.now();
+  if (status.state === 'succeeded') moveJob(store, job.id, 'succeeded', now);
+  if (status.state === 'failed') {
+    const aborted = /abort/i.test(status.lastMessage ?? '');
+    moveJob(store, job.id, aborted ? 'aborted' : 'failed', now, aborted ? 'job.aborted' : 'job.failed');
+  }
+}

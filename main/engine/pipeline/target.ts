@@ -1,0 +1,16 @@
+/** Where what was found goes: the batch that was asked for and the wishes that came with it. */
+import type { BatchMode } from '../store/batches.ts';
+
+export interface Target {
+  readonly destinationId: number;
+  /** A legal batch id with room for a generation behind it. */
+  readonly baseId: string;
+  readonly displayName: string | null;
+  readonly mode: BatchMode | 'auto';
+  /** An explicit upload sends again what stood in a batch that has expired. */
+  readonly ignoreExpired: boolean;
+  /** The content of the notification member of each shard; null: none. */
+  readonly notification: string | null;
+  /** True once everything there is was identified: the rest may be planned, and videos know whether images came. */
+  scanned(): boolean;
+}

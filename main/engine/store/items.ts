@@ -1,0 +1,372 @@
+/** Items in the ledger: looked up by path and by content, added, counted. Moves of their state: transitions.ts. */
+import { ERROR_CODES, type ErrorCode } from '../../../preload/contract.ts';
+import { sluiceError, SluiceFailure } from '../errors.ts';
+import type { Fingerprint, MediaKind, Stamp } from '../model.ts';
+import { isFingerprint, isStamp } from '../ids.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from './rows.ts';
+import type { Store } from './store.ts';
+import { ITEM_STATES, type ItemState, moveItem, type Reason } from './transitions.ts';
+
+export interface Item {
+  readonly id: number;
+  readonly destinationId: number;
+  readonly path: string;
+  readonly relativePath: string;
+  readonly kind: MediaKind | null;
+  readonly sizeBytes: number;
+  readonly stamp: Stamp;
+  readonly fingerprint: Fingerprint | null;
+  readonly sha256: string | null;
+  readonly state: ItemState;
+  readonly reason: ErrorCode | null;
+  readonly detail: string | null;
+  readonly batchRow: number | null;
+  readonly name: string | null;
+  readonly transferId: number | null;
+  readonly duplicateOf: number | null;
+  readonly tries: number;
+}
+
+const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
+  items.stamp, items.fingerprint, items.sha256, items.state, items.reason, items.detail, items.batch_row,
+  items.name, items.transfer_id, items.duplicate_of, items.tries`;
+
+function readStamp(row: Row): Stamp {
+  const stamp = text(row, 'stamp');
+  if (!isStamp(stamp)) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'stamp' }));
+  return stamp;
+}
+
+function readFingerprint(row: Row): Fingerprint | null {
+  const fingerprint = textOrNull(row, 'fingerprint');
+  return fingerprint !== null && isFingerprint(fingerprint) ? fingerprint : null;
+}
+
+/** Reads a row of COLUMNS. */
+function toItem(row: Row): Item {
+  return {
+    id: integer(row, 'id'),
+    destinationId: integer(row, 'destination_id'),
+    path: text(row, 'path'),
+    relativePath: text(row, 'relative_path'),
+    kind: oneOfOrNull(row, 'kind', ['image', 'video'] as const),
+    sizeBytes: integer(row, 'size_bytes'),
+    stamp: readStamp(row),
+    fingerprint: readFingerprint(row),
+    sha256: textOrNull(row, 'sha256'),
+    state: oneOf(row, 'state', ITEM_STATES),
+    reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    detail: textOrNull(row, 'detail'),
+    batchRow: integerOrNull(row, 'batch_row'),
+    name: textOrNull(row, 'name'),
+    transferId: integerOrNull(row, 'transfer_id'),
+    duplicateOf: integerOrNull(row, 'duplicate_of'),
+    tries: integer(row, 'tries'),
+  };
+}
+
+/** The item with this id; null when there is none. */
+export function itemById(store: Store, id: number): Item | null {
+  const row = store.get(`SELECT ${COLUMNS} FROM items WHERE id = ?`, id);
+  return row === null ? null : toItem(row);
+}
+
+/**
+ * The newest item of each path within a destination. With `ignoreExpired`, items whose batch has expired do not count:
+ * what an explicit upload sends again.
+ */
+export function newestByPath(
+  store: Store,
+  destinationId: number,
+  paths: readonly string[],
+  ignoreExpired: boolean,
+): ReadonlyMap<string, Item> {
+  const rows = store.all(
+    `SELECT ${COLUMNS}, max(items.id) FROM items
+     LEFT JOIN batches ON batches.id = items.batch_row
+     WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2))
+       AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired')
+     GROUP BY path`,
+    destinationId,
+    JSON.stringify(paths),
+    ignoreExpired ? 1 : 0,
+  );
+  return new Map(rows.map((row) => [text(row, 'path'), toItem(row)]));
+}
+
+/** Items of a destination, or of the batch of the same id, that hold or will bring this content; oldest first. */
+export function itemsWithContent(
+  store: Store,
+  destinationId: number,
+  fingerprint: Fingerprint,
+  ignoreExpired: boolean,
+): readonly Item[] {
+  return store
+    .all(
+      `SELECT ${COLUMNS} FROM items LEFT JOIN batches ON batches.id = items.batch_row
+       WHERE fingerprint = ?1 AND destination_id = ?2
+         AND (items.state NOT IN ('skipped', 'parked') OR items.reason IN ('upload.unproven', 'shard.rejected', 'item.rejected'))
+         AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired')
+       ORDER BY items.id`,
+      fingerprint,
+      destinationId,
+      ignoreExpired ? 1 : 0,
+    )
+    .map(toItem);
+}
+
+/** What identification found out about a file. */
+export interface Identified {
+  readonly kind: MediaKind | null;
+  readonly sizeBytes: number;
+  readonly stamp: Stamp;
+  readonly fingerprint: Fingerprint | null;
+  readonly sha256: string | null;
+  readonly state: 'queued' | 'skipped' | 'parked';
+  readonly reason: Reason | null;
+  readonly duplicateOf: number | null;
+  /** Only for an item that must be identified again: not before this instant, epoch ms. */
+  readonly retryAt: number;
+}
+
+/** Adds an item and returns its id. */
+export function addItem(
+  store: Store,
+  place: { destinationId: number; path: string; relativePath: string },
+  found: Identified,
+  now: number,
+): number {
+  return store.run(
+    `INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, sha256, state,
+       reason, detail, duplicate_of, retry_at, found_at, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    place.destinationId,
+    place.path,
+    place.relativePath,
+    found.kind,
+    found.sizeBytes,
+    found.stamp,
+    found.fingerprint,
+    found.sha256,
+    found.state,
+    found.reason?.code ?? null,
+    found.reason?.detail ?? null,
+    found.duplicateOf,
+    found.retryAt,
+    now,
+    now,
+  ).lastId;
+}
+
+/** Writes what a new look found into an item of which nothing ever went out. */
+export function reidentify(store: Store, item: Item, found: Identified, now: number): void {
+  // Every resting state passes through the line's beginning, so that each move stays a legal one.
+  if (item.state !== 'queued') moveItem(store, item.id, 'queued', now);
+  if (found.state !== 'queued') moveItem(store, item.id, found.state, now, found.reason);
+  store.run(
+    `UPDATE items SET kind = ?, size_bytes = ?, stamp = ?, fingerprint = ?, sha256 = ?, duplicate_of = ?, retry_at = ?,
+       tries = tries + 1, transfer_id = NULL, position = NULL
+     WHERE id = ?`,
+    found.kind,
+    found.sizeBytes,
+    found.stamp,
+    found.fingerprint,
+    found.sha256,
+    found.duplicateOf,
+    found.retryAt,
+    item.id,
+  );
+}
+
+/** Notes that the file was touched without a change of its content. */
+export function restamp(store: Store, id: number, stamp: Stamp): void {
+  store.run('UPDATE items SET stamp = ? WHERE id = ?', stamp, id);
+}
+
+/** Sends an item back to identification: its content is not what it was. Not before `retryAt`. */
+export function forgetContent(store: Store, id: number, retryAt: number): void {
+  store.run(
+    'UPDATE items SET fingerprint = NULL, sha256 = NULL, retry_at = ? WHERE id = ?',
+    retryAt,
+    id,
+  );
+}
+
+/** Items that wait to be identified again and whose time has come. */
+export function itemsToIdentify(store: Store, now: number, most: number): readonly Item[] {
+  return store
+    .all(
+      `SELECT ${COLUMNS} FROM items
+       WHERE state = 'queued' AND fingerprint IS NULL AND retry_at <= ? ORDER BY id LIMIT ?`,
+      now,
+      most,
+    )
+    .map(toItem);
+}
+
+/** Identified items of a destination that have no transfer yet; oldest first. */
+export function itemsToPlan(
+  store: Store,
+  destinationId: number,
+  kind: MediaKind,
+  most: number,
+): readonly Item[] {
+  return store
+    .all(
+      `SELECT ${COLUMNS} FROM items
+       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND kind = ? ORDER BY id LIMIT ?`,
+      destinationId,
+      kind,
+      most,
+    )
+    .map(toItem);
+}
+
+/** How many items of a kind a destination has, skipped ones aside; counts no further than `most`. */
+export function countKind(
+  store: Store,
+  destinationId: number,
+  kind: MediaKind,
+  most: number,
+): number {
+  const row = store.get(
+    `SELECT count(*) AS count FROM (
+       SELECT 1 FROM items WHERE destination_id = ? AND kind = ? AND state <> 'skipped' LIMIT ?)`,
+    destinationId,
+    kind,
+    most,
+  );
+  return integer(row ?? {}, 'count');
+}
+
+/** Parks everything of a kind that waits for a batch. */
+export function parkQueued(
+  store: Store,
+  destinationId: number,
+  kind: MediaKind,
+  reason: Reason,
+  now: number,
+): void {
+  for (const item of itemsToPlan(store, destinationId, kind, -1)) {
+    moveItem(store, item.id, 'parked', now, reason);
+  }
+}
+
+/** Confirms an item whose name stands at the service already: there is nothing to send. */
+export function confirmUnsent(
+  store: Store,
+  id: number,
+  place: { batchRow: number; name: string; key: string },
+  now: number,
+): void {
+  moveItem(store, id, 'confirmed', now);
+  store.run(
+    'UPDATE items SET batch_row = ?, name = ?, name_key = ? WHERE id = ?',
+    place.batchRow,
+    place.name,
+    place.key,
+    id,
+  );
+}
+
+/** The members of a transfer in the order of its manifest. */
+export function itemsOfTransfer(store: Store, transferId: number): readonly Item[] {
+  return store
+    .all(`SELECT ${COLUMNS} FROM items WHERE transfer_id = ? ORDER BY position`, transferId)
+    .map(toItem);
+}
+
+/** Gives duplicates of an item that went away their own turn: the first becomes queued, the others repeat that one. */
+export function reviveDuplicates(store: Store, itemId: number, now: number): void {
+  const rows = store.all(
+    `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
+    itemId,
+  );
+  const ids = rows.map((row) => integer(row, 'id'));
+  const first = ids[0];
+  if (first === undefined) return;
+  moveItem(store, first, 'queued', now);
+  store.run('UPDATE items SET duplicate_of = NULL WHERE id = ?', first);
+  for (const id of ids.slice(1)) {
+    store.run('UPDATE items SET duplicate_of = ? WHERE id = ?', first, id);
+  }
+}
+
+/** Marks items as part of what the running command was asked for. Kept in memory, for this connection to the ledger only. */
+export function markSeen(store: Store, ids: readonly number[]): void {
+  store.run(
+    'INSERT OR IGNORE INTO temp.seen SELECT value FROM json_each(?)',
+    JSON.stringify(ids),
+  );
+}
+
+/** Lets a new item stand for an old one in what the command was asked for. */
+export function replaceSeen(store: Store, oldId: number, newId: number): void {
+  const { changes } = store.run('DELETE FROM temp.seen WHERE item_id = ?', oldId);
+  if (changes > 0) markSeen(store, [newId]);
+}
+
+/** How far the items are that a running command has seen. */
+export interface Tally {
+  readonly found: number;
+  readonly confirmed: number;
+  readonly skipped: number;
+  readonly attention: number;
+  /** Still on their way: queued, planned, sending, sent or unknown. */
+  readonly open: number;
+  readonly queued: number;
+  readonly sent: number;
+  readonly confirmedBytes: number;
+  readonly openBytes: number;
+}
+
+const TALLY = `count(*) AS found,
+  coalesce(sum(state = 'confirmed'), 0) AS confirmed,
+  coalesce(sum(state = 'skipped'), 0) AS skipped,
+  coalesce(sum(state = 'parked'), 0) AS attention,
+  coalesce(sum(state NOT IN ('confirmed', 'skipped', 'parked')), 0) AS open,
+  coalesce(sum(state = 'queued'), 0) AS queued,
+  coalesce(sum(state IN ('sent', 'unknown')), 0) AS sent,
+  coalesce(sum(CASE WHEN state = 'confirmed' THEN size_bytes END), 0) AS confirmed_bytes,
+  coalesce(sum(CASE WHEN state NOT IN ('confirmed', 'skipped', 'parked') THEN size_bytes END), 0) AS open_bytes`;
+
+/** Reads a row of TALLY. */
+export function toTally(row: Row): Tally {
+  return {
+    found: integer(row, 'found'),
+    confirmed: integer(row, 'confirmed'),
+    skipped: integer(row, 'skipped'),
+    attention: integer(row, 'attention'),
+    open: integer(row, 'open'),
+    queued: integer(row, 'queued'),
+    sent: integer(row, 'sent'),
+    confirmedBytes: integer(row, 'confirmed_bytes'),
+    openBytes: integer(row, 'open_bytes'),
+  };
+}
+
+/** Counts what the running command has seen. */
+export function tallySeen(store: Store): Tally {
+  const row = store.get(
+    `SELECT ${TALLY} FROM temp.seen CROSS JOIN items ON items.id = seen.item_id`,
+  );
+  return toTally(row ?? {});
+}
+
+/** Reasons of what the running command has seen and did not upload, with counts and one example each. */
+export function reasonsSeen(
+  store: Store,
+): readonly { state: ItemState; reason: ErrorCode; count: number; example: string }[] {
+  return store
+    .all(
+      `SELECT state, reason, count(*) AS count, min(path) AS example
+       FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
+       WHERE reason IS NOT NULL GROUP BY state, reason ORDER BY state, count DESC`,
+    )
+    .map((row) => ({
+      state: oneOf(row, 'state', ITEM_STATES),
+      reason: oneOf(row, 'reason', ERROR_CODES),
+      count: integer(row, 'count'),
+      example: text(row, 'example'),
+    }));
+}

@@ -1,0 +1,16 @@
+/** Small facts about the ledger itself. */
+import { textOrNull } from './rows.ts';
+import type { Store } from './store.ts';
+
+type MetaKey = 'aliveAt' | 'cleanStop' | 'salvagedFrom';
+
+/** Reads a fact; null when it was never written. */
+export function readMeta(store: Store, key: MetaKey): string | null {
+  const row = store.get('SELECT value FROM meta WHERE key = ?', key);
+  return row === null ? null : textOrNull(row, 'value');
+}
+
+/** Writes a fact. */
+export function writeMeta(store: Store, key: MetaKey, value: string): void {
+  store.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', key, value);
+}

@@ -1,0 +1,46 @@
+/**
+ * One owner of a data directory: an exclusive transaction held on lock.db. The kernel frees it when the owner dies,
+ * however it dies. Who the owner is stands beside it only to be shown.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Result } from '../../../preload/contract.ts';
+import { fail, ok } from '../errors.ts';
+import { storeFailure } from './store.ts';
+
+export interface Ownership {
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+
+function errorNumber(error: unknown): number {
+  if (!(error instanceof Error) || !('errcode' in error)) return 0;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+}
+
+/** What the present owner wrote about itself: "pid 123 (sluice upload)"; null when nobody did. */
+export function describeOwner(dataDirectory: string): string | null {
+  try {
+    return readFileSync(join(dataDirectory, 'owner.txt'), 'utf8').slice(0, 200).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Takes the data directory. Answers store.owned when somebody else holds it; throws what SQLite throws otherwise. */
+export function takeOwnership(dataDirectory: string, who: string): Result<Ownership> {
+  let lock: DatabaseSync | null = null;
+  try {
+    lock = new DatabaseSync(join(dataDirectory, 'lock.db'), { timeout: 0 });
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock?.close();
+    if (errorNumber(error) !== SQLITE_BUSY) throw storeFailure(error);
+    return fail('store.owned', { owner: describeOwner(dataDirectory) ?? 'unknown' });
+  }
+  const held = lock;
+  writeFileSync(join(dataDirectory, 'owner.txt'), `${who}\n`, { mode: 0o600 });
+  return ok({ release: () => held.close() });
+}

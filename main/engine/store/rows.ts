@@ -1,0 +1,54 @@
+/** Reads columns of a row with their type checked: a value of another type means a damaged ledger. */
+import type { SQLOutputValue } from 'node:sqlite';
+import { sluiceError, SluiceFailure } from '../errors.ts';
+
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+function damaged(column: string): SluiceFailure {
+  return new SluiceFailure(sluiceError('store.corrupt', { column }));
+}
+
+/** A TEXT column. Throws store.corrupt for anything else. */
+export function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw damaged(column);
+  return value;
+}
+
+/** A TEXT column that may be NULL. */
+export function textOrNull(row: Row, column: string): string | null {
+  return row[column] === null || row[column] === undefined ? null : text(row, column);
+}
+
+/** An INTEGER column within the safe range. Throws store.corrupt for anything else. */
+export function integer(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw damaged(column);
+  return value;
+}
+
+/** An INTEGER column that may be NULL. */
+export function integerOrNull(row: Row, column: string): number | null {
+  return row[column] === null || row[column] === undefined ? null : integer(row, column);
+}
+
+/** A TEXT column that holds one of the given words. */
+export function oneOf<Word extends string>(
+  row: Row,
+  column: string,
+  words: readonly Word[],
+): Word {
+  const value = text(row, column);
+  const word = words.find((candidate) => candidate === value);
+  if (word === undefined) throw damaged(column);
+  return word;
+}
+
+/** Like oneOf, for a column that may be NULL. */
+export function oneOfOrNull<Word extends string>(
+  row: Row,
+  column: string,
+  words: readonly Word[],
+): Word | null {
+  return textOrNull(row, column) === null ? null : oneOf(row, column, words);
+}

@@ -1,0 +1,212 @@
+/**
+ * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that
+ * what was committed survives a power cut.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { ErrorCode } from '../../../preload/contract.ts';
+import { sluiceError, SluiceFailure } from '../errors.ts';
+import type { Row } from './rows.ts';
+
+const MIGRATIONS = join(import.meta.dirname, 'migrations');
+
+export interface Store {
+  /** First row or null. Statements are prepared once and kept. */
+  get(sql: string, ...values: SQLInputValue[]): Row | null;
+  all(sql: string, ...values: SQLInputValue[]): readonly Row[];
+  /** Rows one by one; must not be mixed with writes to the same tables. */
+  each(sql: string, ...values: SQLInputValue[]): Iterable<Row>;
+  /** Number of changed rows and the id of the last inserted. */
+  run(sql: string, ...values: SQLInputValue[]): { changes: number; lastId: number };
+  /** Runs the function in a transaction; nested calls join it. Throwing rolls everything back. */
+  transaction<T>(work: () => T): T;
+  /**
+   * Runs the function in the next shared transaction, together with others waiting at this moment: one commit for
+   * many lanes. Resolves after the commit; rejects when this function threw (the others still commit).
+   */
+  soon<T>(work: () => T): Promise<T>;
+  /** A number that changes when another process wrote. */
+  foreignVersion(): number;
+  close(): void;
+}
+
+interface Waiting {
+  run(): void;
+  settle(failure: unknown): void;
+}
+
+/** Versions of the migrations in the program, in order. */
+export function migrations(): readonly { version: number; sql: string }[] {
+  return readdirSync(MIGRATIONS)
+    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
+    .sort()
+    .map((name) => ({
+      version: Number(name.slice(0, 4)),
+      sql: readFileSync(join(MIGRATIONS, name), 'utf8'),
+    }));
+}
+
+/** SQLite's result codes that mean something to a person (the primary code is the low byte). */
+const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
+  8: 'disk.failed',
+  10: 'disk.failed',
+  11: 'store.corrupt',
+  13: 'disk.full',
+  26: 'store.corrupt',
+};
+
+/** Names what SQLite threw: disk.full, disk.failed, store.corrupt; anything else stays as it is. */
+export function storeFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error)) return error;
+  const code = typeof error.errcode === 'number' ? SQLITE_MEANINGS[error.errcode & 0xff] : undefined;
+  return code === undefined ? error : new SluiceFailure(sluiceError(code, { said: error.message }));
+}
+
+function userVersion(database: DatabaseSync): number {
+  const row = database.prepare('PRAGMA user_version').get();
+  const version = row?.['user_version'];
+  return typeof version === 'number' ? version : 0;
+}
+
+function migrate(database: DatabaseSync): void {
+  const known = migrations();
+  const newest = known.at(-1)?.version ?? 0;
+  const current = userVersion(database);
+  if (current > newest) {
+    throw new SluiceFailure(sluiceError('store.newer', { found: current, known: newest }));
+  }
+  for (const { version, sql } of known) {
+    if (version <= current) continue;
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      // Somebody else may have migrated while we waited for the lock.
+      if (userVersion(database) < version) {
+        database.exec(sql);
+        database.exec(`PRAGMA user_version = ${version}`);
+      }
+      database.exec('COMMIT');
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+function openDatabase(path: string, readOnly: boolean): DatabaseSync {
+  const database = new DatabaseSync(path, {
+    readOnly,
+    timeout: 10_000,
+    enableForeignKeyConstraints: true,
+  });
+  try {
+    if (!readOnly) {
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+      database.exec('PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 2000;');
+      migrate(database);
+    } else if (userVersion(database) > (migrations().at(-1)?.version ?? 0)) {
+      throw new SluiceFailure(sluiceError('store.newer', {}));
+    }
+    // Lives and dies with this connection: which items a running command has seen.
+    database.exec('PRAGMA temp_store = MEMORY; CREATE TEMP TABLE seen (item_id INTEGER PRIMARY KEY)');
+    database.exec('CREATE TEMP TABLE remote_names (batch_row INTEGER, name_key TEXT, PRIMARY KEY (batch_row, name_key)) WITHOUT ROWID');
+    return database;
+  } catch (error) {
+    database.close();
+    throw storeFailure(error);
+  }
+}
+
+/**
+ * Opens the ledger, making or migrating it unless `readOnly`. Throws SluiceFailure with store.newer for a schema of a
+ * later program, and SQLite's own error for a damaged file (see salvage.ts).
+ */
+export function openStore(path: string, options: { readOnly?: boolean } = {}): Store {
+  const database = openDatabase(path, options.readOnly ?? false);
+  const prepared = new Map<string, StatementSync>();
+  let depth = 0;
+  let waiting: Waiting[] = [];
+
+  const statement = (sql: string): StatementSync => {
+    let found = prepared.get(sql);
+    if (found === undefined) {
+      found = database.prepare(sql);
+      prepared.set(sql, found);
+    }
+    return found;
+  };
+
+  const transaction = <T>(work: () => T): T => {
+    if (depth > 0) return work();
+    database.exec('BEGIN IMMEDIATE');
+    depth = 1;
+    try {
+      const value = work();
+      database.exec('COMMIT');
+      return value;
+    } catch (error) {
+      // A full disk may have rolled back by itself already.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw storeFailure(error);
+    } finally {
+      depth = 0;
+    }
+  };
+
+  const flush = (): void => {
+    const batch = waiting;
+    waiting = [];
+    const failures = new Map<Waiting, unknown>();
+    try {
+      transaction(() => {
+        for (const entry of batch) {
+          database.exec('SAVEPOINT one');
+          try {
+            entry.run();
+          } catch (error) {
+            failures.set(entry, error);
+            database.exec('ROLLBACK TO one');
+          }
+          database.exec('RELEASE one');
+        }
+      });
+    } catch (error) {
+      for (const entry of batch) failures.set(entry, error);
+    }
+    for (const entry of batch) entry.settle(failures.get(entry));
+  };
+
+  return {
+    get: (sql, ...values) => statement(sql).get(...values) ?? null,
+    all: (sql, ...values) => statement(sql).all(...values),
+    each: (sql, ...values) => statement(sql).iterate(...values),
+    run: (sql, ...values) => {
+      const { changes, lastInsertRowid } = statement(sql).run(...values);
+      return { changes: Number(changes), lastId: Number(lastInsertRowid) };
+    },
+    transaction,
+    soon: (work) =>
+      new Promise((resolve, reject) => {
+        let outcome: { value: ReturnType<typeof work> } | null = null;
+        waiting.push({
+          run: () => {
+            outcome = { value: work() };
+          },
+          settle: (failure) => {
+            if (failure !== undefined || outcome === null) reject(failure);
+            else resolve(outcome.value);
+          },
+        });
+        if (waiting.length === 1) setImmediate(flush);
+      }),
+    foreignVersion: () => {
+      const value = statement('PRAGMA data_version').get()?.['data_version'];
+      return typeof value === 'number' ? value : 0;
+    },
+    close: () => {
+      if (waiting.length > 0) flush();
+      prepared.clear();
+      database.close();
+    },
+  };
+}

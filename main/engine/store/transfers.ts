@@ -1,0 +1,305 @@
+/** Transfers in the ledger: planned with their manifest, claimed, and what is known after each try. */
+import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../../preload/contract.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from './rows.ts';
+import type { Store } from './store.ts';
+import { move, moveItemsOf, TRANSFER_STATES, type TransferState } from './transitions.ts';
+
+export type TransferKind = 'image' | 'video' | 'shard';
+
+export interface Transfer {
+  readonly id: number;
+  readonly batchRow: number;
+  readonly kind: TransferKind;
+  readonly state: TransferState;
+  readonly sizeBytes: number;
+  readonly notification: string | null;
+  /** A secret. */
+  readonly uploadUrl: string | null;
+  readonly uploadHeaders: string | null;
+  readonly urlExpiresAt: number | null;
+  readonly attempts: number;
+  readonly sameAnswers: number;
+  readonly lastCode: ErrorCode | null;
+  readonly retryAt: number;
+  /** An earlier try may have arrived. */
+  readonly doubtful: boolean;
+  readonly lastByteAt: number | null;
+}
+
+const KINDS = ['image', 'video', 'shard'] as const;
+
+function toTransfer(row: Row): Transfer {
+  return {
+    id: integer(row, 'id'),
+    batchRow: integer(row, 'batch_row'),
+    kind: oneOf(row, 'kind', KINDS),
+    state: oneOf(row, 'state', TRANSFER_STATES),
+    sizeBytes: integer(row, 'size_bytes'),
+    notification: textOrNull(row, 'notification'),
+    uploadUrl: textOrNull(row, 'upload_url'),
+    uploadHeaders: textOrNull(row, 'upload_headers'),
+    urlExpiresAt: integerOrNull(row, 'url_expires_at'),
+    attempts: integer(row, 'attempts'),
+    sameAnswers: integer(row, 'same_answers'),
+    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    retryAt: integer(row, 'retry_at'),
+    doubtful: integer(row, 'doubtful') === 1,
+    lastByteAt: integerOrNull(row, 'last_byte_at'),
+  };
+}
+
+/** The transfer with this id; null when there is none. */
+export function transferById(store: Store, id: number): Transfer | null {
+  const row = store.get('SELECT * FROM transfers WHERE id = ?', id);
+  return row === null ? null : toTransfer(row);
+}
+
+/** A member of a new transfer: which item, under which name. */
+export interface PlannedMember {
+  readonly itemId: number;
+  readonly name: string;
+  readonly nameKey: string;
+}
+
+/** Adds a transfer with its manifest; its items become planned. */
+export function addTransfer(
+  store: Store,
+  transfer: {
+    batchRow: number;
+    kind: TransferKind;
+    sizeBytes: number;
+    notification: string | null;
+  },
+  members: readonly PlannedMember[],
+  now: number,
+): number {
+  const { lastId } = store.run(
+    `INSERT INTO transfers (batch_row, kind, state, size_bytes, notification, state_at) VALUES (?, ?, 'planned', ?, ?, ?)`,
+    transfer.batchRow,
+    transfer.kind,
+    transfer.sizeBytes,
+    transfer.notification,
+    now,
+  );
+  members.forEach((member, position) => {
+    move(store, 'items', member.itemId, 'planned', now);
+    store.run(
+      'UPDATE items SET batch_row = ?, name = ?, name_key = ?, transfer_id = ?, position = ? WHERE id = ?',
+      transfer.batchRow,
+      member.name,
+      member.nameKey,
+      lastId,
+      position,
+      member.itemId,
+    );
+  });
+  return lastId;
+}
+
+/** Transfers that may start now, oldest first, leaving out those that already run. */
+export function dueTransfers(
+  store: Store,
+  connectionId: number,
+  running: ReadonlySet<number>,
+  now: number,
+  most: number,
+): readonly Transfer[] {
+  return store
+    .all(
+      `SELECT transfers.* FROM transfers JOIN batches ON batches.id = transfers.batch_row
+       WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
+         AND transfers.id NOT IN (SELECT value FROM json_each(?3))
+       ORDER BY transfers.id LIMIT ?4`,
+      now,
+      connectionId,
+      JSON.stringify([...running]),
+      most,
+    )
+    .map(toTransfer);
+}
+
+/** Saves a signed address before the first byte goes to it. */
+export function saveUpload(
+  store: Store,
+  id: number,
+  upload: {
+    url: string;
+    headers: Readonly<Record<string, string>>;
+    expiresAt: number | null;
+  },
+  now: number,
+): void {
+  move(store, 'transfers', id, 'registered', now);
+  store.run(
+    'UPDATE transfers SET upload_url = ?, upload_headers = ?, url_expires_at = ? WHERE id = ?',
+    upload.url,
+    JSON.stringify(upload.headers),
+    upload.expiresAt,
+    id,
+  );
+}
+
+/** The transfer and its items begin to be sent. Committed before the first byte leaves. */
+export function beginSending(store: Store, id: number, now: number): void {
+  move(store, 'transfers', id, 'sending', now);
+  store.run(
+    'UPDATE transfers SET attempts = attempts + 1, last_byte_at = NULL WHERE id = ?',
+    id,
+  );
+  moveItemsOf(store, id, ['planned'], 'sending', now);
+}
+
+/** The service took the body: hashes are kept, the address is forgotten. */
+export function markSent(
+  store: Store,
+  id: number,
+  sha256: readonly string[],
+  now: number,
+): void {
+  move(store, 'transfers', id, 'sent', now);
+  store.run(
+    `UPDATE transfers SET upload_url = NULL, upload_headers = NULL, last_byte_at = ?, last_code = NULL,
+       last_error = NULL, same_answers = 0 WHERE id = ?`,
+    now,
+    id,
+  );
+  moveItemsOf(store, id, ['sending', 'unknown'], 'sent', now);
+  sha256.forEach((hash, position) => {
+    store.run(
+      'UPDATE items SET sha256 = ? WHERE transfer_id = ? AND position = ? AND sha256 IS NULL',
+      hash,
+      id,
+      position,
+    );
+  });
+}
+
+/** Remembers how a try failed and when the next may begin. */
+export function noteFailure(
+  store: Store,
+  transfer: Transfer,
+  error: SluiceError,
+  retryAt: number,
+): void {
+  store.run(
+    `UPDATE transfers SET last_code = ?1, last_error = ?2, retry_at = ?3,
+       same_answers = CASE WHEN last_code = ?1 THEN same_answers + 1 ELSE 1 END WHERE id = ?4`,
+    error.code,
+    JSON.stringify(error.context),
+    retryAt,
+    transfer.id,
+  );
+}
+
+/** The transfer goes back in line; a kept address is used again, a dropped one is asked for anew. */
+export function backInLine(
+  store: Store,
+  transfer: Transfer,
+  keepAddress: boolean,
+  now: number,
+): void {
+  const present = transferById(store, transfer.id);
+  const kept = keepAddress && present?.uploadUrl !== null;
+  const back = kept ? 'registered' : 'planned';
+  // A try that ended before its first byte has nothing to take back.
+  if (present?.state !== back) move(store, 'transfers', transfer.id, back, now);
+  if (!kept) forgetAddress(store, transfer.id);
+  moveItemsOf(store, transfer.id, ['sending', 'unknown'], 'planned', now);
+}
+
+/** Forgets a signed address. */
+export function forgetAddress(store: Store, id: number): void {
+  store.run(
+    'UPDATE transfers SET upload_url = NULL, upload_headers = NULL, url_expires_at = NULL WHERE id = ?',
+    id,
+  );
+}
+
+/** Nobody knows whether the body arrived: asked of the service from `askAt` on. */
+export function markUnknown(
+  store: Store,
+  id: number,
+  times: { lastByteAt: number; askAt: number },
+  now: number,
+): void {
+  move(store, 'transfers', id, 'unknown', now);
+  store.run(
+    'UPDATE transfers SET doubtful = 1, last_byte_at = ?, retry_at = ? WHERE id = ?',
+    times.lastByteAt,
+    times.askAt,
+    id,
+  );
+  moveItemsOf(store, id, ['sending', 'planned'], 'unknown', now);
+}
+
+/** It is proved that the service has nothing of this transfer. */
+export function clearDoubt(store: Store, id: number): void {
+  store.run('UPDATE transfers SET doubtful = 0 WHERE id = ?', id);
+}
+
+/** Transfers of a connection in one state, due now, oldest first. */
+export function transfersIn(
+  store: Store,
+  connectionId: number,
+  state: TransferState,
+  now: number,
+): readonly Transfer[] {
+  return store
+    .all(
+      `SELECT transfers.* FROM transfers JOIN batches ON batches.id = transfers.batch_row
+       WHERE transfers.state = ? AND transfers.retry_at <= ? AND batches.connection_id = ? ORDER BY transfers.id`,
+      state,
+      now,
+      connectionId,
+    )
+    .map(toTransfer);
+}
+
+/** Asks about an unknown transfer again later. */
+export function askLater(store: Store, id: number, at: number): void {
+  store.run('UPDATE transfers SET retry_at = ? WHERE id = ?', at, id);
+}
+
+/** Makes transfers that wait because of the network due at once: it is back. */
+export function networkIsBack(store: Store, connectionId: number): void {
+  store.run(
+    `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
+       AND (last_code LIKE 'network.%' OR last_code LIKE 'net.%')
+       AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
+    connectionId,
+  );
+}
+
+/** The next instant after `now` at which something that waits for its time is due; null when nothing waits. */
+export function nextDueAt(store: Store, now: number): number | null {
+  const row = store.get(
+    `SELECT min(at) AS at FROM (
+       SELECT min(retry_at) AS at FROM transfers WHERE state = 'planned' AND retry_at > ?1
+       UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'registered' AND retry_at > ?1
+       UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'unknown' AND retry_at > ?1
+       UNION ALL SELECT min(retry_at) FROM items WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?1)`,
+    now,
+  );
+  return row === null ? null : integerOrNull(row, 'at');
+}
+
+/** After an unclean end: whatever was being sent is unknown, its last byte left at the latest at `lastByteAt`. */
+export function recoverSending(store: Store, lastByteAt: number, now: number): number {
+  const rows = store.all(`SELECT id FROM transfers WHERE state = 'sending'`);
+  for (const row of rows) {
+    markUnknown(store, integer(row, 'id'), { lastByteAt, askAt: 0 }, now);
+  }
+  return rows.length;
+}
+
+
+/** Gives a transfer up: its manifest can never be sent as planned. Its items queue again under their names. */
+export function dropTransfer(store: Store, id: number, now: number): void {
+  move(store, 'transfers', id, 'dropped', now);
+  forgetAddress(store, id);
+  moveItemsOf(store, id, ['planned', 'sending', 'unknown'], 'queued', now);
+  store.run(
+    `UPDATE items SET transfer_id = NULL, position = NULL WHERE transfer_id = ? AND state = 'queued'`,
+    id,
+  );
+}

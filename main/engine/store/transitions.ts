@@ -1,0 +1,197 @@
+/**
+ * Every legal move of every state, and the only code that writes a `state` column. An illegal move is a bug: it throws
+ * bug.illegalTransition, nothing is written, and the engine stops with everything kept.
+ */
+import type { ErrorCode } from '../../../preload/contract.ts';
+import { sluiceError, SluiceFailure } from '../errors.ts';
+import { oneOf } from './rows.ts';
+import type { Store } from './store.ts';
+
+export const ITEM_STATES = [
+  'queued',
+  'planned',
+  'sending',
+  'sent',
+  'unknown',
+  'confirmed',
+  'skipped',
+  'parked',
+] as const;
+export type ItemState = (typeof ITEM_STATES)[number];
+
+export const TRANSFER_STATES = [
+  'planned',
+  'registered',
+  'sending',
+  'sent',
+  'unknown',
+  'confirmed',
+  'parked',
+  'dropped',
+] as const;
+export type TransferState = (typeof TRANSFER_STATES)[number];
+
+export const BATCH_STATES = ['open', 'sealed', 'processed', 'expired'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+
+export const JOB_STATES = [
+  'planned',
+  'starting',
+  'running',
+  'succeeded',
+  'failed',
+  'aborted',
+  'parked',
+] as const;
+export type StoredJobState = (typeof JOB_STATES)[number];
+
+export const OUTPUT_STATES = ['listed', 'downloading', 'done', 'parked'] as const;
+export type OutputState = (typeof OUTPUT_STATES)[number];
+
+/** What each state may become. A state is always allowed to stay itself where it is listed. */
+export const MOVES = {
+  items: {
+    // confirmed straight from queued: the name stands at the service already.
+    queued: ['planned', 'confirmed', 'skipped', 'parked'],
+    // unknown: a repeat was planned, but its address ran out before it began.
+    planned: ['sending', 'unknown', 'queued', 'skipped', 'parked'],
+    sending: ['sent', 'unknown', 'planned', 'queued', 'skipped', 'parked'],
+    sent: ['confirmed', 'parked'],
+    // sent: the same body was repeated; planned: it is proved that the service has nothing.
+    unknown: ['confirmed', 'sent', 'planned', 'queued', 'skipped', 'parked'],
+    confirmed: [],
+    // A duplicate whose original went away becomes an item of its own.
+    skipped: ['queued'],
+    // Try again; "Treat as delivered".
+    parked: ['queued', 'confirmed', 'skipped'],
+  },
+  transfers: {
+    planned: ['registered', 'sending', 'parked', 'dropped'],
+    registered: ['sending', 'unknown', 'planned', 'parked', 'dropped'],
+    sending: ['sent', 'unknown', 'planned', 'registered', 'parked', 'dropped'],
+    sent: ['confirmed', 'parked'],
+    unknown: ['confirmed', 'sent', 'planned', 'registered', 'parked', 'dropped'],
+    confirmed: [],
+    parked: ['dropped'],
+    dropped: [],
+  },
+  batches: {
+    open: ['sealed', 'processed', 'expired'],
+    sealed: ['processed', 'expired', 'open'],
+    processed: ['expired'],
+    expired: [],
+  },
+  jobs: {
+    planned: ['starting', 'parked'],
+    starting: ['starting', 'running', 'parked'],
+    running: ['succeeded', 'failed', 'aborted'],
+    succeeded: [],
+    // A failed or aborted job can be restarted at the service under the same id.
+    failed: ['running'],
+    aborted: ['running'],
+    parked: ['planned'],
+  },
+  outputs: {
+    listed: ['downloading', 'done', 'parked'],
+    downloading: ['done', 'listed', 'parked'],
+    // A file that was deleted on disk is fetched again.
+    done: ['listed'],
+    parked: ['listed'],
+  },
+} as const satisfies Record<string, Record<string, readonly string[]>>;
+
+type Table = keyof typeof MOVES;
+type StateOf<T extends Table> = keyof (typeof MOVES)[T] & string;
+
+function legal(table: Table, from: string, to: string): boolean {
+  const moves: Readonly<Record<string, readonly string[]>> = MOVES[table];
+  return moves[from]?.includes(to) ?? false;
+}
+
+function demandLegal(table: Table, from: string, to: string, id: number): void {
+  if (legal(table, from, to)) return;
+  throw new SluiceFailure(sluiceError('bug.illegalTransition', { table, from, to, id }));
+}
+
+function statesOf(table: Table): readonly string[] {
+  return Object.keys(MOVES[table]);
+}
+
+/** Moves one row, checking the move against its present state. Returns the state it left. */
+export function move<T extends Table>(
+  store: Store,
+  table: T,
+  id: number,
+  to: StateOf<T>,
+  now: number,
+): string {
+  const row = store.get(`SELECT state FROM ${table} WHERE id = ?`, id);
+  if (row === null) throw new SluiceFailure(sluiceError('store.corrupt', { table, id }));
+  const from = oneOf(row, 'state', statesOf(table));
+  demandLegal(table, from, to, id);
+  store.run(`UPDATE ${table} SET state = ?, state_at = ? WHERE id = ?`, to, now, id);
+  return from;
+}
+
+/** Why an item rests, kept with it. */
+export interface Reason {
+  readonly code: ErrorCode;
+  /** The error's facts as JSON, already redacted; null when the code says it all. */
+  readonly detail: string | null;
+}
+
+/** Moves one item; a reason is kept when skipping or parking and cleared otherwise. */
+export function moveItem(
+  store: Store,
+  id: number,
+  to: ItemState,
+  now: number,
+  reason: Reason | null = null,
+): void {
+  move(store, 'items', id, to, now);
+  store.run(
+    'UPDATE items SET reason = ?, detail = ? WHERE id = ?',
+    reason?.code ?? null,
+    reason?.detail ?? null,
+    id,
+  );
+}
+
+/** Moves every item of a transfer that is in one of the states `from`. Returns how many moved. */
+export function moveItemsOf(
+  store: Store,
+  transferId: number,
+  from: readonly ItemState[],
+  to: ItemState,
+  now: number,
+  reason: Reason | null = null,
+): number {
+  for (const state of from) demandLegal('items', state, to, transferId);
+  return store.run(
+    `UPDATE items SET state = ?1, state_at = ?2, reason = ?3, detail = ?4
+     WHERE transfer_id = ?5 AND state IN (SELECT value FROM json_each(?6))`,
+    to,
+    now,
+    reason?.code ?? null,
+    reason?.detail ?? null,
+    transferId,
+    JSON.stringify(from),
+  ).changes;
+}
+
+/** Confirms everything that is `sent` in a batch: items, then the transfers that have nothing else left. */
+export function confirmSent(store: Store, batchRow: number, now: number): number {
+  demandLegal('items', 'sent', 'confirmed', batchRow);
+  demandLegal('transfers', 'sent', 'confirmed', batchRow);
+  const { changes } = store.run(
+    `UPDATE items SET state = 'confirmed', state_at = ?1 WHERE batch_row = ?2 AND state = 'sent'`,
+    now,
+    batchRow,
+  );
+  store.run(
+    `UPDATE transfers SET state = 'confirmed', state_at = ?1 WHERE batch_row = ?2 AND state = 'sent'`,
+    now,
+    batchRow,
+  );
+  return changes;
+}
