@@ -15,12 +15,16 @@ export interface Stage {
   readonly counts: 'one' | 'vitest' | 'playwright';
 }
 
-/** How a stage ended. `output` is empty when it was streamed. */
-export interface StageEnd {
-  readonly name: string;
+/** Tests of a stage. */
+export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+}
+
+/** How a stage ended. `output` is empty when it was streamed. */
+export interface StageEnd extends Counts {
+  readonly name: string;
   readonly seconds: number;
   readonly output: string;
 }
@@ -101,24 +105,25 @@ function reportArgs(stage: Stage, report: string, stream: boolean): readonly str
   return stage.counts === 'playwright' ? ['--reporter=list,json'] : [];
 }
 
-async function count(
-  stage: Stage,
-  report: string,
-): Promise<{ passed: number; failed: number; skipped: number }> {
-  const none = { passed: 0, failed: 0, skipped: 0 };
-  if (stage.counts === 'one') return none;
+/** What the runner reported. A report that is missing or unreadable is a failure. */
+async function count(stage: Stage, report: string): Promise<Counts> {
+  if (stage.counts === 'one') return { passed: 0, failed: 0, skipped: 0 };
+  return readCounts(stage.counts, await readFile(report, 'utf8').catch(() => ''));
+}
+
+/** Reads the counts out of a runner's JSON report; what passed only when repeated has failed. */
+export function readCounts(runner: 'vitest' | 'playwright', report: string): Counts {
+  const unreadable = { passed: 0, failed: 1, skipped: 0 };
   try {
-    const found = JSON.parse(await readFile(report, 'utf8'));
-    if (stage.counts === 'vitest') {
-      return {
-        passed: found.numPassedTests,
-        failed: found.numFailedTests,
-        skipped: found.numPendingTests,
-      };
-    }
-    const { expected, unexpected, flaky, skipped } = found.stats;
-    return { passed: expected, failed: unexpected + flaky, skipped };
+    const found = JSON.parse(report);
+    const { stats } = found;
+    const [passed, failed, skipped] =
+      runner === 'vitest'
+        ? [found.numPassedTests, found.numFailedTests, found.numPendingTests]
+        : [stats.expected, stats.unexpected + stats.flaky, stats.skipped];
+    const whole = [passed, failed, skipped].every((figure) => Number.isInteger(figure));
+    return whole ? { passed, failed, skipped } : unreadable;
   } catch {
-    return { ...none, failed: 1 };
+    return unreadable;
   }
 }

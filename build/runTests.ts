@@ -14,10 +14,11 @@ if (wrong.length > 0) {
   process.stderr.write(`No such stage: ${wrong.join(', ')}. There are ${known.join(', ')}.\n`);
   process.exit(2);
 }
-const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
+const wanted = (name: string, onRequest = false): boolean =>
+  names.includes(name) || (names.length === 0 && !onRequest);
 
 const ends: StageEnd[] = wanted('check') ? [...(await runChecks())] : [];
-for (const stage of TEST_STAGES.filter(({ name }) => wanted(name))) {
+for (const stage of TEST_STAGES.filter(({ name, onRequest }) => wanted(name, onRequest))) {
   process.stdout.write(`\n—— ${stage.name} ——\n`);
   const end = stage.needs === 'browser' ? await inBrowser(stage) : await runStage(stage, true);
   printEnd(end);

@@ -41,8 +41,16 @@ export const CHECK_STAGES: readonly Stage[] = [
   },
 ];
 
-/** What follows in `npm test`, one after the other. The end-to-end stage needs the build and a browser. */
-export const TEST_STAGES: readonly (Stage & { readonly needs?: 'browser' })[] = [
+/** A stage of `npm test`. */
+export interface TestStage extends Stage {
+  /** The build and a browser come first. */
+  readonly needs?: 'browser';
+  /** Runs only when it is named: `node build/runTests.ts e2e`. */
+  readonly onRequest?: true;
+}
+
+/** What follows in `npm test`, one after the other. */
+export const TEST_STAGES: readonly TestStage[] = [
   {
     name: 'service',
     program: 'vitest/vitest',
@@ -61,5 +69,6 @@ export const TEST_STAGES: readonly (Stage & { readonly needs?: 'browser' })[] = 
     args: ['test', '--config=test/e2e/playwright.config.ts'],
     counts: 'playwright',
     needs: 'browser',
+    onRequest: true,
   },
 ];
