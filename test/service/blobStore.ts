@@ -1,4 +1,6 @@
 /** Where the service keeps bytes: one file in its own temporary directory, written and read by position. */
+import { createHash } from 'node:crypto';
+import { readSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,20 +9,31 @@ import { join } from 'node:path';
 export interface Blob {
   readonly offset: number;
   readonly lengthBytes: number;
+  /**
+   * SHA-256 of the bytes in hex, made when first asked and then kept: most bytes of a benchmark are never asked about,
+   * and hashing them all would take the processor from the client that is measured.
+   */
+  sha256(): string;
 }
 
 export interface BlobStore {
   /** Sets room aside; what is never written reads as zeros. */
   reserve(lengthBytes: number): Blob;
+  /** A part of a blob as a blob of its own; nothing is copied. */
+  slice(blob: Blob, position: number, lengthBytes: number): Blob;
   /** Writes chunks one after the other from a position inside a blob. */
   write(blob: Blob, position: number, chunks: readonly Uint8Array[]): Promise<void>;
   /** Keeps the bytes. */
   put(bytes: Uint8Array): Promise<Blob>;
   /** Reads part of a blob; shorter at its end. */
   read(blob: Blob, position: number, lengthBytes: number): Promise<Buffer>;
+  /** Fills `room` with the bytes from a position on. */
+  readInto(blob: Blob, position: number, room: Buffer): Promise<void>;
   /** Removes the store with all it holds. */
   close(): Promise<void>;
 }
+
+const HASH_STEP_BYTES = 1024 * 1024;
 
 /** Opens an empty store in a directory of its own under the system's temporary directory. */
 export async function openBlobStore(): Promise<BlobStore> {
@@ -28,8 +41,26 @@ export async function openBlobStore(): Promise<BlobStore> {
   const file = await open(join(directory, 'bytes'), 'wx+', 0o600);
   let end = 0;
 
+  const hash = (offset: number, lengthBytes: number): string => {
+    const digest = createHash('sha256');
+    const step = Buffer.alloc(Math.min(HASH_STEP_BYTES, lengthBytes));
+    for (let done = 0; done < lengthBytes;) {
+      const wanted = Math.min(step.byteLength, lengthBytes - done);
+      step.fill(0, 0, wanted);
+      readSync(file.fd, step, 0, wanted, offset + done);
+      digest.update(step.subarray(0, wanted));
+      done += wanted;
+    }
+    return digest.digest('hex');
+  };
+
+  const blobAt = (offset: number, lengthBytes: number): Blob => {
+    let known: string | null = null;
+    return { offset, lengthBytes, sha256: () => (known ??= hash(offset, lengthBytes)) };
+  };
+
   const reserve = (lengthBytes: number): Blob => {
-    const blob = { offset: end, lengthBytes };
+    const blob = blobAt(end, lengthBytes);
     end += lengthBytes;
     return blob;
   };
@@ -47,6 +78,7 @@ export async function openBlobStore(): Promise<BlobStore> {
 
   return {
     reserve,
+    slice: (blob, position, lengthBytes) => blobAt(blob.offset + position, lengthBytes),
     write,
     put: async (bytes) => {
       const blob = reserve(bytes.byteLength);
@@ -58,6 +90,9 @@ export async function openBlobStore(): Promise<BlobStore> {
       const bytes = Buffer.alloc(wanted);
       await file.read(bytes, 0, wanted, blob.offset + position);
       return bytes;
+    },
+    readInto: async (blob, position, room) => {
+      await file.read(room, 0, room.byteLength, blob.offset + position);
     },
     close: async () => {
       await file.close();

@@ -61,7 +61,9 @@ export function receive(
     });
     request.on('end', () => (request.complete ? resolve() : reject(new ClientGone())));
     request.on('error', () => reject(new ClientGone()));
-    request.on('close', () => reject(new ClientGone()));
+    request.on('close', () => {
+      if (!request.complete) reject(new ClientGone());
+    });
   });
 }
 

@@ -129,40 +129,47 @@ async function wrongJson(
   return true;
 }
 
-type Chunk = string | Uint8Array;
-
 function bytesOf(chunk: unknown): Buffer | null {
   if (typeof chunk === 'string') return Buffer.from(chunk);
   return chunk instanceof Uint8Array ? Buffer.from(chunk) : null;
 }
 
-/** Lets only so many bytes of the answer's body out, then resets. */
+/** Lets only so many bytes of the answer's body out, then resets; what was let out has left before. */
 function cutAnswer(exchange: Exchange, afterBytes: number): void {
   const { response, request } = exchange;
   const write = response.write.bind(response);
   let left = afterBytes;
+  let underWay = 0;
+  let isOver = false;
+  const resetWhenSent = (): void => {
+    if (isOver && underWay === 0) setImmediate(() => void request.socket.resetAndDestroy());
+  };
   const passOn = (chunk: unknown): void => {
     const bytes = bytesOf(chunk);
-    if (bytes === null) return;
-    const allowed: Chunk = bytes.subarray(0, Math.max(0, left));
+    if (bytes === null || isOver) return;
+    const allowed = bytes.subarray(0, Math.max(0, left));
     left -= bytes.byteLength;
-    if (left > 0) {
-      if (allowed.length > 0) write(allowed);
-      return;
-    }
-    // The head must leave even when no byte of the body may: a cut answer is not a lost one.
-    response.flushHeaders();
-    const reset = (): void => void request.socket.resetAndDestroy();
-    if (allowed.length > 0) write(allowed, () => setImmediate(reset));
-    else setImmediate(reset);
+    if (left <= 0) isOver = true;
+    if (allowed.byteLength === 0) return;
+    underWay += 1;
+    write(allowed, () => {
+      underWay -= 1;
+      resetWhenSent();
+    });
   };
-  response.write = (chunk: unknown) => {
+  response.write = (chunk: unknown, ...rest: readonly unknown[]) => {
     passOn(chunk);
+    const done = rest.at(-1);
+    if (typeof done === 'function') done();
+    resetWhenSent();
     return true;
   };
   response.end = (chunk?: unknown) => {
-    if (left > 0) passOn(chunk);
-    if (left > 0) setImmediate(() => void request.socket.resetAndDestroy());
+    // The head must leave even when no byte of the body may: a cut answer is not a lost one.
+    response.flushHeaders();
+    passOn(chunk);
+    isOver = true;
+    resetWhenSent();
     return response;
   };
 }

@@ -1,8 +1,7 @@
 /** What happens in the background after a shard has come: its archive is opened and its images are taken in, one by one. */
-import { createHash } from 'node:crypto';
 import type { Blob, BlobStore } from './blobStore.ts';
 import { imageFacts, kindByName } from './imageFacts.ts';
-import type { Service } from './service.ts';
+import { newObject, type Service } from './service.ts';
 import type { Batch, Shard, StoredObject } from './state.ts';
 import { readTar, TarDamage, type ReadAt, type TarMember } from './tarReader.ts';
 import { announceShard, type FailedFile } from './webhooks.ts';
@@ -98,19 +97,15 @@ async function open(service: Service, shard: Shard, blob: Blob): Promise<Content
       failed.push(early ?? failure(member, 'image-decoding-failed', 'not a readable image'));
       continue;
     }
-    images.push({
-      objectId: service.state.newId('o'),
-      name: member.name,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-      sizeBytes: member.sizeBytes,
-      contentType: 'images',
-      width: facts.width,
-      height: facts.height,
-      shardId: shard.shardId,
-      partName: null,
-      arrivedAt: service.state.clock.now(),
-      blob: { offset: blob.offset + member.offset, lengthBytes: member.sizeBytes },
-    });
+    images.push(
+      newObject(service, service.blobs.slice(blob, member.offset, member.sizeBytes), {
+        name: member.name,
+        contentType: 'images',
+        width: facts.width,
+        height: facts.height,
+        shardId: shard.shardId,
+      }),
+    );
   }
   return { images, failed, notification };
 }

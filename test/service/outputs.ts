@@ -1,10 +1,9 @@
 /** Computes what a job leaves behind from the images it was given: the same images give the same bytes, whenever and in whatever order they came. */
-import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { makeBatch } from './batches.ts';
-import type { Service } from './service.ts';
+import { newObject, type Service } from './service.ts';
 import type { Batch, Job, JobStage, Part, StoredObject } from './state.ts';
 
 /** Modification time of every member: fixed, so that archives can be compared byte for byte. */
@@ -126,20 +125,8 @@ async function keep(
   contentType: StoredObject['contentType'],
   bytes: Buffer,
 ): Promise<void> {
-  const { state, blobs } = service;
-  state.addObject(batch, {
-    objectId: state.newId('o'),
-    name,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    sizeBytes: bytes.byteLength,
-    contentType,
-    width: null,
-    height: null,
-    shardId: null,
-    partName,
-    arrivedAt: state.clock.now(),
-    blob: await blobs.put(bytes),
-  });
+  const blob = await service.blobs.put(bytes);
+  service.state.addObject(batch, newObject(service, blob, { name, contentType, partName }));
 }
 
 async function archive(job: Job, results: readonly ObjectResult[]): Promise<Buffer> {

@@ -1,13 +1,12 @@
 /** Data staging: the seven operations of the specification on batches. */
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { instant, mount, page, requiredQuery, type Answer, type Call } from './api.ts';
 import { batchForUpload, existingBatch, legalBatchId, legalFileName } from './batches.ts';
 import { beforeCommit, receiveWhole } from './exchange.ts';
 import { imageFacts, kindByName } from './imageFacts.ts';
-import { boundaryOf, firstFilePart, type FilePart } from './multipart.ts';
+import { boundaryOf, firstFilePart } from './multipart.ts';
 import { Refusal } from './refusal.ts';
-import { downloadUrl, violate, type Service } from './service.ts';
+import { downloadUrl, newObject, violate, type Service } from './service.ts';
 import type { Batch, StoredObject, Upload } from './state.ts';
 
 /** Path of everything about one batch. */
@@ -60,32 +59,16 @@ async function uploadImage(call: Call): Promise<Answer> {
     contentType: 'images',
   } as const;
   batchForUpload(service, exchange, wanted);
-  const object = await storeImage(service, fileName, part, facts);
+  const { width, height } = facts;
+  const object = newObject(service, await service.blobs.put(part.bytes), {
+    name: fileName,
+    contentType: 'images',
+    width,
+    height,
+  });
   await beforeCommit(exchange);
   state.addObject(batchForUpload(service, exchange, wanted), object);
   return { body: { status: 'ok' } };
-}
-
-async function storeImage(
-  service: Service,
-  name: string,
-  part: FilePart,
-  pixels: { readonly width: number; readonly height: number },
-): Promise<StoredObject> {
-  const { state, blobs } = service;
-  return {
-    objectId: state.newId('o'),
-    name,
-    sha256: createHash('sha256').update(part.bytes).digest('hex'),
-    sizeBytes: part.bytes.byteLength,
-    contentType: 'images',
-    width: pixels.width,
-    height: pixels.height,
-    shardId: null,
-    partName: null,
-    arrivedAt: state.clock.now(),
-    blob: await blobs.put(part.bytes),
-  };
 }
 
 function uploadName(call: Call, kind: 'images' | 'videos'): string {
@@ -123,7 +106,7 @@ function registerShard(call: Call): Answer {
     shardId: state.newId('s'),
     registeredAt: at,
     receivedAt: null,
-    sha256: null,
+    archive: null,
     statusName: 'registered',
     statusType: 'info',
     eventAt: at,

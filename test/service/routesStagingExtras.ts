@@ -1,5 +1,4 @@
 /** Data staging beyond the specification: the key's workspace, lists and metadata of batches, ingest by reference. */
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { instant, mount, page, type Answer, type Call } from './api.ts';
@@ -7,7 +6,7 @@ import { batchForUpload, existingBatch } from './batches.ts';
 import { imageFacts, kindByName } from './imageFacts.ts';
 import { Refusal } from './refusal.ts';
 import { BATCH_PATH } from './routesStaging.ts';
-import type { Service } from './service.ts';
+import { newObject, type Service } from './service.ts';
 import type { Batch, Shard, StoredObject } from './state.ts';
 import { announceRefusedIngest, announceShard, type FailedFile } from './webhooks.ts';
 
@@ -127,7 +126,7 @@ function openShard(service: Service, batch: Batch): Shard {
     shardId: service.state.newId('s'),
     registeredAt: at,
     receivedAt: at,
-    sha256: null,
+    archive: null,
     statusName: 'indexing',
     statusType: 'info',
     eventAt: at,
@@ -222,17 +221,11 @@ async function fetchObject(
   const facts = kind === 'images' ? imageFacts(bytes) : null;
   if (kind === 'images' && facts === null)
     return failure('image-decoding-failed', 'not a readable image');
-  return {
-    objectId: state.newId('o'),
+  return newObject(service, await blobs.put(bytes), {
     name: one.name,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    sizeBytes: bytes.byteLength,
     contentType: kind,
     width: facts?.width ?? null,
     height: facts?.height ?? null,
     shardId: shard?.shardId ?? null,
-    partName: null,
-    arrivedAt: state.clock.now(),
-    blob: await blobs.put(bytes),
-  };
+  });
 }

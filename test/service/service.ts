@@ -1,5 +1,5 @@
 /** The parts of one running service, as handlers and background work see them. */
-import type { BlobStore } from './blobStore.ts';
+import type { Blob, BlobStore } from './blobStore.ts';
 import type { Signer } from './signedUrl.ts';
 import type { State, StoredObject } from './state.ts';
 import type { Exchange } from './exchange.ts';
@@ -31,4 +31,27 @@ export function downloadUrl(service: Service, batchId: string, object: StoredObj
     lifeMs: state.settings.signedUrlMs,
     headers: {},
   });
+}
+
+/** Makes an object of stored bytes; it is not in any batch yet. */
+export function newObject(
+  service: Service,
+  blob: Blob,
+  given: Pick<StoredObject, 'name' | 'contentType'> &
+    Partial<Pick<StoredObject, 'width' | 'height' | 'shardId' | 'partName'>>,
+): StoredObject {
+  return {
+    objectId: service.state.newId('o'),
+    width: null,
+    height: null,
+    shardId: null,
+    partName: null,
+    ...given,
+    sizeBytes: blob.lengthBytes,
+    get sha256() {
+      return blob.sha256();
+    },
+    arrivedAt: service.state.clock.now(),
+    blob,
+  };
 }

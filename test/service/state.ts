@@ -7,6 +7,7 @@ import type { ServiceClock } from './testClock.ts';
 export interface StoredObject {
   readonly objectId: string;
   readonly name: string;
+  /** Made when first asked. */
   readonly sha256: string;
   readonly sizeBytes: number;
   readonly contentType: 'images' | 'videos' | 'archives' | 'metadata';
@@ -24,7 +25,8 @@ export interface Shard {
   readonly registeredAt: number;
   /** When its archive had come; null until then. */
   receivedAt: number | null;
-  sha256: string | null;
+  /** The archive as it came. */
+  archive: Blob | null;
   statusName: 'registered' | 'indexing' | 'indexed' | 'indexed-with-errors' | 'rejected';
   statusType: 'info' | 'success' | 'error';
   eventAt: number;

@@ -1,11 +1,10 @@
 /** The storage behind signed addresses: PUT of videos and shards, GET of every object with ranges. No key is welcome here. */
-import { createHash } from 'node:crypto';
 import type { Blob } from './blobStore.ts';
 import { beforeCommit, receive, type Exchange } from './exchange.ts';
 import { scheduleIndexing } from './indexing.ts';
 import { ClientGone } from './refusal.ts';
-import { violate, type Service } from './service.ts';
-import type { StoredObject, Upload } from './state.ts';
+import { newObject, violate, type Service } from './service.ts';
+import type { Batch, StoredObject, Upload } from './state.ts';
 import { sendBlob } from './storageDownload.ts';
 
 /** Chunks are gathered to this much before they are written, bytes. */
@@ -72,7 +71,7 @@ async function put(service: Service, exchange: Exchange, uploadId: string): Prom
   await beforeCommit(exchange);
   if (isFilled(service, upload)) return await sendXml(exchange, 412, 'PreconditionFailed');
   commit(service, upload, received);
-  exchange.response.writeHead(200, { etag: etagOf(received.sha256), 'content-length': 0 });
+  exchange.response.writeHead(200, { etag: `"${uploadId}-${upload.bodies}"`, 'content-length': 0 });
   exchange.response.end();
 }
 
@@ -80,19 +79,9 @@ function isFilled(service: Service, upload: Upload): boolean {
   return upload.bodies > 0 && service.state.settings.repeatedPut === 'refused';
 }
 
-interface Received {
-  readonly blob: Blob;
-  readonly sha256: string;
-}
-
-/** Streams the body to the store at the speed of the disk, hashing on the way; memory stays at a few MiB. */
-async function storeBody(
-  service: Service,
-  exchange: Exchange,
-  lengthBytes: number,
-): Promise<Received> {
+/** Streams the body to the store at the speed of the disk; memory stays at a few MiB. */
+async function storeBody(service: Service, exchange: Exchange, lengthBytes: number): Promise<Blob> {
   const blob = service.blobs.reserve(lengthBytes);
-  const hash = createHash('sha256');
   let gathered: Buffer[] = [];
   let gatheredBytes = 0;
   let position = 0;
@@ -109,58 +98,39 @@ async function storeBody(
     return previous;
   };
   await receive(exchange, (chunk) => {
-    hash.update(chunk);
     gathered.push(chunk);
     gatheredBytes += chunk.byteLength;
     return gatheredBytes >= WRITE_BYTES ? flush() : null;
   });
   if (gatheredBytes > 0) void flush();
   await writing;
-  return { blob, sha256: hash.digest('hex') };
+  return blob;
 }
 
-function commit(service: Service, upload: Upload, received: Received): void {
+function commit(service: Service, upload: Upload, body: Blob): void {
   const { state } = service;
-  const at = state.clock.now();
-  const isRepeat = upload.bodies > 0;
+  const replaces = upload.bodies > 0 && state.settings.repeatedPut === 'replaces';
   upload.bodies += 1;
   if (upload.shard !== null) {
+    if (replaces) forget(upload.batch, (object) => object.shardId === upload.shard?.shardId);
+    const at = state.clock.now();
     upload.shard.receivedAt = at;
-    upload.shard.sha256 = received.sha256;
-    if (isRepeat && state.settings.repeatedPut === 'replaces') forgetShardObjects(upload);
+    upload.shard.archive = body;
     upload.shard.statusName = 'indexing';
     upload.shard.statusType = 'info';
     upload.shard.eventAt = at;
-    scheduleIndexing(service, upload.batch, upload.shard, received.blob);
+    scheduleIndexing(service, upload.batch, upload.shard, body);
     return;
   }
-  if (upload.object !== null && state.settings.repeatedPut === 'replaces')
-    upload.batch.objects.splice(upload.batch.objects.indexOf(upload.object), 1);
-  const object: StoredObject = {
-    objectId: state.newId('o'),
-    name: upload.fileName ?? upload.uploadId,
-    sha256: received.sha256,
-    sizeBytes: received.blob.lengthBytes,
-    contentType: 'videos',
-    width: null,
-    height: null,
-    shardId: null,
-    partName: null,
-    arrivedAt: at,
-    blob: received.blob,
-  };
-  upload.object = object;
-  state.addObject(upload.batch, object);
+  if (replaces) forget(upload.batch, (object) => object === upload.object);
+  const name = upload.fileName ?? upload.uploadId;
+  upload.object = newObject(service, body, { name, contentType: 'videos' });
+  state.addObject(upload.batch, upload.object);
 }
 
-function forgetShardObjects(upload: Upload): void {
-  const kept = upload.batch.objects.filter((object) => object.shardId !== upload.shard?.shardId);
-  upload.batch.objects.splice(0, upload.batch.objects.length, ...kept);
-}
-
-/** The entity tag of stored bytes. */
-export function etagOf(sha256: string): string {
-  return `"${sha256.slice(0, 32)}"`;
+function forget(batch: Batch, isReplaced: (object: StoredObject) => boolean): void {
+  const kept = batch.objects.filter((object) => !isReplaced(object));
+  batch.objects.splice(0, batch.objects.length, ...kept);
 }
 
 /** Answers as an object storage does. The body is read first: a client that is still sending would miss an early answer. */

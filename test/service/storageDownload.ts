@@ -1,5 +1,5 @@
 /** Downloads from the storage: whole objects and ranges. */
-import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import type { Service } from './service.ts';
 import type { StoredObject } from './state.ts';
@@ -18,7 +18,7 @@ export async function sendBlob(
   object: StoredObject,
 ): Promise<void> {
   const { request, response } = exchange;
-  const etag = `"${object.sha256.slice(0, 32)}"`;
+  const etag = `"${object.objectId}"`;
   const modified = new Date(Math.floor(object.arrivedAt / 1000) * 1000).toUTCString();
   const total = object.sizeBytes;
   const common = {
@@ -64,6 +64,18 @@ function spanOf(range: string, total: number): Span | 'outside' | null {
   return from >= total ? 'outside' : { from, until };
 }
 
+/** Writes and resolves when the bytes have left, or never will. */
+function leave(response: ServerResponse, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const gone = (): void => resolve();
+    response.on('close', gone);
+    response.write(bytes, () => {
+      response.off('close', gone);
+      resolve();
+    });
+  });
+}
+
 async function pour(
   service: Service,
   exchange: Exchange,
@@ -74,13 +86,19 @@ async function pour(
   const pace = fault?.kind === 'slow' ? fault.bytesPerSecond : null;
   const stepBytes =
     pace === null ? READ_BYTES : Math.max(1, Math.min(READ_BYTES, Math.floor(pace / 10)));
+  // Two buffers in turn: one is read into while the other leaves.
+  const buffers = [Buffer.alloc(stepBytes), Buffer.alloc(stepBytes)] as const;
+  let turn: 0 | 1 = 0;
+  let leaving: Promise<void> = Promise.resolve();
   for (let at = span.from; at < span.until; at += stepBytes) {
-    const bytes = await service.blobs.read(object.blob, at, Math.min(stepBytes, span.until - at));
-    if (pace !== null) await clock.wait((bytes.byteLength / pace) * 1000);
+    const room = buffers[turn].subarray(0, Math.min(stepBytes, span.until - at));
+    turn = turn === 0 ? 1 : 0;
+    await service.blobs.readInto(object.blob, at, room);
+    if (pace !== null) await clock.wait((room.byteLength / pace) * 1000);
+    await leaving;
     if (response.destroyed) return;
-    if (response.write(bytes)) continue;
-    const gone = once(response, 'close');
-    await Promise.race([once(response, 'drain'), gone]);
+    leaving = leave(response, room);
   }
+  await leaving;
   response.end();
 }
