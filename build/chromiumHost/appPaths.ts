@@ -1,0 +1,67 @@
+/** Where things are: `app.getPath` and its friends. */
+import { mkdirSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { options, readPackage, type PackageFacts } from './options.ts';
+
+const changed = new Map<string, string>();
+let facts: PackageFacts | null = null;
+
+/** What package.json says about the application. */
+export function packageFacts(): PackageFacts {
+  facts ??= readPackage(options().entry);
+  return facts;
+}
+
+/** The application's data directory, made when it is not there. */
+export function userDataDir(): string {
+  const directory = pathOf('userData');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return directory;
+}
+
+/** `app.getPath`; an unknown name throws as on Electron. */
+export function pathOf(name: string): string {
+  const own = changed.get(name);
+  if (own !== undefined) return own;
+  switch (name) {
+    case 'userData':
+    case 'sessionData':
+      return options().userDataDir ?? join(pathOf('appData'), packageFacts().name);
+    case 'appData':
+      return configDir();
+    case 'home':
+      return homedir();
+    case 'temp':
+      return tmpdir();
+    case 'exe':
+      return process.execPath;
+    case 'module':
+      return process.execPath;
+    case 'logs':
+      return join(pathOf('userData'), 'logs');
+    case 'crashDumps':
+      return join(pathOf('userData'), 'Crashpad');
+    case 'desktop':
+    case 'documents':
+    case 'downloads':
+    case 'music':
+    case 'pictures':
+    case 'videos':
+      return join(homedir(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+    default:
+      throw new Error(`Failed to get '${name}' path`);
+  }
+}
+
+/** `app.setPath`. */
+export function setPathOf(name: string, path: string): void {
+  pathOf(name);
+  changed.set(name, resolve(path));
+}
+
+function configDir(): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
+  if (process.platform === 'win32') return process.env['APPDATA'] ?? join(homedir(), 'AppData');
+  return process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
+}

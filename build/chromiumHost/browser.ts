@@ -1,0 +1,163 @@
+/** The Chromium behind the windows: started with the first window, gone with the host. */
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
+import { findChromium } from '../findChromium.ts';
+import { userDataDir } from './appPaths.ts';
+import { options } from './options.ts';
+import { serve } from './serve.ts';
+
+// Chromium must not call home: on a closed network each try costs time, and on an open one it is noise.
+const QUIET = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-features=Translate,OptimizationHints,MediaRouter',
+];
+
+let context: Promise<BrowserContext> | null = null;
+let blank: Page | null = null;
+let pid: number | null = null;
+const ours = new Set<Page>();
+let stopping = false;
+
+function profileDir(): string {
+  const directory = join(userDataDir(), 'chromium-host');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return directory;
+}
+
+async function launch(): Promise<BrowserContext> {
+  const executablePath = await findChromium();
+  if (executablePath === null) {
+    throw new Error(
+      'The Chromium host found no Chromium. Install one, or name it in SLUICE_CHROMIUM.',
+    );
+  }
+  const { headless, remoteDebuggingPort } = options();
+  const opened = await chromium.launchPersistentContext(profileDir(), {
+    executablePath,
+    headless,
+    // Chromium refuses to start its sandbox as root.
+    chromiumSandbox: process.getuid?.() !== 0,
+    viewport: null,
+    colorScheme: null,
+    reducedMotion: null,
+    forcedColors: null,
+    contrast: null,
+    serviceWorkers: 'block',
+    // The host ends Chromium itself, after the application had its say.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    args: [
+      ...QUIET,
+      ...(headless ? ['--disable-gpu'] : ['--app=about:blank']),
+      ...(remoteDebuggingPort === null ? [] : [`--remote-debugging-port=${remoteDebuggingPort}`]),
+    ],
+  });
+  blank = opened.pages()[0] ?? null;
+  opened.on('close', () => {
+    context = null;
+    blank = null;
+  });
+  opened.on('page', (page) => void refuseStranger(page));
+  await opened.route('**/*', serve);
+  pid = await browserPid(opened);
+  return opened;
+}
+
+/** Closes a window that the application did not make: window.open was asked about it already. */
+async function refuseStranger(page: Page): Promise<void> {
+  // A page of our own is in the set before anybody can see its event.
+  await Promise.resolve();
+  if (ours.has(page) || making > 0) return;
+  await page.close().catch(() => undefined);
+}
+
+async function browserPid(opened: BrowserContext): Promise<number | null> {
+  const session = await browserSession(opened);
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.find((entry) => entry.type === 'browser')?.id ?? null;
+}
+
+async function browserSession(opened: BrowserContext): Promise<CDPSession> {
+  const browser = opened.browser();
+  if (browser === null) throw new Error('Chromium has no browser session.');
+  return browser.newBrowserCDPSession();
+}
+
+let making = 0;
+
+/** Opens an empty page for a window; starts Chromium when it is not running. */
+export async function newPage(): Promise<Page> {
+  if (stopping) throw new Error('The host is stopping.');
+  making += 1;
+  try {
+    context ??= launch();
+    const opened = await context;
+    const page = blank ?? (await opened.newPage());
+    blank = null;
+    ours.add(page);
+    page.on('close', () => ours.delete(page));
+    return page;
+  } finally {
+    making -= 1;
+  }
+}
+
+/** Grants or refuses a permission for an origin, in Chromium's own terms. */
+export async function setPermission(
+  name: string,
+  origin: string,
+  setting: 'granted' | 'denied',
+): Promise<void> {
+  if (context === null) return;
+  const session = await browserSession(await context);
+  // A name that this Chromium does not know needs no answer.
+  await session
+    .send('Browser.setPermission', { permission: { name }, setting, origin })
+    .catch(() => undefined);
+  await session.detach();
+}
+
+/** The port on which a second debugger can attach; null when none was asked for or Chromium is not running. */
+export async function debuggingPort(): Promise<number | null> {
+  const asked = options().remoteDebuggingPort;
+  if (asked === null || context === null) return null;
+  await context;
+  if (asked !== 0) return asked;
+  const text = await readFile(join(profileDir(), 'DevToolsActivePort'), 'utf8');
+  return Number(text.split('\n')[0]);
+}
+
+/** The process id of the running Chromium, for tests; null when none runs. */
+export function chromiumPid(): number | null {
+  return context === null ? null : pid;
+}
+
+const STOP_LIMIT_MS = 5000;
+
+/** Ends Chromium: asks first, so that it saves what pages stored, then kills. Safe to call twice. */
+export async function stopBrowser(): Promise<void> {
+  stopping = true;
+  const closing = context?.then(async (opened) => opened.close()).catch(() => undefined);
+  if (closing === undefined) return;
+  const limit = new Promise<void>((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
+  await Promise.race([closing, limit]);
+  killBrowser();
+}
+
+/** Kills Chromium at once; for the last moment of the process. */
+export function killBrowser(): void {
+  if (pid === null || context === null) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,247 @@
+/** `BrowserWindow`: a Chromium window that acts as an application's. */
+import { app } from './app.ts';
+import { hostEvent } from './hostEvent.ts';
+import type { Menu } from './menu.ts';
+import { isReady } from './life.ts';
+import { HostEmitter } from './notOnHost.ts';
+import { options as hostOptions } from './options.ts';
+import type { FromPage } from './pageLink.ts';
+import { WebContents, type WebPreferences } from './webContents.ts';
+import { addWindow, allWindows, removeWindow } from './windows.ts';
+
+/** A place on the screen, in pixels. */
+export interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a window is made with, as far as the host looks at it. */
+export interface WindowOptions extends Partial<Rectangle> {
+  readonly show?: boolean;
+  readonly title?: string;
+  readonly minWidth?: number;
+  readonly minHeight?: number;
+  readonly webPreferences?: WebPreferences;
+}
+
+type WindowState = 'normal' | 'minimized' | 'maximized' | 'fullscreen';
+
+let lastId = 0;
+
+/** A window. Lives until `closed`. */
+export class BrowserWindow extends HostEmitter {
+  readonly id = ++lastId;
+  readonly webContents: WebContents;
+  /** Resolves when the window has closed. */
+  readonly closed: Promise<void>;
+  #announceClosed: () => void = () => undefined;
+  #bounds: Rectangle;
+  #minimum: readonly [number, number];
+  #visible: boolean;
+  #focused = false;
+  #state: WindowState = 'normal';
+  #closing = false;
+  #destroyed = false;
+  #title: string;
+  #lost = false;
+
+  constructor(options: WindowOptions = {}) {
+    super();
+    if (!isReady()) throw new Error('Cannot create BrowserWindow before app is ready');
+    const { x = 0, y = 0, width = 800, height = 600, minWidth = 0, minHeight = 0 } = options;
+    this.#bounds = { x, y, width, height };
+    this.#minimum = [minWidth, minHeight];
+    this.#visible = options.show !== false;
+    this.#focused = this.#visible;
+    this.#title = options.title ?? app.getName();
+    this.closed = new Promise((resolve) => {
+      this.#announceClosed = resolve;
+    });
+    this.webContents = new WebContents(options.webPreferences ?? {}, () => this.#pageLost());
+    this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
+    this.webContents.on('page-title-updated', (_event, title: string) => (this.#title = title));
+    this.webContents.on('render-process-gone', (event, details: unknown) =>
+      app.emit('render-process-gone', event, this.webContents, details),
+    );
+    addWindow(this);
+    app.emit('web-contents-created', hostEvent({}), this.webContents);
+    app.emit('browser-window-created', hostEvent({}), this);
+    this.#applyBounds();
+  }
+
+  static getAllWindows = (): BrowserWindow[] => allWindows();
+  static fromId = (id: number): BrowserWindow | null =>
+    allWindows().find((entry) => entry.id === id) ?? null;
+  static fromWebContents = (contents: WebContents): BrowserWindow | null =>
+    allWindows().find((entry) => entry.webContents === contents) ?? null;
+  static getFocusedWindow = (): BrowserWindow | null =>
+    allWindows().find((entry) => entry.isFocused()) ?? null;
+
+  loadURL = (url: string): Promise<void> => this.webContents.loadURL(url);
+  reload = (): void => this.webContents.reload();
+
+  show = (): void => {
+    this.showInactive();
+    this.focus();
+  };
+  showInactive = (): void => {
+    const was = this.#visible;
+    this.#visible = true;
+    if (this.#lost) {
+      // Its Chromium window was closed while the application only hid: open it again.
+      this.#lost = false;
+      this.webContents.reload();
+    }
+    if (this.#state === 'minimized') this.restore();
+    if (!was) this.emit('show');
+  };
+  hide = (): void => {
+    if (!this.#visible) return;
+    this.#visible = false;
+    this.#setFocused(false);
+    this.emit('hide');
+  };
+  focus = (): void => {
+    if (!this.#visible || this.#destroyed) return;
+    for (const other of allWindows()) if (other !== this) other.blur();
+    this.webContents.focus();
+    this.#setFocused(true);
+  };
+  blur = (): void => this.#setFocused(false);
+  isVisible = (): boolean => this.#visible && this.#state !== 'minimized';
+  isFocused = (): boolean => this.#focused;
+  isDestroyed = (): boolean => this.#destroyed;
+  /** True from a close that was not prevented. */
+  isClosing = (): boolean => this.#closing;
+
+  #setFocused(focused: boolean): void {
+    if (this.#focused === focused) return;
+    this.#focused = focused;
+    this.emit(focused ? 'focus' : 'blur');
+    app.emit(focused ? 'browser-window-focus' : 'browser-window-blur', hostEvent({}), this);
+  }
+
+  minimize = (): void => this.#become('minimized', 'minimize');
+  maximize = (): void => this.#become('maximized', 'maximize');
+  unmaximize = (): void => this.#become('normal', 'unmaximize');
+  restore = (): void => this.#become('normal', 'restore');
+  setFullScreen = (on: boolean): void =>
+    on
+      ? this.#become('fullscreen', 'enter-full-screen')
+      : this.#become('normal', 'leave-full-screen');
+  isMinimized = (): boolean => this.#state === 'minimized';
+  isMaximized = (): boolean => this.#state === 'maximized';
+  isFullScreen = (): boolean => this.#state === 'fullscreen';
+  isNormal = (): boolean => this.#state === 'normal';
+
+  #become(state: WindowState, event: string): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    // A minimised Chromium stops painting, which a hidden headless one must not: tests look at it.
+    if (!hostOptions().headless) this.#tellChromium({ windowState: state });
+    this.emit(event);
+  }
+
+  getBounds = (): Rectangle => ({ ...this.#bounds });
+  getNormalBounds = (): Rectangle => ({ ...this.#bounds });
+  getContentBounds = (): Rectangle => ({ ...this.#bounds });
+  setBounds = (bounds: Partial<Rectangle>): void => {
+    const { width, height, ...place } = { ...this.#bounds, ...bounds };
+    const [minWidth, minHeight] = this.#minimum;
+    const size = { width: Math.max(width, minWidth), height: Math.max(height, minHeight) };
+    this.#bounds = { ...place, ...size };
+    this.#applyBounds();
+    this.emit('resize');
+  };
+  getSize = (): number[] => [this.#bounds.width, this.#bounds.height];
+  setSize = (width: number, height: number): void => this.setBounds({ width, height });
+  getPosition = (): number[] => [this.#bounds.x, this.#bounds.y];
+  setPosition = (x: number, y: number): void => this.setBounds({ x, y });
+  center = (): void => undefined;
+  getMinimumSize = (): number[] => [...this.#minimum];
+  setMinimumSize = (width: number, height: number): void => void (this.#minimum = [width, height]);
+
+  #applyBounds(): void {
+    const { x, y, width, height } = this.#bounds;
+    this.#tellChromium({ left: x, top: y, width, height });
+  }
+
+  #tellChromium(bounds: Readonly<Record<string, number | string>>): void {
+    const report = (error: unknown): void => {
+      if (this.#closing || this.#destroyed) return;
+      throw error;
+    };
+    void this.webContents
+      .link()
+      .then(async (link) => link.setBounds(bounds))
+      .catch(report);
+  }
+
+  getTitle = (): string => this.#title;
+  setTitle = (title: string): void => void (this.#title = title);
+  // What only a real window manager can show.
+  setIcon = (_icon: unknown): void => undefined;
+  setMenu = (_menu: Menu | null): void => undefined;
+  removeMenu = (): void => undefined;
+  setMenuBarVisibility = (_visible: boolean): void => undefined;
+  setAutoHideMenuBar = (_hide: boolean): void => undefined;
+  setProgressBar = (_progress: number): void => undefined;
+  setOverlayIcon = (_image: unknown, _description: string): void => undefined;
+  setBackgroundColor = (_color: string): void => undefined;
+  setSkipTaskbar = (_skip: boolean): void => undefined;
+  setTitleBarOverlay = (_overlay: object): void => undefined;
+  setContentProtection = (_on: boolean): void => undefined;
+  flashFrame = (_on: boolean): void => undefined;
+  moveTop = (): void => undefined;
+
+  /** Asks the `close` listeners, then closes. */
+  close = (): void => {
+    if (this.#closing || this.#destroyed) return;
+    const event = hostEvent({ sender: this.webContents });
+    this.emit('close', event);
+    if (!event.defaultPrevented) this.destroy();
+  };
+
+  /** Closes without asking. */
+  destroy = (): void => {
+    if (this.#closing) return;
+    this.#closing = true;
+    void this.#finish();
+  };
+
+  async #finish(): Promise<void> {
+    await this.webContents.closePage();
+    this.#visible = false;
+    this.#focused = false;
+    this.#destroyed = true;
+    removeWindow(this);
+    this.emit('closed');
+    this.#announceClosed();
+    app.windowClosed();
+  }
+
+  /** The person closed Chromium's window: it is gone, whatever the application answers. */
+  #pageLost(): void {
+    if (this.#closing || this.#destroyed) return;
+    this.close();
+    if (!this.#closing) {
+      this.#lost = true;
+      this.hide();
+    }
+  }
+
+  /** What the page noticed about its window. */
+  hear(message: FromPage): void {
+    if (message['kind'] === 'focus') this.#setFocused(this.#visible);
+    else if (message['kind'] === 'blur') this.#setFocused(false);
+    else {
+      const of = (name: string): number => Number(message[name]);
+      const bounds = { x: of('x'), y: of('y'), width: of('width'), height: of('height') };
+      if (JSON.stringify(bounds) === JSON.stringify(this.#bounds)) return;
+      this.#bounds = bounds;
+      this.emit('resize');
+    }
+  }
+}

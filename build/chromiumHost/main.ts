@@ -1,0 +1,86 @@
+/**
+ * Runs a built Electron main under Node, with Chromium for its windows:
+ * `node build/chromiumHost/main.ts out/main/main.js [--user-data-dir DIR] [--remote-debugging-port N] [arguments…]`.
+ * For development and tests only; never shipped.
+ */
+import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { app } from './app.ts';
+import { announce, openControl } from './control.ts';
+import { hostEvent } from './hostEvent.ts';
+import { installElectron } from './hooks.ts';
+import { becomeReady } from './life.ts';
+import { readOptions, setOptions } from './options.ts';
+import { standIn } from './standIn.ts';
+
+const HINT_AFTER_MS = 10_000;
+
+const options = readOptions(process.argv.slice(2), process.env, process.platform);
+setOptions(options);
+pretendElectron(options.entry, options.rest);
+installElectron(standIn);
+openControl();
+endCleanly();
+app.on('web-contents-created', (_event, contents: NodeJS.EventEmitter) =>
+  contents.on('did-finish-load', () => announce('page')),
+);
+await start();
+
+async function start(): Promise<void> {
+  // Real Electron hangs for ever here, so the host must not forgive it.
+  const hint = setTimeout(() => {
+    console.error(
+      'The entry has not finished loading: does it await app.whenReady() at top level?',
+    );
+  }, HINT_AFTER_MS);
+  try {
+    await import(pathToFileURL(options.entry).href);
+  } catch (error) {
+    console.error(error);
+    return app.exit(1);
+  } finally {
+    clearTimeout(hint);
+  }
+  app.emit('will-finish-launching');
+  becomeReady();
+  app.emit('ready', hostEvent({}), {});
+  announce('ready');
+}
+
+/** What code looks at to learn that it runs in Electron's main process. */
+function pretendElectron(entry: string, rest: readonly string[]): void {
+  const read = createRequire(import.meta.url).resolve('electron/package.json');
+  const manifest: unknown = JSON.parse(readFileSync(read, 'utf8'));
+  const version = String(
+    typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'version') : '0',
+  );
+  const versions = { ...process.versions, electron: version, chrome: 'host' };
+  Object.defineProperty(process, 'versions', { value: Object.freeze(versions) });
+  Object.defineProperty(process, 'type', { value: 'browser' });
+  Object.defineProperty(process, 'defaultApp', { value: true });
+  process.argv = [process.execPath, entry, ...rest];
+}
+
+/** Signals quit as on Electron; a second one, or an error that nobody handles, ends at once. */
+function endCleanly(): void {
+  // The host has no windows of its own that would keep Node alive, so an application with only a tray needs this.
+  const alive = setInterval(() => undefined, 60_000);
+  app.once('quit', () => clearInterval(alive));
+  let asked = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (asked) app.exit(1);
+      else app.quit();
+      asked = true;
+    });
+  }
+  const fatal = (event: 'uncaughtException' | 'unhandledRejection', error: unknown): void => {
+    // An application that handles it itself decides what happens, as on Electron.
+    if (process.listenerCount(event) > 1) return;
+    console.error(`The application failed (${event}):`, error);
+    app.exit(1);
+  };
+  process.on('uncaughtException', (error) => fatal('uncaughtException', error));
+  process.on('unhandledRejection', (error) => fatal('unhandledRejection', error));
+}

@@ -1,0 +1,140 @@
+/** `Menu` and `MenuItem`: there is no menu bar on the host; tests and keys click the items. */
+import { HostEmitter, HostObject } from './notOnHost.ts';
+import { records } from './records.ts';
+import { roleAccelerator, roleLabel, runRole } from './menuRoles.ts';
+import { currentWindow } from './windows.ts';
+
+/** What an item is made from, as far as the host looks at it. */
+export interface ItemTemplate {
+  readonly label?: string;
+  readonly sublabel?: string;
+  readonly toolTip?: string;
+  readonly role?: string;
+  readonly type?: string;
+  readonly id?: string;
+  readonly accelerator?: string | null;
+  readonly enabled?: boolean;
+  readonly visible?: boolean;
+  readonly checked?: boolean;
+  readonly icon?: unknown;
+  readonly submenu?: Menu | readonly (ItemTemplate | MenuItem)[];
+  readonly click?: (item: MenuItem, window: unknown, event: object) => void;
+}
+
+let lastCommand = 0;
+
+/** One entry of a menu. */
+export class MenuItem extends HostObject {
+  readonly commandId = ++lastCommand;
+  readonly id: string;
+  readonly role: string | undefined;
+  readonly type: string;
+  readonly accelerator: string | null;
+  readonly submenu: Menu | undefined;
+  readonly icon: unknown;
+  label: string;
+  sublabel: string;
+  toolTip: string;
+  enabled: boolean;
+  visible: boolean;
+  checked: boolean;
+  readonly #onClick: ItemTemplate['click'];
+
+  constructor(template: ItemTemplate) {
+    super();
+    const { submenu, role } = template;
+    this.role = role?.toLowerCase();
+    this.submenu = submenu === undefined || submenu instanceof Menu ? submenu : menuOf(submenu);
+    this.type = template.type ?? (this.submenu === undefined ? 'normal' : 'submenu');
+    this.id = template.id ?? '';
+    this.label = template.label ?? roleLabel(this.role);
+    this.sublabel = template.sublabel ?? '';
+    this.toolTip = template.toolTip ?? '';
+    this.accelerator = template.accelerator ?? roleAccelerator(this.role);
+    this.enabled = template.enabled ?? true;
+    this.visible = template.visible ?? true;
+    this.checked = template.checked ?? false;
+    this.icon = template.icon ?? null;
+    this.#onClick = template.click;
+  }
+
+  /** Does what choosing the item does; nothing when it is disabled. */
+  click = (): void => {
+    if (!this.enabled) return;
+    if (this.type === 'checkbox') this.checked = !this.checked;
+    if (this.type === 'radio') this.checked = true;
+    const window = currentWindow() ?? undefined;
+    if (this.#onClick === undefined) runRole(this.role, window);
+    else this.#onClick(this, window, {});
+  };
+}
+
+function menuOf(template: readonly (ItemTemplate | MenuItem)[]): Menu {
+  return Menu.buildFromTemplate(template);
+}
+
+let applicationMenu: Menu | null = null;
+
+/** The menu of the application; null when it has none. */
+export function getApplicationMenu(): Menu | null {
+  return applicationMenu;
+}
+
+/** Sets the menu of the application. */
+export function setApplicationMenu(menu: Menu | null): void {
+  applicationMenu = menu;
+}
+
+/** A list of items. */
+export class Menu extends HostEmitter {
+  readonly items: MenuItem[] = [];
+
+  static buildFromTemplate = (template: readonly (ItemTemplate | MenuItem)[]): Menu => {
+    const menu = new Menu();
+    for (const entry of template) {
+      menu.append(entry instanceof MenuItem ? entry : new MenuItem(entry));
+    }
+    return menu;
+  };
+  static setApplicationMenu = setApplicationMenu;
+  static getApplicationMenu = getApplicationMenu;
+
+  append = (item: MenuItem): void => void this.items.push(item);
+  insert = (position: number, item: MenuItem): void => void this.items.splice(position, 0, item);
+  getMenuItemById = (id: string): MenuItem | null =>
+    everyItem(this).find((item) => item.id === id) ?? null;
+  /** Opens as the menu that tests click next. */
+  popup = (options: { callback?: () => void } = {}): void => {
+    records.popup = this;
+    this.emit('menu-will-show', {});
+    if (options.callback !== undefined) this.once('menu-will-close', options.callback);
+  };
+  closePopup = (): void => {
+    if (records.popup !== this) return;
+    records.popup = null;
+    this.emit('menu-will-close', {});
+  };
+}
+
+/** Every item of a menu and its submenus. */
+export function everyItem(menu: Menu): readonly MenuItem[] {
+  return menu.items.flatMap((item) => [
+    item,
+    ...(item.submenu === undefined ? [] : everyItem(item.submenu)),
+  ]);
+}
+
+/** Clicks the item that a list of labels leads to; says what was there when it does not exist or is disabled. */
+export function clickPath(menu: Menu, path: readonly string[]): void {
+  const [label = '', ...rest] = path;
+  const shown = menu.items.filter((item) => item.visible && item.type !== 'separator');
+  const item = shown.find((entry) => entry.label.replaceAll('&', '') === label);
+  if (item === undefined) {
+    const labels = shown.map((entry) => `"${entry.label}"`).join(', ');
+    throw new Error(`The menu has no "${label}", only ${labels || 'nothing'}.`);
+  }
+  if (!item.enabled) throw new Error(`The menu item "${label}" is disabled.`);
+  if (rest.length === 0) return item.click();
+  if (item.submenu === undefined) throw new Error(`The menu item "${label}" has no submenu.`);
+  clickPath(item.submenu, rest);
+}

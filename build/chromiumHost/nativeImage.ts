@@ -1,0 +1,58 @@
+/** `nativeImage`: carries pictures around without decoding them. */
+import { readFileSync } from 'node:fs';
+import { HostObject, strictModule } from './notOnHost.ts';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture as its file holds it; only PNG tells its size. */
+export class NativeImage extends HostObject {
+  isMacTemplateImage = false;
+  readonly #bytes: Buffer;
+  readonly #size: Size;
+
+  constructor(bytes: Buffer, size: Size = pngSize(bytes)) {
+    super();
+    this.#bytes = bytes;
+    this.#size = size;
+  }
+
+  isEmpty = (): boolean => this.#bytes.length === 0;
+  getSize = (): Size => ({ ...this.#size });
+  getAspectRatio = (): number =>
+    this.#size.height === 0 ? 1 : this.#size.width / this.#size.height;
+  getScaleFactors = (): number[] => [1];
+  toPNG = (): Buffer => Buffer.from(this.#bytes);
+  toDataURL = (): string => `data:image/png;base64,${this.#bytes.toString('base64')}`;
+  resize = (size: Partial<Size>): NativeImage =>
+    new NativeImage(this.#bytes, { ...this.#size, ...size });
+  isTemplateImage = (): boolean => this.isMacTemplateImage;
+  setTemplateImage = (template: boolean): void => void (this.isMacTemplateImage = template);
+  addRepresentation = (_representation: object): void => undefined;
+}
+
+function pngSize(bytes: Buffer): Size {
+  if (bytes.length < 24 || bytes.toString('latin1', 1, 4) !== 'PNG') return { width: 0, height: 0 };
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+function fromPath(path: string): NativeImage {
+  try {
+    return new NativeImage(readFileSync(path));
+  } catch {
+    // As on Electron: a picture that cannot be read is an empty one.
+    return new NativeImage(Buffer.alloc(0));
+  }
+}
+
+/** The export `nativeImage`. */
+export const nativeImage = strictModule('nativeImage', {
+  createEmpty: (): NativeImage => new NativeImage(Buffer.alloc(0)),
+  createFromPath: fromPath,
+  createFromBuffer: (buffer: Buffer): NativeImage => new NativeImage(Buffer.from(buffer)),
+  createFromDataURL: (url: string): NativeImage =>
+    new NativeImage(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')),
+  createFromNamedImage: (_name: string): NativeImage => new NativeImage(Buffer.alloc(0)),
+});

@@ -1,0 +1,50 @@
+/** `nativeTheme`: light or dark. */
+import { HostEmitter } from './notOnHost.ts';
+import { allWindows } from './windows.ts';
+
+type Source = 'system' | 'light' | 'dark';
+
+class NativeTheme extends HostEmitter {
+  readonly shouldUseHighContrastColors = false;
+  readonly shouldUseInvertedColorScheme = false;
+  readonly inForcedColorsMode = false;
+  readonly prefersReducedTransparency = false;
+  readonly shouldUseDarkColorsForSystemIntegratedUI = false;
+  #source: Source = 'system';
+  #systemDark = false;
+
+  get themeSource(): Source {
+    return this.#source;
+  }
+  set themeSource(source: Source) {
+    this.#source = source;
+    this.#changed();
+  }
+  get shouldUseDarkColors(): boolean {
+    return this.#source === 'system' ? this.#systemDark : this.#source === 'dark';
+  }
+
+  /** What a test says about the system. */
+  setSystemDark(dark: boolean): void {
+    this.#systemDark = dark;
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const window of allWindows()) {
+      if (window.webContents.getURL() === '') continue;
+      void window.webContents.link().then(async ({ page }) => {
+        await page.emulateMedia({ colorScheme: colorScheme() });
+      });
+    }
+    this.emit('updated');
+  }
+}
+
+/** The one `nativeTheme`. */
+export const nativeTheme = new NativeTheme();
+
+/** What pages are told. */
+export function colorScheme(): 'light' | 'dark' {
+  return nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
+}

@@ -1,0 +1,128 @@
+/** The debugger's line to one page: puts the two worlds in, carries messages, knows files' paths. */
+import { randomBytes } from 'node:crypto';
+import type { CDPSession, Page } from 'playwright-core';
+import { pageWorldScript, preloadWorldScript } from './worlds/scripts.ts';
+
+/** A message from the preload's world. */
+export type FromPage = Readonly<Record<string, unknown>>;
+
+/** What a link needs to know. */
+export interface LinkSetup {
+  readonly page: Page;
+  /** The preload's source text and where it came from; null without a preload. */
+  readonly preload: { readonly path: string; readonly source: string } | null;
+  readonly process: Readonly<Record<string, unknown>>;
+  readonly onMessage: (message: FromPage) => void;
+}
+
+/** An open line to a page. */
+export interface PageLink {
+  readonly page: Page;
+  /** Gives a message to the preload's world; lost when no document is there, as on Electron. */
+  send(message: Readonly<Record<string, unknown>>): void;
+  /** The path of a file that the preload's world keeps under this number; '' for one without a path. */
+  filePath(key: number): Promise<string>;
+  /** Makes the renderer crash. */
+  crash(): Promise<void>;
+  setBounds(bounds: Readonly<Record<string, number | string>>): Promise<void>;
+}
+
+const WORLD = 'Electron Isolated Context';
+
+/** Opens the line before the first document loads. */
+export async function openPageLink(setup: LinkSetup): Promise<PageLink> {
+  const { page } = setup;
+  const session = await page.context().newCDPSession(page);
+  // Unguessable, because the page shares the document on which the two worlds meet.
+  const token = randomBytes(12).toString('hex');
+  const names = { binding: `send${token}`, receiver: `receive${token}` };
+  const world = followWorld(session);
+  session.on('Runtime.bindingCalled', ({ name, payload }) => {
+    const message: unknown = name === names.binding ? JSON.parse(payload) : null;
+    if (isMessage(message)) setup.onMessage(message);
+  });
+  await session.send('Page.enable');
+  await session.send('Runtime.enable');
+  await session.send('Runtime.addBinding', { name: names.binding, executionContextName: WORLD });
+  // In this order: the page's end of the bridge must listen before the preload speaks.
+  const add = (source: string, worldName?: string): Promise<unknown> =>
+    session.send('Page.addScriptToEvaluateOnNewDocument', {
+      source,
+      ...(worldName === undefined ? {} : { worldName }),
+    });
+  await add(pageWorldScript(token));
+  const preloadSetup = {
+    token,
+    ...names,
+    process: setup.process,
+    path: setup.preload?.path ?? null,
+  };
+  await add(preloadWorldScript(preloadSetup, setup.preload?.source ?? null), WORLD);
+  return {
+    page,
+    send: (message) => void deliver(session, world(), names.receiver, message),
+    filePath: (key) => filePath(session, world(), `${names.receiver}File`, key),
+    crash: async () => void (await session.send('Page.crash').catch(() => undefined)),
+    setBounds: async (bounds) => {
+      const { windowId } = await session.send('Browser.getWindowForTarget');
+      await session.send('Browser.setWindowBounds', { windowId, bounds });
+    },
+  };
+}
+
+function isMessage(value: unknown): value is FromPage {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Keeps the number of the preload's world in the current document; the world says hello when it starts. */
+function followWorld(session: CDPSession): () => number | null {
+  let current: number | null = null;
+  session.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {
+    if (payload.startsWith('{"kind":"hello"')) current = executionContextId;
+  });
+  session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
+    if (executionContextId === current) current = null;
+  });
+  session.on('Runtime.executionContextsCleared', () => {
+    current = null;
+  });
+  return () => current;
+}
+
+async function deliver(
+  session: CDPSession,
+  world: number | null,
+  receiver: string,
+  message: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (world === null) return;
+  const call = {
+    executionContextId: world,
+    functionDeclaration: `function (text) { globalThis[${JSON.stringify(receiver)}]?.(text) }`,
+    arguments: [{ value: JSON.stringify(message) }],
+  };
+  const answer = await session.send('Runtime.callFunctionOn', call).catch(() => null);
+  const failed = answer?.exceptionDetails?.exception?.description;
+  if (failed !== undefined) console.error('A listener in the preload failed:', failed);
+}
+
+async function filePath(
+  session: CDPSession,
+  world: number | null,
+  receiver: string,
+  key: number,
+): Promise<string> {
+  if (world === null) return '';
+  const { result } = await session.send('Runtime.callFunctionOn', {
+    executionContextId: world,
+    functionDeclaration: `function (key) { return globalThis[${JSON.stringify(receiver)}](key) }`,
+    arguments: [{ value: key }],
+  });
+  if (result.objectId === undefined) return '';
+  // A File that a page made of bytes has no path; Electron answers '' then.
+  const info = await session
+    .send('DOM.getFileInfo', { objectId: result.objectId })
+    .catch(() => ({ path: '' }));
+  await session.send('Runtime.releaseObject', { objectId: result.objectId });
+  return info.path;
+}

@@ -1,0 +1,40 @@
+/** What the application did to the outside world: recorded here, never carried out. */
+import type { Menu } from './menu.ts';
+import type { Notification } from './notification.ts';
+import type { Tray } from './tray.ts';
+
+/** Something the application asked the desktop to open or show. */
+export interface Opened {
+  readonly how: 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep' | 'trashItem';
+  readonly target: string;
+}
+
+/** A dialog that nobody answered. */
+export interface Unanswered {
+  readonly dialog: string;
+  readonly title: string;
+}
+
+/** Everything recorded since the start; the control channel reads it. */
+export const records = {
+  opened: new Array<Opened>(),
+  notifications: new Array<Notification>(),
+  trays: new Set<Tray>(),
+  popup: nothing<Menu>(),
+  answers: new Array<unknown>(),
+  unanswered: new Array<Unanswered>(),
+  openAtLogin: false,
+  protocolClients: new Set<string>(),
+  badgeCount: 0,
+  powerBlockers: new Map<number, string>(),
+  preloadErrors: new Array<string>(),
+};
+
+function nothing<T>(): T | null {
+  return null;
+}
+
+/** True when a test holds the other end of the control channel. */
+export function underTest(): boolean {
+  return process.env['SLUICE_HOST_CONTROL'] === '1' && process.send !== undefined;
+}

@@ -1,0 +1,103 @@
+/** `session`: permissions, proxies and requests of the application's pages. */
+import { setPermission } from './browser.ts';
+import { HostEmitter, notOnHostError, strictModule } from './notOnHost.ts';
+import { protocol } from './protocol.ts';
+import { isInside, outsideOrigin } from './schemes.ts';
+import type { WebContents } from './webContents.ts';
+import { webRequest } from './webRequest.ts';
+
+type RequestHandler = (
+  contents: WebContents,
+  permission: string,
+  callback: (granted: boolean) => void,
+  details: Readonly<Record<string, unknown>>,
+) => void;
+type CheckHandler = (
+  contents: WebContents | null,
+  permission: string,
+  origin: string,
+  details: Readonly<Record<string, unknown>>,
+) => boolean;
+
+const decide = { request: nothing<RequestHandler>(), check: nothing<CheckHandler>() };
+
+function nothing<T>(): T | null {
+  return null;
+}
+
+class Session extends HostEmitter {
+  readonly protocol = protocol;
+  readonly webRequest = webRequest;
+  #proxy: unknown = null;
+
+  setPermissionRequestHandler = (handler: RequestHandler | null): void =>
+    void (decide.request = handler);
+  setPermissionCheckHandler = (handler: CheckHandler | null): void => void (decide.check = handler);
+  // Devices and screens are never offered on the host.
+  setDevicePermissionHandler = (_handler: unknown): void => undefined;
+  setDisplayMediaRequestHandler = (_handler: unknown): void => undefined;
+  setBluetoothPairingHandler = (_handler: unknown): void => undefined;
+  setUSBProtectedClassesHandler = (_handler: unknown): void => undefined;
+  setSpellCheckerEnabled = (_enabled: boolean): void => undefined;
+  setSpellCheckerLanguages = (_languages: string[]): void => undefined;
+  setSpellCheckerDictionaryDownloadURL = (_url: string): void => undefined;
+  resolveProxy = async (_url: string): Promise<string> => 'DIRECT';
+  setProxy = async (config: unknown): Promise<void> => void (this.#proxy = config);
+  forceReloadProxyConfig = async (): Promise<void> => void this.#proxy;
+  closeAllConnections = async (): Promise<void> => undefined;
+  clearCache = async (): Promise<void> => undefined;
+  setUserAgent = (_agent: string): void => undefined;
+  isPersistent = (): boolean => true;
+}
+
+/** The one session of the host. */
+export const defaultSession = new Session();
+
+/** The export `session`. */
+export const session = strictModule('session', {
+  defaultSession,
+  fromPartition(name: string): never {
+    throw notOnHostError(`session.fromPartition('${name}')`);
+  },
+});
+
+/** Electron's name of a permission and Chromium's names for the same. */
+const PERMISSIONS: readonly (readonly [string, readonly string[]])[] = [
+  ['geolocation', ['geolocation']],
+  ['notifications', ['notifications']],
+  ['media', ['camera', 'microphone']],
+  ['midi', ['midi']],
+  ['clipboard-read', ['clipboard-read']],
+  ['clipboard-sanitized-write', ['clipboard-write']],
+  ['display-capture', ['display-capture']],
+  ['idle-detection', ['idle-detection']],
+  ['storage-access', ['storage-access']],
+  ['window-management', ['window-management']],
+  ['keyboardLock', ['keyboard-lock']],
+  ['pointerLock', ['pointer-lock']],
+  ['persistent-storage', ['persistent-storage']],
+  ['sensors', ['accelerometer', 'gyroscope', 'magnetometer', 'ambient-light-sensor']],
+];
+
+/**
+ * Tells Chromium what the application's handlers decide about each permission.
+ * Electron asks at the moment of use, the host before a page loads: handlers must not change their mind in between.
+ */
+export async function applyPermissions(contents: WebContents, insideUrl: string): Promise<void> {
+  if (!isInside(insideUrl)) return;
+  const { origin } = new URL(insideUrl);
+  const all = PERMISSIONS.flatMap(([permission, names]) => {
+    const setting = granted(contents, permission, outsideOrigin(insideUrl)) ? 'granted' : 'denied';
+    return names.map((name) => setPermission(name, origin, setting));
+  });
+  await Promise.all(all);
+}
+
+function granted(contents: WebContents, permission: string, origin: string): boolean {
+  const details = { requestingUrl: `${origin}/`, isMainFrame: true };
+  if (decide.check !== null && !decide.check(contents, permission, origin, details)) return false;
+  // Without a handler Electron grants everything.
+  let answer = decide.request === null;
+  decide.request?.(contents, permission, (value) => void (answer = value), details);
+  return answer;
+}

@@ -1,0 +1,40 @@
+/** `Tray`: not shown, but tests read and click it. */
+import type { Menu } from './menu.ts';
+import { HostEmitter } from './notOnHost.ts';
+import { records } from './records.ts';
+
+/** An icon near the clock. Lives until `destroy`. */
+export class Tray extends HostEmitter {
+  menu: Menu | null = null;
+  toolTip = '';
+  image: unknown;
+  #title = '';
+  #destroyed = false;
+
+  constructor(image: unknown) {
+    super();
+    this.image = image;
+    records.trays.add(this);
+  }
+
+  setToolTip = (text: string): void => void (this.toolTip = text);
+  setTitle = (title: string): void => void (this.#title = title);
+  getTitle = (): string => this.#title;
+  setImage = (image: unknown): void => void (this.image = image);
+  setPressedImage = (_image: unknown): void => undefined;
+  setContextMenu = (menu: Menu | null): void => void (this.menu = menu);
+  popUpContextMenu = (menu?: Menu): void => (menu ?? this.menu)?.popup();
+  closeContextMenu = (): void => this.menu?.closePopup();
+  setIgnoreDoubleClickEvents = (_ignore: boolean): void => undefined;
+  getBounds = (): { x: number; y: number; width: number; height: number } => ({
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  });
+  isDestroyed = (): boolean => this.#destroyed;
+  destroy = (): void => {
+    this.#destroyed = true;
+    records.trays.delete(this);
+  };
+}

@@ -1,0 +1,240 @@
+/** `webContents`: what a window shows, and the messages to and from it. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { newPage } from './browser.ts';
+import { hostEvent } from './hostEvent.ts';
+import { receiveFromPage } from './fromPage.ts';
+import { HostEmitter, notOnHostError } from './notOnHost.ts';
+import { openPageLink, type PageLink } from './pageLink.ts';
+import { outsideOrigin, toInside, toOutside } from './schemes.ts';
+import { applyPermissions, defaultSession } from './session.ts';
+import { colorScheme } from './nativeTheme.ts';
+import { encodeValue } from './worlds/codec.ts';
+
+/** What a window is made with, as far as the host looks at it. */
+export interface WebPreferences {
+  readonly preload?: string;
+  readonly sandbox?: boolean;
+  readonly contextIsolation?: boolean;
+  readonly nodeIntegration?: boolean;
+  readonly webSecurity?: boolean;
+  readonly additionalArguments?: readonly string[];
+}
+
+/** A frame as IPC handlers see it. */
+export interface HostFrame {
+  readonly url: string;
+  readonly origin: string;
+  readonly parent: null;
+  readonly top: HostFrame | null;
+  readonly processId: number;
+  readonly routingId: number;
+}
+
+/** What the application answers to a page that wants a new window. */
+export type OpenHandler = (details: Readonly<Record<string, unknown>>) => { action: string };
+
+let lastId = 0;
+
+/** The contents of one window. Started by `load`, ended by `closePage`. */
+export class WebContents extends HostEmitter {
+  readonly id = ++lastId;
+  readonly session = defaultSession;
+  zoomFactor = 1;
+  openHandler: OpenHandler = () => ({ action: 'allow' });
+  #url = '';
+  #title = '';
+  #expected = '';
+  #loading = false;
+  #destroyed = false;
+  #link: Promise<PageLink> | null = null;
+  #page: Page | null = null;
+  readonly #preferences: WebPreferences;
+  readonly #onLost: () => void;
+
+  constructor(preferences: WebPreferences, onLost: () => void) {
+    super();
+    refuseInsecure(preferences);
+    this.#preferences = preferences;
+    this.#onLost = onLost;
+  }
+
+  /** The line to the page; opens a page when there is none. */
+  link(): Promise<PageLink> {
+    this.#link ??= this.#open();
+    return this.#link;
+  }
+
+  async #open(): Promise<PageLink> {
+    const page = await newPage();
+    this.#page = page;
+    this.#follow(page);
+    await page.emulateMedia({ colorScheme: colorScheme() });
+    return openPageLink({
+      page,
+      preload: readPreload(this.#preferences.preload),
+      process: processOf(this.#preferences),
+      onMessage: (message) => receiveFromPage(this, message),
+    });
+  }
+
+  #follow(page: Page): void {
+    page.on('framenavigated', (frame) => {
+      if (frame !== page.mainFrame() || frame.url() === 'about:blank') return;
+      this.#url = toOutside(frame.url());
+      this.emit('did-navigate', hostEvent({}), this.#url, 200, 'OK');
+    });
+    page.on('domcontentloaded', () =>
+      this.#whenShowing(() => this.emit('dom-ready', hostEvent({}))),
+    );
+    page.on('load', () => this.#whenShowing(() => void this.#loaded(page)));
+    page.on('console', (message) =>
+      this.emit('console-message', hostEvent({ level: message.type(), message: message.text() })),
+    );
+    page.on('crash', () => this.#gone('crashed'));
+    page.on('close', () => this.#closed(page));
+  }
+
+  #whenShowing(action: () => void): void {
+    if (this.#url !== '' && !this.#destroyed) action();
+  }
+
+  async #loaded(page: Page): Promise<void> {
+    this.#loading = false;
+    const title = await page.title().catch(() => '');
+    if (title !== this.#title) {
+      this.#title = title;
+      this.emit('page-title-updated', hostEvent({}), title, true);
+    }
+    this.emit('did-stop-loading');
+    this.emit('did-finish-load');
+  }
+
+  #gone(reason: string): void {
+    // A crashed page cannot be used again: the next load opens a new one.
+    const page = this.#page;
+    this.#page = null;
+    this.#link = null;
+    void page?.close().catch(() => undefined);
+    this.emit('render-process-gone', hostEvent({}), { reason, exitCode: 5 });
+  }
+
+  #closed(page: Page): void {
+    if (this.#page !== page) return;
+    this.#page = null;
+    this.#link = null;
+    this.#onLost();
+  }
+
+  owns(page: Page): boolean {
+    return this.#page === page;
+  }
+
+  /** Asks will-navigate about a navigation that the page began; `url` as Chromium has it. */
+  allowsNavigation(url: string): boolean {
+    const outside = toOutside(url);
+    const bare = (text: string): string => text.replace(/#.*$/, '');
+    if (bare(outside) === bare(this.#expected) || bare(outside) === bare(this.#url)) {
+      this.#expected = '';
+      return true;
+    }
+    const frame = this.mainFrame;
+    const details = { url: outside, isSameDocument: false, isMainFrame: true, frame };
+    const event = hostEvent(details);
+    this.emit('will-navigate', event, outside);
+    return !event.defaultPrevented;
+  }
+
+  loadURL = async (url: string): Promise<void> => {
+    const link = await this.link();
+    this.#loading = true;
+    this.#expected = new URL(url).href;
+    this.emit('did-start-loading');
+    await applyPermissions(this, toInside(url));
+    try {
+      await link.page.goto(toInside(url), { waitUntil: 'load' });
+    } catch (error) {
+      this.#loading = false;
+      const text = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      this.emit('did-fail-load', hostEvent({}), -2, text, url, true);
+      throw new Error(`ERR_FAILED (-2) loading '${url}': ${text}`, { cause: error });
+    }
+  };
+  reload = (): void => void this.loadURL(this.#url).catch(() => undefined);
+  reloadIgnoringCache = (): void => this.reload();
+
+  get mainFrame(): HostFrame {
+    const url = this.#url || 'about:blank';
+    return {
+      url,
+      origin: originOf(url),
+      parent: null,
+      top: null,
+      processId: 1,
+      routingId: this.id,
+    };
+  }
+
+  send = (channel: string, ...args: unknown[]): void => {
+    const message = { kind: 'event', channel, args: encodeValue(args) };
+    if (this.#destroyed) throw new TypeError('Object has been destroyed');
+    void this.#link?.then((link) => link.send(message)).catch(() => undefined);
+  };
+  executeJavaScript = async (code: string): Promise<unknown> => {
+    const { page } = await this.link();
+    return page.evaluate(code);
+  };
+  setWindowOpenHandler = (handler: OpenHandler): void => void (this.openHandler = handler);
+  getURL = (): string => this.#url;
+  getTitle = (): string => this.#title;
+  getType = (): string => 'window';
+  getUserAgent = (): string => 'Chromium host';
+  isLoading = (): boolean => this.#loading;
+  isDestroyed = (): boolean => this.#destroyed;
+  isCrashed = (): boolean => this.#url !== '' && this.#page === null;
+  isFocused = (): boolean => !this.#destroyed;
+  getZoomFactor = (): number => this.zoomFactor;
+  setZoomFactor = (factor: number): void => void (this.zoomFactor = factor);
+  setVisualZoomLevelLimits = async (): Promise<void> => undefined;
+  setBackgroundThrottling = (_allowed: boolean): void => undefined;
+  focus = (): void => void this.#link?.then(async ({ page }) => page.bringToFront());
+  // Developer tools attach over --remote-debugging-port.
+  openDevTools = (): void => undefined;
+  closeDevTools = (): void => undefined;
+  toggleDevTools = (): void => undefined;
+  isDevToolsOpened = (): boolean => false;
+
+  /** Closes the page for good. */
+  async closePage(): Promise<void> {
+    const page = this.#page;
+    const pending = this.#link;
+    this.#page = null;
+    this.#link = null;
+    this.#destroyed = true;
+    await (page ?? (await pending?.catch(() => null))?.page)?.close().catch(() => undefined);
+    this.emit('destroyed');
+  }
+}
+
+function originOf(url: string): string {
+  return url === 'about:blank' ? 'null' : outsideOrigin(url);
+}
+
+function refuseInsecure(preferences: WebPreferences): void {
+  const { sandbox, contextIsolation, nodeIntegration, webSecurity } = preferences;
+  if (sandbox === false || contextIsolation === false || webSecurity === false || nodeIntegration) {
+    throw notOnHostError('A window without sandbox, contextIsolation and webSecurity');
+  }
+}
+
+function readPreload(path: string | undefined): { path: string; source: string } | null {
+  return path === undefined ? null : { path, source: readFileSync(path, 'utf8') };
+}
+
+/** The little that a sandboxed preload sees of `process`. */
+function processOf(preferences: WebPreferences): Readonly<Record<string, unknown>> {
+  const { platform, arch, pid, version, versions } = process;
+  const argv = [process.execPath, '--type=renderer', ...(preferences.additionalArguments ?? [])];
+  const flags = { type: 'renderer', sandboxed: true, contextIsolated: true, isMainFrame: true };
+  return { platform, arch, pid, version, versions, argv, env: {}, ...flags };
+}

@@ -1,0 +1,34 @@
+/** The windows that exist, so that neither a window nor the application needs to know how the other is made. */
+import type { Page } from 'playwright-core';
+import type { BrowserWindow } from './browserWindow.ts';
+import type { WebContents } from './webContents.ts';
+
+const windows = new Map<number, BrowserWindow>();
+
+/** Remembers a window until it is closed. */
+export function addWindow(window: BrowserWindow): void {
+  windows.set(window.id, window);
+}
+
+/** Forgets a closed window. */
+export function removeWindow(window: BrowserWindow): void {
+  windows.delete(window.id);
+}
+
+/** Every open window, oldest first. */
+export function allWindows(): BrowserWindow[] {
+  return [...windows.values()];
+}
+
+/** The window in use: the focused one, else the last visible one; null when there is none. */
+export function currentWindow(): BrowserWindow | null {
+  const all = allWindows();
+  return (
+    all.find((entry) => entry.isFocused()) ?? all.findLast((entry) => entry.isVisible()) ?? null
+  );
+}
+
+/** Whose page this is; null for a page that no window owns. */
+export function contentsOf(page: Page): WebContents | null {
+  return allWindows().find((entry) => entry.webContents.owns(page))?.webContents ?? null;
+}
