@@ -30,10 +30,12 @@ const STEPS = [
 const PIPELINE_PARTS = [
   'adapt.ts',
   'backoff.ts',
+  'fetchOutput.ts',
   'follow.ts',
   'judge.ts',
   'lane.ts',
   'line.ts',
+  'listOutputs.ts',
   'lookAgain.ts',
   'openBatch.ts',
   'scan.ts',
