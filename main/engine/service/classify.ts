@@ -39,7 +39,9 @@ const RETRY_AFTER_MAX_MS = 60 * 60 * 1000;
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? '';
   if (text === '') return null;
-  const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  // Date.parse makes a year of almost any number: only a text that begins like an HTTP date is one.
+  const at = /^[a-z]{3,9},? /i.test(text) ? Date.parse(text) : Number.NaN;
+  const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : at - nowMs;
   if (Number.isNaN(wait)) return null;
   return Math.min(Math.max(0, Math.ceil(wait)), RETRY_AFTER_MAX_MS);
 }
