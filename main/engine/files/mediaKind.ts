@@ -2,6 +2,7 @@
  * What a file is: the extension must be one that the service takes, and the first bytes must be of that family.
  * Own code instead of a library because it runs synchronously, 100,000 times in a row, on bytes that were read anyway.
  */
+import { isUtf8 } from 'node:buffer';
 import type { MediaKind } from '../model.ts';
 
 /** Extensions of images that staging takes (service-api §10). */
@@ -81,9 +82,10 @@ function latin1(head: Uint8Array, from: number, to: number): string {
   return Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1', from, to);
 }
 
-/** Text, unlike media, has no control bytes but tab and line ends, and is valid UTF-8 or plain ASCII. */
+/** Text has no control bytes but tab and line ends, and is UTF-8 up to a character that the sniffing cut through. */
 function looksLikeText(head: Uint8Array): boolean {
-  return head.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d)) && head.length >= 8;
+  const controls = head.some((byte) => byte < 0x20 && (byte < 0x09 || byte > 0x0d));
+  return !controls && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)));
 }
 
 /** Says what the first bytes (SNIFF_BYTES, or the whole file when shorter) belong to. */

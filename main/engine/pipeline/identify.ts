@@ -220,10 +220,12 @@ function rewrite(
 
 /** Looks again at items whose file read differently than expected. True when there were any. */
 export async function identifyAgain(line: Line): Promise<boolean> {
-  const items = itemsToIdentify(line.store, line.ports.clock.now(), GROUP);
-  if (items.length === 0) return false;
+  const due = itemsToIdentify(line.store, line.ports.clock.now(), GROUP);
+  const first = due[0];
+  if (first === undefined) return false;
+  const items = due.filter((item) => item.destinationId === first.destinationId);
   const results = await line.ports.files.inspect(items.map((item) => item.path));
-  const intake = { destinationId: items[0]?.destinationId ?? 0, ignoreExpired: true };
+  const intake = { destinationId: first.destinationId, ignoreExpired: true };
   const candidates = items.flatMap((item, index) => {
     const result = results[index];
     return result === undefined ? [] : [{ path: item.path, judged: judge(result, 0) }];

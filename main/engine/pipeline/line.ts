@@ -32,6 +32,8 @@ export interface Line {
   readonly store: Store;
   readonly client: ServiceClient;
   readonly connectionId: number;
+  /** The batch ids asked for whose transfers may go now; null: all. A one-shot command sends only its own. */
+  readonly bases: readonly string[] | null;
   readonly times: LineTimes;
   /** Aborts when the line stops: running work is broken off and stays resumable. */
   readonly signal: AbortSignal;

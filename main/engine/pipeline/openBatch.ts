@@ -12,7 +12,7 @@ import {
   batchByServiceId,
   type BatchMode,
   newestGeneration,
-  noteRemoteNames,
+  noteRemoteFiles,
 } from '../store/batches.ts';
 import type { Line } from './line.ts';
 import type { Target } from './target.ts';
@@ -61,8 +61,8 @@ async function readForeign(
 async function listNames(line: Line, batch: Batch): Promise<Result<void>> {
   const files = await line.client.batchFiles(batch.batchId, null, line.signal);
   if (!files.ok) return files;
-  const keys = files.value.map((file) => nameKey(file.fileName));
-  line.store.transaction(() => noteRemoteNames(line.store, batch.id, keys));
+  const there = files.value.map(({ fileName, url }) => ({ key: nameKey(fileName), url }));
+  line.store.transaction(() => noteRemoteFiles(line.store, batch.id, there));
   return ok(undefined);
 }
 

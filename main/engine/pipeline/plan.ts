@@ -11,11 +11,12 @@ import {
   expireBatches,
   nameHolder,
   newestGeneration,
-  standsAtService,
+  remoteFileUrl,
 } from '../store/batches.ts';
 import { statedLimits } from '../store/connections.ts';
 import { confirmUnsent, countKind, type Item, itemsToPlan, parkQueued } from '../store/items.ts';
 import { addTransfer, type PlannedMember } from '../store/transfers.ts';
+import { adoptByContent } from './adopt.ts';
 import { reasonOf } from './judge.ts';
 import type { Line } from './line.ts';
 import { type ListedBatches, openBatch, type Wanted } from './openBatch.ts';
@@ -106,7 +107,7 @@ function nameItems(line: Line, batch: Batch, items: readonly Item[], now: number
     const unique = taken.has(key) ? { ...item, name: null } : null;
     const chosen = unique === null ? { name, key } : nameFor(line, { ...batch, createdHere: false }, unique);
     taken.add(chosen.key);
-    if (!batch.createdHere && standsAtService(line.store, batch.id, chosen.key)) {
+    if (!batch.createdHere && remoteFileUrl(line.store, batch.id, chosen.key) !== null) {
       confirmUnsent(line.store, item.id, { batchRow: batch.id, ...chosen }, now);
       continue;
     }
@@ -159,6 +160,7 @@ async function planKind(
       }
       return batch.error;
     }
+    await adoptByContent(line, batch.value, itemsToPlan(store, target.destinationId, kind, GROUP));
     const added = await store.soon(() => {
       const items = itemsToPlan(store, target.destinationId, kind, GROUP);
       return addTransfers(line, target, batch.value, items);

@@ -138,22 +138,23 @@ export function nameHolder(store: Store, batchRow: number, nameKey: string): num
   return row === null ? null : integer(row, 'id');
 }
 
-/** Remembers, for this run, the names that stood in a batch before we send. */
-export function noteRemoteNames(store: Store, batchRow: number, keys: readonly string[]): void {
-  store.run(
-    'INSERT OR IGNORE INTO temp.remote_names SELECT ?, value FROM json_each(?)',
-    batchRow,
-    JSON.stringify(keys),
-  );
+/** Remembers, for this run and in memory only, the files that stood in a batch before we send, with their addresses. */
+export function noteRemoteFiles(
+  store: Store,
+  batchRow: number,
+  files: readonly { readonly key: string; readonly url: string }[],
+): void {
+  for (const { key, url } of files) {
+    store.run('INSERT OR REPLACE INTO temp.remote_names VALUES (?, ?, ?)', batchRow, key, url);
+  }
 }
 
-/** True when the name stood in the batch at the last look. */
-export function standsAtService(store: Store, batchRow: number, nameKey: string): boolean {
-  return (
-    store.get(
-      'SELECT 1 AS there FROM temp.remote_names WHERE batch_row = ? AND name_key = ?',
-      batchRow,
-      nameKey,
-    ) !== null
+/** The address of the file that stood in the batch under this name at the last look; null when none did. A secret. */
+export function remoteFileUrl(store: Store, batchRow: number, nameKey: string): string | null {
+  const row = store.get(
+    'SELECT url FROM temp.remote_names WHERE batch_row = ? AND name_key = ?',
+    batchRow,
+    nameKey,
   );
+  return row === null ? null : text(row, 'url');
 }

@@ -300,6 +300,18 @@ export function markSeen(store: Store, ids: readonly number[]): void {
   );
 }
 
+/** Directories that could not be read before and were not met again as unreadable need nobody any more. */
+export function clearReadableDirectories(store: Store, destinationId: number, now: number): void {
+  const rows = store.all(
+    `SELECT id FROM items WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
+       AND id NOT IN (SELECT item_id FROM temp.seen)`,
+    destinationId,
+  );
+  for (const row of rows) {
+    moveItem(store, integer(row, 'id'), 'skipped', now, { code: 'item.gone', detail: null });
+  }
+}
+
 /** Lets a new item stand for an old one in what the command was asked for. */
 export function replaceSeen(store: Store, oldId: number, newId: number): void {
   const { changes } = store.run('DELETE FROM temp.seen WHERE item_id = ?', oldId);

@@ -109,7 +109,7 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
     }
     // Lives and dies with this connection: which items a running command has seen.
     database.exec('PRAGMA temp_store = MEMORY; CREATE TEMP TABLE seen (item_id INTEGER PRIMARY KEY)');
-    database.exec('CREATE TEMP TABLE remote_names (batch_row INTEGER, name_key TEXT, PRIMARY KEY (batch_row, name_key)) WITHOUT ROWID');
+    database.exec('CREATE TEMP TABLE remote_names (batch_row INTEGER, name_key TEXT, url TEXT, PRIMARY KEY (batch_row, name_key)) WITHOUT ROWID');
     return database;
   } catch (error) {
     database.close();

@@ -96,10 +96,10 @@ export function addTransfer(
   return lastId;
 }
 
-/** Transfers that may start now, oldest first, leaving out those that already run. */
+/** Transfers that may start now, oldest first, leaving out those that already run; `bases` null: of every batch. */
 export function dueTransfers(
   store: Store,
-  connectionId: number,
+  scope: { readonly connectionId: number; readonly bases: readonly string[] | null },
   running: ReadonlySet<number>,
   now: number,
   most: number,
@@ -109,11 +109,13 @@ export function dueTransfers(
       `SELECT transfers.* FROM transfers JOIN batches ON batches.id = transfers.batch_row
        WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
          AND transfers.id NOT IN (SELECT value FROM json_each(?3))
+         AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
        ORDER BY transfers.id LIMIT ?4`,
       now,
-      connectionId,
+      scope.connectionId,
       JSON.stringify([...running]),
       most,
+      scope.bases === null ? null : JSON.stringify(scope.bases),
     )
     .map(toTransfer);
 }

@@ -1,0 +1,29 @@
+/** Where the ledger, settings and logs stand, and how that place is made. */
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The platform's folder for application data, or what SLUICE_DATA_DIR says. */
+export function defaultDataDirectory(
+  platform: NodeJS.Platform,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const named = environment['SLUICE_DATA_DIR'];
+  if (named !== undefined && named !== '') return resolve(named);
+  const home = homedir();
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Sluice');
+  if (platform === 'win32') {
+    return join(environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Sluice');
+  }
+  return join(environment['XDG_DATA_HOME'] ?? join(home, '.local', 'share'), 'sluice');
+}
+
+/** Makes the directory, readable by its owner alone. Throws what the system says. */
+export function makeDataDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
+/** The ledger's file in a data directory. */
+export function ledgerPath(directory: string): string {
+  return join(directory, 'ledger.db');
+}

@@ -1,0 +1,71 @@
+/**
+ * The engine's face: a data directory taken and recovered, and lines started on it. Recovery is the first thing that
+ * happens: whatever was on its way when the last owner ended is unknown until the service was asked.
+ */
+import type { Result } from '../../preload/contract.ts';
+import { ledgerPath, makeDataDirectory } from './dataDirectory.ts';
+import { ok, SluiceFailure } from './errors.ts';
+import { HEARTBEAT_MS } from './heartbeat.ts';
+import type { Clock, Log } from './ports.ts';
+import { openLedger, type Salvage } from './store/ledger.ts';
+import { readMeta, writeMeta } from './store/meta.ts';
+import { type Ownership, takeOwnership } from './store/ownership.ts';
+import type { Store } from './store/store.ts';
+import { recoverSending } from './store/transfers.ts';
+
+export interface Engine {
+  readonly store: Store;
+  /** What was saved of a damaged ledger at this start; null when it was whole. */
+  readonly salvage: Salvage | null;
+  /** Transfers that nobody knows the end of, at this start. */
+  readonly recovered: number;
+  close(): void;
+}
+
+/** The latest instant at which the last owner can have sent a byte. */
+function lastSignOfLife(store: Store, now: number): number {
+  const alive = Number(readMeta(store, 'aliveAt') ?? Number.NaN);
+  return Number.isFinite(alive) ? Math.min(now, alive + 2 * HEARTBEAT_MS) : now;
+}
+
+/**
+ * Takes a data directory and brings its ledger to a known state. Errors: store.owned, store.newer, disk.full,
+ * disk.failed. A damaged ledger is set aside and what can be read of it is kept.
+ */
+export function openEngine(
+  directory: string,
+  who: string,
+  ports: { readonly clock: Clock; readonly log: Log },
+): Result<Engine> {
+  let ownership: Ownership | null = null;
+  try {
+    makeDataDirectory(directory);
+    const taken = takeOwnership(directory, who);
+    if (!taken.ok) return taken;
+    ownership = taken.value;
+    const now = ports.clock.now();
+    const { store, salvage } = openLedger(ledgerPath(directory), now);
+    const recovered = store.transaction(() => {
+      const count = recoverSending(store, lastSignOfLife(store, now), now);
+      writeMeta(store, 'cleanStop', '0');
+      return count;
+    });
+    if (salvage !== null) ports.log.write('warn', 'ledger.salvaged', { ...salvage });
+    if (recovered > 0) ports.log.write('info', 'ledger.recovered', { transfers: recovered });
+    const held = ownership;
+    return ok({
+      store,
+      salvage,
+      recovered,
+      close: () => {
+        writeMeta(store, 'cleanStop', '1');
+        store.close();
+        held.release();
+      },
+    });
+  } catch (error) {
+    ownership?.release();
+    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
+    throw error;
+  }
+}

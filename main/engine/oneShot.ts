@@ -1,0 +1,145 @@
+/** The line for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
+import type { SluiceError } from '../../preload/contract.ts';
+import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from './limits.ts';
+import { identify, type Intake } from './pipeline/identify.ts';
+import { type Place, scan, temporaryName } from './pipeline/scan.ts';
+import type { Target } from './pipeline/target.ts';
+import type { RunningLine } from './runningLine.ts';
+import { clearReadableDirectories, type Tally, tallySeen } from './store/items.ts';
+
+/** How a one-shot upload ended; everything is kept in the ledger whatever it is. */
+export type OneShotEnd =
+  /** Everything rests: confirmed, skipped, or parked. */
+  | { readonly kind: 'settled' }
+  /** The service did not answer for too long. */
+  | { readonly kind: 'unreachable' }
+  /** Nothing was confirmed any more for too long. */
+  | { readonly kind: 'stalled' }
+  /** Something outside must change first: a key, a quota, a disk. */
+  | { readonly kind: 'hindered'; readonly error: SluiceError }
+  | { readonly kind: 'interrupted' };
+
+/** What a progress display needs. */
+export interface OneShotProgress {
+  readonly tally: Tally;
+  readonly scanned: boolean;
+  readonly sentBytes: number;
+  readonly running: number;
+  readonly hindrance: SluiceError | null;
+  readonly silentMs: number;
+}
+
+export interface OneShotRequest {
+  readonly places: readonly Place[];
+  readonly destinationId: number;
+  readonly target: Omit<Target, 'destinationId' | 'scanned' | 'ignoreExpired'>;
+  /** Aborts on Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: OneShotProgress) => void;
+}
+
+const LOOK_MS = 50;
+/** Waits of this kind end a one-shot command at once: it cannot mend them. */
+const HOPELESS = ['auth.rejected', 'service.quota', 'disk.full', 'network.tls'];
+
+interface Patience {
+  signature: string;
+  sentBytes: number;
+  failures: number;
+  since: number;
+}
+
+function noticeProgress(patience: Patience, running: RunningLine, tally: Tally, now: number): void {
+  const signature = `${tally.found}:${tally.confirmed}:${tally.skipped}:${tally.attention}:${tally.sent}`;
+  // Bytes that move are progress, unless they are the same bytes over and over.
+  const moved = running.sentBytes() > patience.sentBytes && running.failures() === patience.failures;
+  if (signature !== patience.signature || moved) patience.since = now;
+  patience.signature = signature;
+  patience.sentBytes = running.sentBytes();
+  patience.failures = running.failures();
+}
+
+function endOf(
+  running: RunningLine,
+  patience: Patience,
+  now: number,
+  signal: AbortSignal,
+): OneShotEnd | null {
+  if (signal.aborted) return { kind: 'interrupted' };
+  const hindrance = running.hindrance();
+  if (hindrance !== null && HOPELESS.includes(hindrance.code)) {
+    return { kind: 'hindered', error: hindrance };
+  }
+  const silent = running.silentSince();
+  const limit = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
+  if (silent !== null && now - silent > limit) return { kind: 'unreachable' };
+  if (now - patience.since > CONFIRM_PATIENCE_MS) return { kind: 'stalled' };
+  return null;
+}
+
+async function intakeAll(running: RunningLine, request: OneShotRequest, intake: Intake): Promise<void> {
+  const { files } = running.line.ports;
+  let group: Parameters<typeof identify>[2][number][] = [];
+  const { signal } = running.line;
+  for await (const found of scan(files, request.places, temporaryName, signal)) {
+    group.push(...found);
+    if (group.length < 1024) continue;
+    await identify(running.line, intake, group);
+    group = [];
+  }
+  await identify(running.line, intake, group);
+}
+
+/**
+ * Uploads what stands at the places and waits until everything rests, or until it cannot go on. The same request again
+ * continues. Rejects only for bugs and a damaged ledger.
+ */
+export async function uploadOnce(
+  running: RunningLine,
+  request: OneShotRequest,
+): Promise<{ end: OneShotEnd; tally: Tally }> {
+  const { line } = running;
+  const { clock } = line.ports;
+  const { destinationId } = request;
+  const intake: Intake = { destinationId, ignoreExpired: true };
+  let scanned = false;
+  running.addTarget({ ...request.target, ...intake, scanned: () => scanned });
+  const taking = intakeAll(running, request, intake).then(() => {
+    scanned = true;
+    line.store.transaction(() =>
+      clearReadableDirectories(line.store, destinationId, clock.now()),
+    );
+    running.wake();
+  });
+  const patience: Patience = {
+    signature: '',
+    sentBytes: 0,
+    failures: 0,
+    since: clock.monotonicMs(),
+  };
+  const watchOver = async (): Promise<{ end: OneShotEnd; tally: Tally }> => {
+    for (;;) {
+      const now = clock.monotonicMs();
+      const tally = tallySeen(line.store);
+      noticeProgress(patience, running, tally, now);
+      const silent = running.silentSince();
+      request.onProgress({
+        tally,
+        scanned,
+        sentBytes: running.sentBytes(),
+        running: running.runningTransfers(),
+        hindrance: running.hindrance(),
+        silentMs: silent === null ? 0 : now - silent,
+      });
+      const end = endOf(running, patience, now, request.signal);
+      if (end !== null) return { end, tally };
+      if (scanned && tally.open === 0) return { end: { kind: 'settled' }, tally };
+      await clock.sleep(LOOK_MS, request.signal);
+    }
+  };
+  return Promise.race([
+    watchOver(),
+    running.broken,
+    taking.then(() => new Promise<never>(() => undefined)),
+  ]);
+}

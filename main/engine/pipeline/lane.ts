@@ -1,0 +1,38 @@
+/**
+ * A lane runs one step again and again: when woken, when something is due, and on a slow tick that makes a lost wake-up
+ * cost time, never correctness.
+ */
+import type { Clock } from '../ports.ts';
+
+/** Answers when it wants to run again: ms from now, 0 at once, null when woken or on the tick. */
+export type Step = () => Promise<number | null>;
+
+export interface Lane {
+  wake(): void;
+  /** Resolves when the lane has stopped; rejects when its step threw, which is a bug or a damaged ledger. */
+  readonly done: Promise<void>;
+}
+
+const TICK_MS = 60_000;
+
+/** Starts a lane; it stops when the signal aborts, after the running step. */
+export function startLane(clock: Clock, signal: AbortSignal, step: Step): Lane {
+  let woken = false;
+  let interrupt = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      woken = false;
+      const again = await step();
+      if (woken || again === 0 || signal.aborted) continue;
+      interrupt = new AbortController();
+      await clock.sleep(Math.min(again ?? TICK_MS, TICK_MS), AbortSignal.any([signal, interrupt.signal]));
+    }
+  };
+  return {
+    wake: () => {
+      woken = true;
+      interrupt.abort();
+    },
+    done: run(),
+  };
+}

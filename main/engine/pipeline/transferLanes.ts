@@ -1,0 +1,92 @@
+/** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection bears. */
+import { dueTransfers, nextDueAt } from '../store/transfers.ts';
+import { adaptLanes, type LaneBounds, type Lanes, startLanes } from './adapt.ts';
+import type { Line } from './line.ts';
+import { tryTransfer } from './transfer.ts';
+import type { TransferOutcome } from './transferOutcome.ts';
+
+const WINDOW_MS = 400;
+
+export interface TransferLanes {
+  /** Starts what may start; answers when to come back, ms. */
+  step(): Promise<number | null>;
+  /** Transfers running now. */
+  running(): number;
+  /** Tries that failed since the start. */
+  failures(): number;
+  /** Resolves when nothing runs any more. */
+  drained(): Promise<void>;
+  /** Rejects when a try threw: a bug or a damaged ledger. */
+  readonly broken: Promise<never>;
+}
+
+function troubled(outcome: TransferOutcome): boolean {
+  if (outcome.kind !== 'again' && outcome.kind !== 'unknown') return false;
+  return outcome.error.code === 'service.busy' || outcome.error.code === 'network.timeout';
+}
+
+/** Creates the lanes of a line. `paused` is asked before each start. */
+export function createTransferLanes(
+  line: Line,
+  bounds: () => LaneBounds,
+  paused: () => boolean,
+): TransferLanes {
+  const running = new Map<number, Promise<void>>();
+  let lanes: Lanes = startLanes(bounds());
+  let window = { from: line.ports.clock.monotonicMs(), full: true, trouble: false, bytes: 0 };
+  let failures = 0;
+  let fail: (error: unknown) => void = () => undefined;
+  const broken = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  broken.catch(() => undefined);
+
+  const turnWindow = (): void => {
+    const now = line.ports.clock.monotonicMs();
+    const durationMs = now - window.from;
+    if (durationMs < WINDOW_MS && !window.trouble) return;
+    lanes = adaptLanes(lanes, { ...window, durationMs }, bounds());
+    window = { from: now, full: true, trouble: false, bytes: 0 };
+  };
+
+  const start = (transfer: Parameters<typeof tryTransfer>[1]): void => {
+    const work = tryTransfer(line, transfer)
+      .then((outcome) => {
+        if (outcome === null) return;
+        if (outcome.kind === 'sent') window.bytes += transfer.sizeBytes + 1;
+        else failures += 1;
+        if (troubled(outcome)) window.trouble = true;
+      })
+      .catch(fail)
+      .finally(() => {
+        running.delete(transfer.id);
+        line.changed('transfer');
+      });
+    running.set(transfer.id, work);
+  };
+
+  const step = async (): Promise<number | null> => {
+    await Promise.resolve();
+    turnWindow();
+    const { clock } = line.ports;
+    const free = lanes.allowed - running.size;
+    if (free > 0 && !paused() && line.waiting() === null) {
+      const ids = new Set(running.keys());
+      const due = dueTransfers(line.store, line, ids, clock.now(), free);
+      for (const transfer of due) start(transfer);
+      if (due.length < free) window.full = false;
+    }
+    const next = nextDueAt(line.store, clock.now());
+    return next === null ? null : Math.max(20, next - clock.now());
+  };
+
+  return {
+    step,
+    running: () => running.size,
+    failures: () => failures,
+    drained: async () => {
+      await Promise.all(running.values());
+    },
+    broken,
+  };
+}

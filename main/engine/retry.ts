@@ -1,0 +1,40 @@
+/** A person's decisions about what is parked: try again, or treat as delivered. */
+import { integer } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import { forgetContent, type Item, itemById } from './store/items.ts';
+import { transferById } from './store/transfers.ts';
+import { move, moveItem } from './store/transitions.ts';
+
+/** Items that are parked, all of them or the one with this id. */
+export function parkedItems(store: Store, id: number | null): readonly Item[] {
+  const rows =
+    id === null
+      ? store.all(`SELECT id FROM items WHERE state = 'parked' ORDER BY id`)
+      : store.all(`SELECT id FROM items WHERE state = 'parked' AND id = ?`, id);
+  return rows.flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
+}
+
+function releaseTransfer(store: Store, item: Item, now: number): void {
+  if (item.transferId === null) return;
+  const transfer = transferById(store, item.transferId);
+  if (transfer?.state === 'parked') move(store, 'transfers', transfer.id, 'dropped', now);
+  store.run('UPDATE items SET transfer_id = NULL, position = NULL WHERE id = ?', item.id);
+}
+
+/** Queues parked items again; each is looked at anew before it is sent, under the name it had. */
+export function retryItems(store: Store, items: readonly Item[], now: number): void {
+  for (const item of items) {
+    moveItem(store, item.id, 'queued', now);
+    releaseTransfer(store, item, now);
+    forgetContent(store, item.id, 0);
+  }
+}
+
+/** Believes that items arrived whose delivery cannot be proved. */
+export function treatAsDelivered(store: Store, items: readonly Item[], now: number): void {
+  for (const item of items) {
+    if (item.reason !== 'upload.unproven') continue;
+    moveItem(store, item.id, 'confirmed', now);
+    releaseTransfer(store, item, now);
+  }
+}

@@ -1,0 +1,113 @@
+/** Opening a ledger that may be damaged: it is checked, set aside when broken, and its readable rows are saved. */
+import { existsSync, renameSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { SluiceFailure } from '../errors.ts';
+import { readMeta } from './meta.ts';
+import type { Row } from './rows.ts';
+import { openStore, type Store, storeFailure } from './store.ts';
+
+/** What became of a damaged ledger. */
+export interface Salvage {
+  /** Where the damaged file stands now. */
+  readonly setAside: string;
+  readonly rowsSaved: number;
+}
+
+/** Tables in an order in which every row finds what it refers to. */
+const TABLES = ['connections', 'destinations', 'batches', 'transfers', 'items', 'jobs', 'outputs'];
+
+function isCorrupt(error: unknown): boolean {
+  const named = storeFailure(error);
+  return named instanceof SluiceFailure && named.error.code === 'store.corrupt';
+}
+
+/** A quick look through the file after an unclean stop; throws store.corrupt when it is damaged. */
+function check(store: Store): void {
+  if (readMeta(store, 'cleanStop') !== '0') return;
+  const row = store.get('PRAGMA quick_check(1)');
+  if (row?.['quick_check'] !== 'ok') {
+    throw storeFailure(Object.assign(new Error('quick_check'), { errcode: 11 }));
+  }
+}
+
+function setAside(path: string, now: number): string {
+  const aside = `${path}.damaged-${now}`;
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
+  return aside;
+}
+
+/** Rows of a table as far as they can be read, from both ends: damage in the middle hides only itself. */
+function* readableRows(damaged: DatabaseSync, table: string): Generator<Row> {
+  const seen = new Set<unknown>();
+  for (const order of ['ASC', 'DESC']) {
+    try {
+      const rows = damaged.prepare(`SELECT * FROM ${table} NOT INDEXED ORDER BY rowid ${order}`);
+      for (const row of rows.iterate()) {
+        if (seen.has(row['id'])) break;
+        seen.add(row['id']);
+        yield row;
+      }
+    } catch {
+      // The rest of the table cannot be read from this end.
+    }
+  }
+}
+
+function insert(store: Store, table: string, row: Row): boolean {
+  const columns = Object.keys(row);
+  const marks = columns.map(() => '?').join(', ');
+  try {
+    store.run(
+      `INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${marks})`,
+      ...Object.values(row),
+    );
+    return true;
+  } catch (error) {
+    if (isCorrupt(error)) throw error;
+    // A row that no longer fits the rules of the schema is damaged itself.
+    return false;
+  }
+}
+
+function copyRows(store: Store, aside: string): number {
+  let saved = 0;
+  let damaged: DatabaseSync;
+  try {
+    damaged = new DatabaseSync(aside, { readOnly: true });
+  } catch {
+    return 0;
+  }
+  try {
+    store.transaction(() => {
+      for (const table of TABLES) {
+        for (const row of readableRows(damaged, table)) if (insert(store, table, row)) saved += 1;
+      }
+      // Names are read before anything is sent: what is lost here may stand at the service.
+      store.run('UPDATE batches SET created_here = 0');
+    });
+  } finally {
+    damaged.close();
+  }
+  return saved;
+}
+
+/**
+ * Opens the ledger of an owner. A damaged file is set aside, never deleted; batches that were saved are read at the
+ * service before anything goes to them.
+ */
+export function openLedger(path: string, now: number): { store: Store; salvage: Salvage | null } {
+  let store: Store | null = null;
+  try {
+    store = openStore(path);
+    check(store);
+    return { store, salvage: null };
+  } catch (error) {
+    store?.close();
+    if (!isCorrupt(error)) throw error;
+  }
+  const aside = setAside(path, now);
+  const fresh = openStore(path);
+  return { store: fresh, salvage: { setAside: aside, rowsSaved: copyRows(fresh, aside) } };
+}

@@ -1,0 +1,141 @@
+/** Output files in the ledger: what was offered, where it goes, how far it is. */
+import { ERROR_CODES, type ErrorCode } from '../../../preload/contract.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from './rows.ts';
+import type { Store } from './store.ts';
+import { move, OUTPUT_STATES, type OutputState } from './transitions.ts';
+
+/** What tells one output file from every other in one target directory. */
+export interface OutputKey {
+  readonly connectionId: number;
+  readonly batchId: string;
+  /** '' for a file that belongs to no part. */
+  readonly part: string;
+  readonly fileName: string;
+  /** Place among files of equal part and name, from 0. */
+  readonly occurrence: number;
+  readonly target: string;
+}
+
+export interface Output extends OutputKey {
+  readonly id: number;
+  readonly path: string;
+  readonly unpack: boolean;
+  readonly state: OutputState;
+  readonly sizeBytes: number | null;
+  readonly sha256: string | null;
+  readonly validator: string | null;
+  readonly lastCode: ErrorCode | null;
+  readonly attempts: number;
+}
+
+function toOutput(row: Row): Output {
+  return {
+    id: integer(row, 'id'),
+    connectionId: integer(row, 'connection_id'),
+    batchId: text(row, 'batch_id'),
+    part: text(row, 'part'),
+    fileName: text(row, 'file_name'),
+    occurrence: integer(row, 'occurrence'),
+    target: text(row, 'target'),
+    path: text(row, 'path'),
+    unpack: integer(row, 'unpack') === 1,
+    state: oneOf(row, 'state', OUTPUT_STATES),
+    sizeBytes: integerOrNull(row, 'size_bytes'),
+    sha256: textOrNull(row, 'sha256'),
+    validator: textOrNull(row, 'validator'),
+    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    attempts: integer(row, 'attempts'),
+  };
+}
+
+/** Finds an output file. */
+export function findOutput(store: Store, key: OutputKey): Output | null {
+  const row = store.get(
+    `SELECT * FROM outputs WHERE target = ? AND connection_id = ? AND batch_id = ? AND part = ? AND file_name = ?
+       AND occurrence = ?`,
+    key.target,
+    key.connectionId,
+    key.batchId,
+    key.part,
+    key.fileName,
+    key.occurrence,
+  );
+  return row === null ? null : toOutput(row);
+}
+
+/** Adds an output file as listed. */
+export function addOutput(
+  store: Store,
+  output: OutputKey & { path: string; unpack: boolean; shardId: string | null },
+  now: number,
+): Output {
+  const { lastId } = store.run(
+    `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, shard_id, target, path, unpack, state, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?)`,
+    output.connectionId,
+    output.batchId,
+    output.part,
+    output.fileName,
+    output.occurrence,
+    output.shardId,
+    output.target,
+    output.path,
+    output.unpack ? 1 : 0,
+    now,
+  );
+  const row = store.get('SELECT * FROM outputs WHERE id = ?', lastId);
+  return toOutput(row ?? {});
+}
+
+/** Every output file of a target directory, in the order it was offered. */
+export function outputsOf(store: Store, connectionId: number, target: string): readonly Output[] {
+  return store
+    .all(
+      'SELECT * FROM outputs WHERE connection_id = ? AND target = ? ORDER BY id',
+      connectionId,
+      target,
+    )
+    .map(toOutput);
+}
+
+/** Moves an output file; a code is kept when it is parked. */
+export function moveOutput(
+  store: Store,
+  id: number,
+  to: OutputState,
+  now: number,
+  code: ErrorCode | null = null,
+): void {
+  move(store, 'outputs', id, to, now);
+  store.run('UPDATE outputs SET last_code = ? WHERE id = ?', code, id);
+}
+
+/** Remembers the validator of the bytes that are being written, before they are. */
+export function noteValidator(store: Store, id: number, validator: string | null): void {
+  store.run(
+    'UPDATE outputs SET validator = ?, attempts = attempts + 1 WHERE id = ?',
+    validator,
+    id,
+  );
+}
+
+/** The file is whole and under its name. */
+export function finishOutput(
+  store: Store,
+  id: number,
+  file: { sizeBytes: number; sha256: string },
+  now: number,
+): void {
+  moveOutput(store, id, 'done', now);
+  store.run(
+    'UPDATE outputs SET size_bytes = ?, sha256 = ?, validator = NULL WHERE id = ?',
+    file.sizeBytes,
+    file.sha256,
+    id,
+  );
+}
+
+/** Asks for unpacking an output that was fetched without. */
+export function demandUnpacking(store: Store, id: number): void {
+  store.run('UPDATE outputs SET unpack = 1 WHERE id = ?', id);
+}

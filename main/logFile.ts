@@ -1,0 +1,75 @@
+/** The log of a data directory: one line of JSON per event, redacted, readable by its owner alone, kept small. */
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { redact } from './engine/redact.ts';
+import type { Log } from './engine/ports.ts';
+
+const MAX_BYTES = 5 * 1024 * 1024;
+const KEPT_FILES = 3;
+/** Lines written together: a write per line would slow the line down. */
+const FLUSH_MS = 200;
+
+export interface LogFile extends Log {
+  flush(): void;
+}
+
+function rotate(path: string): void {
+  try {
+    if (statSync(path).size < MAX_BYTES) return;
+    for (let number = KEPT_FILES - 1; number >= 1; number -= 1) {
+      try {
+        renameSync(`${path}.${number}`, `${path}.${number + 1}`);
+      } catch {
+        // There is no older file yet.
+      }
+    }
+    renameSync(path, `${path}.1`);
+  } catch {
+    // There is no log yet.
+  }
+}
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/**
+ * Opens the log. Lines under `least` are left out; `echo` gets each line as well. A log that cannot be written never
+ * stops the work.
+ */
+export function openLogFile(
+  directory: string,
+  least: (typeof LEVELS)[number],
+  echo: ((line: string) => void) | null,
+): LogFile {
+  const folder = join(directory, 'logs');
+  const path = join(folder, 'sluice.log');
+  let lines: string[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  const flush = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (lines.length === 0) return;
+    const text = lines.join('');
+    lines = [];
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      rotate(path);
+      appendFileSync(path, text, { mode: 0o600 });
+    } catch {
+      // The disk may be full; the ledger says what matters.
+    }
+  };
+  return {
+    write: (level, event, facts = {}) => {
+      if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
+      const at = new Date().toISOString();
+      const line = redact(JSON.stringify({ at, level, event, pid: process.pid, ...facts }));
+      lines.push(`${line}\n`);
+      echo?.(line);
+      if (timer === null) {
+        timer = setTimeout(flush, FLUSH_MS);
+        timer.unref();
+      }
+    },
+    flush,
+  };
+}
