@@ -1,4 +1,5 @@
 /** Gives checked strings their brand. The checks are the formats that the service and files/ promise. */
+import { legalBatchId, legalJobId } from './files/safeNames.ts';
 import type { BatchId, Fingerprint, JobId, Stamp } from './model.ts';
 
 const BATCH_ID = /^[a-z0-9_-]{1,64}$/;
@@ -30,4 +31,14 @@ export function modifiedAt(stamp: Stamp): number {
   return nanoseconds === undefined || nanoseconds === ''
     ? 0
     : Math.max(0, Math.floor(Number(nanoseconds) / 1e6));
+}
+
+/** The text as a legal batch id; null when nothing of it can stand in one. */
+export function batchIdFrom(text: string): BatchId | null {
+  return /[\p{L}\p{N}]/u.test(text) ? legalBatchId(text).id : null;
+}
+
+/** The text as a legal job id; null when nothing of it can stand in one. */
+export function jobIdFrom(text: string): JobId | null {
+  return /[\p{L}\p{N}]/u.test(text) ? legalJobId(text).id : null;
 }

@@ -5,7 +5,14 @@ import { identify, type Intake } from './pipeline/identify.ts';
 import { type Place, scan, temporaryName } from './pipeline/scan.ts';
 import type { Target } from './pipeline/target.ts';
 import type { RunningLine } from './runningLine.ts';
-import { clearReadableDirectories, type Tally, tallySeen } from './store/items.ts';
+import { destinationName } from './store/connections.ts';
+import {
+  clearReadableDirectories,
+  type Item,
+  markSeen,
+  type Tally,
+  tallySeen,
+} from './store/items.ts';
 
 /** How a one-shot upload ended; everything is kept in the ledger whatever it is. */
 export type OneShotEnd =
@@ -90,6 +97,51 @@ async function intakeAll(running: RunningLine, request: OneShotRequest, intake: 
   await identify(running.line, intake, group);
 }
 
+interface Watching {
+  readonly scanned: () => boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: OneShotProgress) => void;
+}
+
+/** Waits until everything seen rests, or until it cannot go on. */
+async function waitUntilSettled(
+  running: RunningLine,
+  { scanned, signal, onProgress }: Watching,
+): Promise<{ end: OneShotEnd; tally: Tally }> {
+  const { store, ports } = running.line;
+  const { clock } = ports;
+  const patience: Patience = {
+    signature: '',
+    sentBytes: 0,
+    failures: 0,
+    since: clock.monotonicMs(),
+  };
+  for (;;) {
+    const now = clock.monotonicMs();
+    const tally = tallySeen(store);
+    noticeProgress(patience, running, tally, now);
+    const silent = running.silentSince();
+    onProgress({
+      tally,
+      scanned: scanned(),
+      sentBytes: running.sentBytes(),
+      running: running.runningTransfers(),
+      hindrance: running.hindrance(),
+      silentMs: silent === null ? 0 : now - silent,
+    });
+    const end = endOf(running, patience, now, signal);
+    if (end !== null) return { end, tally };
+    if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
+    await clock.sleep(LOOK_MS, signal);
+  }
+}
+
+/** A promise that only ever rejects, with what the work throws. */
+async function onlyFailure(work: Promise<unknown>): Promise<never> {
+  await work;
+  return new Promise<never>(() => undefined);
+}
+
 /**
  * Uploads what stands at the places and waits until everything rests, or until it cannot go on. The same request again
  * continues. Rejects only for bugs and a damaged ledger.
@@ -98,48 +150,55 @@ export async function uploadOnce(
   running: RunningLine,
   request: OneShotRequest,
 ): Promise<{ end: OneShotEnd; tally: Tally }> {
-  const { line } = running;
-  const { clock } = line.ports;
-  const { destinationId } = request;
+  const { store, ports } = running.line;
+  const { destinationId, signal, onProgress } = request;
   const intake: Intake = { destinationId, ignoreExpired: true };
-  let scanned = false;
-  running.addTarget({ ...request.target, ...intake, scanned: () => scanned });
+  let finished = false;
+  const scanned = (): boolean => finished;
+  running.addTarget({ ...request.target, ...intake, scanned });
   const taking = intakeAll(running, request, intake).then(() => {
-    scanned = true;
-    line.store.transaction(() =>
-      clearReadableDirectories(line.store, destinationId, clock.now()),
-    );
+    finished = true;
+    store.transaction(() => clearReadableDirectories(store, destinationId, ports.clock.now()));
     running.wake();
   });
-  const patience: Patience = {
-    signature: '',
-    sentBytes: 0,
-    failures: 0,
-    since: clock.monotonicMs(),
-  };
-  const watchOver = async (): Promise<{ end: OneShotEnd; tally: Tally }> => {
-    for (;;) {
-      const now = clock.monotonicMs();
-      const tally = tallySeen(line.store);
-      noticeProgress(patience, running, tally, now);
-      const silent = running.silentSince();
-      request.onProgress({
-        tally,
-        scanned,
-        sentBytes: running.sentBytes(),
-        running: running.runningTransfers(),
-        hindrance: running.hindrance(),
-        silentMs: silent === null ? 0 : now - silent,
-      });
-      const end = endOf(running, patience, now, request.signal);
-      if (end !== null) return { end, tally };
-      if (scanned && tally.open === 0) return { end: { kind: 'settled' }, tally };
-      await clock.sleep(LOOK_MS, request.signal);
-    }
-  };
   return Promise.race([
-    watchOver(),
+    waitUntilSettled(running, { scanned, signal, onProgress }),
     running.broken,
-    taking.then(() => new Promise<never>(() => undefined)),
+    onlyFailure(taking),
+  ]);
+}
+
+/** Sends items again that were parked; `queue` puts them back in line. Waits like uploadOnce. */
+export async function retryOnce(
+  running: RunningLine,
+  request: {
+    readonly items: readonly Item[];
+    readonly queue: () => void;
+    readonly signal: AbortSignal;
+    readonly onProgress: (progress: OneShotProgress) => void;
+  },
+): Promise<{ end: OneShotEnd; tally: Tally }> {
+  const { store } = running.line;
+  const { items, signal, onProgress } = request;
+  store.transaction(() => {
+    request.queue();
+    markSeen(store, items.map((item) => item.id));
+  });
+  const scanned = (): boolean => true;
+  for (const destinationId of new Set(items.map((item) => item.destinationId))) {
+    running.addTarget({
+      destinationId,
+      baseId: destinationName(store, destinationId),
+      displayName: null,
+      mode: 'auto',
+      notification: null,
+      ignoreExpired: true,
+      scanned,
+    });
+  }
+  running.wake();
+  return Promise.race([
+    waitUntilSettled(running, { scanned, signal, onProgress }),
+    running.broken,
   ]);
 }

@@ -4,6 +4,7 @@ import { ERROR_CODES, type ErrorCode, type Result } from '../../preload/contract
 import { ledgerPath } from './dataDirectory.ts';
 import { ok, SluiceFailure } from './errors.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from './store/rows.ts';
+export { reasonsSeen } from './store/items.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /** Opens the ledger for reading beside its owner; null when there is none yet. Errors: store.newer, store.corrupt, disk.*. */
@@ -99,4 +100,49 @@ export function readProblems(store: Store): readonly Problem[] {
       detail: textOrNull(row, 'detail'),
       since: integer(row, 'state_at'),
     }));
+}
+
+/** Batches that hold what the running command has seen, with how many files of which kind. */
+export function batchesTouched(
+  store: Store,
+): readonly { batch: string; kind: string; files: number }[] {
+  return store
+    .all(
+      `SELECT batches.batch_id, batches.kind, count(*) AS files
+       FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
+       JOIN batches ON batches.id = items.batch_row
+       WHERE items.state IN ('confirmed', 'sent', 'planned', 'sending', 'unknown')
+       GROUP BY batches.id ORDER BY batches.id`,
+    )
+    .map((row) => ({
+      batch: text(row, 'batch_id'),
+      kind: text(row, 'kind'),
+      files: integer(row, 'files'),
+    }));
+}
+
+/** Batches of a connection that the ledger knows; an empty list without a ledger. */
+export function knownBatches(
+  directory: string,
+  apiUrl: string,
+  workspace: string,
+): Result<readonly { batchId: string; kind: string; mode: string; state: string }[]> {
+  const reader = openReader(directory);
+  if (!reader.ok) return reader;
+  if (reader.value === null) return ok([]);
+  const rows = reader.value.all(
+    `SELECT batches.* FROM batches JOIN connections ON connections.id = batches.connection_id
+     WHERE connections.api_url = ? AND connections.workspace = ? ORDER BY batches.id`,
+    apiUrl,
+    workspace,
+  );
+  reader.value.close();
+  return ok(
+    rows.map((row) => ({
+      batchId: text(row, 'batch_id'),
+      kind: text(row, 'kind'),
+      mode: text(row, 'mode'),
+      state: text(row, 'state'),
+    })),
+  );
 }

@@ -1,6 +1,5 @@
 /** A line in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
 import type { SluiceError } from '../../preload/contract.ts';
-import { SluiceFailure } from './errors.ts';
 import { beat } from './heartbeat.ts';
 import {
   BACKOFF_FIRST_MS,
@@ -223,11 +222,4 @@ export function startRunningLine(options: LineOptions): RunningLine {
       await Promise.allSettled([...failures, heartbeat]);
     },
   };
-}
-
-/** The error behind a thrown failure: its own, or bug.unexpected for anything that was not foreseen. */
-export function errorOf(thrown: unknown): SluiceError {
-  if (thrown instanceof SluiceFailure) return thrown.error;
-  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { code: 'bug.unexpected', next: 'stop', context: { said: text } };
 }

@@ -3,6 +3,7 @@
  * before anything is sent to it.
  */
 import type { Result } from '../../../preload/contract.ts';
+import { generationId } from '../batchNames.ts';
 import { fail, ok } from '../errors.ts';
 import { nameKey } from '../files/safeNames.ts';
 import type { MediaKind } from '../model.ts';
@@ -24,15 +25,6 @@ export interface Wanted {
   readonly mode: BatchMode;
   /** True when the user demanded this mode, or false when it was chosen for them. */
   readonly modeDemanded: boolean;
-}
-
-const MAX_ID = 64;
-
-/** The id of a generation: ID, ID-2, ID-3, kept within the length the service takes. */
-export function generationId(baseId: string, generation: number): string {
-  if (generation === 1) return baseId;
-  const suffix = `-${generation}`;
-  return baseId.slice(0, MAX_ID - suffix.length) + suffix;
 }
 
 function conflict(batchId: string, holds: string, wanted: string): Result<Batch> {

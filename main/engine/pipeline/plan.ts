@@ -1,6 +1,7 @@
 /** Step: plan. Queued items get a batch, a name at the service, and a place in a transfer whose manifest never changes. */
 import { basename, sep } from 'node:path';
 import type { SluiceError } from '../../../preload/contract.ts';
+import { videosId } from '../batchNames.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
 import { SINGLE_MODE_MAX_IMAGES } from '../limits.ts';
 import { nameAtService, nameKey } from '../files/safeNames.ts';
@@ -35,11 +36,6 @@ export function baseIdFor(
   if (kind === 'image' || known.holds === 'video') return baseId;
   if (known.images > 0 || known.holds === 'image') return videosId(baseId);
   return known.scanned ? baseId : null;
-}
-
-/** The id beside ID for the videos of a source that also brings images. */
-export function videosId(baseId: string): string {
-  return `${baseId.slice(0, 64 - '-videos'.length)}-videos`;
 }
 
 /** How a batch is filled; null: not decidable before more is known. */

@@ -1,5 +1,5 @@
 /** Service addresses with their workspace, and what was learned of them. Keys are never kept here. */
-import { integer, integerOrNull, oneOfOrNull } from './rows.ts';
+import { integer, integerOrNull, oneOfOrNull, text } from './rows.ts';
 import type { Store } from './store.ts';
 
 /** Finds or adds the connection to a workspace at an address, and returns its id. */
@@ -75,4 +75,10 @@ export function ensureDestination(store: Store, connectionId: number, name: stri
     name,
   );
   return integer(row ?? {}, 'id');
+}
+
+/** The name of a destination: the batch id that was asked for, or the name of the watch. */
+export function destinationName(store: Store, id: number): string {
+  const row = store.get('SELECT name FROM destinations WHERE id = ?', id);
+  return text(row ?? {}, 'name');
 }

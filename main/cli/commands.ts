@@ -1,0 +1,34 @@
+/** The commands by name, and the help that lists them. */
+import { batch } from './batch.ts';
+import type { Command } from './context.ts';
+import { job } from './job.ts';
+import { problems } from './problems.ts';
+import { run } from './run.ts';
+import { status } from './status.ts';
+import { upload } from './upload.ts';
+
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  upload,
+  run,
+  status,
+  problems,
+  batch,
+  job,
+};
+
+const GLOBAL_HELP = `Options of every command
+  --api-url URL          address of the batch data pipeline (SLUICE_API_URL)
+  --projects-url URL     address of project management, when it is another (SLUICE_PROJECTS_URL)
+  --api-key-file FILE    file with the key; or SLUICE_API_KEY
+  --workspace SLUG       default: the workspace of the key (SLUICE_WORKSPACE)
+  --data-dir DIR         ledger, settings and logs (SLUICE_DATA_DIR)
+  --json                 one JSON event per line on standard output
+  --quiet, --verbose     say less, say more`;
+
+/** The help of one command, or of all. */
+export function helpText(name: string | null): string {
+  const command = name === null ? undefined : COMMANDS[name];
+  if (command !== undefined) return `${command.usage}\n  ${command.about}\n\n${GLOBAL_HELP}\n`;
+  const list = Object.values(COMMANDS).map((one) => `  ${one.usage}\n      ${one.about}`);
+  return `Sluice uploads images and videos exactly once and brings the results back.\n\n${list.join('\n')}\n\n${GLOBAL_HELP}\n`;
+}

@@ -1,0 +1,175 @@
+/** `sluice run DIR --batch ID --workflow WF --to DIR`: the whole line, from files to results. */
+import { join, resolve } from 'node:path';
+import type { Result } from '../../preload/contract.ts';
+import { explain } from '../../preload/errorText.ts';
+import { videosId } from '../engine/batchNames.ts';
+import { downloadBatch, findResults, resultBatches } from '../engine/downloads.ts';
+import { fail, ok } from '../engine/errors.ts';
+import { noteJobEnd, saveJob, startSavedJob } from '../engine/jobs.ts';
+import { batchesTouched } from '../engine/reading.ts';
+import { usage } from './args.ts';
+import type { Command, CommandContext } from './context.ts';
+import { createDownloadTeller } from './downloadProgress.ts';
+import { EXIT, exitCodeOf } from './exitCode.ts';
+import { count, formatBytes } from './format.ts';
+import { follow } from './jobFollow.ts';
+import { readJobRequest } from './jobRequest.ts';
+import { type Session, withSession } from './session.ts';
+import { readWish, runUpload, type UploadWish } from './uploadRun.ts';
+
+interface Fetched {
+  readonly files: number;
+  readonly bytes: number;
+  readonly exitCode: number;
+}
+
+interface Part {
+  readonly batch: string;
+  readonly kind: 'image' | 'video';
+  readonly to: string;
+}
+
+/** Starts the job of a batch, or finds the one that an earlier run started, and follows it to its end. */
+async function process(
+  context: CommandContext,
+  session: Session,
+  part: Part,
+): Promise<Result<readonly string[]>> {
+  const { line } = session.running;
+  const request = readJobRequest(context, { batchId: part.batch, kind: part.kind });
+  if (!request.ok) return request;
+  const body = line.client.jobBody(request.value, session.workspace);
+  const wish = { jobId: null, name: context.args.text('name'), batchId: part.batch, body };
+  const saved = saveJob(line, { ...wish, downloadTo: part.to });
+  if (!saved.ok) return saved;
+  const started = await startSavedJob(line, saved.value);
+  if (!started.ok) return started;
+  const { jobId } = started.value;
+  context.output.event(
+    { event: 'started', job: jobId, batch: part.batch },
+    `Job ${jobId} works on batch ${part.batch}.`,
+  );
+  const ended = await follow(context, line.client, jobId);
+  if (!ended.ok) return ended;
+  noteJobEnd(line, ended.value);
+  if (ended.value.status.state === 'failed') {
+    return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
+  }
+  context.output.event({ event: 'processed', job: jobId }, `Job ${jobId} is done.`);
+  return ok(resultBatches(ended.value, part.batch));
+}
+
+async function fetchResults(
+  context: CommandContext,
+  session: Session,
+  part: Part,
+  candidates: readonly string[],
+): Promise<Result<Fetched>> {
+  const { line } = session.running;
+  const results = await findResults(line, candidates);
+  if (!results.ok) return results;
+  if (results.value === null) return fail('service.notFound', { said: 'the job left no outputs' });
+  const { clock } = context.ports();
+  const { output, args } = context;
+  const fetched = await downloadBatch(
+    line,
+    { batchId: results.value, target: part.to, part: null, unpack: args.flag('unpack') },
+    context.signal,
+    createDownloadTeller(output, () => clock.monotonicMs()),
+  );
+  output.progress('');
+  if (!fetched.ok) return fetched;
+  const { files, bytes, parked } = fetched.value;
+  for (const { path, error } of parked) output.say(`${path}: ${explain(error).message}`);
+  return ok({ files, bytes, exitCode: parked.length > 0 ? EXIT.attention : EXIT.done });
+}
+
+/** The batches that were filled, with where the results of each go. */
+function partsOf(session: Session, wish: UploadWish, to: string): readonly Part[] {
+  const touched = batchesTouched(session.engine.store);
+  const main = touched.some(({ kind }) => kind === 'image') ? 'image' : 'video';
+  return touched.map(({ batch, kind }) => ({
+    batch,
+    kind: kind === 'video' ? 'video' : 'image',
+    // A second batch of the same source keeps its results apart.
+    to: kind === main ? to : join(to, videosId(wish.baseId)),
+  }));
+}
+
+async function processAndFetch(
+  context: CommandContext,
+  session: Session,
+  wish: UploadWish,
+  to: string,
+): Promise<number> {
+  let files = 0;
+  let bytes = 0;
+  let exitCode: number = EXIT.done;
+  const parts = partsOf(session, wish, to);
+  for (const part of parts) {
+    const processed = await process(context, session, part);
+    const fetched = processed.ok
+      ? await fetchResults(context, session, part, processed.value)
+      : processed;
+    if (context.signal.aborted) return EXIT.interrupted;
+    if (!fetched.ok) {
+      context.output.error(fetched.error);
+      exitCode = Math.max(exitCode, exitCodeOf(fetched.error));
+      continue;
+    }
+    files += fetched.value.files;
+    bytes += fetched.value.bytes;
+    exitCode = Math.max(exitCode, fetched.value.exitCode);
+  }
+  const said = `${count(files, 'result file')}, ${formatBytes(bytes)}, in ${to}`;
+  context.output.event({ event: 'downloaded', files, bytes, to }, said);
+  return exitCode;
+}
+
+export const run: Command = {
+  usage: 'sluice run DIR --batch ID --workflow WF --to DIR [--unpack]',
+  about: 'the whole line: upload, confirm, start the job, follow it, download its outputs',
+  options: {
+    batch: 'text',
+    name: 'text',
+    mode: 'text',
+    workflow: 'text',
+    to: 'text',
+    machine: 'text',
+    workers: 'text',
+    timeout: 'text',
+    'max-tasks': 'text',
+    'max-failure-rate': 'text',
+    'image-input': 'text',
+    aggregation: 'text',
+    'max-fps': 'text',
+    parameters: 'text',
+    'save-images': 'flag',
+    unpack: 'flag',
+  },
+  run: async (context) => {
+    const { words } = context.args;
+    if (words.length !== 1) return usage('run takes one DIR');
+    const to = context.args.text('to');
+    if (to === null) return usage('--to DIR is missing');
+    const wish = readWish(context, words);
+    if (!wish.ok) return wish;
+    const request = readJobRequest(context);
+    if (!request.ok) return request;
+    const target = resolve(to);
+    if (wish.value.places.some(({ root }) => `${target}/`.startsWith(`${root}/`))) {
+      return usage('--to lies inside the source; results there would be taken for new files');
+    }
+    const { baseId } = wish.value;
+    return withSession(context, 'run', [baseId, videosId(baseId)], async (session) => {
+      const end = await runUpload(context, session, wish.value);
+      let { exitCode } = end;
+      // What needs a person does not hold up the rest; what is still on its way does.
+      if (exitCode === EXIT.done || end.settled) {
+        exitCode = Math.max(exitCode, await processAndFetch(context, session, wish.value, target));
+      }
+      end.summarize();
+      return ok(exitCode);
+    });
+  },
+};

@@ -1,0 +1,35 @@
+/** `sluice status`: what the ledger holds. */
+import { ok } from '../engine/errors.ts';
+import { openReader, readStatus } from '../engine/reading.ts';
+import type { Command } from './context.ts';
+import { formatDuration, formatTable } from './format.ts';
+
+export const status: Command = {
+  usage: 'sluice status',
+  about: 'per batch: queued, sending, confirmed, skipped, needs attention',
+  options: {},
+  run: async (context) => {
+    const reader = openReader(context.dataDirectory);
+    if (!reader.ok) return reader;
+    const batches = reader.value === null ? [] : readStatus(reader.value);
+    reader.value?.close();
+    const now = context.ports().clock.now();
+    const rows = batches.map((batch) => [
+      batch.batch ?? `(${batch.destination})`,
+      String(batch.queued),
+      String(batch.sending),
+      String(batch.confirmed),
+      String(batch.skipped),
+      String(batch.attention),
+      batch.expiresAt === null
+        ? ''
+        : batch.expiresAt <= now
+          ? 'expired'
+          : `expires in ${formatDuration(batch.expiresAt - now)}`,
+    ]);
+    const heading = ['batch', 'queued', 'sending', 'confirmed', 'skipped', 'needs you', ''];
+    const lines = rows.length === 0 ? ['Nothing yet. Start with: sluice upload PATH --batch ID'] : formatTable([heading, ...rows]);
+    context.output.result({ batches }, lines);
+    return ok(0);
+  },
+};

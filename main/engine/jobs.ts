@@ -1,0 +1,88 @@
+/** Starting and following jobs, for those outside the engine. */
+import type { Result } from '../../preload/contract.ts';
+import { fail, ok } from './errors.ts';
+import { jobIdFrom } from './ids.ts';
+import type { JobId } from './model.ts';
+import { backoffMs } from './pipeline/backoff.ts';
+import type { JobView } from './pipeline/follow.ts';
+import type { Line } from './pipeline/line.ts';
+import { noteJobStatus, startJob } from './pipeline/process.ts';
+import type { Random } from './ports.ts';
+import { addJob, jobByServiceId, jobOfBatch, type StoredJob } from './store/jobs.ts';
+import type { Store } from './store/store.ts';
+
+export { followJob, type JobView, readJob, stageFraction } from './pipeline/follow.ts';
+export { jobsOf, type StoredJob } from './store/jobs.ts';
+
+/** A fresh job id within the service's 20 characters. */
+export function newJobId(random: Random): JobId {
+  const id = jobIdFrom(`sluice-${random.token(12)}`);
+  if (id === null) throw new Error('a made id is legal');
+  return id;
+}
+
+/** What a job is asked for, before it has a body. */
+export interface JobWish {
+  /** null: a fresh id. */
+  readonly jobId: JobId | null;
+  readonly name: string | null;
+  readonly batchId: string;
+  /** The complete body; the same wish with another body is another job. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly downloadTo: string | null;
+}
+
+/**
+ * Saves a job before anything is started, or finds the one that was saved for the same wish: the same id with the same
+ * body, or, without an id, the newest over this batch with the same body. Error: job.conflict for another body.
+ */
+export function saveJob(line: Line, wish: JobWish): Result<StoredJob> {
+  const { store, connectionId, ports } = line;
+  const known =
+    wish.jobId === null
+      ? jobOfBatch(store, connectionId, wish.batchId)
+      : jobByServiceId(store, connectionId, wish.jobId);
+  const same = known !== null && known.body === JSON.stringify(wish.body);
+  if (known !== null && same && known.state !== 'failed' && known.state !== 'aborted') return ok(known);
+  if (known !== null && wish.jobId !== null && !same) {
+    return fail('job.conflict', { job: wish.jobId, said: 'this id was used with another definition' });
+  }
+  if (known !== null && wish.jobId !== null) return ok(known);
+  const job = { ...wish, connectionId, jobId: wish.jobId ?? newJobId(ports.random) };
+  return ok(store.transaction(() => addJob(store, job, ports.clock.now())));
+}
+
+const START_PATIENCE_MS = 10 * 60_000;
+
+/** Starts a saved job and goes on trying while trying can help. Answers it running, or the error that ended it. */
+export async function startSavedJob(line: Line, job: StoredJob): Promise<Result<StoredJob>> {
+  const { clock, random } = line.ports;
+  const began = clock.monotonicMs();
+  for (let tries = 1; ; tries += 1) {
+    const started = await startJob(line, job.id);
+    if (started.ok) return started;
+    const { next, code } = started.error;
+    const hopeless = next === 'wait' ? code !== 'net.offline' : next === 'park' && code !== 'job.conflict';
+    const parked = jobByServiceId(line.store, line.connectionId, job.jobId)?.state === 'parked';
+    const patient = clock.monotonicMs() - began < START_PATIENCE_MS;
+    if (hopeless || parked || !patient || line.signal.aborted) return started;
+    await clock.sleep(backoffMs(tries, random.fraction(), line.times, started.error), line.signal);
+  }
+}
+
+/** Writes into the ledger how a job ended, when this ledger started it. */
+export function noteJobEnd(line: Line, view: JobView): void {
+  const job = jobByServiceId(line.store, line.connectionId, view.status.jobId);
+  if (job !== null) line.store.transaction(() => noteJobStatus(line, job, view.status));
+}
+
+/** The kind of media a batch of the ledger holds; null when the ledger does not know it. */
+export function kindOfBatch(store: Store, connectionId: number, batchId: string): 'image' | 'video' | null {
+  const row = store.get(
+    'SELECT kind FROM batches WHERE connection_id = ? AND batch_id = ?',
+    connectionId,
+    batchId,
+  );
+  if (row === null) return null;
+  return row['kind'] === 'video' ? 'video' : 'image';
+}

@@ -1,0 +1,36 @@
+/** A line without lanes, for commands that run a single step beside the owner of the ledger. */
+import { STANDARD_TIMES } from './runningLine.ts';
+import type { Line } from './pipeline/line.ts';
+import type { Ports } from './ports.ts';
+import type { ServiceClient } from './service/serviceClient.ts';
+import { openStore, type Store } from './store/store.ts';
+import { ledgerPath, makeDataDirectory } from './dataDirectory.ts';
+
+/** Makes a line of a connection that runs nothing by itself. */
+export function plainLine(
+  ports: Ports,
+  store: Store,
+  client: ServiceClient,
+  connectionId: number,
+  signal: AbortSignal,
+): Line {
+  return {
+    ports,
+    store,
+    client,
+    connectionId,
+    bases: [],
+    times: STANDARD_TIMES,
+    signal,
+    changed: () => undefined,
+    wait: () => undefined,
+    waiting: () => null,
+    sentBytes: () => undefined,
+  };
+}
+
+/** Opens the ledger beside its owner, making it when it is not there yet. Throws what openStore throws. */
+export function openBeside(directory: string): Store {
+  makeDataDirectory(directory);
+  return openStore(ledgerPath(directory));
+}
