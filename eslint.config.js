@@ -147,6 +147,9 @@ export default defineConfig(
   syntax(PORT_MODULES, READY_RULES, SYNC_RULES),
   syntax(['main/engine/store/**/*.ts'], READY_RULES, CLOCK_RULES),
   syntax(['main/engine/files/**/*.ts'], READY_RULES),
+  // The command line does one thing at a time, and what runs once at start may block: no lane runs yet.
+  syntax(['main/cli/**/*.ts', 'main/logFile.ts', 'main/nodePorts.ts'], READY_RULES),
+  syntax(['main/engine/dataDirectory.ts', 'main/engine/reading.ts'], READY_RULES, CLOCK_RULES),
   {
     files: SCHEMA_MODULES,
     rules: { '@typescript-eslint/consistent-type-assertions': 'off' },

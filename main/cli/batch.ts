@@ -76,7 +76,10 @@ const readShards: Read = async (context, batchId) => {
   ]);
   const data = {
     batch: batchId,
-    shards: shards.value.map((shard) => ({ ...shard, eventAt: new Date(shard.eventAt).toISOString() })),
+    shards: shards.value.map((shard) => ({
+      ...shard,
+      eventAt: new Date(shard.eventAt).toISOString(),
+    })),
   };
   const heading = ['shard', 'state', 'said', 'objects', 'since', 'details'];
   context.output.result(data, formatTable([heading, ...rows]));
@@ -88,7 +91,12 @@ const readParts: Read = async (context, batchId) => {
   if (!connected.ok) return connected;
   const parts = await connected.value.client.batchParts(batchId, context.signal);
   if (!parts.ok) return parts;
-  const rows = parts.value.map((part) => [part.name, part.type, part.contentType, part.description ?? '']);
+  const rows = parts.value.map((part) => [
+    part.name,
+    part.type,
+    part.contentType,
+    part.description ?? '',
+  ]);
   const heading = ['part', 'type', 'content', 'description'];
   context.output.result({ batch: batchId, parts: parts.value }, formatTable([heading, ...rows]));
   return ok(EXIT.done);

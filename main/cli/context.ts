@@ -1,7 +1,12 @@
 /** What every command works with. */
 import { readFileSync, statSync } from 'node:fs';
 import type { Result } from '../../preload/contract.ts';
-import { type Connection, createClient, type Memory, type ServiceClient } from '../engine/connect.ts';
+import {
+  type Connection,
+  createClient,
+  type Memory,
+  type ServiceClient,
+} from '../engine/connect.ts';
 import { fail, ok } from '../engine/errors.ts';
 import type { Ports } from '../engine/ports.ts';
 import { registerSecret } from '../engine/redact.ts';
@@ -94,7 +99,10 @@ export interface Connected {
 }
 
 /** The client for commands that only talk to the service. */
-export function openClient(context: CommandContext, memory: Memory | null = null): Result<Connected> {
+export function openClient(
+  context: CommandContext,
+  memory: Memory | null = null,
+): Result<Connected> {
   const connection = readConnection(context);
   if (!connection.ok) return connection;
   const client = createClient(context.ports(), connection.value, memory);

@@ -22,7 +22,8 @@ type Act = (context: CommandContext, words: readonly string[]) => Promise<Result
 function readDefinition(path: string): Result<Readonly<Record<string, unknown>>> {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return ok({ ...value });
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return ok({ ...value });
   } catch {
     // Said below.
   }
@@ -110,9 +111,7 @@ async function listFromLedger(context: CommandContext): Promise<Result<number>> 
   if (!reader.ok) return reader;
   const store = reader.value;
   const rows = store?.all('SELECT id FROM connections ORDER BY id') ?? [];
-  const jobs = rows.flatMap((row) =>
-    store === null ? [] : jobsOf(store, Number(row['id'])),
-  );
+  const jobs = rows.flatMap((row) => (store === null ? [] : jobsOf(store, Number(row['id']))));
   store?.close();
   const shown = jobs.map(({ jobId, batchId, state }) => ({ jobId, batchId, state }));
   const table = shown.map((job) => [job.jobId, job.batchId, job.state]);
@@ -172,7 +171,10 @@ const tasks: Act = async (context, [id, stageId]) => {
     task.progressFraction === null ? 'waiting' : formatPercent(task.progressFraction),
     task.message,
   ]);
-  const data = listed.value.map((task) => ({ ...task, eventAt: new Date(task.eventAt).toISOString() }));
+  const data = listed.value.map((task) => ({
+    ...task,
+    eventAt: new Date(task.eventAt).toISOString(),
+  }));
   const heading = ['task', 'state', 'done', 'last message'];
   context.output.result({ job: id, stage: stageId, tasks: data }, formatTable([heading, ...rows]));
   return ok(EXIT.done);

@@ -35,7 +35,6 @@ export interface Output {
 
 /** Control characters of a hostile name must not steer a terminal. */
 function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }
 

@@ -89,10 +89,9 @@ async function believe(context: CommandContext, id: number | null): Promise<Resu
     engine.store.transaction(() =>
       treatAsDelivered(engine.store, items, context.ports().clock.now()),
     );
-    context.output.result(
-      { delivered: items.map((item) => item.id) },
-      [`${count(items.length, 'file')} counted as delivered.`],
-    );
+    context.output.result({ delivered: items.map((item) => item.id) }, [
+      `${count(items.length, 'file')} counted as delivered.`,
+    ]);
     return ok(EXIT.done);
   });
 }

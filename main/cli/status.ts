@@ -28,7 +28,10 @@ export const status: Command = {
           : `expires in ${formatDuration(batch.expiresAt - now)}`,
     ]);
     const heading = ['batch', 'queued', 'sending', 'confirmed', 'skipped', 'needs you', ''];
-    const lines = rows.length === 0 ? ['Nothing yet. Start with: sluice upload PATH --batch ID'] : formatTable([heading, ...rows]);
+    const lines =
+      rows.length === 0
+        ? ['Nothing yet. Start with: sluice upload PATH --batch ID']
+        : formatTable([heading, ...rows]);
     context.output.result({ batches }, lines);
     return ok(0);
   },

@@ -77,7 +77,9 @@ function exitOf(context: CommandContext, end: OneShotEnd, attention: number): nu
       output.error(sluiceError('network.lost'));
       return EXIT.unreachable;
     case 'stalled':
-      output.error(sluiceError('service.noAnswer', { said: 'nothing was confirmed for 15 minutes' }));
+      output.error(
+        sluiceError('service.noAnswer', { said: 'nothing was confirmed for 15 minutes' }),
+      );
       return EXIT.attention;
     case 'hindered':
       output.error(end.error);

@@ -24,8 +24,7 @@ export function createClient(
     ...ports,
     connection,
     dialectMemory: {
-      read: () =>
-        memory === null ? dialect : readDialect(memory.store, memory.connectionId),
+      read: () => (memory === null ? dialect : readDialect(memory.store, memory.connectionId)),
       write: (found) => {
         dialect = found;
         if (memory !== null) writeDialect(memory.store, memory.connectionId, found);

@@ -43,9 +43,13 @@ export function saveJob(line: Line, wish: JobWish): Result<StoredJob> {
       ? jobOfBatch(store, connectionId, wish.batchId)
       : jobByServiceId(store, connectionId, wish.jobId);
   const same = known !== null && known.body === JSON.stringify(wish.body);
-  if (known !== null && same && known.state !== 'failed' && known.state !== 'aborted') return ok(known);
+  if (known !== null && same && known.state !== 'failed' && known.state !== 'aborted')
+    return ok(known);
   if (known !== null && wish.jobId !== null && !same) {
-    return fail('job.conflict', { job: wish.jobId, said: 'this id was used with another definition' });
+    return fail('job.conflict', {
+      job: wish.jobId,
+      said: 'this id was used with another definition',
+    });
   }
   if (known !== null && wish.jobId !== null) return ok(known);
   const job = { ...wish, connectionId, jobId: wish.jobId ?? newJobId(ports.random) };
@@ -62,7 +66,8 @@ export async function startSavedJob(line: Line, job: StoredJob): Promise<Result<
     const started = await startJob(line, job.id);
     if (started.ok) return started;
     const { next, code } = started.error;
-    const hopeless = next === 'wait' ? code !== 'net.offline' : next === 'park' && code !== 'job.conflict';
+    const hopeless =
+      next === 'wait' ? code !== 'net.offline' : next === 'park' && code !== 'job.conflict';
     const parked = jobByServiceId(line.store, line.connectionId, job.jobId)?.state === 'parked';
     const patient = clock.monotonicMs() - began < START_PATIENCE_MS;
     if (hopeless || parked || !patient || line.signal.aborted) return started;
@@ -77,7 +82,11 @@ export function noteJobEnd(line: Line, view: JobView): void {
 }
 
 /** The kind of media a batch of the ledger holds; null when the ledger does not know it. */
-export function kindOfBatch(store: Store, connectionId: number, batchId: string): 'image' | 'video' | null {
+export function kindOfBatch(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+): 'image' | 'video' | null {
   const row = store.get(
     'SELECT kind FROM batches WHERE connection_id = ? AND batch_id = ?',
     connectionId,

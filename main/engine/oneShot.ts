@@ -6,13 +6,8 @@ import { type Place, scan, temporaryName } from './pipeline/scan.ts';
 import type { Target } from './pipeline/target.ts';
 import type { RunningLine } from './runningLine.ts';
 import { destinationName } from './store/connections.ts';
-import {
-  clearReadableDirectories,
-  type Item,
-  markSeen,
-  type Tally,
-  tallySeen,
-} from './store/items.ts';
+import { type Item } from './store/items.ts';
+import { clearReadableDirectories, markSeen, type Tally, tallySeen } from './store/seen.ts';
 
 /** How a one-shot upload ended; everything is kept in the ledger whatever it is. */
 export type OneShotEnd =
@@ -59,7 +54,8 @@ interface Patience {
 function noticeProgress(patience: Patience, running: RunningLine, tally: Tally, now: number): void {
   const signature = `${tally.found}:${tally.confirmed}:${tally.skipped}:${tally.attention}:${tally.sent}`;
   // Bytes that move are progress, unless they are the same bytes over and over.
-  const moved = running.sentBytes() > patience.sentBytes && running.failures() === patience.failures;
+  const moved =
+    running.sentBytes() > patience.sentBytes && running.failures() === patience.failures;
   if (signature !== patience.signature || moved) patience.since = now;
   patience.signature = signature;
   patience.sentBytes = running.sentBytes();
@@ -84,7 +80,11 @@ function endOf(
   return null;
 }
 
-async function intakeAll(running: RunningLine, request: OneShotRequest, intake: Intake): Promise<void> {
+async function intakeAll(
+  running: RunningLine,
+  request: OneShotRequest,
+  intake: Intake,
+): Promise<void> {
   const { files } = running.line.ports;
   let group: Parameters<typeof identify>[2][number][] = [];
   const { signal } = running.line;
@@ -182,7 +182,10 @@ export async function retryOnce(
   const { items, signal, onProgress } = request;
   store.transaction(() => {
     request.queue();
-    markSeen(store, items.map((item) => item.id));
+    markSeen(
+      store,
+      items.map((item) => item.id),
+    );
   });
   const scanned = (): boolean => true;
   for (const destinationId of new Set(items.map((item) => item.destinationId))) {
@@ -197,8 +200,5 @@ export async function retryOnce(
     });
   }
   running.wake();
-  return Promise.race([
-    waitUntilSettled(running, { scanned, signal, onProgress }),
-    running.broken,
-  ]);
+  return Promise.race([waitUntilSettled(running, { scanned, signal, onProgress }), running.broken]);
 }

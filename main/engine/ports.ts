@@ -49,13 +49,7 @@ export interface HttpAnswer {
 
 /** `offline`: this computer has no way out (no route, no name server). */
 export type NetworkFault =
-  | 'refused'
-  | 'unresolved'
-  | 'offline'
-  | 'tls'
-  | 'lost'
-  | 'timeout'
-  | 'aborted';
+  'refused' | 'unresolved' | 'offline' | 'tls' | 'lost' | 'timeout' | 'aborted';
 
 export interface HttpFailure {
   readonly kind: 'failure';

@@ -20,7 +20,7 @@ import { reconcile } from './pipeline/reconcile.ts';
 import type { Target } from './pipeline/target.ts';
 import { createTransferLanes } from './pipeline/transferLanes.ts';
 import type { Ports } from './ports.ts';
-import { trackReach } from './reach.ts';
+import { type Reach, trackReach } from './reach.ts';
 import type { ServiceClient } from './service/serviceClient.ts';
 import type { Store } from './store/store.ts';
 import { networkIsBack, nextDueAt } from './store/transfers.ts';
@@ -76,150 +76,192 @@ export interface RunningLine {
 
 const PROBE_FIRST_MS = 1_000;
 const PROBE_MAX_MS = 15_000;
+const PROBE_GROWTH = 1.6;
 const RETRY_PLAN_MS = 2_000;
+const LANE_NAMES = ['identify', 'plan', 'transfer', 'reconcile', 'confirm', 'probe'] as const;
 
-/** Starts the lanes of a connection. */
-export function startRunningLine(options: LineOptions): RunningLine {
-  const { store, connectionId, bases } = options;
-  const { clock } = options.ports;
-  const stopping = new AbortController();
-  const lanes = new Map<StepName | 'probe', Lane>();
-  const targets: Target[] = [];
-  const listed: ListedBatches = new Set();
-  const confirmations: ConfirmMemory = new Map();
-  let waiting: SluiceError | null = null;
-  let planError: SluiceError | null = null;
-  let paused = false;
-  let sentBytes = 0;
+/** What the lanes of a line share and change while it runs. */
+interface State {
+  waiting: SluiceError | null;
+  planError: SluiceError | null;
+  paused: boolean;
+  sentBytes: number;
+  readonly targets: Target[];
+  readonly lanes: Map<LaneName, Lane>;
+}
 
-  const wakeAll = (): void => {
-    for (const lane of lanes.values()) lane.wake();
-  };
-  const reach = trackReach(options.ports.http, clock, () => {
-    if (waiting?.code.startsWith('net') === true) waiting = null;
-    store.transaction(() => networkIsBack(store, connectionId));
-    wakeAll();
-  });
-  const ports: Ports = { ...options.ports, http: reach.http };
-  const client = options.createClient(ports);
-  const line: Line = {
+type LaneName = (typeof LANE_NAMES)[number] | StepName;
+
+function wakeAll(state: State): void {
+  for (const lane of state.lanes.values()) lane.wake();
+}
+
+function createLine(
+  options: LineOptions,
+  ports: Ports,
+  client: ServiceClient,
+  state: State,
+  signal: AbortSignal,
+): Line {
+  return {
     ports,
-    store,
+    store: options.store,
     client,
-    connectionId,
-    bases,
+    connectionId: options.connectionId,
+    bases: options.bases,
     times: { ...STANDARD_TIMES, ...options.times },
-    signal: stopping.signal,
+    signal,
     changed: (...steps) => {
-      for (const step of steps) lanes.get(step)?.wake();
+      for (const step of steps) state.lanes.get(step)?.wake();
     },
     wait: (error) => {
-      if (waiting === null) ports.log.write('warn', 'line.waits', { code: error.code });
-      waiting = error;
-      lanes.get('probe')?.wake();
+      if (state.waiting === null) ports.log.write('warn', 'line.waits', { code: error.code });
+      state.waiting = error;
+      state.lanes.get('probe')?.wake();
     },
-    waiting: () => waiting,
+    waiting: () => state.waiting,
     sentBytes: (count) => {
-      sentBytes += count;
+      state.sentBytes += count;
     },
   };
-  const transferLanes = createTransferLanes(
-    line,
-    () => options.bounds ?? { least: 1, most: LANES_MAX },
-    () => paused,
-  );
+}
 
+/** The steps that need nothing but the line, as lanes run them. */
+function stepsOf(
+  line: Line,
+  state: State,
+): Record<'identify' | 'plan' | 'reconcile' | 'confirm', Step> {
+  const { store, ports } = line;
+  const { clock } = ports;
+  const listed: ListedBatches = new Set();
+  const confirmations: ConfirmMemory = new Map();
   const untilDue = (): number | null => {
     const next = nextDueAt(store, clock.now());
     return next === null ? null : Math.max(20, next - clock.now());
   };
-  const planStep: Step = async () => {
-    planError = null;
-    for (const target of targets) {
-      const error = await plan(line, target, listed);
-      if (error === null || error.next === 'park') continue;
-      planError = error;
-      if (error.next === 'wait') line.wait(error);
-    }
-    return planError === null ? null : RETRY_PLAN_MS;
+  return {
+    identify: async () => ((await identifyAgain(line)) ? 0 : untilDue()),
+    plan: async () => {
+      state.planError = null;
+      for (const target of state.targets) {
+        const error = await plan(line, target, listed);
+        if (error === null || error.next === 'park') continue;
+        state.planError = error;
+        if (error.next === 'wait') line.wait(error);
+      }
+      return state.planError === null ? null : RETRY_PLAN_MS;
+    },
+    reconcile: async () => {
+      if (state.waiting === null) await reconcile(line);
+      return untilDue();
+    },
+    confirm: async () => {
+      if (state.waiting !== null) return null;
+      const next = await confirm(line, confirmations);
+      return next === null ? null : Math.max(5, next - clock.monotonicMs());
+    },
   };
-  const reconcileStep: Step = async () => {
-    if (waiting === null) await reconcile(line);
-    return untilDue();
-  };
-  const confirmStep: Step = async () => {
-    if (waiting !== null) return null;
-    const next = await confirm(line, confirmations);
-    return next === null ? null : Math.max(5, next - clock.monotonicMs());
-  };
-  let probePause = PROBE_FIRST_MS;
-  const probeStep: Step = async () => {
-    if (waiting === null && reach.silentSince() === null) {
-      probePause = PROBE_FIRST_MS;
+}
+
+/** Asks the service now and then while nothing answers or the line waits, and lets it go on when that is over. */
+function createProbe(line: Line, state: State, reach: Reach): Step {
+  let pause = PROBE_FIRST_MS;
+  return async () => {
+    if (state.waiting === null && reach.silentSince() === null) {
+      pause = PROBE_FIRST_MS;
       return null;
     }
-    await clock.sleep(probePause, stopping.signal);
-    probePause = Math.min(PROBE_MAX_MS, probePause * 1.6);
-    if (stopping.signal.aborted) return null;
-    const key = await client.checkKey(stopping.signal);
+    await line.ports.clock.sleep(pause, line.signal);
+    pause = Math.min(PROBE_MAX_MS, pause * PROBE_GROWTH);
+    if (line.signal.aborted) return null;
+    const key = await line.client.checkKey(line.signal);
     // A full disk and a quota are tried again by doing: nothing else tells that they are over.
     const mended = key.ok || (key.error.next !== 'wait' && reach.silentSince() === null);
-    if (mended && waiting !== null) {
-      waiting = null;
-      wakeAll();
+    if (mended && state.waiting !== null) {
+      state.waiting = null;
+      wakeAll(state);
     }
     return 0;
   };
+}
 
-  const start = (name: StepName | 'probe', step: Step): void => {
-    lanes.set(name, startLane(clock, stopping.signal, step));
-  };
-  start('identify', async () => ((await identifyAgain(line)) ? 0 : untilDue()));
-  start('plan', planStep);
-  start('transfer', () => transferLanes.step());
-  start('reconcile', reconcileStep);
-  start('confirm', confirmStep);
-  start('probe', probeStep);
-  const heartbeat = beat(store, clock, stopping.signal);
-  const failures = [...lanes.values()].map((lane) => lane.done);
-  const broken = Promise.race([
-    transferLanes.broken,
-    ...[...failures, heartbeat].map((done) =>
-      done.then(() => new Promise<never>(() => undefined)),
-    ),
-  ]);
+/** Rejects when any of the works does; never resolves. */
+function firstFailure(works: readonly Promise<unknown>[]): Promise<never> {
+  const broken = Promise.race(
+    works.map((work) => work.then(() => new Promise<never>(() => undefined))),
+  );
   broken.catch(() => undefined);
+  return broken;
+}
 
+/** Starts the lanes of a connection. */
+export function startRunningLine(options: LineOptions): RunningLine {
+  const { store, connectionId } = options;
+  const { clock } = options.ports;
+  const stopping = new AbortController();
+  const state: State = {
+    waiting: null,
+    planError: null,
+    paused: false,
+    sentBytes: 0,
+    targets: [],
+    lanes: new Map(),
+  };
+  const reach = trackReach(options.ports.http, clock, () => {
+    if (state.waiting?.code.startsWith('net') === true) state.waiting = null;
+    store.transaction(() => networkIsBack(store, connectionId));
+    wakeAll(state);
+  });
+  const ports: Ports = { ...options.ports, http: reach.http };
+  const line = createLine(options, ports, options.createClient(ports), state, stopping.signal);
+  const bounds = options.bounds ?? { least: 1, most: LANES_MAX };
+  const transfers = createTransferLanes(
+    line,
+    () => bounds,
+    () => state.paused,
+  );
+  const steps = {
+    ...stepsOf(line, state),
+    transfer: () => transfers.step(),
+    probe: createProbe(line, state, reach),
+  };
+  for (const name of LANE_NAMES) {
+    state.lanes.set(name, startLane(clock, stopping.signal, steps[name]));
+  }
+  const works = [
+    ...[...state.lanes.values()].map((lane) => lane.done),
+    beat(store, clock, stopping.signal),
+  ];
   return {
     line,
     addTarget: (target) => {
-      targets.push(target);
+      state.targets.push(target);
       line.changed('plan');
     },
-    wake: wakeAll,
+    wake: () => wakeAll(state),
     pause: () => {
-      paused = true;
+      state.paused = true;
     },
     resume: () => {
-      paused = false;
-      wakeAll();
+      state.paused = false;
+      wakeAll(state);
     },
-    paused: () => paused,
-    hindrance: () => waiting ?? planError,
+    paused: () => state.paused,
+    hindrance: () => state.waiting ?? state.planError,
     silentSince: () => {
       const since = reach.silentSince();
-      if (since !== null) lanes.get('probe')?.wake();
+      if (since !== null) state.lanes.get('probe')?.wake();
       return since;
     },
     everAnswered: () => reach.everAnswered(),
-    sentBytes: () => sentBytes,
-    failures: () => transferLanes.failures(),
-    runningTransfers: () => transferLanes.running(),
-    broken,
+    sentBytes: () => state.sentBytes,
+    failures: () => transfers.failures(),
+    runningTransfers: () => transfers.running(),
+    broken: firstFailure([transfers.broken, ...works]),
     stop: async () => {
       stopping.abort();
-      await transferLanes.drained();
-      await Promise.allSettled([...failures, heartbeat]);
+      await transfers.drained();
+      await Promise.allSettled(works);
     },
   };
 }

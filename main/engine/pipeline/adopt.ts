@@ -7,7 +7,8 @@ import { basename } from 'node:path';
 import { SluiceFailure } from '../errors.ts';
 import { nameAtService, nameKey } from '../files/safeNames.ts';
 import { type Batch, nameHolder, remoteFileUrl } from '../store/batches.ts';
-import { confirmUnsent, type Item } from '../store/items.ts';
+import { type Item } from '../store/items.ts';
+import { confirmUnsent } from '../store/waiting.ts';
 import type { Line } from './line.ts';
 
 /** Proofs made at the same time. */

@@ -79,12 +79,7 @@ function apply(line: Line, batch: Batch, verdict: Verdict, watched: Watched): vo
 }
 
 /** True when the list of names must be read to learn more than the count says. */
-function worthListing(
-  batch: Batch,
-  tally: BatchTally,
-  count: number,
-  watched: Watched,
-): boolean {
+function worthListing(batch: Batch, tally: BatchTally, count: number, watched: Watched): boolean {
   if (watched.missing.size > 0) return true;
   const seen = `${count}:${tally.sent}:${tally.confirmed}`;
   if (batch.mode === 'single' && batch.createdHere && count < tally.confirmed + tally.sent) {
@@ -164,7 +159,10 @@ export async function confirm(line: Line, memory: ConfirmMemory): Promise<number
     if (ports.clock.monotonicMs() >= watched.nextAt) {
       const progress = await confirmBatch(line, batch, watched);
       if (!progress.ok) {
-        ports.log.write('warn', 'confirm.failed', { batch: batch.batchId, code: progress.error.code });
+        ports.log.write('warn', 'confirm.failed', {
+          batch: batch.batchId,
+          code: progress.error.code,
+        });
         if (progress.error.next === 'wait') line.wait(progress.error);
       }
       schedule(line, batch, watched, progress.ok && progress.value);

@@ -36,9 +36,15 @@ function shardIdsOf(awaited: Awaited, look: Look): ReadonlySet<string> {
 }
 
 /** What the failed shards say about one name: the text that mentions it, else that of its own shard. */
-function saidAbout(name: string, own: readonly ShardDetails[], failed: readonly ShardDetails[]): string | null {
+function saidAbout(
+  name: string,
+  own: readonly ShardDetails[],
+  failed: readonly ShardDetails[],
+): string | null {
   const lower = name.toLowerCase();
-  const mentions = [...own, ...failed].find((shard) => shard.details?.toLowerCase().includes(lower));
+  const mentions = [...own, ...failed].find((shard) =>
+    shard.details?.toLowerCase().includes(lower),
+  );
   const shard = mentions ?? own[0] ?? failed[0];
   if (shard === undefined) return null;
   return shard.details ?? shard.statusName;
@@ -55,7 +61,8 @@ function endedShards(
   const failed = look.shards.filter(
     (shard) => shard.status === 'failed' && !claimed.has(shard.shardId),
   );
-  if (own.length > 0) return { ended: own.every((shard) => shard.status !== 'running'), own, failed };
+  if (own.length > 0)
+    return { ended: own.every((shard) => shard.status !== 'running'), own, failed };
   // Nothing of it arrived: it has ended when nothing is being taken in any more and a failure is nobody else's.
   return { ended: look.running === 0 && failed.length > 0, own, failed };
 }

@@ -73,7 +73,10 @@ export async function* followJob(
       if (read.error.next !== 'retry' && read.error.code !== 'net.offline') return read;
       yield { kind: 'trouble', error: read.error };
     } else if (read.value === null) {
-      return { ok: false, error: { code: 'service.notFound', next: 'park', context: { job: jobId } } };
+      return {
+        ok: false,
+        error: { code: 'service.notFound', next: 'park', context: { job: jobId } },
+      };
     } else {
       const now = JSON.stringify(read.value);
       if (now !== before) {
@@ -84,7 +87,10 @@ export async function* followJob(
       if (terminal(read.value)) return ok(read.value);
     }
     if (signal.aborted) {
-      return { ok: false, error: { code: 'network.lost', next: 'retry', context: { stopped: true } } };
+      return {
+        ok: false,
+        error: { code: 'network.lost', next: 'retry', context: { stopped: true } },
+      };
     }
     await clock.sleep(pauseMs, signal);
     pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);

@@ -12,13 +12,12 @@ import {
   itemById,
   itemsToIdentify,
   itemsWithContent,
-  markSeen,
   newestByPath,
   reidentify,
-  replaceSeen,
   restamp,
   reviveDuplicates,
 } from '../store/items.ts';
+import { markSeen, replaceSeen } from '../store/seen.ts';
 import { moveItem } from '../store/transitions.ts';
 import { backoffMs } from './backoff.ts';
 import { decide, isSettled, judge, reasonOf, unread } from './judge.ts';
@@ -51,7 +50,8 @@ async function hashLookalikes(
   const hashes = new Map<string, string>();
   const firstWith = new Map<string, string>();
   for (const { path, judged } of candidates) {
-    if (judged.fingerprint === null || judged.sha256 !== null || judged.state !== 'queued') continue;
+    if (judged.fingerprint === null || judged.sha256 !== null || judged.state !== 'queued')
+      continue;
     const others = itemsWithContent(
       line.store,
       intake.destinationId,
@@ -171,11 +171,7 @@ async function inspectGroup(
  * Takes found files into the ledger and marks them as seen. Files known and untouched cost one look each. Nothing is
  * written before a group is wholly inspected; a crash repeats the group.
  */
-export async function identify(
-  line: Line,
-  intake: Intake,
-  found: readonly Found[],
-): Promise<void> {
+export async function identify(line: Line, intake: Intake, found: readonly Found[]): Promise<void> {
   for (let from = 0; from < found.length && !line.signal.aborted; from += GROUP) {
     const looked = await inspectGroup(line, intake, found.slice(from, from + GROUP));
     const hashes = await hashLookalikes(

@@ -1,6 +1,6 @@
 /** Decisions of the step identify. Pure: what a look at a file means, and what becomes of what the ledger knew. */
 import type { Result, SluiceError } from '../../../preload/contract.ts';
-import { sluiceError } from '../errors.ts';
+import { assertNever, sluiceError } from '../errors.ts';
 import { isStamp } from '../ids.ts';
 import { MAX_IMAGE_BYTES } from '../limits.ts';
 import type { Inspection, Stamp } from '../model.ts';
@@ -93,9 +93,15 @@ export function decide(known: Item | null, judged: Identified): Decision {
     case 'parked':
       if (known.transferId === null) return 'rewrite';
       return same ? 'restamp' : 'add';
-    default:
+    case 'planned':
+    case 'sending':
+    case 'sent':
+    case 'unknown':
+    case 'confirmed':
       if (same) return 'restamp';
       // What went out stays true even if its file is gone now.
       return judged.reason?.code === 'item.gone' ? 'keep' : 'add';
+    default:
+      return assertNever(known.state);
   }
 }

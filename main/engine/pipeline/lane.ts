@@ -25,7 +25,10 @@ export function startLane(clock: Clock, signal: AbortSignal, step: Step): Lane {
       const again = await step();
       if (woken || again === 0 || signal.aborted) continue;
       interrupt = new AbortController();
-      await clock.sleep(Math.min(again ?? TICK_MS, TICK_MS), AbortSignal.any([signal, interrupt.signal]));
+      await clock.sleep(
+        Math.min(again ?? TICK_MS, TICK_MS),
+        AbortSignal.any([signal, interrupt.signal]),
+      );
     }
   };
   return {

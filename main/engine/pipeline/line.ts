@@ -19,13 +19,7 @@ export interface LineTimes {
 }
 
 export type StepName =
-  | 'identify'
-  | 'plan'
-  | 'transfer'
-  | 'reconcile'
-  | 'confirm'
-  | 'process'
-  | 'download';
+  'identify' | 'plan' | 'transfer' | 'reconcile' | 'confirm' | 'process' | 'download';
 
 export interface Line {
   readonly ports: Ports;

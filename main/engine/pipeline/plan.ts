@@ -15,7 +15,8 @@ import {
   remoteFileUrl,
 } from '../store/batches.ts';
 import { statedLimits } from '../store/connections.ts';
-import { confirmUnsent, countKind, type Item, itemsToPlan, parkQueued } from '../store/items.ts';
+import { type Item } from '../store/items.ts';
+import { confirmUnsent, countKind, itemsToPlan, parkQueued } from '../store/waiting.ts';
 import { addTransfer, type PlannedMember } from '../store/transfers.ts';
 import { adoptByContent } from './adopt.ts';
 import { reasonOf } from './judge.ts';
@@ -54,12 +55,7 @@ export function chooseMode(
 function wantedFor(line: Line, target: Target, kind: MediaKind): Wanted | null {
   const { store, connectionId } = line;
   const scanned = target.scanned();
-  const images = countKind(
-    store,
-    target.destinationId,
-    'image',
-    SINGLE_MODE_MAX_IMAGES + 1,
-  );
+  const images = countKind(store, target.destinationId, 'image', SINGLE_MODE_MAX_IMAGES + 1);
   const first = newestGeneration(store, connectionId, target.baseId);
   const baseId = baseIdFor(kind, target.baseId, { images, scanned, holds: first?.kind ?? null });
   if (baseId === null) return null;
@@ -101,13 +97,19 @@ function nameItems(line: Line, batch: Batch, items: readonly Item[], now: number
   for (const item of items) {
     const { name, key } = nameFor(line, batch, item);
     const unique = taken.has(key) ? { ...item, name: null } : null;
-    const chosen = unique === null ? { name, key } : nameFor(line, { ...batch, createdHere: false }, unique);
+    const chosen =
+      unique === null ? { name, key } : nameFor(line, { ...batch, createdHere: false }, unique);
     taken.add(chosen.key);
     if (!batch.createdHere && remoteFileUrl(line.store, batch.id, chosen.key) !== null) {
       confirmUnsent(line.store, item.id, { batchRow: batch.id, ...chosen }, now);
       continue;
     }
-    named.push({ itemId: item.id, name: chosen.name, nameKey: chosen.key, sizeBytes: item.sizeBytes });
+    named.push({
+      itemId: item.id,
+      name: chosen.name,
+      nameKey: chosen.key,
+      sizeBytes: item.sizeBytes,
+    });
   }
   return named;
 }

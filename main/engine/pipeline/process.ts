@@ -34,7 +34,8 @@ function notStarted(line: Line, job: StoredJob, error: SluiceError): Result<Stor
   const now = ports.clock.now();
   const pause = backoffMs(job.attempts + 1, ports.random.fraction(), times, error);
   const tries = job.lastCode === error.code ? job.attempts + 1 : 1;
-  const hopeless = error.next === 'park' && (error.code !== 'job.conflict' || tries >= MAX_SERVICE_TRIES);
+  const hopeless =
+    error.next === 'park' && (error.code !== 'job.conflict' || tries >= MAX_SERVICE_TRIES);
   store.transaction(() => {
     postponeJob(store, job.id, error.code, now + pause);
     if (hopeless) moveJob(store, job.id, 'parked', now, error.code);
@@ -50,7 +51,8 @@ function notStarted(line: Line, job: StoredJob, error: SluiceError): Result<Stor
 export async function startJob(line: Line, jobRow: number): Promise<Result<StoredJob>> {
   const { store, ports, client } = line;
   const job = jobByRow(store, jobRow);
-  if (job === null) return { ok: false, error: { code: 'bug.unexpected', next: 'stop', context: {} } };
+  if (job === null)
+    return { ok: false, error: { code: 'bug.unexpected', next: 'stop', context: {} } };
   if (job.state !== 'planned' && job.state !== 'starting') return ok(job);
   if (job.state === 'starting') {
     // An earlier try may have arrived: the service is asked before anything is sent again.
@@ -77,6 +79,12 @@ export function noteJobStatus(line: Line, job: StoredJob, status: JobStatus): vo
   if (status.state === 'succeeded') moveJob(store, job.id, 'succeeded', now);
   if (status.state === 'failed') {
     const aborted = /abort/i.test(status.lastMessage ?? '');
-    moveJob(store, job.id, aborted ? 'aborted' : 'failed', now, aborted ? 'job.aborted' : 'job.failed');
+    moveJob(
+      store,
+      job.id,
+      aborted ? 'aborted' : 'failed',
+      now,
+      aborted ? 'job.aborted' : 'job.failed',
+    );
   }
 }

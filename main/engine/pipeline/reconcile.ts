@@ -78,7 +78,13 @@ async function viewBatch(line: Line, batch: Batch): Promise<Result<BatchView>> {
   };
 }
 
-function apply(line: Line, batch: Batch, transfer: Transfer, items: readonly Item[], resolution: Resolution): void {
+function apply(
+  line: Line,
+  batch: Batch,
+  transfer: Transfer,
+  items: readonly Item[],
+  resolution: Resolution,
+): void {
   const { store, ports, times } = line;
   const now = ports.clock.now();
   switch (resolution.kind) {

@@ -66,7 +66,11 @@ function register({ line, transfer, batch, items }: Try): Promise<Result<SignedU
 }
 
 /** Keeps limits that the answer states; false when this transfer is beyond them. */
-function withinLimits({ line, transfer, items }: Try, upload: SignedUpload, length: number): boolean {
+function withinLimits(
+  { line, transfer, items }: Try,
+  upload: SignedUpload,
+  length: number,
+): boolean {
   const { maxBytes, maxMembers } = upload;
   if (transfer.kind === 'shard' && (maxBytes !== null || maxMembers !== null)) {
     const bytes = maxBytes === null ? null : Math.min(maxBytes, MAX_SHARD_BYTES);
@@ -102,7 +106,9 @@ async function ensureAddress(
     }
     return fits;
   });
-  return within ? ok(upload) : fail('service.refused', { status: 413, limit: upload.maxBytes ?? upload.maxMembers });
+  return within
+    ? ok(upload)
+    : fail('service.refused', { status: 413, limit: upload.maxBytes ?? upload.maxMembers });
 }
 
 async function send(attempt: Try, body: TransferBody): Promise<Result<Delivered>> {
@@ -119,7 +125,10 @@ async function send(attempt: Try, body: TransferBody): Promise<Result<Delivered>
 }
 
 /** The members of a dropped transfer queue again, except those that changed. */
-function dropFor({ line, transfer, items }: Try, changed: { index: number; code: string } | null): void {
+function dropFor(
+  { line, transfer, items }: Try,
+  changed: { index: number; code: string } | null,
+): void {
   const { store, ports } = line;
   const now = ports.clock.now();
   dropTransfer(store, transfer.id, now);

@@ -61,11 +61,7 @@ export function batchByServiceId(
 }
 
 /** The newest generation of a batch; null when there is none yet. */
-export function newestGeneration(
-  store: Store,
-  connectionId: number,
-  baseId: string,
-): Batch | null {
+export function newestGeneration(store: Store, connectionId: number, baseId: string): Batch | null {
   const row = store.get(
     'SELECT * FROM batches WHERE connection_id = ? AND base_id = ? ORDER BY generation DESC LIMIT 1',
     connectionId,

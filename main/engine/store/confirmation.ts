@@ -26,7 +26,10 @@ export interface BatchTally {
 export function tallyBatch(store: Store, batchRow: number): BatchTally {
   const counts = new Map(
     store
-      .all('SELECT state, count(*) AS count FROM items WHERE batch_row = ? GROUP BY state', batchRow)
+      .all(
+        'SELECT state, count(*) AS count FROM items WHERE batch_row = ? GROUP BY state',
+        batchRow,
+      )
       .map((row) => [text(row, 'state'), integer(row, 'count')]),
   );
   const of = (state: string): number => counts.get(state) ?? 0;

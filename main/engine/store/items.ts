@@ -27,7 +27,8 @@ export interface Item {
   readonly tries: number;
 }
 
-const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
+/** What toItem reads. */
+export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
   items.stamp, items.fingerprint, items.sha256, items.state, items.reason, items.detail, items.batch_row,
   items.name, items.transfer_id, items.duplicate_of, items.tries`;
 
@@ -43,7 +44,7 @@ function readFingerprint(row: Row): Fingerprint | null {
 }
 
 /** Reads a row of COLUMNS. */
-function toItem(row: Row): Item {
+export function toItem(row: Row): Item {
   return {
     id: integer(row, 'id'),
     destinationId: integer(row, 'destination_id'),
@@ -204,71 +205,6 @@ export function itemsToIdentify(store: Store, now: number, most: number): readon
     .map(toItem);
 }
 
-/** Identified items of a destination that have no transfer yet; oldest first. */
-export function itemsToPlan(
-  store: Store,
-  destinationId: number,
-  kind: MediaKind,
-  most: number,
-): readonly Item[] {
-  return store
-    .all(
-      `SELECT ${COLUMNS} FROM items
-       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND kind = ? ORDER BY id LIMIT ?`,
-      destinationId,
-      kind,
-      most,
-    )
-    .map(toItem);
-}
-
-/** How many items of a kind a destination has, skipped ones aside; counts no further than `most`. */
-export function countKind(
-  store: Store,
-  destinationId: number,
-  kind: MediaKind,
-  most: number,
-): number {
-  const row = store.get(
-    `SELECT count(*) AS count FROM (
-       SELECT 1 FROM items WHERE destination_id = ? AND kind = ? AND state <> 'skipped' LIMIT ?)`,
-    destinationId,
-    kind,
-    most,
-  );
-  return integer(row ?? {}, 'count');
-}
-
-/** Parks everything of a kind that waits for a batch. */
-export function parkQueued(
-  store: Store,
-  destinationId: number,
-  kind: MediaKind,
-  reason: Reason,
-  now: number,
-): void {
-  for (const item of itemsToPlan(store, destinationId, kind, -1)) {
-    moveItem(store, item.id, 'parked', now, reason);
-  }
-}
-
-/** Confirms an item whose name stands at the service already: there is nothing to send. */
-export function confirmUnsent(
-  store: Store,
-  id: number,
-  place: { batchRow: number; name: string; key: string },
-  now: number,
-): void {
-  moveItem(store, id, 'confirmed', now);
-  store.run(
-    'UPDATE items SET batch_row = ?, name = ?, name_key = ? WHERE id = ?',
-    place.batchRow,
-    place.name,
-    place.key,
-    id,
-  );
-}
-
 /** The members of a transfer in the order of its manifest. */
 export function itemsOfTransfer(store: Store, transferId: number): readonly Item[] {
   return store
@@ -290,95 +226,4 @@ export function reviveDuplicates(store: Store, itemId: number, now: number): voi
   for (const id of ids.slice(1)) {
     store.run('UPDATE items SET duplicate_of = ? WHERE id = ?', first, id);
   }
-}
-
-/** Marks items as part of what the running command was asked for. Kept in memory, for this connection to the ledger only. */
-export function markSeen(store: Store, ids: readonly number[]): void {
-  store.run(
-    'INSERT OR IGNORE INTO temp.seen SELECT value FROM json_each(?)',
-    JSON.stringify(ids),
-  );
-}
-
-/** Directories that could not be read before and were not met again as unreadable need nobody any more. */
-export function clearReadableDirectories(store: Store, destinationId: number, now: number): void {
-  const rows = store.all(
-    `SELECT id FROM items WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
-       AND id NOT IN (SELECT item_id FROM temp.seen)`,
-    destinationId,
-  );
-  for (const row of rows) {
-    moveItem(store, integer(row, 'id'), 'skipped', now, { code: 'item.gone', detail: null });
-  }
-}
-
-/** Lets a new item stand for an old one in what the command was asked for. */
-export function replaceSeen(store: Store, oldId: number, newId: number): void {
-  const { changes } = store.run('DELETE FROM temp.seen WHERE item_id = ?', oldId);
-  if (changes > 0) markSeen(store, [newId]);
-}
-
-/** How far the items are that a running command has seen. */
-export interface Tally {
-  readonly found: number;
-  readonly confirmed: number;
-  readonly skipped: number;
-  readonly attention: number;
-  /** Still on their way: queued, planned, sending, sent or unknown. */
-  readonly open: number;
-  readonly queued: number;
-  readonly sent: number;
-  readonly confirmedBytes: number;
-  readonly openBytes: number;
-}
-
-const TALLY = `count(*) AS found,
-  coalesce(sum(state = 'confirmed'), 0) AS confirmed,
-  coalesce(sum(state = 'skipped'), 0) AS skipped,
-  coalesce(sum(state = 'parked'), 0) AS attention,
-  coalesce(sum(state NOT IN ('confirmed', 'skipped', 'parked')), 0) AS open,
-  coalesce(sum(state = 'queued'), 0) AS queued,
-  coalesce(sum(state IN ('sent', 'unknown')), 0) AS sent,
-  coalesce(sum(CASE WHEN state = 'confirmed' THEN size_bytes END), 0) AS confirmed_bytes,
-  coalesce(sum(CASE WHEN state NOT IN ('confirmed', 'skipped', 'parked') THEN size_bytes END), 0) AS open_bytes`;
-
-/** Reads a row of TALLY. */
-export function toTally(row: Row): Tally {
-  return {
-    found: integer(row, 'found'),
-    confirmed: integer(row, 'confirmed'),
-    skipped: integer(row, 'skipped'),
-    attention: integer(row, 'attention'),
-    open: integer(row, 'open'),
-    queued: integer(row, 'queued'),
-    sent: integer(row, 'sent'),
-    confirmedBytes: integer(row, 'confirmed_bytes'),
-    openBytes: integer(row, 'open_bytes'),
-  };
-}
-
-/** Counts what the running command has seen. */
-export function tallySeen(store: Store): Tally {
-  const row = store.get(
-    `SELECT ${TALLY} FROM temp.seen CROSS JOIN items ON items.id = seen.item_id`,
-  );
-  return toTally(row ?? {});
-}
-
-/** Reasons of what the running command has seen and did not upload, with counts and one example each. */
-export function reasonsSeen(
-  store: Store,
-): readonly { state: ItemState; reason: ErrorCode; count: number; example: string }[] {
-  return store
-    .all(
-      `SELECT state, reason, count(*) AS count, min(path) AS example
-       FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
-       WHERE reason IS NOT NULL GROUP BY state, reason ORDER BY state, count DESC`,
-    )
-    .map((row) => ({
-      state: oneOf(row, 'state', ITEM_STATES),
-      reason: oneOf(row, 'reason', ERROR_CODES),
-      count: integer(row, 'count'),
-      example: text(row, 'example'),
-    }));
 }

@@ -33,11 +33,7 @@ export function integerOrNull(row: Row, column: string): number | null {
 }
 
 /** A TEXT column that holds one of the given words. */
-export function oneOf<Word extends string>(
-  row: Row,
-  column: string,
-  words: readonly Word[],
-): Word {
+export function oneOf<Word extends string>(row: Row, column: string, words: readonly Word[]): Word {
   const value = text(row, column);
   const word = words.find((candidate) => candidate === value);
   if (word === undefined) throw damaged(column);

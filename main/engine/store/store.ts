@@ -8,6 +8,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { ErrorCode } from '../../../preload/contract.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
 import type { Row } from './rows.ts';
+import { shareTransactions } from './sharedTransactions.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
 
@@ -29,11 +30,6 @@ export interface Store {
   /** A number that changes when another process wrote. */
   foreignVersion(): number;
   close(): void;
-}
-
-interface Waiting {
-  run(): void;
-  settle(failure: unknown): void;
 }
 
 /** Versions of the migrations in the program, in order. */
@@ -59,7 +55,8 @@ const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
 /** Names what SQLite threw: disk.full, disk.failed, store.corrupt; anything else stays as it is. */
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
-  const code = typeof error.errcode === 'number' ? SQLITE_MEANINGS[error.errcode & 0xff] : undefined;
+  const code =
+    typeof error.errcode === 'number' ? SQLITE_MEANINGS[error.errcode & 0xff] : undefined;
   return code === undefined ? error : new SluiceFailure(sluiceError(code, { said: error.message }));
 }
 
@@ -108,8 +105,12 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
       throw new SluiceFailure(sluiceError('store.newer', {}));
     }
     // Lives and dies with this connection: which items a running command has seen.
-    database.exec('PRAGMA temp_store = MEMORY; CREATE TEMP TABLE seen (item_id INTEGER PRIMARY KEY)');
-    database.exec('CREATE TEMP TABLE remote_names (batch_row INTEGER, name_key TEXT, url TEXT, PRIMARY KEY (batch_row, name_key)) WITHOUT ROWID');
+    database.exec(
+      'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE seen (item_id INTEGER PRIMARY KEY)',
+    );
+    database.exec(
+      'CREATE TEMP TABLE remote_names (batch_row INTEGER, name_key TEXT, url TEXT, PRIMARY KEY (batch_row, name_key)) WITHOUT ROWID',
+    );
     return database;
   } catch (error) {
     database.close();
@@ -117,17 +118,12 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-/**
- * Opens the ledger, making or migrating it unless `readOnly`. Throws SluiceFailure with store.newer for a schema of a
- * later program, and SQLite's own error for a damaged file (see salvage.ts).
- */
-export function openStore(path: string, options: { readOnly?: boolean } = {}): Store {
-  const database = openDatabase(path, options.readOnly ?? false);
-  const prepared = new Map<string, StatementSync>();
-  let depth = 0;
-  let waiting: Waiting[] = [];
+type Statements = (sql: string) => StatementSync;
 
-  const statement = (sql: string): StatementSync => {
+/** Statements are prepared once and kept. */
+function keepStatements(database: DatabaseSync): Statements {
+  const prepared = new Map<string, StatementSync>();
+  return (sql) => {
     let found = prepared.get(sql);
     if (found === undefined) {
       found = database.prepare(sql);
@@ -135,47 +131,37 @@ export function openStore(path: string, options: { readOnly?: boolean } = {}): S
     }
     return found;
   };
+}
 
-  const transaction = <T>(work: () => T): T => {
-    if (depth > 0) return work();
-    database.exec('BEGIN IMMEDIATE');
-    depth = 1;
+function transactions(database: DatabaseSync): Store['transaction'] {
+  let inside = false;
+  return (work) => {
+    if (inside) return work();
     try {
+      database.exec('BEGIN IMMEDIATE');
+      inside = true;
       const value = work();
       database.exec('COMMIT');
       return value;
     } catch (error) {
       // A full disk may have rolled back by itself already.
-      if (database.isTransaction) database.exec('ROLLBACK');
+      if (inside && database.isTransaction) database.exec('ROLLBACK');
       throw storeFailure(error);
     } finally {
-      depth = 0;
+      inside = false;
     }
   };
+}
 
-  const flush = (): void => {
-    const batch = waiting;
-    waiting = [];
-    const failures = new Map<Waiting, unknown>();
-    try {
-      transaction(() => {
-        for (const entry of batch) {
-          database.exec('SAVEPOINT one');
-          try {
-            entry.run();
-          } catch (error) {
-            failures.set(entry, error);
-            database.exec('ROLLBACK TO one');
-          }
-          database.exec('RELEASE one');
-        }
-      });
-    } catch (error) {
-      for (const entry of batch) failures.set(entry, error);
-    }
-    for (const entry of batch) entry.settle(failures.get(entry));
-  };
-
+/**
+ * Opens the ledger, making or migrating it unless `readOnly`. Throws SluiceFailure: store.newer for a schema of a later
+ * program, store.corrupt, disk.full, disk.failed.
+ */
+export function openStore(path: string, options: { readOnly?: boolean } = {}): Store {
+  const database = openDatabase(path, options.readOnly ?? false);
+  const statement = keepStatements(database);
+  const transaction = transactions(database);
+  const shared = shareTransactions(database, transaction);
   return {
     get: (sql, ...values) => statement(sql).get(...values) ?? null,
     all: (sql, ...values) => statement(sql).all(...values),
@@ -185,27 +171,13 @@ export function openStore(path: string, options: { readOnly?: boolean } = {}): S
       return { changes: Number(changes), lastId: Number(lastInsertRowid) };
     },
     transaction,
-    soon: (work) =>
-      new Promise((resolve, reject) => {
-        let outcome: { value: ReturnType<typeof work> } | null = null;
-        waiting.push({
-          run: () => {
-            outcome = { value: work() };
-          },
-          settle: (failure) => {
-            if (failure !== undefined || outcome === null) reject(failure);
-            else resolve(outcome.value);
-          },
-        });
-        if (waiting.length === 1) setImmediate(flush);
-      }),
+    soon: shared.soon,
     foreignVersion: () => {
       const value = statement('PRAGMA data_version').get()?.['data_version'];
       return typeof value === 'number' ? value : 0;
     },
     close: () => {
-      if (waiting.length > 0) flush();
-      prepared.clear();
+      shared.flush();
       database.close();
     },
   };

@@ -144,20 +144,12 @@ export function saveUpload(
 /** The transfer and its items begin to be sent. Committed before the first byte leaves. */
 export function beginSending(store: Store, id: number, now: number): void {
   move(store, 'transfers', id, 'sending', now);
-  store.run(
-    'UPDATE transfers SET attempts = attempts + 1, last_byte_at = NULL WHERE id = ?',
-    id,
-  );
+  store.run('UPDATE transfers SET attempts = attempts + 1, last_byte_at = NULL WHERE id = ?', id);
   moveItemsOf(store, id, ['planned'], 'sending', now);
 }
 
 /** The service took the body: hashes are kept, the address is forgotten. */
-export function markSent(
-  store: Store,
-  id: number,
-  sha256: readonly string[],
-  now: number,
-): void {
+export function markSent(store: Store, id: number, sha256: readonly string[], now: number): void {
   move(store, 'transfers', id, 'sent', now);
   store.run(
     `UPDATE transfers SET upload_url = NULL, upload_headers = NULL, last_byte_at = ?, last_code = NULL,
@@ -293,7 +285,6 @@ export function recoverSending(store: Store, lastByteAt: number, now: number): n
   }
   return rows.length;
 }
-
 
 /** Gives a transfer up: its manifest can never be sent as planned. Its items queue again under their names. */
 export function dropTransfer(store: Store, id: number, now: number): void {

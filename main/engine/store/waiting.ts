@@ -1,0 +1,71 @@
+/** Identified items that wait for a batch, a name and a transfer. */
+import type { MediaKind } from '../model.ts';
+import { COLUMNS, type Item, toItem } from './items.ts';
+import { integer } from './rows.ts';
+import type { Store } from './store.ts';
+import { moveItem, type Reason } from './transitions.ts';
+
+/** Identified items of a destination that have no transfer yet; oldest first. */
+export function itemsToPlan(
+  store: Store,
+  destinationId: number,
+  kind: MediaKind,
+  most: number,
+): readonly Item[] {
+  return store
+    .all(
+      `SELECT ${COLUMNS} FROM items
+       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND kind = ? ORDER BY id LIMIT ?`,
+      destinationId,
+      kind,
+      most,
+    )
+    .map(toItem);
+}
+
+/** How many items of a kind a destination has, skipped ones aside; counts no further than `most`. */
+export function countKind(
+  store: Store,
+  destinationId: number,
+  kind: MediaKind,
+  most: number,
+): number {
+  const row = store.get(
+    `SELECT count(*) AS count FROM (
+       SELECT 1 FROM items WHERE destination_id = ? AND kind = ? AND state <> 'skipped' LIMIT ?)`,
+    destinationId,
+    kind,
+    most,
+  );
+  return integer(row ?? {}, 'count');
+}
+
+/** Parks everything of a kind that waits for a batch. */
+export function parkQueued(
+  store: Store,
+  destinationId: number,
+  kind: MediaKind,
+  reason: Reason,
+  now: number,
+): void {
+  for (const item of itemsToPlan(store, destinationId, kind, -1)) {
+    moveItem(store, item.id, 'parked', now, reason);
+  }
+}
+
+/** Confirms an item whose name stands at the service already: there is nothing to send. */
+export function confirmUnsent(
+  store: Store,
+  id: number,
+  place: { batchRow: number; name: string; key: string },
+  now: number,
+): void {
+  moveItem(store, id, 'confirmed', now);
+  store.run(
+    'UPDATE items SET batch_row = ?, name = ?, name_key = ? WHERE id = ?',
+    place.batchRow,
+    place.name,
+    place.key,
+    id,
+  );
+}
