@@ -69,8 +69,10 @@ function readKey(context: CommandContext): Result<string> {
   return ok(key);
 }
 
-/** The connection that options and environment describe. Error: usage.invalid. */
-export function readConnection(context: CommandContext): Result<Connection> {
+/** The addresses that options and environment name, without a key. Error: usage.invalid. */
+export function readAddresses(
+  context: CommandContext,
+): Result<Pick<Connection, 'apiUrl' | 'projectsUrl'>> {
   const { args, environment } = context;
   const api = args.text('api-url') ?? environment['SLUICE_API_URL'] ?? '';
   const projects = args.text('projects-url') ?? environment['SLUICE_PROJECTS_URL'] ?? '';
@@ -78,6 +80,14 @@ export function readConnection(context: CommandContext): Result<Connection> {
   if (!apiUrl.ok) return apiUrl;
   const projectsUrl = projects === '' ? apiUrl : webAddress(projects, 'the projects address');
   if (!projectsUrl.ok) return projectsUrl;
+  return ok({ apiUrl: apiUrl.value, projectsUrl: projectsUrl.value });
+}
+
+/** The connection that options and environment describe. Error: usage.invalid. */
+export function readConnection(context: CommandContext): Result<Connection> {
+  const { args, environment } = context;
+  const addresses = readAddresses(context);
+  if (!addresses.ok) return addresses;
   const apiKey = readKey(context);
   if (!apiKey.ok) return apiKey;
   const workspace = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
@@ -85,8 +95,7 @@ export function readConnection(context: CommandContext): Result<Connection> {
     return fail('usage.invalid', { said: 'the workspace is its slug: letters, digits, - and _' });
   }
   return ok({
-    apiUrl: apiUrl.value,
-    projectsUrl: projectsUrl.value,
+    ...addresses.value,
     apiKey: apiKey.value,
     workspace: workspace === '' ? null : workspace,
     keyCarrier: environment['SLUICE_KEY_CARRIER'] === 'header' ? 'header' : 'query',

@@ -24,6 +24,8 @@ export interface Output {
   readonly columns: number;
   /** The result of a reading command: one event, or these lines. */
   result(data: unknown, lines: readonly string[]): void;
+  /** Rows of a document for another program, line ends included; a terminal gets them without control characters. */
+  rows(rows: readonly string[]): void;
   /** A JSON event; people read `line` instead, on stderr, unless it is null or they want quiet. */
   event(event: Readonly<Record<string, unknown>>, line: string | null): void;
   /** A sentence for people, never in the way of results. */
@@ -76,6 +78,12 @@ export function createOutput(
         wipe();
         for (const line of lines) stdout.write(`${printable(redact(line))}\n`);
       }
+    },
+    rows: (rows) => {
+      wipe();
+      // Row by row: what is hidden in one must not reach into the next.
+      const text = rows.map(redact).join('');
+      stdout.write(stdout.isTTY ? printable(text.replaceAll('\r\n', '\n')) : text);
     },
     event: (event, line) => {
       if (options.json) emit(event);
