@@ -1,0 +1,90 @@
+/** The engine's ports for a world: the real ones, with what a test wants to have happen in between. */
+import type { Clock, Files, Http, Log, Ports, SourceStream } from '../../main/engine/ports.ts';
+import { createFiles, createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
+import { createHttp } from '../../main/engine/service/http.ts';
+import { systemClock, systemRandom } from '../../main/nodePorts.ts';
+
+/** A change of the ports, in the order of the arguments. */
+export type Wrap = (ports: Ports) => Ports;
+
+/** Applies wraps one after the other. */
+export function wrapped(ports: Ports, wraps: readonly Wrap[]): Ports {
+  return wraps.reduce((before, wrap) => wrap(before), ports);
+}
+
+/** Ports over the real disk and network; `threads` reads files as the programs do, else on the calling thread. */
+export function createPorts(log: Log, threads: boolean): Ports {
+  const workerUrl = new URL('../../main/engine/files/fileWorker.ts', import.meta.url);
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    files: threads ? createFiles({ workerUrl, workers: 2 }) : createInlineFiles(),
+    http: createHttp({ proxyUrlFor: () => null }),
+  };
+}
+
+/** A silence of this long breaks a connection, instead of a minute. */
+export function stallAfter(ms: number): Wrap {
+  return (ports) => ({
+    ...ports,
+    http: httpWith(ports.http, (http, request) =>
+      http.request({ ...request, stallMs: Math.min(ms, request.stallMs) }),
+    ),
+  });
+}
+
+/** An http port whose requests pass through a function. */
+export function httpWith(
+  http: Http,
+  request: (http: Http, request: Parameters<Http['request']>[0]) => ReturnType<Http['request']>,
+): Http {
+  return { request: (asked) => request(http, asked), close: () => http.close() };
+}
+
+/** Clocks that run `factor` times as fast, wall clock aside: minutes of patience pass in a moment. */
+export function fastClock(factor: number): Wrap {
+  return (ports) => {
+    const began = ports.clock.monotonicMs();
+    const clock: Clock = {
+      now: () => ports.clock.now(),
+      monotonicMs: () => began + (ports.clock.monotonicMs() - began) * factor,
+      sleep: (ms, signal) => ports.clock.sleep(ms / factor, signal),
+    };
+    return { ...ports, clock };
+  };
+}
+
+/** Calls back once, when the sources of the first transfer that holds a file with this ending have given this many chunks. */
+export function whileSending(ending: string, afterChunks: number, act: () => Promise<void>): Wrap {
+  let done = false;
+  return (ports) => {
+    const openSources: Files['openSources'] = (members, trailer, signal) => {
+      const source = ports.files.openSources(members, trailer, signal);
+      if (done || !members.some((member) => member.path.endsWith(ending))) return source;
+      return actingStream(source, afterChunks, async () => {
+        if (done) return;
+        done = true;
+        await act();
+      });
+    };
+    return { ...ports, files: { ...ports.files, openSources } };
+  };
+}
+
+function actingStream(
+  source: SourceStream,
+  afterChunks: number,
+  act: () => Promise<void>,
+): SourceStream {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    if (afterChunks === 0) await act();
+    let given = 0;
+    for await (const chunk of source.chunks) {
+      yield chunk;
+      given += 1;
+      if (given === afterChunks) await act();
+    }
+  }
+  return { chunks: chunks(), outcome: () => source.outcome() };
+}

@@ -1,0 +1,260 @@
+/**
+ * A world for one test: a source directory, a reference service, a data directory, and the engine between them. Nearly
+ * every test ends with `expectExactlyOnce`.
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Result } from '../../preload/contract.ts';
+import { GLOBAL_OPTIONS, readArguments } from '../../main/cli/args.ts';
+import { COMMANDS } from '../../main/cli/commands.ts';
+import { exitCodeOf } from '../../main/cli/exitCode.ts';
+import { createOutput } from '../../main/cli/output.ts';
+import { videosId } from '../../main/engine/batchNames.ts';
+import { connectionRow, createClient, type Connection } from '../../main/engine/connect.ts';
+import { destinationFor } from '../../main/engine/destination.ts';
+import { type Engine, openEngine } from '../../main/engine/engine.ts';
+import { errorOf } from '../../main/engine/errorOf.ts';
+import { SluiceFailure } from '../../main/engine/errors.ts';
+import { uploadOnce } from '../../main/engine/oneShot.ts';
+import type { LineTimes } from '../../main/engine/pipeline/line.ts';
+import type { Ports } from '../../main/engine/ports.ts';
+import { type RunningLine, startRunningLine } from '../../main/engine/runningLine.ts';
+import type { Store } from '../../main/engine/store/store.ts';
+import { type LogFile, openLogFile } from '../../main/logFile.ts';
+import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
+import type { ServiceOptions } from '../service/referenceService.ts';
+import { expectExactlyOnce, type ExactlyOnceOptions } from './exactlyOnce.ts';
+import { type Ledger, readLedger } from './ledgerView.ts';
+import { createLocalFiles, type LocalFiles } from './localFiles.ts';
+import { expectNoSecrets } from './noSecrets.ts';
+import { createPorts, type Wrap, wrapped } from './ports.ts';
+
+/** Times that let a test of doubt end within a second or two. */
+export const TEST_TIMES: Partial<LineTimes> = {
+  lateCommitMs: 600,
+  orphanShardMs: 1500,
+  backoffFirstMs: 20,
+  backoffMaxMs: 150,
+  confirmFirstMs: 10,
+  confirmMaxMs: 80,
+};
+
+export interface WorldOptions {
+  readonly service?: ServiceOptions;
+  /** Files are read by worker threads, as the programs do. */
+  readonly threads?: boolean;
+  readonly times?: Partial<LineTimes>;
+}
+
+export interface UploadOptions {
+  readonly batch?: string;
+  readonly mode?: 'auto' | 'single' | 'bulk';
+  /** Absolute paths; default: the source directory. */
+  readonly paths?: readonly string[];
+  readonly wraps?: readonly Wrap[];
+  readonly wrapStore?: (store: Store) => Store;
+  readonly signal?: AbortSignal;
+  readonly times?: Partial<LineTimes>;
+  /** Told while the line runs. */
+  readonly onProgress?: (running: RunningLine) => void;
+}
+
+/** How an upload ended, and what it counted. */
+export type Uploaded = Awaited<ReturnType<typeof uploadOnce>>;
+
+export interface CliEnd {
+  readonly exitCode: number;
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface World {
+  readonly directory: string;
+  readonly dataDirectory: string;
+  readonly local: LocalFiles;
+  readonly service: ReferenceService;
+  /** Uploads what stands in the source directory and stops the engine; the same call again continues. */
+  upload(options?: UploadOptions): Promise<Uploaded>;
+  /** Runs a command of the command line in this process, with --json. */
+  cli(given: readonly string[], wraps?: readonly Wrap[]): Promise<CliEnd>;
+  /** Environment of a command line in a process of its own. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What the ledger holds now; nothing owns it meanwhile. */
+  ledger(): Ledger;
+  requestCount(method: string, path: RegExp): number;
+  expectExactlyOnce(options?: ExactlyOnceOptions): Promise<void>;
+  /** No key and no signature in anything written or said, `texts` included. */
+  expectNoSecrets(): Promise<void>;
+}
+
+/** Sizes and places of what a world is made of. */
+interface Made {
+  readonly directory: string;
+  readonly dataDirectory: string;
+  readonly service: ReferenceService;
+  readonly local: LocalFiles;
+  readonly log: LogFile;
+  readonly options: WorldOptions;
+  /** Everything that was said. */
+  readonly said: string[];
+}
+
+function connectionOf({ service }: Made): Connection {
+  return {
+    apiUrl: service.url,
+    projectsUrl: service.url,
+    apiKey: service.apiKey,
+    workspace: service.workspace,
+    keyCarrier: 'query',
+  };
+}
+
+function openOrThrow(made: Made, ports: Ports): Engine {
+  const opened = openEngine(made.dataDirectory, 'test', ports);
+  if (!opened.ok) throw new SluiceFailure(opened.error);
+  return opened.value;
+}
+
+async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
+  const plain = createPorts(made.log, made.options.threads ?? false);
+  const ports = wrapped(plain, options.wraps ?? []);
+  const engine = openOrThrow(made, ports);
+  const store = options.wrapStore?.(engine.store) ?? engine.store;
+  const connection = connectionOf(made);
+  const baseId = options.batch ?? 'batch-1';
+  let running: RunningLine | null = null;
+  try {
+    const connectionId = connectionRow(store, connection, made.service.workspace);
+    running = startRunningLine({
+      ports,
+      store,
+      connectionId,
+      createClient: (watched) => createClient(watched, connection, { store, connectionId }),
+      bases: [baseId, videosId(baseId)],
+      times: { ...TEST_TIMES, ...made.options.times, ...options.times },
+    });
+    const line = running;
+    const { root } = made.local;
+    return await uploadOnce(running, {
+      places: (options.paths ?? [root]).map((path) => ({ path, root })),
+      destinationId: destinationFor(store, connectionId, baseId),
+      target: { baseId, displayName: null, mode: options.mode ?? 'auto', notification: null },
+      signal: options.signal ?? new AbortController().signal,
+      onProgress: () => options.onProgress?.(line),
+    });
+  } finally {
+    await running?.stop();
+    engine.close();
+    await plain.files.close();
+    await plain.http.close();
+    made.log.flush();
+  }
+}
+
+function parseEvents(stdout: string): readonly Readonly<Record<string, unknown>>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const event: unknown = JSON.parse(line);
+      return typeof event === 'object' && event !== null ? { ...event } : {};
+    });
+}
+
+function environmentOf(made: Made): Readonly<Record<string, string>> {
+  return {
+    SLUICE_API_URL: made.service.url,
+    SLUICE_API_KEY: made.service.apiKey,
+    SLUICE_DATA_DIR: made.dataDirectory,
+    SLUICE_TEST_TIMES: JSON.stringify({ ...TEST_TIMES, ...made.options.times }),
+    NODE_ENV: 'test',
+  };
+}
+
+async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[]): Promise<CliEnd> {
+  const plain = createPorts(made.log, made.options.threads ?? false);
+  const ports = wrapped(plain, wraps);
+  let stdout = '';
+  let stderr = '';
+  const sink = (take: (text: string) => void) => ({
+    write: take,
+    isTTY: false,
+    columns: () => 80,
+  });
+  const output = createOutput(
+    { json: true, quiet: false, verbose: true },
+    sink((text) => (stdout += text)),
+    sink((text) => (stderr += text)),
+    () => Date.now(),
+  );
+  const [name = '', ...rest] = given;
+  const command = COMMANDS[name];
+  if (command === undefined) throw new Error(`no command ${name}`);
+  const args = readArguments(rest, { ...GLOBAL_OPTIONS, ...command.options });
+  if (!args.ok) throw new SluiceFailure(args.error);
+  let result: Result<number>;
+  try {
+    result = await command.run({
+      args: args.value,
+      output,
+      environment: environmentOf(made),
+      dataDirectory: made.dataDirectory,
+      signal: new AbortController().signal,
+      ports: () => ports,
+    });
+  } catch (thrown) {
+    result = { ok: false, error: errorOf(thrown) };
+  }
+  if (!result.ok) output.error(result.error);
+  await plain.files.close();
+  await plain.http.close();
+  made.log.flush();
+  made.said.push(stdout, stderr);
+  const exitCode = result.ok ? result.value : exitCodeOf(result.error);
+  return { exitCode, events: parseEvents(stdout), stdout, stderr };
+}
+
+/** Names in the data directory, logs aside. */
+export async function dataDirectoryNames(world: World): Promise<readonly string[]> {
+  return (await readdir(world.dataDirectory)).sort();
+}
+
+/** Makes a world that is taken down at the end of the running test. */
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'));
+  const dataDirectory = join(directory, 'data');
+  const apiKey = `key-${crypto.randomUUID().replaceAll('-', '')}`;
+  const service = await createReferenceService({ apiKey, ...options.service });
+  const local = await createLocalFiles(join(directory, 'source'));
+  const log = openLogFile(dataDirectory, 'debug', null);
+  const made: Made = { directory, dataDirectory, service, local, log, options, said: [] };
+  onTestFinished(async () => {
+    await service.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const ledger = (): Ledger => readLedger(dataDirectory);
+  return {
+    directory,
+    dataDirectory,
+    local,
+    service,
+    environment: environmentOf(made),
+    ledger,
+    upload: (given = {}) => upload(made, given),
+    cli: (given, wraps = []) => cli(made, given, wraps),
+    requestCount: (method, path) => service.log.count(method, path),
+    expectExactlyOnce: (given = {}) =>
+      expectExactlyOnce({ local, service, dataDirectory, ledger: ledger() }, given),
+    expectNoSecrets: async () => {
+      log.flush();
+      const logs = await readdir(join(dataDirectory, 'logs'));
+      const written = await Promise.all(
+        logs.map((name) => readFile(join(dataDirectory, 'logs', name), 'utf8')),
+      );
+      expectNoSecrets([...written, ...made.said, ...ledger().texts], service);
+    },
+  };
+}
