@@ -11,7 +11,12 @@ import {
   undocumentedExports,
 } from './sourceTree.ts';
 
-const SHARED_CONTRACT = ['preload/contract.ts', 'preload/errorText.ts'];
+const SHARED_CONTRACT = [
+  'preload/contract.ts',
+  'preload/errorText.ts',
+  'preload/views.ts',
+  'preload/watchRule.ts',
+];
 const STEPS = [
   'watch',
   'settle',
@@ -28,6 +33,7 @@ const PIPELINE_PARTS = [
   'adapt.ts',
   'adopt.ts',
   'backoff.ts',
+  'bandwidth.ts',
   'fetchOutput.ts',
   'follow.ts',
   'judge.ts',
@@ -35,10 +41,13 @@ const PIPELINE_PARTS = [
   'line.ts',
   'listOutputs.ts',
   'lookAgain.ts',
+  'manifest.ts',
   'openBatch.ts',
   'scan.ts',
   'shards.ts',
+  'stall.ts',
   'target.ts',
+  'timetable.ts',
 ];
 const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte', 'uplot'];
 const APP_LIBRARIES = ['electron', 'electron-store'];
