@@ -2,7 +2,7 @@
  * The words of every error, for the window and the command line: what happened, and what to do next. A code without
  * words does not compile.
  */
-import type { ErrorCode, SluiceError } from './contract.ts';
+import type { ErrorCode, SluiceError } from './errorCodes.ts';
 
 /** What a person reads about an error. */
 export interface ErrorWords {
@@ -38,7 +38,8 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     hint: 'The service is asked before anything is sent again.',
   },
   'service.quota': {
-    message: 'The service says that this workspace may not do this: its plan or its credits do not cover it.',
+    message:
+      'The service says that this workspace may not do this: its plan or its credits do not cover it.',
     hint: 'Look at the plan of the workspace. The files are kept in line and go on afterwards.',
   },
   'service.forbidden': {
@@ -137,7 +138,8 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     hint: 'See what it said; replace the file, or try again: only this file is sent.',
   },
   'batch.conflict': {
-    message: 'The batch cannot take this: it holds another kind of files or is filled in another way.',
+    message:
+      'The batch cannot take this: it holds another kind of files or is filled in another way.',
     hint: 'Choose another batch id.',
   },
   'batch.expired': {
@@ -145,7 +147,8 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     hint: 'Upload into a new batch.',
   },
   'job.conflict': {
-    message: 'The service did not start the job: its id is taken by another one, or the batch is not ready.',
+    message:
+      'The service did not start the job: its id is taken by another one, or the batch is not ready.',
     hint: 'Look at the job of this id, or start it under another id.',
   },
   'job.failed': {

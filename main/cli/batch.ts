@@ -1,6 +1,6 @@
 /** `sluice batch …`: what the service holds of a batch, and fetching its outputs. */
 import { resolve } from 'node:path';
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
 import { downloadBatch } from '../engine/downloads.ts';
 import { ok } from '../engine/errors.ts';

@@ -1,5 +1,5 @@
 /** Exit codes of the contract. */
-import type { SluiceError } from '../../preload/contract.ts';
+import type { SluiceError } from '../../preload/errorCodes.ts';
 
 export const EXIT = {
   done: 0,

@@ -1,6 +1,6 @@
 /** `sluice job …`: starting, reading, following and steering processing jobs. */
 import { readFileSync } from 'node:fs';
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import { connectionRow } from '../engine/connect.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { fail, ok } from '../engine/errors.ts';

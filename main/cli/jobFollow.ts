@@ -1,5 +1,5 @@
 /** Following a job on the command line: stages with their progress, tasks that say something, and the end. */
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
 import { ok } from '../engine/errors.ts';
 import { followJob, type JobView, stageFraction } from '../engine/jobs.ts';

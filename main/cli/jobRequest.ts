@@ -1,5 +1,5 @@
 /** The options of a job, checked, as a request. */
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import type { JobRequest } from '../engine/connect.ts';
 import { ok } from '../engine/errors.ts';
 import { usage, wholeNumber } from './args.ts';

@@ -1,6 +1,6 @@
 /** What the command line says: JSON events on standard output, or words for people. Everything passes redaction. */
 import { explain } from '../../preload/errorText.ts';
-import type { SluiceError } from '../../preload/contract.ts';
+import type { SluiceError } from '../../preload/errorCodes.ts';
 import { redact } from '../engine/redact.ts';
 
 export interface OutputOptions {

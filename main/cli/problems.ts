@@ -1,5 +1,5 @@
 /** `sluice problems`: what needs a person, why, and trying again. */
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
 import { ok } from '../engine/errors.ts';
 import { retryOnce } from '../engine/oneShot.ts';

@@ -1,6 +1,6 @@
 /** `sluice run DIR --batch ID --workflow WF --to DIR`: the whole line, from files to results. */
 import { join, resolve } from 'node:path';
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
 import { videosId } from '../engine/batchNames.ts';
 import { downloadBatch, findResults, resultBatches } from '../engine/downloads.ts';

@@ -1,7 +1,7 @@
 /** What `upload` and `run` share: checking what was asked, sending it, and the closing summary. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import { wordsOf } from '../../preload/errorText.ts';
 import { destinationFor } from '../engine/destination.ts';
 import { ok, sluiceError } from '../engine/errors.ts';

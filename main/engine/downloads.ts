@@ -1,5 +1,5 @@
 /** Fetching outputs, for those outside the engine. */
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import { download, type Downloaded, type DownloadProgress } from './pipeline/download.ts';
 import type { Line } from './pipeline/line.ts';
 import type { Order } from './pipeline/listOutputs.ts';

@@ -5,7 +5,7 @@ import type {
   NextStep,
   Result,
   SluiceError,
-} from '../../preload/contract.ts';
+} from '../../preload/errorCodes.ts';
 import { redact } from './redact.ts';
 
 const NEXT: Readonly<Record<ErrorCode, NextStep>> = {

@@ -1,5 +1,5 @@
 /** Starting and following jobs, for those outside the engine. */
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import { fail, ok } from './errors.ts';
 import { jobIdFrom } from './ids.ts';
 import type { JobId } from './model.ts';

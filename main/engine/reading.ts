@@ -1,6 +1,6 @@
 /** Looking into a ledger without owning it: what `status` and `problems` show. */
 import { existsSync } from 'node:fs';
-import { ERROR_CODES, type ErrorCode, type Result } from '../../preload/contract.ts';
+import { ERROR_CODES, type ErrorCode, type Result } from '../../preload/errorCodes.ts';
 import { ledgerPath } from './dataDirectory.ts';
 import { ok, SluiceFailure } from './errors.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from './store/rows.ts';

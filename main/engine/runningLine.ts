@@ -1,5 +1,5 @@
 /** A line in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
-import type { SluiceError } from '../../preload/contract.ts';
+import type { SluiceError } from '../../preload/errorCodes.ts';
 import { beat } from './heartbeat.ts';
 import {
   BACKOFF_FIRST_MS,

@@ -11,11 +11,14 @@ import {
   undocumentedExports,
 } from './sourceTree.ts';
 
+/** Files of the contract that the window may use at run time: they bring no zod along. */
+const WITHOUT_ZOD = ['preload/errorCodes.ts', 'preload/errorText.ts', 'preload/standardRule.ts'];
 const SHARED_CONTRACT = [
   'preload/contract.ts',
-  'preload/errorText.ts',
+  'preload/rows.ts',
   'preload/views.ts',
   'preload/watchRule.ts',
+  ...WITHOUT_ZOD,
 ];
 const STEPS = [
   'watch',
@@ -100,19 +103,12 @@ const within =
 
 const LAYERS: readonly Layer[] = [
   {
-    of: (path) => path === 'preload/contract.ts',
+    of: (path) => SHARED_CONTRACT.includes(path),
     wrong: within(
-      () => false,
+      (target) => SHARED_CONTRACT.includes(target),
       (specifier) => packageOf(specifier) === 'zod',
-      'the contract imports only zod',
+      'the contract imports only zod and itself',
     ),
-  },
-  {
-    of: (path) => path === 'preload/errorText.ts',
-    wrong: (fact) =>
-      fact.target === 'preload/contract.ts' && fact.typeOnly
-        ? null
-        : 'errorText imports only types of the contract',
   },
   {
     of: (path) => isIn(path, 'preload'),
@@ -173,8 +169,8 @@ function wrongInRenderer(fact: ImportFact): string | null {
       ? null
       : 'the renderer imports svelte and UI libraries';
   }
-  if (isIn(target, 'renderer') || target === 'preload/errorText.ts') return null;
-  if (target !== 'preload/contract.ts') return 'the renderer imports itself and the contract';
+  if (isIn(target, 'renderer') || WITHOUT_ZOD.includes(target)) return null;
+  if (!SHARED_CONTRACT.includes(target)) return 'the renderer imports itself and the contract';
   return typeOnly ? null : 'the renderer imports only types of the contract';
 }
 

@@ -1,5 +1,5 @@
 /** The one place that knows the numbers of the operating system: which of our codes stands for which failure. */
-import type { ErrorCode, ErrorContext, Result, SluiceError } from '../../../preload/contract.ts';
+import type { ErrorCode, ErrorContext, Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { sluiceError } from '../errors.ts';
 
 /** Conditions that pass by themselves: the file is locked, or the process or a network drive is short of something now. */

@@ -1,5 +1,5 @@
 /** The reading work of the Files port, apart from where it runs: in worker threads or in process. */
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import type { FileFacts, Inspection, SourceMember } from '../model.ts';
 import type { SourceStream } from '../ports.ts';
 import { inlineStream } from './sourceStream.ts';

@@ -2,7 +2,7 @@
 import { lstat, mkdir, readdir, realpath, statfs, unlink } from 'node:fs/promises';
 import type { Dirent, Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import type { DirectoryEntry, FileFacts } from '../model.ts';
 import type { Files } from '../ports.ts';
 import { fileError, isGone, listCode, writing } from './errno.ts';

@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorCode } from '../../../preload/contract.ts';
+import type { ErrorCode } from '../../../preload/errorCodes.ts';
 import { SluiceFailure, sluiceError } from '../errors.ts';
 import { syncDirectory } from './atomicWrite.ts';
 import { encodePath } from './pathBytes.ts';

@@ -2,7 +2,7 @@
  * Step: confirm. Nothing counts as done before the service shows it. The count is a shortcut only in a batch that this
  * ledger made, with nothing else on its way, and only when exactly equal; otherwise names are compared.
  */
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import { ok, sluiceError } from '../errors.ts';
 import { nameKey } from '../files/safeNames.ts';
 import { type Batch, batchByRow } from '../store/batches.ts';

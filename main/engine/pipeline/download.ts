@@ -1,5 +1,5 @@
 /** Step: download. Every output file of a batch, several at once, each fetched once and whole, unpacked where asked. */
-import type { Result, SluiceError } from '../../../preload/contract.ts';
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
 import { MAX_SERVICE_TRIES } from '../limits.ts';
 import { findOutput, moveOutput, type Output, outputsOf } from '../store/outputs.ts';

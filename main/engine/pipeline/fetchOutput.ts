@@ -2,7 +2,7 @@
  * One output file: fetched beside its final name, resumed where an earlier try ended, and renamed only when whole.
  */
 import { dirname } from 'node:path';
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok, SluiceFailure } from '../errors.ts';
 import type { HttpAnswer, PartFile } from '../ports.ts';
 import { finishOutput, moveOutput, noteValidator, type Output } from '../store/outputs.ts';

@@ -1,5 +1,5 @@
 /** Following a job to its end: questions that come slower while nothing changes, and progress by the service's arithmetic. */
-import type { Result, SluiceError } from '../../../preload/contract.ts';
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { ok } from '../errors.ts';
 import type { JobStatus, Stage, Task } from '../model.ts';
 import type { Clock } from '../ports.ts';

@@ -2,7 +2,7 @@
  * Step: identify. Candidates become items: what they are, whether their content is known already, whether they may go.
  * Reading happens outside the ledger; what was learned is written in one transaction per group.
  */
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import { sluiceError } from '../errors.ts';
 import type { Inspection } from '../model.ts';
 import {

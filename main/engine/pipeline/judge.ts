@@ -1,5 +1,5 @@
 /** Decisions of the step identify. Pure: what a look at a file means, and what becomes of what the ledger knew. */
-import type { Result, SluiceError } from '../../../preload/contract.ts';
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { assertNever, sluiceError } from '../errors.ts';
 import { isStamp } from '../ids.ts';
 import { MAX_IMAGE_BYTES } from '../limits.ts';

@@ -1,6 +1,6 @@
 /** What a batch offers for download, and where each file will stand: DIR/<part or "files">/<name>. */
 import { join } from 'node:path';
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import { ok } from '../errors.ts';
 import { localFileName, uniqueLocalName } from '../files/localNames.ts';
 import { nameKey } from '../files/safeNames.ts';

@@ -2,7 +2,7 @@
  * Which batch takes new items: the newest open generation, or a new one. A batch that this ledger did not make is read
  * before anything is sent to it.
  */
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import { generationId } from '../batchNames.ts';
 import { fail, ok } from '../errors.ts';
 import { nameKey } from '../files/safeNames.ts';

@@ -1,6 +1,6 @@
 /** Step: plan. Queued items get a batch, a name at the service, and a place in a transfer whose manifest never changes. */
 import { basename, sep } from 'node:path';
-import type { SluiceError } from '../../../preload/contract.ts';
+import type { SluiceError } from '../../../preload/errorCodes.ts';
 import { videosId } from '../batchNames.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
 import { SINGLE_MODE_MAX_IMAGES } from '../limits.ts';

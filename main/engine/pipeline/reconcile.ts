@@ -3,7 +3,7 @@
  * of CONTRIBUTING.md: the names stand there; the same body to the same address; wait, then send under the same names;
  * or a person decides.
  */
-import type { Result, SluiceError } from '../../../preload/contract.ts';
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { assertNever, sluiceError } from '../errors.ts';
 import { nameKey } from '../files/safeNames.ts';
 import { MAX_SERVICE_TRIES } from '../limits.ts';

@@ -3,7 +3,7 @@
  * the truth about what is there.
  */
 import { basename, dirname, join, relative } from 'node:path';
-import type { ErrorCode, SluiceError } from '../../../preload/contract.ts';
+import type { ErrorCode, SluiceError } from '../../../preload/errorCodes.ts';
 import { sluiceError } from '../errors.ts';
 import type { Files } from '../ports.ts';
 

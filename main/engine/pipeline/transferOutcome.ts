@@ -1,5 +1,5 @@
 /** What becomes of a transfer after a try. Pure: the tests of exactly-once are tests of this decision. */
-import type { Result, SluiceError } from '../../../preload/contract.ts';
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { assertNever } from '../errors.ts';
 import { MAX_SERVICE_TRIES } from '../limits.ts';
 import type { SourceOutcome } from '../model.ts';

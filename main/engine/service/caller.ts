@@ -1,6 +1,6 @@
 /** Asking the service: one request, its meaning, its JSON. Reads are tried again here; what changes something never is. */
 import type { z } from 'zod';
-import type { Result, SluiceError } from '../../../preload/contract.ts';
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { fail, ok, SluiceFailure } from '../errors.ts';
 import { API_STALL_MS, BACKOFF_FIRST_MS } from '../limits.ts';
 import type { Clock, Http, HttpAnswer, HttpRequest, Log, Random } from '../ports.ts';

@@ -1,7 +1,7 @@
 /** From the end of a request to an error: the only place that knows what a status or a network fault means. */
 import { assertNever, sluiceError } from '../errors.ts';
 import type { NetworkFault } from '../ports.ts';
-import type { ErrorCode, ErrorContext, SluiceError } from '../../../preload/contract.ts';
+import type { ErrorCode, ErrorContext, SluiceError } from '../../../preload/errorCodes.ts';
 
 /**
  * What was asked. `upload`: an image in a POST. `signedUpload`, `download`: a signed address at the storage. `register`:

@@ -1,7 +1,7 @@
 /** Lists that come in pages, read to an end that always comes. */
 import { fail, ok } from '../errors.ts';
 import { MAX_PAGES } from '../limits.ts';
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import type { Page } from './serviceClient.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Project management at the service: folders, projects, insights, image batches, annotation jobs. */
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
 import type { Folder } from '../model.ts';
 import type { Place } from './address.ts';

@@ -1,5 +1,5 @@
 /** Batches at the service: uploads, counts, shards, parts, files. */
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
 import { STALL_MS } from '../limits.ts';
 import type { SignedUpload } from '../model.ts';

@@ -1,5 +1,5 @@
 /** Whose workspace the key opens. */
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
 import { stagingPlace } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';

@@ -1,5 +1,5 @@
 /** Items in the ledger: looked up by path and by content, added, counted. Moves of their state: transitions.ts. */
-import { ERROR_CODES, type ErrorCode } from '../../../preload/contract.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
 import type { Fingerprint, MediaKind, Stamp } from '../model.ts';
 import { isFingerprint, isStamp } from '../ids.ts';

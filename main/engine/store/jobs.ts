@@ -1,5 +1,5 @@
 /** Processing jobs in the ledger: saved with their complete body before anything is started. */
-import { ERROR_CODES, type ErrorCode } from '../../../preload/contract.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
 import { isJobId } from '../ids.ts';
 import type { JobId } from '../model.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Result } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
 import { storeFailure } from './store.ts';
 

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { ErrorCode } from '../../../preload/contract.ts';
+import type { ErrorCode } from '../../../preload/errorCodes.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
 import type { Row } from './rows.ts';
 import { shareTransactions } from './sharedTransactions.ts';

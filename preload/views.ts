@@ -1,0 +1,129 @@
+/** What the window always sees: one snapshot of plain JSON values, bounded in size. Types only. */
+import type { SluiceError } from './errorCodes.ts';
+import type { WatchRule } from './watchRule.ts';
+
+/** Counts of items by how far they are. `sending` includes planned, sent and unknown ones. */
+export interface Counts {
+  readonly found: number;
+  readonly queued: number;
+  readonly sending: number;
+  readonly confirmed: number;
+  readonly skipped: number;
+  readonly attention: number;
+}
+
+export interface ConnectionView {
+  readonly id: number;
+  readonly name: string;
+  readonly workspace: string;
+  readonly apiUrl: string;
+  readonly projectsUrl: string;
+  readonly keyCarrier: 'query' | 'header';
+  /** locked: the key cannot be decrypted and must be given again. */
+  readonly state: 'checking' | 'ready' | 'refused' | 'unreachable' | 'locked';
+  readonly selected: boolean;
+  readonly queued: number;
+}
+
+export interface WatchView {
+  readonly id: number;
+  readonly rule: WatchRule;
+  readonly state: 'scanning' | 'watching' | 'polling' | 'paused' | 'missing' | 'failed';
+  /** A sentence when something is not as it should be: polling, missing, unreadable; null otherwise. */
+  readonly notice: string | null;
+  readonly counts: Counts;
+  /** Found, not at rest yet. */
+  readonly settling: number;
+  /** The batch that new items go to now; null before the first. */
+  readonly batchId: string | null;
+  /** What happens next, as a sentence: "sealed at 18:00, then workflow count-cups". */
+  readonly next: string;
+  readonly lastFileAt: number | null;
+}
+
+/** A transfer that runs now. */
+export interface MovingView {
+  readonly transferId: number;
+  readonly kind: 'image' | 'video' | 'shard';
+  readonly batchId: string;
+  /** The file, or "420 images". */
+  readonly label: string;
+  readonly sentBytes: number;
+  readonly sizeBytes: number;
+}
+
+export interface LineView {
+  readonly paused: boolean;
+  /** Why nothing moves; null when nothing hinders it. */
+  readonly hindrance: SluiceError | null;
+  /** Ms since which the service is silent; 0 while it answers. */
+  readonly silentMs: number;
+  readonly counts: Counts;
+  readonly openBytes: number;
+  readonly bytesPerSecond: number;
+  /** null: not known, or nothing to send. */
+  readonly leftMs: number | null;
+  /** Bytes per second of the last two minutes, one value per second, oldest first. */
+  readonly throughput: readonly number[];
+  readonly capBytesPerSecond: number | null;
+  /** At most 20. */
+  readonly moving: readonly MovingView[];
+}
+
+export interface DownloadView {
+  readonly batchId: string;
+  readonly to: string;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly done: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly error: SluiceError | null;
+}
+
+export interface SettingsView {
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly notifications: {
+    readonly confirmed: boolean;
+    readonly jobs: boolean;
+    readonly problems: boolean;
+  };
+  readonly startAtLogin: boolean;
+  readonly closeToTray: boolean;
+  readonly keepAwake: boolean;
+  readonly lanesMost: number;
+  /** The timetable as it was written; '' for no cap. */
+  readonly bandwidth: string;
+  readonly order: 'oldest' | 'newest' | 'smallest';
+  readonly settleMs: number;
+  readonly webhook: {
+    readonly enabled: boolean;
+    readonly bind: string;
+    readonly port: number;
+    readonly publicUrl: string;
+  };
+}
+
+/** The whole state that the window shows at once: bounded, replaced whole, numbered. */
+export interface AppSnapshot {
+  readonly revision: number;
+  readonly at: number;
+  readonly runtime: {
+    readonly version: string;
+    readonly platform: string;
+    readonly dataDirectory: string;
+    readonly development: boolean;
+    readonly secretsProtected: boolean;
+    readonly tray: boolean;
+  };
+  /** Sentences that need to be said once: a ledger that was salvaged, settings from the backup. */
+  readonly notices: readonly { readonly id: string; readonly text: string }[];
+  readonly connections: readonly ConnectionView[];
+  readonly line: LineView;
+  /** At most 200. */
+  readonly watches: readonly WatchView[];
+  readonly problems: { readonly count: number; readonly unread: number };
+  readonly jobsRunning: number;
+  /** At most 20. */
+  readonly downloads: readonly DownloadView[];
+  readonly settings: SettingsView;
+}
