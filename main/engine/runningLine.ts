@@ -1,6 +1,8 @@
 /** A line in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
 import type { SluiceError } from '../../preload/errorCodes.ts';
+import { firstFailure } from './firstFailure.ts';
 import { beat } from './heartbeat.ts';
+import { type Bell, createHints, type Hint, type Hints } from './hints.ts';
 import {
   BACKOFF_FIRST_MS,
   BACKOFF_MAX_MS,
@@ -10,7 +12,8 @@ import {
   RETENTION_MS,
 } from './limits.ts';
 import type { LaneBounds } from './pipeline/adapt.ts';
-import { confirm, type ConfirmMemory } from './pipeline/confirm.ts';
+import { type Bandwidth, createBandwidth } from './pipeline/bandwidth.ts';
+import { confirm, type ConfirmMemory, hintConfirm } from './pipeline/confirm.ts';
 import { identifyAgain } from './pipeline/identify.ts';
 import { type Lane, startLane, type Step } from './pipeline/lane.ts';
 import type { Line, LineTimes, StepName } from './pipeline/line.ts';
@@ -18,8 +21,9 @@ import type { ListedBatches } from './pipeline/openBatch.ts';
 import { plan } from './pipeline/plan.ts';
 import { reconcile } from './pipeline/reconcile.ts';
 import type { Target } from './pipeline/target.ts';
-import { createTransferLanes } from './pipeline/transferLanes.ts';
+import { createTransferLanes, type TransferLanes } from './pipeline/transferLanes.ts';
 import type { Ports } from './ports.ts';
+import { createProbe } from './probe.ts';
 import { type Reach, trackReach } from './reach.ts';
 import type { ServiceClient } from './service/serviceClient.ts';
 import type { Store } from './store/store.ts';
@@ -46,6 +50,10 @@ export interface LineOptions {
   readonly bases: readonly string[] | null;
   readonly times?: Partial<LineTimes>;
   readonly bounds?: LaneBounds;
+  /** The bound of everything that is sent together, bytes per second, null for none; asked twice a second. */
+  readonly capBytesPerSecond?: () => number | null;
+  /** Fetched files count under the same bound. */
+  readonly capDownloads?: boolean;
 }
 
 export interface RunningLine {
@@ -62,6 +70,12 @@ export interface RunningLine {
   /** Monotonic instant since which the service is silent; null while it answers. */
   silentSince(): number | null;
   everAnswered(): boolean;
+  /** A webhook told of a batch or a job: the service is asked about it now. */
+  hint(hint: Hint): void;
+  /** Waiting for news of a job that hints end. */
+  bellFor(jobId: string): Bell;
+  /** The bound of the rate is another one now. */
+  capChanged(): void;
   /** Bytes of bodies handed to the network since the start. */
   sentBytes(): number;
   /** Tries of transfers that failed since the start. */
@@ -74,10 +88,9 @@ export interface RunningLine {
   stop(): Promise<void>;
 }
 
-const PROBE_FIRST_MS = 1_000;
-const PROBE_MAX_MS = 15_000;
-const PROBE_GROWTH = 1.6;
 const RETRY_PLAN_MS = 2_000;
+/** The shortest pause of a lane that waits for an instant. */
+const LEAST_PAUSE_MS = 20;
 const LANE_NAMES = ['identify', 'plan', 'transfer', 'reconcile', 'confirm', 'probe'] as const;
 
 /** What the lanes of a line share and change while it runs. */
@@ -88,9 +101,30 @@ interface State {
   sentBytes: number;
   readonly targets: Target[];
   readonly lanes: Map<LaneName, Lane>;
+  readonly confirmations: ConfirmMemory;
+  readonly hints: Hints;
+  /** null: the rate has no bound. */
+  readonly bandwidth: Bandwidth | null;
 }
 
 type LaneName = (typeof LANE_NAMES)[number] | StepName;
+
+function newState(options: LineOptions): State {
+  return {
+    waiting: null,
+    planError: null,
+    paused: false,
+    sentBytes: 0,
+    targets: [],
+    lanes: new Map(),
+    confirmations: new Map(),
+    hints: createHints(options.ports.clock),
+    bandwidth:
+      options.capBytesPerSecond === undefined
+        ? null
+        : createBandwidth(options.ports.clock, options.capBytesPerSecond),
+  };
+}
 
 function wakeAll(state: State): void {
   for (const lane of state.lanes.values()) lane.wake();
@@ -123,6 +157,11 @@ function createLine(
     sentBytes: (count) => {
       state.sentBytes += count;
     },
+    hintsArrive: () => state.hints.arrive(),
+    ...(state.bandwidth === null ? {} : { paceUp: state.bandwidth.pace }),
+    ...(state.bandwidth === null || options.capDownloads !== true
+      ? {}
+      : { paceDown: state.bandwidth.pace }),
   };
 }
 
@@ -134,13 +173,16 @@ function stepsOf(
   const { store, ports } = line;
   const { clock } = ports;
   const listed: ListedBatches = new Set();
-  const confirmations: ConfirmMemory = new Map();
-  const untilDue = (): number | null => {
-    const next = nextDueAt(store, clock.now());
-    return next === null ? null : Math.max(20, next - clock.now());
+  // Asked from the instant before the step on: what fell due while it ran is not in it, and must not wait for the tick.
+  const untilDue = (before: number): number | null => {
+    const next = nextDueAt(store, before);
+    return next === null ? null : Math.max(LEAST_PAUSE_MS, next - clock.now());
   };
   return {
-    identify: async () => ((await identifyAgain(line)) ? 0 : untilDue()),
+    identify: async () => {
+      const before = clock.now();
+      return (await identifyAgain(line)) ? 0 : untilDue(before);
+    },
     plan: async () => {
       state.planError = null;
       for (const target of state.targets) {
@@ -152,86 +194,25 @@ function stepsOf(
       return state.planError === null ? null : RETRY_PLAN_MS;
     },
     reconcile: async () => {
+      const before = clock.now();
       if (state.waiting === null) await reconcile(line);
-      return untilDue();
+      return untilDue(before);
     },
     confirm: async () => {
       if (state.waiting !== null) return null;
-      const next = await confirm(line, confirmations);
+      const next = await confirm(line, state.confirmations);
       return next === null ? null : Math.max(5, next - clock.monotonicMs());
     },
   };
 }
 
-/** Asks the service now and then while nothing answers or the line waits, and lets it go on when that is over. */
-function createProbe(line: Line, state: State, reach: Reach): Step {
-  let pause = PROBE_FIRST_MS;
-  return async () => {
-    if (state.waiting === null && reach.silentSince() === null) {
-      pause = PROBE_FIRST_MS;
-      return null;
-    }
-    await line.ports.clock.sleep(pause, line.signal);
-    pause = Math.min(PROBE_MAX_MS, pause * PROBE_GROWTH);
-    if (line.signal.aborted) return null;
-    const key = await line.client.checkKey(line.signal);
-    // A full disk and a quota are tried again by doing: nothing else tells that they are over.
-    const mended = key.ok || (key.error.next !== 'wait' && reach.silentSince() === null);
-    if (mended && state.waiting !== null) {
-      state.waiting = null;
-      wakeAll(state);
-    }
-    return 0;
-  };
-}
-
-/** Rejects when any of the works does; never resolves. */
-function firstFailure(works: readonly Promise<unknown>[]): Promise<never> {
-  const broken = Promise.race(
-    works.map((work) => work.then(() => new Promise<never>(() => undefined))),
-  );
-  broken.catch(() => undefined);
-  return broken;
-}
-
-/** Starts the lanes of a connection. */
-export function startRunningLine(options: LineOptions): RunningLine {
-  const { store, connectionId } = options;
-  const { clock } = options.ports;
-  const stopping = new AbortController();
-  const state: State = {
-    waiting: null,
-    planError: null,
-    paused: false,
-    sentBytes: 0,
-    targets: [],
-    lanes: new Map(),
-  };
-  const reach = trackReach(options.ports.http, clock, () => {
-    if (state.waiting?.code.startsWith('net') === true) state.waiting = null;
-    store.transaction(() => networkIsBack(store, connectionId));
-    wakeAll(state);
-  });
-  const ports: Ports = { ...options.ports, http: reach.http };
-  const line = createLine(options, ports, options.createClient(ports), state, stopping.signal);
-  const bounds = options.bounds ?? { least: 1, most: LANES_MAX };
-  const transfers = createTransferLanes(
-    line,
-    () => bounds,
-    () => state.paused,
-  );
-  const steps = {
-    ...stepsOf(line, state),
-    transfer: () => transfers.step(),
-    probe: createProbe(line, state, reach),
-  };
-  for (const name of LANE_NAMES) {
-    state.lanes.set(name, startLane(clock, stopping.signal, steps[name]));
-  }
-  const works = [
-    ...[...state.lanes.values()].map((lane) => lane.done),
-    beat(store, clock, stopping.signal),
-  ];
+/** What others ask of a running line and tell it, its end aside. */
+function faceOf(
+  line: Line,
+  state: State,
+  transfers: TransferLanes,
+  reach: Reach,
+): Omit<RunningLine, 'broken' | 'stop'> {
   return {
     line,
     addTarget: (target) => {
@@ -254,9 +235,55 @@ export function startRunningLine(options: LineOptions): RunningLine {
       return since;
     },
     everAnswered: () => reach.everAnswered(),
+    hint: (hint) => {
+      state.hints.note(hint);
+      if (hint.batchId !== null) hintConfirm(line, state.confirmations, hint.batchId);
+      line.changed('confirm', 'process');
+    },
+    bellFor: (jobId) => state.hints.bellFor(jobId),
+    capChanged: () => state.bandwidth?.changed(),
     sentBytes: () => state.sentBytes,
     failures: () => transfers.failures(),
     runningTransfers: () => transfers.running(),
+  };
+}
+
+/** Starts the lanes of a connection. */
+export function startRunningLine(options: LineOptions): RunningLine {
+  const { store, connectionId } = options;
+  const { clock } = options.ports;
+  const stopping = new AbortController();
+  const state = newState(options);
+  const reach = trackReach(options.ports.http, clock, () => {
+    if (state.waiting?.code.startsWith('net') === true) state.waiting = null;
+    store.transaction(() => networkIsBack(store, connectionId));
+    wakeAll(state);
+  });
+  const ports: Ports = { ...options.ports, http: reach.http };
+  const line = createLine(options, ports, options.createClient(ports), state, stopping.signal);
+  const bounds = options.bounds ?? { least: 1, most: LANES_MAX };
+  const transfers = createTransferLanes(
+    line,
+    () => bounds,
+    () => state.paused,
+  );
+  const steps = {
+    ...stepsOf(line, state),
+    transfer: () => transfers.step(),
+    probe: createProbe(line, reach, () => {
+      state.waiting = null;
+      wakeAll(state);
+    }),
+  };
+  for (const name of LANE_NAMES) {
+    state.lanes.set(name, startLane(clock, stopping.signal, steps[name]));
+  }
+  const works = [
+    ...[...state.lanes.values()].map((lane) => lane.done),
+    beat(store, clock, stopping.signal),
+  ];
+  return {
+    ...faceOf(line, state, transfers, reach),
     broken: firstFailure([transfers.broken, ...works]),
     stop: async () => {
       stopping.abort();

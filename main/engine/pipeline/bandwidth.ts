@@ -23,12 +23,14 @@ const ASK_MS = 500;
 const CATCH_UP_MS = 250;
 /** A slice lasts about this long, ms, within its least and most bytes. */
 const SLICE_MS = 20;
-const SLICE_LEAST_BYTES = 256;
+const SLICE_LEAST_BYTES = 64;
 const SLICE_MOST_BYTES = 256 * 1024;
 
 interface Waiter {
+  /** Bytes it has. */
   readonly bytes: number;
-  readonly go: () => void;
+  /** Lets it hand on so many of them. */
+  readonly go: (granted: number) => void;
 }
 
 /** Bytes that one slice may have under a bound, bytes per second. */
@@ -71,19 +73,23 @@ class Bucket {
     return this.#cap;
   }
 
-  /** Resolves when so many bytes may pass, at the latest when the signal aborts: then none are taken. */
-  async take(bytes: number, signal: AbortSignal): Promise<void> {
-    if (this.#waiting.length === 0 && this.#pay(bytes)) return;
-    await new Promise<void>((resolve) => {
+  /** Waits for its turn. Answers how many of the bytes may pass now; 0, and nothing is taken, when the signal aborts. */
+  take(bytes: number, signal: AbortSignal): Promise<number> {
+    if (signal.aborted) return Promise.resolve(0);
+    const granted = this.#waiting.length === 0 ? this.#pay(bytes) : 0;
+    if (granted > 0) return Promise.resolve(granted);
+    return new Promise((resolve) => {
       const onAbort = (): void => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
-        resolve();
+        resolve(0);
       };
-      const go = (): void => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
+      const waiter: Waiter = {
+        bytes,
+        go: (count) => {
+          signal.removeEventListener('abort', onAbort);
+          resolve(count);
+        },
       };
-      const waiter: Waiter = { bytes, go };
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting.push(waiter);
       if (!this.#pumping) void this.#pump();
@@ -93,30 +99,32 @@ class Bucket {
   #fill(): void {
     const now = this.#clock.monotonicMs();
     if (this.#cap !== null) {
-      const most = Math.max((this.#cap * CATCH_UP_MS) / 1000, sliceBytes(this.#cap));
+      const most = (this.#cap * CATCH_UP_MS) / 1000 + sliceBytes(this.#cap);
       const grown = this.#tokens + ((now - this.#filledAt) / 1000) * this.#cap;
       this.#tokens = Math.min(most, grown);
     }
     this.#filledAt = now;
   }
 
-  #pay(bytes: number): boolean {
+  /** Takes the tokens of one slice when they are there. Answers its size, or 0. */
+  #pay(bytes: number): number {
     const cap = this.cap();
-    if (cap === null) return true;
+    if (cap === null) return bytes;
     this.#fill();
-    // A slice that was cut under a higher bound may be more than the bucket holds.
-    if (this.#tokens < Math.min(bytes, sliceBytes(cap))) return false;
-    this.#tokens -= bytes;
-    return true;
+    const slice = Math.min(bytes, sliceBytes(cap));
+    if (this.#tokens < slice) return 0;
+    this.#tokens -= slice;
+    return slice;
   }
 
   /** Lets those who wait go on in turn; ends when nobody waits. */
   async #pump(): Promise<void> {
     this.#pumping = true;
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      if (this.#pay(first.bytes)) {
+      const granted = this.#pay(first.bytes);
+      if (granted > 0) {
         this.#waiting.shift();
-        first.go();
+        first.go(granted);
         continue;
       }
       const cap = this.#cap ?? 1;
@@ -141,14 +149,13 @@ export function createBandwidth(clock: Clock, askCap: () => number | null): Band
   ): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length;) {
-        const cap = bucket.cap();
-        const end = cap === null ? chunk.length : Math.min(chunk.length, at + sliceBytes(cap));
-        if (cap !== null) await bucket.take(end - at, signal);
-        if (signal.aborted) {
+        const left = chunk.length - at;
+        const granted = bucket.cap() === null ? left : await bucket.take(left, signal);
+        if (granted === 0) {
           throw new SluiceFailure(sluiceError('network.lost', { stopped: true }));
         }
-        yield at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
-        at = end;
+        yield granted === chunk.length ? chunk : chunk.subarray(at, at + granted);
+        at += granted;
       }
     }
   }

@@ -5,6 +5,7 @@
 import type { Result } from '../../../preload/errorCodes.ts';
 import { ok, sluiceError } from '../errors.ts';
 import { nameKey } from '../files/safeNames.ts';
+import { HINTED_PAUSE_FACTOR } from '../limits.ts';
 import { type Batch, batchByRow } from '../store/batches.ts';
 import {
   awaitedTransfers,
@@ -21,6 +22,8 @@ import type { Line } from './line.ts';
 /** What is remembered of a batch between two looks; lost in a restart, which only asks again. */
 export interface Watched {
   nextAt: number;
+  /** Monotonic instant of the last look. */
+  askedAt: number;
   pauseMs: number;
   /** Something was on its way at the last look. */
   busy: boolean;
@@ -36,6 +39,8 @@ export type ConfirmMemory = Map<number, Watched>;
 
 const GROWTH = 1.5;
 const BUSY_PAUSE_MS = 5000;
+/** However many hints come, a batch is not asked about more often than this, ms. */
+const HINT_REST_MS = 250;
 /** While transfers run, listing may take at most this fraction of the time. */
 const LIST_SHARE = 0.05;
 
@@ -43,7 +48,15 @@ function watchedOf(memory: ConfirmMemory, line: Line, batchRow: number): Watched
   let watched = memory.get(batchRow);
   if (watched === undefined) {
     const pauseMs = line.times.confirmFirstMs;
-    watched = { nextAt: 0, pauseMs, busy: true, lastSeen: '', missing: new Set(), listCostMs: 0 };
+    watched = {
+      nextAt: 0,
+      askedAt: 0,
+      pauseMs,
+      busy: true,
+      lastSeen: '',
+      missing: new Set(),
+      listCostMs: 0,
+    };
     memory.set(batchRow, watched);
   }
   return watched;
@@ -127,12 +140,14 @@ function busy(line: Line, batchRow: number): boolean {
 
 function schedule(line: Line, batch: Batch, watched: Watched, progress: boolean): void {
   const { confirmFirstMs, confirmMaxMs } = line.times;
-  watched.pauseMs = progress ? confirmFirstMs : Math.min(confirmMaxMs, watched.pauseMs * GROWTH);
+  const most = confirmMaxMs * (line.hintsArrive?.() === true ? HINTED_PAUSE_FACTOR : 1);
+  watched.pauseMs = progress ? confirmFirstMs : Math.min(most, watched.pauseMs * GROWTH);
   watched.busy = busy(line, batch.id);
   const pause = watched.busy
     ? Math.max(Math.min(BUSY_PAUSE_MS, confirmMaxMs), watched.listCostMs / LIST_SHARE)
     : watched.pauseMs;
-  watched.nextAt = line.ports.clock.monotonicMs() + pause;
+  watched.askedAt = line.ports.clock.monotonicMs();
+  watched.nextAt = watched.askedAt + pause;
 }
 
 /** Nothing else is on its way any more: the moment when the count says most, so it is asked at once. */
@@ -141,6 +156,16 @@ function noticeIdle(line: Line, batchRow: number, watched: Watched): void {
   watched.busy = false;
   watched.pauseMs = line.times.confirmFirstMs;
   watched.nextAt = line.ports.clock.monotonicMs();
+}
+
+/** Something happened to a batch: it is asked about now, and soon again, but never in a flood. */
+export function hintConfirm(line: Line, memory: ConfirmMemory, batchId: string): void {
+  const now = line.ports.clock.monotonicMs();
+  for (const [row, watched] of memory) {
+    if (batchByRow(line.store, row)?.batchId !== batchId) continue;
+    watched.pauseMs = line.times.confirmFirstMs;
+    watched.nextAt = Math.min(watched.nextAt, Math.max(now, watched.askedAt + HINT_REST_MS));
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { SluiceError } from '../../../preload/errorCodes.ts';
 import type { Ports } from '../ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
+import type { Pace } from './bandwidth.ts';
 
 /** Times of the line that tests shorten; the standard ones come from limits.ts. */
 export interface LineTimes {
@@ -39,4 +40,10 @@ export interface Line {
   waiting(): SluiceError | null;
   /** Bytes of bodies handed to the network, counted for rates. */
   sentBytes(count: number): void;
+  /** Slows bodies that are sent down to the bound of the line; absent: there is none. */
+  readonly paceUp?: Pace;
+  /** The same for files that are fetched. */
+  readonly paceDown?: Pace;
+  /** True while webhooks arrive: asking may be slower. Absent: there are none. */
+  readonly hintsArrive?: () => boolean;
 }

@@ -77,7 +77,7 @@ export function openBody(
   );
   const source = line.ports.files.openSources(members, trailer, signal);
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of source.chunks) {
+    for await (const chunk of line.paceUp?.(source.chunks, signal) ?? source.chunks) {
       line.sentBytes(chunk.length);
       yield chunk;
     }
