@@ -8,6 +8,7 @@ import type { Files } from '../ports.ts';
 import { fileError, isGone, listCode, writing } from './errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { createInlineTasks } from './fileTasks.ts';
+import { isRemote, notify } from './notices.ts';
 import { openPart } from './partFile.ts';
 import { decodeName, encodePath } from './pathBytes.ts';
 import type { PoolOptions } from './threadPool.ts';
@@ -100,6 +101,8 @@ function filesOver(tasks: FileTasks): Files {
     remove,
     unpack: (archive, directory, signal) => unpack(archive, directory, signal, freeBytes),
     freeBytes,
+    notify,
+    isRemote,
     close: () => tasks.close(),
   };
 }

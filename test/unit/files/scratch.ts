@@ -1,0 +1,44 @@
+/** A fresh directory for each test file's tests, removed afterwards. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+
+/** Answers a function that makes an empty directory; all are removed after each test. */
+export function scratchDirectories(): () => string {
+  const made: string[] = [];
+  afterEach(() => {
+    for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
+  });
+  return () => {
+    const path = mkdtempSync(join(tmpdir(), 'sluice-files-'));
+    made.push(path);
+    return path;
+  };
+}
+
+/** The value of a result that must be a success. */
+export function valueOf<T>(
+  result:
+    { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown },
+): T {
+  if (!result.ok) throw new Error(`unexpected failure: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+/** The code of a result that must be a failure. */
+export function codeOf(
+  result: { readonly ok: true } | { readonly ok: false; readonly error: { readonly code: string } },
+): string {
+  return result.ok ? 'no failure' : result.error.code;
+}
+
+/** A signal that never aborts. */
+export const NEVER = new AbortController().signal;
+
+/** All bytes of a stream. */
+export async function collected(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const chunk of chunks) pieces.push(chunk);
+  return Buffer.concat(pieces);
+}
