@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Result } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
 import { GLOBAL_OPTIONS, readArguments } from '../../main/cli/args.ts';
 import { COMMANDS } from '../../main/cli/commands.ts';
 import { exitCodeOf } from '../../main/cli/exitCode.ts';
@@ -222,8 +222,11 @@ export async function dataDirectoryNames(world: World): Promise<readonly string[
   return (await readdir(world.dataDirectory)).sort();
 }
 
-/** Makes a world that is taken down at the end of the running test. */
-export async function createWorld(options: WorldOptions = {}): Promise<World> {
+/** Makes a world that is taken down at the end of the running test; tests that run beside others hand their own hook over. */
+export async function createWorld(
+  options: WorldOptions = {},
+  finished: (cleanUp: () => Promise<void>) => void = onTestFinished,
+): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'));
   const dataDirectory = join(directory, 'data');
   const apiKey = `key-${crypto.randomUUID().replaceAll('-', '')}`;
@@ -231,7 +234,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const local = await createLocalFiles(join(directory, 'source'));
   const log = openLogFile(dataDirectory, 'debug', null);
   const made: Made = { directory, dataDirectory, service, local, log, options, said: [] };
-  onTestFinished(async () => {
+  finished(async () => {
     await service.close();
     await rm(directory, { recursive: true, force: true });
   });

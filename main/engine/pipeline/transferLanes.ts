@@ -69,14 +69,16 @@ export function createTransferLanes(
     await Promise.resolve();
     turnWindow();
     const { clock } = line.ports;
+    const now = clock.now();
     const free = lanes.allowed - running.size;
     if (free > 0 && !paused() && line.waiting() === null) {
       const ids = new Set(running.keys());
-      const due = dueTransfers(line.store, line, ids, clock.now(), free);
+      const due = dueTransfers(line.store, line, ids, now, free);
       for (const transfer of due) start(transfer);
       if (due.length < free) window.full = false;
     }
-    const next = nextDueAt(line.store, clock.now());
+    // From the same instant on: what falls due in between must not wait for the tick.
+    const next = nextDueAt(line.store, now);
     return next === null ? null : Math.max(20, next - clock.now());
   };
 

@@ -1,0 +1,98 @@
+/** A ledger of its own for one test, with what is needed to put items into it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { isFingerprint, isStamp } from '../../main/engine/ids.ts';
+import { addBatch, type Batch } from '../../main/engine/store/batches.ts';
+import { ensureConnection, ensureDestination } from '../../main/engine/store/connections.ts';
+import { addItem, type Identified } from '../../main/engine/store/items.ts';
+import { openStore, type Store } from '../../main/engine/store/store.ts';
+import { addTransfer } from '../../main/engine/store/transfers.ts';
+
+/** A directory that goes away with the test. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-unit-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export interface TestLedger {
+  readonly directory: string;
+  readonly store: Store;
+  readonly connectionId: number;
+  readonly destinationId: number;
+  /** A bulk batch of images made here, unless said otherwise. */
+  batch(given?: Partial<Batch>): Batch;
+  /** Queues an image of this path and content. */
+  item(path: string, given?: Partial<Identified>): number;
+  /** Plans a transfer of one new item for each path. */
+  transfer(batch: Batch, paths: readonly string[]): { id: number; itemIds: readonly number[] };
+}
+
+/** What identification tells of an image with this content. */
+export function identified(content: string, given: Partial<Identified> = {}): Identified {
+  const stamp = `1:2:3:${content}`;
+  const fingerprint = `small:${content}`;
+  if (!isStamp(stamp) || !isFingerprint(fingerprint)) throw new Error('test values are legal');
+  return {
+    kind: 'image',
+    sizeBytes: 100,
+    stamp,
+    fingerprint,
+    sha256: content,
+    state: 'queued',
+    reason: null,
+    duplicateOf: null,
+    retryAt: 0,
+    ...given,
+  };
+}
+
+/** Opens an empty ledger with one connection and one destination. */
+export function createTestLedger(now = 1000): TestLedger {
+  const directory = temporaryDirectory();
+  const store = openStore(join(directory, 'ledger.db'));
+  onTestFinished(() => store.close());
+  const connectionId = ensureConnection(store, {
+    apiUrl: 'http://127.0.0.1:1',
+    projectsUrl: 'http://127.0.0.1:1',
+    workspace: 'demo',
+  });
+  const destinationId = ensureDestination(store, connectionId, 'batch-1');
+  const item: TestLedger['item'] = (path, given) =>
+    addItem(store, { destinationId, path, relativePath: path }, identified(path, given), now);
+  return {
+    directory,
+    store,
+    connectionId,
+    destinationId,
+    item,
+    batch: (given = {}) =>
+      addBatch(
+        store,
+        {
+          connectionId,
+          baseId: 'batch-1',
+          generation: 1,
+          batchId: 'batch-1',
+          displayName: null,
+          kind: 'image',
+          mode: 'bulk',
+          createdHere: true,
+          ...given,
+        },
+        now,
+      ),
+    transfer: (batch, paths) => {
+      const itemIds = paths.map((path) => item(path));
+      const members = itemIds.map((itemId, index) => {
+        const name = paths[index] ?? '';
+        return { itemId, name, nameKey: name };
+      });
+      const kind = batch.mode === 'bulk' ? 'shard' : batch.kind;
+      const planned = { batchRow: batch.id, kind, sizeBytes: 100, notification: null } as const;
+      return { id: addTransfer(store, planned, members, now), itemIds };
+    },
+  };
+}

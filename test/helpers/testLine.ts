@@ -1,0 +1,57 @@
+/** A line for unit tests: nothing of it touches a disk or a network unless a test says so. */
+import type { Line } from '../../main/engine/pipeline/line.ts';
+import type { Clock, Files, Http, Ports } from '../../main/engine/ports.ts';
+import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
+import { STANDARD_TIMES } from '../../main/engine/runningLine.ts';
+import { createServiceClient } from '../../main/engine/service/client.ts';
+import type { ServiceClient } from '../../main/engine/service/serviceClient.ts';
+import type { TestLedger } from './ledger.ts';
+import { createManualClock } from './manualClock.ts';
+
+export interface LineParts {
+  readonly clock?: Clock;
+  readonly files?: Files;
+  readonly http?: Http;
+  readonly client?: Partial<ServiceClient>;
+}
+
+const SILENT: Http = {
+  request: () =>
+    Promise.resolve({ kind: 'failure', fault: 'refused', maybeSent: false, detail: 'unit test' }),
+  close: () => Promise.resolve(),
+};
+
+/** Makes a line over a ledger. Without parts, the network refuses everything. */
+export function createTestLine(ledger: TestLedger, parts: LineParts = {}): Line {
+  const ports: Ports = {
+    clock: parts.clock ?? createManualClock(),
+    http: parts.http ?? SILENT,
+    files: parts.files ?? createInlineFiles(),
+    random: { fraction: () => 0.5, token: (length) => 'a'.repeat(length) },
+    log: { write: () => undefined },
+  };
+  const client = createServiceClient({
+    ...ports,
+    connection: {
+      apiUrl: 'http://127.0.0.1:1',
+      projectsUrl: 'http://127.0.0.1:1',
+      apiKey: 'unit-test-key',
+      workspace: 'demo',
+      keyCarrier: 'query',
+    },
+    dialectMemory: { read: () => null, write: () => undefined },
+  });
+  return {
+    ports,
+    store: ledger.store,
+    client: { ...client, ...parts.client },
+    connectionId: ledger.connectionId,
+    bases: null,
+    times: STANDARD_TIMES,
+    signal: new AbortController().signal,
+    changed: () => undefined,
+    wait: () => undefined,
+    waiting: () => null,
+    sentBytes: () => undefined,
+  };
+}
