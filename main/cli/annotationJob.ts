@@ -99,8 +99,12 @@ function readWish(context: CommandContext): Result<Wish> {
   });
 }
 
-/** The job of this name with the same people and the same number of images; null when there is none. Pure. */
-function sameJob(jobs: readonly AnnotationJob[], wish: Wish): AnnotationJob | null {
+/** The job of this name over the image batch, with the same people and number of images; null when there is none. */
+function sameJob(
+  jobs: readonly AnnotationJob[],
+  wish: Wish,
+  otherBatches: ReadonlySet<string>,
+): AnnotationJob | null {
   const same = (one: string | null, other: string): boolean =>
     one === null || one.toLowerCase() === other.toLowerCase();
   return (
@@ -109,7 +113,9 @@ function sameJob(jobs: readonly AnnotationJob[], wish: Wish): AnnotationJob | nu
         job.name === wish.name &&
         job.images === wish.images &&
         same(job.labeler, wish.labelerEmail) &&
-        same(job.reviewer, wish.reviewerEmail),
+        same(job.reviewer, wish.reviewerEmail) &&
+        // A service may name the source by an inner id that no list shows: then the rest decides.
+        !(job.sourceBatch !== null && otherBatches.has(job.sourceBatch)),
     ) ?? null
   );
 }
@@ -141,7 +147,8 @@ async function createOne(
   // Always listed first: the same command again must not give the same work out twice.
   const before = await client.annotationJobs(project, signal);
   if (!before.ok) return before;
-  const known = sameJob(before.value, wish);
+  const others = new Set(batches.value.map(idOf).filter((id) => id !== imageBatchId));
+  const known = sameJob(before.value, wish, others);
   if (known !== null) return tellJob(context, known, false);
   const { labelerEmail, reviewerEmail } = wish;
   const request = {
@@ -156,7 +163,7 @@ async function createOne(
   if (made.error.code !== 'service.noAnswer') return made;
   const found = await lookAfterLostAnswer(context, made.error, 'annotation job', async () => {
     const now = await client.annotationJobs(project, signal);
-    return now.ok ? ok(sameJob(now.value, wish)) : now;
+    return now.ok ? ok(sameJob(now.value, wish, others)) : now;
   });
   return found.ok ? tellJob(context, found.value, true) : found;
 }

@@ -9,6 +9,7 @@ import { usage } from './args.ts';
 import { type Command, type CommandContext, openClient, resolveWorkspace } from './context.ts';
 import { EXIT } from './exitCode.ts';
 import { count, formatBytes, formatInstant, formatTable } from './format.ts';
+import { receipt } from './receipt.ts';
 import { withSession } from './session.ts';
 import { createDownloadTeller } from './downloadProgress.ts';
 
@@ -156,18 +157,21 @@ const READS: Readonly<Record<string, Read>> = {
   parts: readParts,
   files: readFiles,
   download: fetchAll,
+  receipt,
 };
 
 export const batch: Command = {
   usage:
-    'sluice batch list · count ID · shards ID · parts ID · files ID [--part NAME] · download ID --to DIR [--part NAME] [--unpack]',
-  about: 'reads the service; download brings every output file of every part',
-  options: { part: 'text', to: 'text', unpack: 'flag' },
+    'sluice batch list · count ID · shards ID · parts ID · files ID [--part NAME] · download ID --to DIR [--part NAME] [--unpack] · receipt ID [--csv]',
+  about:
+    'reads the service; download brings every output file of every part; receipt proves every upload',
+  options: { part: 'text', to: 'text', unpack: 'flag', csv: 'flag' },
   run: async (context) => {
     const [what, id] = context.args.words;
     if (what === 'list') return list(context);
     const read = READS[what ?? ''];
-    if (read === undefined) return usage('batch list, count, shards, parts, files or download');
+    if (read === undefined)
+      return usage('batch list, count, shards, parts, files, download or receipt');
     if (id === undefined) return usage(`batch ${what ?? ''} needs the ID of a batch`);
     return read(context, id);
   },

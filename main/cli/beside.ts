@@ -2,11 +2,13 @@
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
 import { connectionRow, createClient, type ServiceClient } from '../engine/connect.ts';
+import type { Engine } from '../engine/engine.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { openBeside } from '../engine/plainLine.ts';
 import { openReader } from '../engine/reading.ts';
-import type { Store } from '../engine/store/store.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
+
+type Store = Engine['store'];
 
 /** What such a command works with. */
 export interface Beside {

@@ -1,11 +1,18 @@
 /** The commands by name, and the help that lists them. */
+import { annotationJob } from './annotationJob.ts';
 import { batch } from './batch.ts';
+import { completionOf } from './completion.ts';
+import { connections } from './connections.ts';
 import type { Command } from './context.ts';
+import { doctor } from './doctor.ts';
+import { folder } from './folder.ts';
 import { job } from './job.ts';
 import { problems } from './problems.ts';
+import { project } from './project.ts';
 import { run } from './run.ts';
 import { status } from './status.ts';
 import { upload } from './upload.ts';
+import { why } from './why.ts';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   upload,
@@ -14,6 +21,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   problems,
   batch,
   job,
+  folder,
+  project,
+  'annotation-job': annotationJob,
+  why,
+  connections,
+  doctor,
+  completion: completionOf(() => COMMANDS),
 };
 
 const GLOBAL_HELP = `Options of every command

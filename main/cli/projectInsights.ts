@@ -1,7 +1,6 @@
 /** `sluice project insights` and `trend`: who labeled how much, how well, and how that changes. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { csvRows } from '../engine/csv.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { ok } from '../engine/errors.ts';
 import {
@@ -12,6 +11,7 @@ import {
   periodFrom,
   readTrend,
 } from '../engine/insightSnapshots.ts';
+import { insightsCsv } from '../engine/insightsCsv.ts';
 import type { Insights } from '../engine/model.ts';
 import { openReader } from '../engine/reading.ts';
 import { usage } from './args.ts';
@@ -67,38 +67,6 @@ function insightLines(told: Insights, period: Period): readonly string[] {
   return [heading, ...formatTable([columns, ...rows, total])];
 }
 
-function insightCsv(told: Insights, period: Period): readonly string[] {
-  const columns = [
-    'project',
-    'from',
-    'until',
-    'labeler',
-    'email',
-    'images_labeled',
-    'boxes_drawn',
-    'marked_null',
-    'model_assisted',
-    'approved',
-    'rejected',
-    'approval_percent',
-  ];
-  const rows = told.labelers.map((one) => [
-    told.projectId,
-    period.from,
-    period.until,
-    one.displayName,
-    one.email,
-    one.imagesLabeled,
-    one.boxesDrawn,
-    one.markedNull,
-    one.modelAssisted,
-    one.approved,
-    one.rejected,
-    one.approvalPercent,
-  ]);
-  return csvRows([columns, ...rows]);
-}
-
 /** Keeps today's snapshot. A ledger that cannot take it must not hide the insights themselves. */
 function keep(context: CommandContext, beside: Beside, period: Period, told: Insights): boolean {
   if (beside.ledger === null) return false;
@@ -128,7 +96,7 @@ export async function insights(context: CommandContext): Promise<Result<number>>
     const told = await beside.client.insights(project.value, period.value, context.signal);
     if (!told.ok) return told;
     const kept = keep(context, beside, period.value, told.value);
-    if (asCsv) output.rows(insightCsv(told.value, period.value));
+    if (asCsv) output.rows(insightsCsv(told.value, period.value));
     else {
       const data = { ...told.value, ...period.value, kept };
       output.result(data, insightLines(told.value, period.value));

@@ -1,0 +1,40 @@
+/** `sluice why PATH`: why a file is, or is not, uploaded. Asks nobody, and needs no key. */
+import { resolve } from 'node:path';
+import { ok } from '../engine/errors.ts';
+import { openReader } from '../engine/reading.ts';
+import { explainPath, type PathItem } from '../engine/why.ts';
+import { usage } from './args.ts';
+import type { Command } from './context.ts';
+import { EXIT } from './exitCode.ts';
+
+function itemToJson(item: PathItem): Readonly<Record<string, unknown>> {
+  return {
+    ...item,
+    stateAt: new Date(item.stateAt).toISOString(),
+    retryAt: item.retryAt > 0 ? new Date(item.retryAt).toISOString() : null,
+  };
+}
+
+export const why: Command = {
+  usage: 'sluice why PATH [--batch ID]',
+  about: 'why a file is, or is not, uploaded; in every batch, or in one',
+  options: { batch: 'text' },
+  run: async (context) => {
+    const [given, ...more] = context.args.words;
+    if (given === undefined || more.length > 0) return usage('why takes one PATH');
+    const reader = openReader(context.dataDirectory);
+    if (!reader.ok) return reader;
+    const store = reader.value;
+    try {
+      const { files, clock } = context.ports();
+      const asked = { batchId: context.args.text('batch'), now: clock.now() };
+      const told = await explainPath(store, files, resolve(given), asked);
+      const { path, headline, details, items } = told;
+      const data = { path, headline, details, items: items.map(itemToJson) };
+      context.output.result(data, [headline, ...details.map((line) => `  ${line}`)]);
+      return ok(EXIT.done);
+    } finally {
+      store?.close();
+    }
+  },
+};

@@ -1,0 +1,66 @@
+/**
+ * Looking at the ledger and at who holds it without leaving a trace: no lock is kept, no file is made. For `doctor`.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { describeOwner } from './ownership.ts';
+import { migrations } from './store.ts';
+
+/** What a look at the ledger showed. */
+export type LedgerHealth =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'good'; readonly version: number }
+  | { readonly kind: 'newer'; readonly version: number; readonly known: number }
+  /** It is damaged or cannot be read; `said` is SQLite's word. */
+  | { readonly kind: 'bad'; readonly said: string };
+
+function look(database: DatabaseSync): LedgerHealth {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  const known = migrations().at(-1)?.version ?? 0;
+  if (version > known) return { kind: 'newer', version, known };
+  const said = String(database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
+  return said === 'ok' ? { kind: 'good', version } : { kind: 'bad', said };
+}
+
+/** Checks the ledger's file. Beside an owner it reads as any reader; otherwise as a file that nobody changes. */
+export function ledgerHealth(path: string): LedgerHealth {
+  for (;;) {
+    if (!existsSync(path)) return { kind: 'none' };
+    const isOpen = existsSync(`${path}-wal`);
+    const url = pathToFileURL(path);
+    // An ordinary reader would make the files of the journal where there are none.
+    url.search = isOpen ? '?mode=ro' : '?mode=ro&immutable=1';
+    let health: LedgerHealth;
+    let database: DatabaseSync | null = null;
+    try {
+      database = new DatabaseSync(url, { readOnly: true, timeout: 5_000 });
+      health = look(database);
+    } catch (error) {
+      health = { kind: 'bad', said: error instanceof Error ? error.message : String(error) };
+    } finally {
+      database?.close();
+    }
+    // Somebody opened it meanwhile: what was read may have been half a change.
+    if (isOpen || !existsSync(`${path}-wal`)) return health;
+  }
+}
+
+/** Who holds the data directory; null when nobody does. The look takes a moment's shared lock. */
+export function ownerOf(directory: string): string | null {
+  const path = join(directory, 'lock.db');
+  if (!existsSync(path)) return null;
+  let lock: DatabaseSync | null = null;
+  try {
+    const url = pathToFileURL(path);
+    url.search = '?mode=ro';
+    lock = new DatabaseSync(url, { readOnly: true, timeout: 0 });
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return null;
+  } catch {
+    return describeOwner(directory) ?? 'unknown';
+  } finally {
+    lock?.close();
+  }
+}
