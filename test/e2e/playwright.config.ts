@@ -1,0 +1,16 @@
+/** End-to-end tests: the built application on Electron, or on the Chromium host where its binary is not. */
+import { defineConfig } from '@playwright/test';
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.e2e.ts',
+  outputDir: '../../test-results',
+  // Each test starts a whole application: side by side they would only wait for each other.
+  workers: 1,
+  fullyParallel: false,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+});

@@ -1,0 +1,124 @@
+/** The application under test, the same on Electron and on the Chromium host (design.md §11). */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { electronBinary } from '../../../build/electronBinary.ts';
+
+/** What a test answers to the next dialog. Paths answer the file dialogs, `response` is the number of a button. */
+export interface DialogAnswer {
+  readonly canceled?: boolean;
+  readonly filePaths?: readonly string[];
+  readonly filePath?: string;
+  readonly response?: number;
+  readonly checkboxChecked?: boolean;
+}
+
+/** An item of the tray's menu. */
+export interface TrayItem {
+  readonly label: string;
+  readonly enabled: boolean;
+  readonly checked: boolean;
+}
+
+/** A notification that was shown. */
+export interface ShownNotification {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** A window as the desktop sees it. */
+export interface WindowState {
+  readonly url: string;
+  readonly visible: boolean;
+  readonly focused: boolean;
+}
+
+/** What the computer's power can do. */
+export type PowerEvent =
+  'suspend' | 'resume' | 'on-battery' | 'on-ac' | 'lock-screen' | 'unlock-screen' | 'shutdown';
+
+/** How to start the application. */
+export interface LaunchOptions {
+  /** A built main; default out/main/main.js. */
+  readonly entry?: string;
+  /** The data directory; default a new temporary one. */
+  readonly userDataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  /** False for an application that starts without a window. */
+  readonly waitForPage?: boolean;
+}
+
+/** `LaunchOptions` with every default filled in. */
+export interface Launch {
+  readonly entry: string;
+  readonly userDataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+  readonly waitForPage: boolean;
+}
+
+/** A running application and what a person can do with it. */
+export interface AppUnderTest {
+  readonly runtime: 'electron' | 'host';
+  readonly userDataDir: string;
+  /** The page of the newest window; a new one after a crash. Throws while there is none. */
+  readonly page: Page;
+  /** Waits until a page is loaded (again). */
+  waitForPage(): Promise<Page>;
+  /** Answers the next dialog that opens; queue it before what opens the dialog. */
+  answerNextDialog(answer: DialogAnswer): Promise<void>;
+  /** Drops real files and directories. */
+  dropFiles(target: Locator, paths: readonly string[]): Promise<void>;
+  /** Clicks in the open context menu, else in the application's menu. */
+  menuClick(path: readonly string[]): Promise<void>;
+  readonly tray: {
+    /** Empty without a tray icon. */
+    items(): Promise<readonly TrayItem[]>;
+    click(label: string): Promise<void>;
+  };
+  notifications(): Promise<readonly ShownNotification[]>;
+  power(event: PowerEvent): Promise<void>;
+  /** What was handed to the desktop: addresses, files, directories. */
+  openedExternally(): Promise<readonly string[]>;
+  windows(): Promise<readonly WindowState[]>;
+  /** The X of the window. */
+  closeWindow(): Promise<void>;
+  crashRenderer(): Promise<void>;
+  /** Starts the application a second time on the same data; gives its exit code. */
+  secondStart(args: readonly string[]): Promise<number | null>;
+  /** Asks the application to quit without waiting: it may refuse. */
+  quit(): Promise<void>;
+  /** Quits (twice when the first is refused), waits for the end; fails when a dialog stayed unanswered. */
+  close(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Resolves with the exit code when it has ended. */
+  readonly exited: Promise<number | null>;
+  /** What it wrote so far. */
+  output(): string;
+}
+
+/** Which runtime this machine offers; SLUICE_RUNTIME=host|electron decides otherwise. */
+export async function chosenRuntime(): Promise<'electron' | 'host'> {
+  const wish = process.env['SLUICE_RUNTIME'];
+  if (wish === 'host' || wish === 'electron') return wish;
+  return (await electronBinary(false)) === null ? 'host' : 'electron';
+}
+
+/** Starts the application on the runtime of this machine. */
+export async function launchApp(options: LaunchOptions = {}): Promise<AppUnderTest> {
+  const launch: Launch = {
+    entry: options.entry ?? join(import.meta.dirname, '../../../out/main/main.js'),
+    userDataDir: options.userDataDir ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-'))),
+    env: options.env ?? {},
+    args: options.args ?? [],
+    waitForPage: options.waitForPage ?? true,
+  };
+  const runtime = await chosenRuntime();
+  console.log(`Runtime: ${runtime === 'host' ? 'Chromium host' : 'Electron'}`);
+  // Only the chosen one is loaded: each pulls in its own half of Playwright.
+  if (runtime === 'host') return (await import('./hostApp.ts')).launchHost(launch);
+  return (await import('./electronApp.ts')).launchElectron(launch);
+}

@@ -1,0 +1,49 @@
+'use strict';
+// Loaded into Electron before the application: keeps what it shows outside the page, and answers dialogs for tests.
+const { dialog, Notification, shell, Tray } = require('electron');
+
+const spy = { answers: [], unanswered: [], notifications: [], opened: [] };
+const state = { menu: null };
+globalThis.sluiceSpy = spy;
+
+const defaults = { showMessageBox: { response: 0, checkboxChecked: false } };
+for (const name of ['showOpenDialog', 'showSaveDialog', 'showMessageBox']) {
+  dialog[name] = async (...args) => {
+    const settings = args.at(-1) ?? {};
+    if (spy.answers.length === 0) {
+      spy.unanswered.push(`${name} ("${settings.title ?? settings.message ?? ''}")`);
+      throw new Error(`dialog.${name} opened, but the test queued no answer for it.`);
+    }
+    const answer = spy.answers.shift();
+    return { canceled: false, filePaths: [], filePath: '', ...defaults[name], ...answer };
+  };
+}
+for (const name of ['openExternal', 'openPath']) {
+  shell[name] = async (target) => {
+    spy.opened.push(target);
+    return '';
+  };
+}
+shell.showItemInFolder = (target) => void spy.opened.push(target);
+
+Notification.prototype.show = function show() {
+  spy.notifications.push({ title: this.title, body: this.body });
+};
+
+const setContextMenu = Tray.prototype.setContextMenu;
+Tray.prototype.setContextMenu = function keep(menu) {
+  state.menu = menu;
+  return setContextMenu.call(this, menu);
+};
+const destroy = Tray.prototype.destroy;
+Tray.prototype.destroy = function forget() {
+  state.menu = null;
+  return destroy.call(this);
+};
+const shown = () => (state.menu?.items ?? []).filter((item) => item.visible);
+spy.tray = () => shown().map(({ label, enabled, checked }) => ({ label, enabled, checked }));
+spy.clickTray = (label) => {
+  const item = shown().find((entry) => entry.label === label);
+  if (item === undefined) throw new Error(`The tray's menu has no "${label}".`);
+  item.click();
+};

@@ -1,0 +1,120 @@
+/** The application under test on the Chromium host. */
+import { chromium, type Browser, type Page } from '@playwright/test';
+import type { AppUnderTest, Launch } from './appUnderTest.ts';
+import { dropFiles } from './drop.ts';
+import {
+  notificationsSchema,
+  numberSchema,
+  openedSchema,
+  textsSchema,
+  trayItemsSchema,
+  windowsSchema,
+} from './hostAnswersSchema.ts';
+import { startHost, type HostProcess } from './hostProcess.ts';
+
+/** Starts the application on the host and attaches to its page as a second debugger. */
+export async function launchHost(launch: Launch): Promise<AppUnderTest> {
+  const host = startHost(launch);
+  const line = pageLine(host);
+  try {
+    if (launch.waitForPage) await line.wait();
+  } catch (error) {
+    host.kill();
+    throw error;
+  }
+  const end = async (): Promise<void> => {
+    await host.exited;
+    await line.detach();
+  };
+  return {
+    runtime: 'host',
+    userDataDir: launch.userDataDir,
+    get page() {
+      return line.page();
+    },
+    waitForPage: () => line.wait(),
+    answerNextDialog: async (answer) => void (await host.ask('answerDialog', answer)),
+    dropFiles: (target, paths) => dropFiles(line.page(), target, paths),
+    menuClick: async (path) => void (await host.ask('menuClick', path)),
+    tray: {
+      items: async () => trayItemsSchema.parse(await host.ask('trayItems')),
+      click: async (label) => void (await host.ask('trayClick', label)),
+    },
+    notifications: async () => notificationsSchema.parse(await host.ask('notifications')),
+    power: async (event) => void (await host.ask('power', event)),
+    openedExternally: async () =>
+      openedSchema.parse(await host.ask('opened')).map(({ target }) => target),
+    windows: async () => windowsSchema.parse(await host.ask('windows')),
+    closeWindow: async () => void (await host.ask('closeWindow')),
+    crashRenderer: async () => void (await host.ask('crashRenderer')),
+    secondStart: async (args) => startHost({ ...launch, args }).exited,
+    quit: async () => void (await host.ask('quit')),
+    close: async () => {
+      const unanswered = await quit(host);
+      await end();
+      if (unanswered.length > 0) {
+        throw new Error(`The test left this unanswered: ${unanswered.join(', ')}`);
+      }
+    },
+    kill: async () => {
+      host.kill();
+      await end();
+    },
+    exited: host.exited,
+    output: () => host.output(),
+  };
+}
+
+/** Asks to quit until the application ends; gives what no test answered. */
+async function quit(host: HostProcess): Promise<readonly string[]> {
+  let unanswered: readonly string[] = [];
+  const gone = host.exited.then(() => true);
+  try {
+    // The first quit may be refused in order to finish something, as before-quit allows.
+    for (let ended = false; !ended;) {
+      unanswered = textsSchema.parse(await host.ask('unanswered'));
+      await host.ask('quit');
+      const pause = new Promise<boolean>((resolve) => setTimeout(resolve, 500, false));
+      ended = await Promise.race([gone, pause]);
+    }
+  } catch {
+    await host.exited;
+  }
+  return unanswered;
+}
+
+interface PageLine {
+  page(): Page;
+  wait(): Promise<Page>;
+  detach(): Promise<void>;
+}
+
+function pageLine(host: HostProcess): PageLine {
+  let browser: Browser | null = null;
+  let attachedTo: number | null = null;
+  const newest = (): Page | null => {
+    const pages = browser?.contexts().flatMap((context) => context.pages()) ?? [];
+    return pages.findLast((page) => !page.isClosed() && page.url() !== 'about:blank') ?? null;
+  };
+  const page = (): Page => {
+    const found = newest();
+    if (found === null) throw new Error('The application has no page now.');
+    return found;
+  };
+  return {
+    page,
+    wait: async () => {
+      await host.nextPage();
+      const port = numberSchema.parse(await host.ask('debuggingPort'));
+      if (port !== attachedTo) {
+        // Without Playwright's own defaults, or it would paint over the application's colour scheme.
+        browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
+        attachedTo = port;
+      }
+      return page();
+    },
+    detach: async () => {
+      await browser?.close();
+    },
+  };
+}

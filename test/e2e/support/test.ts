@@ -1,0 +1,50 @@
+/** The test function of the end-to-end tests: starts applications, ends them, keeps what explains a failure. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as base, type TestInfo } from '@playwright/test';
+import { launchApp, type AppUnderTest, type LaunchOptions } from './appUnderTest.ts';
+
+/** What tests get. */
+export interface AppFixtures {
+  /** A directory that is gone after the test. */
+  readonly scratch: string;
+  /** Starts the application; whatever still runs after the test is closed, and must close well. */
+  readonly launch: (options?: LaunchOptions) => Promise<AppUnderTest>;
+}
+
+/** Playwright's `test` with `launch` and `scratch`. */
+export const test = base.extend<AppFixtures>({
+  scratch: async ({}, use) => {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
+    await use(directory);
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  },
+  launch: async ({ scratch }, use, info) => {
+    const running: AppUnderTest[] = [];
+    await use(async (options = {}) => {
+      const app = await launchApp({ userDataDir: join(scratch, 'user-data'), ...options });
+      running.push(app);
+      const place = options.waitForPage === false ? null : app.page.context();
+      await place?.tracing.start({ screenshots: true, snapshots: true });
+      void app.exited.then(() => running.splice(running.indexOf(app), 1));
+      return app;
+    });
+    const failed = info.status !== info.expectedStatus;
+    for (const [at, app] of [...running].entries()) {
+      if (failed) await keep(app, info, at);
+      await app.close();
+    }
+  },
+});
+
+/** Keeps the log, a picture and a trace in test-results. */
+async function keep(app: AppUnderTest, info: TestInfo, at: number): Promise<void> {
+  await writeFile(info.outputPath(`app-${at}.log`), app.output());
+  try {
+    await app.page.screenshot({ path: info.outputPath(`app-${at}.png`), timeout: 5000 });
+    await app.page.context().tracing.stop({ path: info.outputPath(`app-${at}.zip`) });
+  } catch {
+    // There may be no page left to look at.
+  }
+}
