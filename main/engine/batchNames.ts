@@ -15,3 +15,8 @@ export function generationId(baseId: string, generation: number): string {
 export function videosId(baseId: string): string {
   return withEnding(baseId, '-videos');
 }
+
+/** The id beside ID for images that come later than the videos ID already holds. */
+export function imagesId(baseId: string): string {
+  return withEnding(baseId, '-images');
+}

@@ -48,6 +48,8 @@ export const UNREACHABLE_MIDWAY_MS = 10 * MINUTE;
 export const RETENTION_MS = 7 * 24 * 60 * MINUTE;
 /** Settle time of a watch: default, least, most. */
 export const SETTLE_MS = { standard: 5 * SECOND, least: SECOND, most: 300 * SECOND } as const;
+/** A watched file whose end is missing may still be coming for this long after its last touch. */
+export const TRUNCATED_GRACE_MS = MINUTE;
 /** A full scan of every watch. */
 export const RESCAN_MS = 10 * MINUTE;
 

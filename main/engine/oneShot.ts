@@ -34,12 +34,14 @@ export interface OneShotProgress {
 export interface OneShotRequest {
   readonly places: readonly Place[];
   readonly destinationId: number;
-  readonly target: Omit<Target, 'destinationId' | 'scanned' | 'ignoreExpired'>;
+  readonly target: Pick<Target, 'baseId' | 'displayName' | 'mode' | 'notification'>;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: OneShotProgress) => void;
 }
 
+/** What a target of a one-shot command is beside its batch: no rule chooses or closes anything. */
+const ONE_SHOT = { ignoreExpired: true, chooseBase: null, maxItems: null, watchId: null } as const;
 const LOOK_MS = 50;
 /** Waits of this kind end a one-shot command at once: it cannot mend them. */
 const HOPELESS = ['auth.rejected', 'service.quota', 'disk.full', 'network.tls'];
@@ -152,10 +154,15 @@ export async function uploadOnce(
 ): Promise<{ end: OneShotEnd; tally: Tally }> {
   const { store, ports } = running.line;
   const { destinationId, signal, onProgress } = request;
-  const intake: Intake = { destinationId, ignoreExpired: true };
+  const intake: Intake = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
   let finished = false;
   const scanned = (): boolean => finished;
-  running.addTarget({ ...request.target, ...intake, scanned });
+  running.addTarget({
+    ...request.target,
+    ...ONE_SHOT,
+    destinationId,
+    scanned,
+  });
   const taking = intakeAll(running, request, intake).then(() => {
     finished = true;
     store.transaction(() => clearReadableDirectories(store, destinationId, ports.clock.now()));
@@ -195,7 +202,7 @@ export async function retryOnce(
       displayName: null,
       mode: 'auto',
       notification: null,
-      ignoreExpired: true,
+      ...ONE_SHOT,
       scanned,
     });
   }

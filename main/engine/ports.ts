@@ -86,6 +86,23 @@ export interface PartFile {
   close(): Promise<void>;
 }
 
+/** What a listener for touched names is told. */
+export interface NotifyWants {
+  /** Names that are not even looked at; asked with absolute paths. */
+  readonly leftOut: (path: string) => boolean;
+  readonly onTouched: (path: string) => void;
+  /** `exhausted`: the system has no watches left; `failed`: anything else. Hints may be missing from now on. */
+  readonly onTrouble: (kind: 'exhausted' | 'failed', detail: string) => void;
+}
+
+export interface Notifying {
+  /** Resolves when every directory is listened to. */
+  readonly ready: Promise<void>;
+  /** Directories listened to now. */
+  directories(): number;
+  close(): Promise<void>;
+}
+
 export interface Files {
   /** Lists a directory. Errors: item.gone, directory.unreadable, item.unreadable when it is no directory. */
   list(directory: string): Promise<Result<readonly DirectoryEntry[]>>;
@@ -113,6 +130,10 @@ export interface Files {
   remove(path: string): Promise<Result<void>>;
   /** Unpacks a .tar, .tar.gz or .zip safely into a fresh directory, which appears under its name only when whole. Answers the files written. */
   unpack(archive: string, directory: string, signal: AbortSignal): Promise<Result<number>>;
+  /** Tells of touched names below a directory: hints, never the truth. Our own scans are the truth. */
+  notify(directory: string, wants: NotifyWants): Notifying;
+  /** True for a directory on a network share or another place that sends no events of others. */
+  isRemote(directory: string): Promise<boolean>;
   /** Bytes free where the path is. */
   freeBytes(path: string): Promise<number | null>;
   close(): Promise<void>;

@@ -4,6 +4,7 @@
  */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { sluiceError } from '../errors.ts';
+import { TRUNCATED_GRACE_MS } from '../limits.ts';
 import type { Inspection } from '../model.ts';
 import {
   addItem,
@@ -19,6 +20,7 @@ import {
 } from '../store/items.ts';
 import { markSeen, replaceSeen } from '../store/seen.ts';
 import { moveItem } from '../store/transitions.ts';
+import { isWatched } from '../store/watches.ts';
 import { backoffMs } from './backoff.ts';
 import { decide, isSettled, judge, reasonOf, unread } from './judge.ts';
 import type { Line } from './line.ts';
@@ -29,6 +31,8 @@ export interface Intake {
   readonly destinationId: number;
   /** An explicit upload sends again what stood in a batch that has expired. */
   readonly ignoreExpired: boolean;
+  /** How long a half-copied file is waited for, ms since its last touch; 0: the user says now. */
+  readonly truncatedGraceMs: number;
 }
 
 const GROUP = 256;
@@ -159,10 +163,12 @@ async function inspectGroup(
     }
   }
   const inspected = await ports.files.inspect(open.map(({ found }) => found.path));
-  const retryAt = ports.clock.now() + line.times.backoffFirstMs;
+  const now = ports.clock.now();
+  const retryAt = now + line.times.backoffFirstMs;
+  const grace = { now, graceMs: intake.truncatedGraceMs };
   open.forEach(({ found, known }, index) => {
     const result = inspected[index];
-    if (result !== undefined) done.push({ found, known, judged: judge(result, retryAt) });
+    if (result !== undefined) done.push({ found, known, judged: judge(result, retryAt, grace) });
   });
   return done;
 }
@@ -190,6 +196,13 @@ export async function identify(line: Line, intake: Intake, found: readonly Found
   }
 }
 
+/** How items of a destination are looked at again: as its watch would, or as an explicit upload does. */
+function intakeAgain(line: Line, destinationId: number): Intake {
+  const watched = isWatched(line.store, destinationId);
+  const truncatedGraceMs = watched ? TRUNCATED_GRACE_MS : 0;
+  return { destinationId, ignoreExpired: !watched, truncatedGraceMs };
+}
+
 function rewrite(
   line: Line,
   item: Item,
@@ -199,7 +212,8 @@ function rewrite(
   const { store, ports, times } = line;
   const now = ports.clock.now();
   const pause = backoffMs(item.tries + 1, ports.random.fraction(), times);
-  const judged = judge(result, now + pause);
+  const { truncatedGraceMs: graceMs } = intakeAgain(line, item.destinationId);
+  const judged = judge(result, now + pause, { now, graceMs });
   const current = itemById(store, item.id);
   if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
   const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
@@ -208,7 +222,7 @@ function rewrite(
     moveItem(store, item.id, 'skipped', now, { code: 'item.replaced', detail: null });
     replaceSeen(store, item.id, newest.id);
   } else {
-    const intake = { destinationId: item.destinationId, ignoreExpired: true };
+    const intake = intakeAgain(line, item.destinationId);
     reidentify(store, current, withDuplicate(line, intake, judged, item, hashes), now);
   }
   reviveDuplicates(store, item.id, now);
@@ -221,10 +235,12 @@ export async function identifyAgain(line: Line): Promise<boolean> {
   if (first === undefined) return false;
   const items = due.filter((item) => item.destinationId === first.destinationId);
   const results = await line.ports.files.inspect(items.map((item) => item.path));
-  const intake = { destinationId: first.destinationId, ignoreExpired: true };
+  const intake = intakeAgain(line, first.destinationId);
+  const now = line.ports.clock.now();
+  const grace = { now, graceMs: intake.truncatedGraceMs };
   const candidates = items.flatMap((item, index) => {
     const result = results[index];
-    return result === undefined ? [] : [{ path: item.path, judged: judge(result, 0) }];
+    return result === undefined ? [] : [{ path: item.path, judged: judge(result, 0, grace) }];
   });
   const hashes = await hashLookalikes(line, intake, candidates);
   await line.store.soon(() => {

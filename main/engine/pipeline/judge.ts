@@ -34,8 +34,19 @@ export function unread(
   };
 }
 
+/** How long a half-copied file is waited for: a copy over a bad network pauses. */
+export interface Grace {
+  readonly now: number;
+  /** Counted from the last touch, ms. */
+  readonly graceMs: number;
+}
+
 /** What an inspection makes of a file, before its content is compared with others. */
-export function judge(inspected: Result<Inspection>, retryAt: number): Identified {
+export function judge(
+  inspected: Result<Inspection>,
+  retryAt: number,
+  grace: Grace | null = null,
+): Identified {
   if (!inspected.ok) {
     const { error } = inspected;
     if (error.next === 'retry') return unread('queued', null, retryAt);
@@ -62,6 +73,9 @@ export function judge(inspected: Result<Inspection>, retryAt: number): Identifie
   if (seen.kind === null) return resting('skipped', 'item.unsupported');
   if (seen.kind === 'image' && seen.sizeBytes > MAX_IMAGE_BYTES) {
     return resting('skipped', 'item.tooLarge');
+  }
+  if (seen.truncated && grace !== null && grace.now - seen.touchedAt < grace.graceMs) {
+    return unread('queued', null, retryAt);
   }
   if (seen.truncated) return resting('parked', 'item.truncated');
   return found;

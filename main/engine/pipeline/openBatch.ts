@@ -91,6 +91,7 @@ async function makeBatch(
       mode,
       createdHere,
     },
+    target.watchId,
     ports.clock.now(),
   );
   ports.log.write('info', 'batch.opened', { batch: batchId, kind, mode, createdHere });

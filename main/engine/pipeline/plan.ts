@@ -1,7 +1,7 @@
 /** Step: plan. Queued items get a batch, a name at the service, and a place in a transfer whose manifest never changes. */
 import { basename, sep } from 'node:path';
 import type { SluiceError } from '../../../preload/errorCodes.ts';
-import { videosId } from '../batchNames.ts';
+import { imagesId, videosId } from '../batchNames.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
 import { SINGLE_MODE_MAX_IMAGES } from '../limits.ts';
 import { nameAtService, nameKey } from '../files/safeNames.ts';
@@ -9,14 +9,24 @@ import type { MediaKind } from '../model.ts';
 import {
   type Batch,
   type BatchMode,
+  batchSize,
   expireBatches,
+  sealBatch,
   nameHolder,
   newestGeneration,
   remoteFileUrl,
 } from '../store/batches.ts';
 import { statedLimits } from '../store/connections.ts';
 import { type Item } from '../store/items.ts';
-import { confirmUnsent, countKind, itemsToPlan, parkQueued } from '../store/waiting.ts';
+import {
+  confirmUnsent,
+  countKind,
+  itemsToPlan,
+  itemsWithoutBase,
+  parkQueued,
+  waitingBases,
+} from '../store/waiting.ts';
+import { assignBase } from '../store/watches.ts';
 import { addTransfer, type PlannedMember } from '../store/transfers.ts';
 import { adoptByContent } from './adopt.ts';
 import { reasonOf } from './judge.ts';
@@ -34,7 +44,8 @@ export function baseIdFor(
   baseId: string,
   known: { readonly images: number; readonly scanned: boolean; readonly holds: MediaKind | null },
 ): string | null {
-  if (kind === 'image' || known.holds === 'video') return baseId;
+  if (kind === 'image') return known.holds === 'video' ? imagesId(baseId) : baseId;
+  if (known.holds === 'video') return baseId;
   if (known.images > 0 || known.holds === 'image') return videosId(baseId);
   return known.scanned ? baseId : null;
 }
@@ -52,18 +63,27 @@ export function chooseMode(
   return known.scanned ? 'single' : null;
 }
 
-function wantedFor(line: Line, target: Target, kind: MediaKind): Wanted | null {
+/** A target with the batch id its items were given: null where all go to the target's own. */
+interface Aim {
+  readonly target: Target;
+  readonly chosen: string | null;
+}
+
+function wantedFor(line: Line, { target, chosen }: Aim, kind: MediaKind): Wanted | null {
   const { store, connectionId } = line;
+  const { destinationId, mode: wish } = target;
+  const asked = chosen ?? target.baseId;
   const scanned = target.scanned();
-  const images = countKind(store, target.destinationId, 'image', SINGLE_MODE_MAX_IMAGES + 1);
-  const first = newestGeneration(store, connectionId, target.baseId);
-  const baseId = baseIdFor(kind, target.baseId, { images, scanned, holds: first?.kind ?? null });
+  const enough = SINGLE_MODE_MAX_IMAGES + 1;
+  const images = countKind(store, destinationId, chosen, 'image', enough);
+  const first = newestGeneration(store, connectionId, asked);
+  const baseId = baseIdFor(kind, asked, { images, scanned, holds: first?.kind ?? null });
   if (baseId === null) return null;
   const present = newestGeneration(store, connectionId, baseId);
   const open = present?.state === 'open' ? present.mode : null;
-  const mode = chooseMode(kind, target.mode, { images, scanned, present: open });
+  const mode = chooseMode(kind, wish, { images, scanned, present: open });
   if (mode === null) return null;
-  const modeDemanded = kind === 'image' && target.mode !== 'auto';
+  const modeDemanded = kind === 'image' && wish !== 'auto' && target.watchId === null;
   return { baseId, kind, mode, modeDemanded };
 }
 
@@ -114,8 +134,20 @@ function nameItems(line: Line, batch: Batch, items: readonly Item[], now: number
   return named;
 }
 
+/** How many more items a batch may take before it is closed. */
+function roomIn(line: Line, target: Target, batch: Batch): number {
+  if (target.maxItems === null) return GROUP;
+  return Math.min(GROUP, target.maxItems - batchSize(line.store, batch.id));
+}
+
 /** Adds the transfers for these items; answers how many items are taken care of or on their way. */
-function addTransfers(line: Line, target: Target, batch: Batch, items: readonly Item[]): number {
+function addTransfers(
+  line: Line,
+  target: Target,
+  batch: Batch,
+  items: readonly Item[],
+  rest: boolean,
+): number {
   const { store, ports, connectionId } = line;
   const now = ports.clock.now();
   const named = nameItems(line, batch, items, now);
@@ -129,7 +161,7 @@ function addTransfers(line: Line, target: Target, batch: Batch, items: readonly 
   }
   const { notification } = target;
   const bounds = shardBounds(statedLimits(store, connectionId), notification !== null);
-  const shards = cutShards(named, bounds, target.scanned());
+  const shards = cutShards(named, bounds, rest);
   for (const shard of shards) {
     const sizeBytes = shard.reduce((sum, member) => sum + member.sizeBytes, 0);
     addTransfer(store, { batchRow: batch.id, kind: 'shard', sizeBytes, notification }, shard, now);
@@ -137,36 +169,71 @@ function addTransfers(line: Line, target: Target, batch: Batch, items: readonly 
   return items.length - named.length + shards.length;
 }
 
+/** Fills one batch from the queue as far as it takes items. Answers how many were taken care of. */
+async function fill(
+  line: Line,
+  { target, chosen }: Aim,
+  kind: MediaKind,
+  batch: Batch,
+): Promise<number> {
+  const { store, ports } = line;
+  const take = (): readonly Item[] => {
+    const room = roomIn(line, target, batch);
+    return room <= 0 ? [] : itemsToPlan(store, target.destinationId, chosen, kind, room);
+  };
+  await adoptByContent(line, batch, take());
+  return store.soon(() => {
+    const room = roomIn(line, target, batch);
+    if (room <= 0) {
+      sealBatch(store, batch.id, ports.clock.now());
+      return 1;
+    }
+    const items = take();
+    // A batch that is full with these items waits for no more.
+    const rest = target.scanned() || (target.maxItems !== null && items.length === room);
+    return addTransfers(line, target, batch, items, rest);
+  });
+}
+
 async function planKind(
   line: Line,
-  target: Target,
+  aim: Aim,
   kind: MediaKind,
   listed: ListedBatches,
 ): Promise<SluiceError | null> {
   const { store, ports } = line;
+  const { destinationId } = aim.target;
   while (!line.signal.aborted) {
-    if (itemsToPlan(store, target.destinationId, kind, 1).length === 0) return null;
-    const wanted = wantedFor(line, target, kind);
+    if (itemsToPlan(store, destinationId, aim.chosen, kind, 1).length === 0) return null;
+    const wanted = wantedFor(line, aim, kind);
     if (wanted === null) return null;
-    const batch = await openBatch(line, target, wanted, listed);
+    const batch = await openBatch(line, aim.target, wanted, listed);
     if (!batch.ok) {
       if (batch.error.next === 'park') {
         const reason = reasonOf(batch.error);
-        store.transaction(() =>
-          parkQueued(store, target.destinationId, kind, reason, ports.clock.now()),
-        );
+        const now = ports.clock.now();
+        store.transaction(() => parkQueued(store, destinationId, aim.chosen, kind, reason, now));
       }
       return batch.error;
     }
-    await adoptByContent(line, batch.value, itemsToPlan(store, target.destinationId, kind, GROUP));
-    const added = await store.soon(() => {
-      const items = itemsToPlan(store, target.destinationId, kind, GROUP);
-      return addTransfers(line, target, batch.value, items);
-    });
-    if (added === 0) return null;
+    if ((await fill(line, aim, kind, batch.value)) === 0) return null;
     line.changed('transfer');
   }
   return null;
+}
+
+/** Lets the rule of a target choose the batch of items that have none yet. */
+async function chooseBases(line: Line, target: Target): Promise<void> {
+  const { store } = line;
+  const { chooseBase, destinationId } = target;
+  if (chooseBase === null) return;
+  while (itemsWithoutBase(store, destinationId, 1).length > 0) {
+    await store.soon(() => {
+      for (const item of itemsWithoutBase(store, destinationId, GROUP)) {
+        assignBase(store, item.id, chooseBase(item));
+      }
+    });
+  }
 }
 
 /**
@@ -178,9 +245,17 @@ export async function plan(
   target: Target,
   listed: ListedBatches,
 ): Promise<SluiceError | null> {
+  const { store } = line;
   const now = line.ports.clock.now();
-  line.store.transaction(() => expireBatches(line.store, now));
-  const images = await planKind(line, target, 'image', listed);
-  const videos = await planKind(line, target, 'video', listed);
-  return images ?? videos;
+  store.transaction(() => expireBatches(store, now));
+  await chooseBases(line, target);
+  const chosen = target.chooseBase === null ? [null] : waitingBases(store, target.destinationId);
+  let failed: SluiceError | null = null;
+  for (const base of chosen) {
+    const aim = { target, chosen: base };
+    const images = await planKind(line, aim, 'image', listed);
+    const videos = await planKind(line, aim, 'video', listed);
+    failed ??= images ?? videos;
+  }
+  return failed;
 }

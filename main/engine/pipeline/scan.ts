@@ -21,14 +21,16 @@ export interface Found {
   readonly error: SluiceError | null;
 }
 
+/** Why a name is left out; null when it is not. What holds for a directory holds for everything in it. */
+export type LeftOut = (relativePath: string, isDirectory: boolean) => ErrorCode | null;
+
 interface Walk {
   readonly files: Files;
   readonly root: string;
   /** Real paths of directories that were walked. */
   readonly walked: Set<string>;
   readonly signal: AbortSignal;
-  /** Why a name is left out; null when it is not. */
-  readonly leftOut: (relativePath: string) => ErrorCode | null;
+  readonly leftOut: LeftOut;
 }
 
 function found(walk: Walk, path: string, error: SluiceError | null): Found {
@@ -58,7 +60,7 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
   const linked: string[] = [];
   for (const entry of [...listing.value].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(directory, entry.name);
-    const leftOut = walk.leftOut(relative(walk.root, path));
+    const leftOut = walk.leftOut(relative(walk.root, path), entry.type === 'directory');
     if (leftOut !== null) here.push(found(walk, path, sluiceError(leftOut)));
     else if (entry.type === 'directory') inner.push(path);
     else if (entry.type === 'link') linked.push(path);
@@ -81,7 +83,7 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
 export async function* scan(
   files: Files,
   places: readonly Place[],
-  leftOut: (relativePath: string) => ErrorCode | null,
+  leftOut: LeftOut,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Found[]> {
   const walked = new Set<string>();

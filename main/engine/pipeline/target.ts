@@ -1,5 +1,6 @@
 /** Where what was found goes: the batch that was asked for and the wishes that came with it. */
 import type { BatchMode } from '../store/batches.ts';
+import type { Item } from '../store/items.ts';
 
 export interface Target {
   readonly destinationId: number;
@@ -11,6 +12,12 @@ export interface Target {
   readonly ignoreExpired: boolean;
   /** The content of the notification member of each shard; null: none. */
   readonly notification: string | null;
+  /** A rule that chooses the batch of each item, at its first planning; null: all go to baseId. */
+  readonly chooseBase: ((item: Item) => string) | null;
+  /** Items that a batch may hold before it is closed; null: any number. */
+  readonly maxItems: number | null;
+  /** The watch that fills it; null for a command. */
+  readonly watchId: number | null;
   /** True once everything there is was identified: the rest may be planned, and videos know whether images came. */
   scanned(): boolean;
 }

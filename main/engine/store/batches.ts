@@ -81,11 +81,12 @@ export function batchesOf(store: Store, connectionId: number): readonly Batch[] 
 export function addBatch(
   store: Store,
   batch: Omit<Batch, 'id' | 'state' | 'expiresAt'>,
+  watchId: number | null,
   now: number,
 ): Batch {
   const { lastId } = store.run(
-    `INSERT INTO batches (connection_id, base_id, generation, batch_id, display_name, kind, mode, state, created_here, created_at, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
+    `INSERT INTO batches (connection_id, base_id, generation, batch_id, display_name, kind, mode, state, created_here, watch_id, created_at, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?)`,
     batch.connectionId,
     batch.baseId,
     batch.generation,
@@ -94,6 +95,7 @@ export function addBatch(
     batch.kind,
     batch.mode,
     batch.createdHere ? 1 : 0,
+    watchId,
     now,
     now,
   );
@@ -153,4 +155,13 @@ export function remoteFileUrl(store: Store, batchRow: number, nameKey: string): 
     nameKey,
   );
   return row === null ? null : text(row, 'url');
+}
+
+/** How many items of ours a batch holds or will hold. */
+export function batchSize(store: Store, batchRow: number): number {
+  const row = store.get(
+    `SELECT count(*) AS count FROM items WHERE batch_row = ? AND state <> 'skipped'`,
+    batchRow,
+  );
+  return integer(row ?? {}, 'count');
 }

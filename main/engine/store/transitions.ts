@@ -45,6 +45,9 @@ export const JOB_STATES = [
 ] as const;
 export type StoredJobState = (typeof JOB_STATES)[number];
 
+export const WATCH_STATES = ['active', 'paused', 'removed'] as const;
+export type WatchState = (typeof WATCH_STATES)[number];
+
 export const OUTPUT_STATES = ['listed', 'downloading', 'done', 'parked'] as const;
 export type OutputState = (typeof OUTPUT_STATES)[number];
 
@@ -90,6 +93,11 @@ export const MOVES = {
     failed: ['running'],
     aborted: ['running'],
     parked: ['planned'],
+  },
+  watches: {
+    active: ['paused', 'removed'],
+    paused: ['active', 'removed'],
+    removed: [],
   },
   outputs: {
     listed: ['downloading', 'done', 'parked'],

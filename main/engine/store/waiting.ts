@@ -1,22 +1,24 @@
 /** Identified items that wait for a batch, a name and a transfer. */
 import type { MediaKind } from '../model.ts';
 import { COLUMNS, type Item, toItem } from './items.ts';
-import { integer } from './rows.ts';
+import { integer, text } from './rows.ts';
 import type { Store } from './store.ts';
 import { moveItem, type Reason } from './transitions.ts';
 
-/** Identified items of a destination that have no transfer yet; oldest first. */
+/** Identified items of a destination, for one batch id that a rule chose or null, that have no transfer yet; oldest first. */
 export function itemsToPlan(
   store: Store,
   destinationId: number,
+  baseId: string | null,
   kind: MediaKind,
   most: number,
 ): readonly Item[] {
   return store
     .all(
       `SELECT ${COLUMNS} FROM items
-       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND kind = ? ORDER BY id LIMIT ?`,
+       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS ? AND kind = ? ORDER BY id LIMIT ?`,
       destinationId,
+      baseId,
       kind,
       most,
     )
@@ -27,13 +29,15 @@ export function itemsToPlan(
 export function countKind(
   store: Store,
   destinationId: number,
+  baseId: string | null,
   kind: MediaKind,
   most: number,
 ): number {
   const row = store.get(
     `SELECT count(*) AS count FROM (
-       SELECT 1 FROM items WHERE destination_id = ? AND kind = ? AND state <> 'skipped' LIMIT ?)`,
+       SELECT 1 FROM items WHERE destination_id = ? AND base_id IS ? AND kind = ? AND state <> 'skipped' LIMIT ?)`,
     destinationId,
+    baseId,
     kind,
     most,
   );
@@ -44,11 +48,12 @@ export function countKind(
 export function parkQueued(
   store: Store,
   destinationId: number,
+  baseId: string | null,
   kind: MediaKind,
   reason: Reason,
   now: number,
 ): void {
-  for (const item of itemsToPlan(store, destinationId, kind, -1)) {
+  for (const item of itemsToPlan(store, destinationId, baseId, kind, -1)) {
     moveItem(store, item.id, 'parked', now, reason);
   }
 }
@@ -68,4 +73,32 @@ export function confirmUnsent(
     place.key,
     id,
   );
+}
+
+/** Items that wait for a rule to choose their batch. */
+export function itemsWithoutBase(
+  store: Store,
+  destinationId: number,
+  most: number,
+): readonly Item[] {
+  return store
+    .all(
+      `SELECT ${COLUMNS} FROM items
+       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS NULL ORDER BY id LIMIT ?`,
+      destinationId,
+      most,
+    )
+    .map(toItem);
+}
+
+/** The batch ids that queued items of a destination were given, oldest item first. */
+export function waitingBases(store: Store, destinationId: number): readonly string[] {
+  return store
+    .all(
+      `SELECT base_id, min(id) AS first FROM items
+       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS NOT NULL
+       GROUP BY base_id ORDER BY first`,
+      destinationId,
+    )
+    .map((row) => text(row, 'base_id'));
 }

@@ -1,0 +1,177 @@
+/**
+ * Step: watch. Hints and scans of one directory become candidates at rest, which are identified. Hints may be lost;
+ * the scan is the truth: at the start, every ten minutes, after trouble, on demand.
+ */
+import { RESCAN_MS } from '../limits.ts';
+import type { Line } from './line.ts';
+import {
+  dueLooks,
+  fullScan,
+  leaveOut,
+  lookInGroups,
+  pollNames,
+  type WatchCondition,
+  type WatchMemory,
+  type WatchWants,
+} from './watchLooks.ts';
+
+export interface RunningWatch {
+  condition(): WatchCondition;
+  /** Why it polls or waits, in words; null when all is well. */
+  notice(): string | null;
+  /** Files that are not at rest yet. */
+  settling(): number;
+  /** Directories that the system tells us about. */
+  directories(): number;
+  /** True once the first scan has ended and what it found at rest was identified. */
+  scannedOnce(): boolean;
+  scanNow(): void;
+  readonly done: Promise<void>;
+}
+
+const POLL_MS = 2_000;
+const ROOT_CHECK_MS = 3_000;
+const EXHAUSTED =
+  'The system has no directory watches left (inotify), so names are listed every 2 seconds instead. fs.inotify.max_user_watches raises the limit.';
+const REMOTE =
+  'The directory is on another machine, which tells of no changes: names are listed every 2 seconds.';
+const MISSING = 'The directory is not there. Watching goes on by itself when it is back.';
+
+function listen(line: Line, wants: WatchWants, state: WatchMemory, wake: () => void): void {
+  const { files, log } = line.ports;
+  state.notifying = files.notify(wants.directory, {
+    leftOut: (path) => {
+      const code = leaveOut(wants, path, true);
+      return code !== null;
+    },
+    onTouched: (path) => {
+      if (leaveOut(wants, path, false) !== null) return;
+      state.touched.add(path);
+      wake();
+    },
+    onTrouble: (kind, detail) => {
+      log.write('warn', 'watch.trouble', { directory: wants.directory, kind, detail });
+      state.scanWanted = true;
+      if (kind === 'exhausted' && !state.polling) {
+        state.polling = true;
+        state.notice = EXHAUSTED;
+        void state.notifying?.close();
+        state.notifying = null;
+      }
+      wake();
+    },
+  });
+}
+
+async function stopListening(state: WatchMemory): Promise<void> {
+  await state.notifying?.close();
+  state.notifying = null;
+}
+
+/** Notices a directory that vanished and one that is back. */
+async function checkRoot(
+  line: Line,
+  wants: WatchWants,
+  state: WatchMemory,
+  wake: () => void,
+): Promise<boolean> {
+  const { files, clock, log } = line.ports;
+  const now = clock.monotonicMs();
+  if (now - state.lastRootCheckAt < ROOT_CHECK_MS) return state.condition !== 'missing';
+  state.lastRootCheckAt = now;
+  const there = (await files.typeOf(wants.directory)) === 'directory';
+  if (!there) state.notice = MISSING;
+  if (!there && state.condition !== 'missing') {
+    log.write('warn', 'watch.missing', { directory: wants.directory });
+    await stopListening(state);
+    state.condition = 'missing';
+    state.restless.clear();
+    state.touched.clear();
+  } else if (there && state.condition === 'missing') {
+    log.write('info', 'watch.begins', { directory: wants.directory });
+    state.condition = 'scanning';
+    await begin(line, wants, state, wake);
+  }
+  return there;
+}
+
+async function begin(
+  line: Line,
+  wants: WatchWants,
+  state: WatchMemory,
+  wake: () => void,
+): Promise<void> {
+  const remote = await line.ports.files.isRemote(wants.directory);
+  state.trusted = !remote;
+  state.polling = remote || wants.pollOnly;
+  state.notice = remote ? REMOTE : null;
+  state.names = new Map();
+  state.scanWanted = true;
+  if (!state.polling) {
+    listen(line, wants, state, wake);
+    // What appears while the listening is set up is found by the scan that follows.
+    await state.notifying?.ready;
+  }
+}
+
+async function round(line: Line, wants: WatchWants, state: WatchMemory): Promise<number> {
+  const { clock } = line.ports;
+  const overdue = clock.monotonicMs() - state.lastScanAt >= RESCAN_MS;
+  if (state.scanWanted || overdue) await fullScan(line, wants, state);
+  if (state.polling && clock.monotonicMs() - state.lastPollAt >= POLL_MS) {
+    await pollNames(line, wants, state);
+  }
+  const touched = [...state.touched];
+  state.touched.clear();
+  await lookInGroups(line, wants, state, touched, false);
+  const { due } = dueLooks(state, wants.quietMs, clock.monotonicMs());
+  await lookInGroups(line, wants, state, due, false);
+  const { next } = dueLooks(state, wants.quietMs, clock.monotonicMs());
+  const rest = state.polling ? POLL_MS : ROOT_CHECK_MS;
+  return next === null ? rest : Math.max(5, Math.min(rest, next - clock.monotonicMs()));
+}
+
+/** Starts to watch a directory; stops with the signal of the line given. */
+export function startWatch(line: Line, wants: WatchWants): RunningWatch {
+  const { clock } = line.ports;
+  const state: WatchMemory = {
+    // Whether it is there is the first thing to find out.
+    condition: 'missing',
+    notice: null,
+    notifying: null,
+    polling: wants.pollOnly,
+    trusted: true,
+    restless: new Map(),
+    touched: new Set(),
+    names: new Map(),
+    scanWanted: true,
+    scannedOnce: false,
+    lastScanAt: clock.monotonicMs(),
+    lastRootCheckAt: Number.NEGATIVE_INFINITY,
+    lastPollAt: Number.NEGATIVE_INFINITY,
+  };
+  let sleeping = new AbortController();
+  const wake = (): void => sleeping.abort();
+  const run = async (): Promise<void> => {
+    while (!line.signal.aborted) {
+      sleeping = new AbortController();
+      const there = await checkRoot(line, wants, state, wake);
+      const pause = there ? await round(line, wants, state) : ROOT_CHECK_MS;
+      if (state.touched.size > 0 || state.scanWanted) continue;
+      await clock.sleep(pause, AbortSignal.any([line.signal, sleeping.signal]));
+    }
+    await stopListening(state);
+  };
+  return {
+    condition: () => state.condition,
+    notice: () => state.notice,
+    settling: () => state.restless.size + state.touched.size,
+    directories: () => state.notifying?.directories() ?? 0,
+    scannedOnce: () => state.scannedOnce,
+    scanNow: () => {
+      state.scanWanted = true;
+      wake();
+    },
+    done: run(),
+  };
+}

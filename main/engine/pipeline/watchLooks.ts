@@ -1,0 +1,187 @@
+/** The looks of a watch: scans, names, files that are not at rest. */
+import { join, relative } from 'node:path';
+import type { ErrorCode } from '../../../preload/errorCodes.ts';
+import type { Notifying } from '../ports.ts';
+import { newestByPath } from '../store/items.ts';
+import { isSettled } from './judge.ts';
+import type { Line } from './line.ts';
+import { type Found, type LeftOut, scan, temporaryName } from './scan.ts';
+import { decideSettle, nextLookAt, type Restless } from './settle.ts';
+
+/** How a watch is doing. */
+export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
+
+export interface WatchWants {
+  readonly directory: string;
+  readonly destinationId: number;
+  readonly quietMs: number;
+  /** Why the rule leaves a path out; null when it takes it. */
+  readonly leftOut: LeftOut;
+  /** Directories below that are never looked at. */
+  readonly forbidden: readonly string[];
+  /** Files untouched since before this instant are left alone (epoch ms); 0: none. */
+  readonly notBefore: number;
+  /** Takes files at rest into the ledger. */
+  readonly identify: (found: readonly Found[]) => Promise<void>;
+  /** Always lists names instead of listening. */
+  readonly pollOnly: boolean;
+}
+
+const LOOKS_AT_ONCE = 512;
+const READY_AT_ONCE = 256;
+
+/** What a running watch remembers; nothing of it has to survive a restart. */
+export interface WatchMemory {
+  condition: WatchCondition;
+  notice: string | null;
+  notifying: Notifying | null;
+  /** Listing names instead of listening. */
+  polling: boolean;
+  trusted: boolean;
+  readonly restless: Map<string, Restless>;
+  /** Touched since the last look. */
+  readonly touched: Set<string>;
+  /** Names at the last listing, by directory: polling tells new ones from these. */
+  names: Map<string, ReadonlySet<string>>;
+  scanWanted: boolean;
+  scannedOnce: boolean;
+  lastScanAt: number;
+  lastRootCheckAt: number;
+  lastPollAt: number;
+}
+
+/** Why a path is left out of a watch; null when it is taken. */
+export function leaveOut(wants: WatchWants, path: string, isDirectory: boolean): ErrorCode | null {
+  const inForbidden = wants.forbidden.some((one) => path === one || path.startsWith(`${one}/`));
+  if (inForbidden) return 'item.excluded';
+  const within = relative(wants.directory, path);
+  // Every part of the path counts: a file in a hidden directory is hidden.
+  const parts = within.split(/[/\\]/);
+  const hidden = parts.map((part) => temporaryName(part)).find((code) => code !== null);
+  return hidden ?? wants.leftOut(within, isDirectory);
+}
+
+/** Drops what the ledger knows already and decides about the rest. */
+async function lookAt(
+  line: Line,
+  wants: WatchWants,
+  state: WatchMemory,
+  paths: readonly string[],
+  trusted: boolean,
+): Promise<readonly Found[]> {
+  const { clock, files } = line.ports;
+  const known = newestByPath(line.store, wants.destinationId, paths, false);
+  const looks = await files.look(paths);
+  const ready: Found[] = [];
+  paths.forEach((path, index) => {
+    const look = looks[index];
+    const before = state.restless.get(path) ?? null;
+    state.restless.delete(path);
+    // Gone again: the next hint or scan tells when it is back. Unreadable ones are said by identify.
+    if (look === undefined || (!look.ok && look.error.code === 'item.gone')) return;
+    const found: Found = { path, relativePath: relative(wants.directory, path), error: null };
+    if (!look.ok) {
+      ready.push({ ...found, error: look.error });
+      return;
+    }
+    const facts = look.value;
+    const item = known.get(path);
+    if (item !== undefined && isSettled(item, facts.stamp)) return;
+    if (item === undefined && facts.touchedAt < wants.notBefore) return;
+    const decision = decideSettle({
+      path,
+      facts,
+      before,
+      trusted,
+      quietMs: wants.quietMs,
+      now: clock.now(),
+      monotonicMs: clock.monotonicMs(),
+    });
+    if (decision.kind === 'ready') ready.push(found);
+    else state.restless.set(path, decision.next);
+  });
+  return ready;
+}
+
+/** Looks at files and hands on those at rest. `trusted`: a local scan found them, no hint came. */
+export async function lookInGroups(
+  line: Line,
+  wants: WatchWants,
+  state: WatchMemory,
+  paths: readonly string[],
+  trusted: boolean,
+): Promise<void> {
+  for (let from = 0; from < paths.length && !line.signal.aborted; from += LOOKS_AT_ONCE) {
+    const group = paths.slice(from, from + LOOKS_AT_ONCE);
+    const ready = await lookAt(line, wants, state, group, trusted);
+    for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
+      await wants.identify(ready.slice(at, at + READY_AT_ONCE));
+    }
+  }
+}
+
+/** Walks through the whole directory: the truth about what is there. */
+export async function fullScan(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
+  const { files, clock } = line.ports;
+  const place = { path: wants.directory, root: wants.directory };
+  const leftOut: LeftOut = (within, isDirectory) =>
+    leaveOut(wants, join(wants.directory, within), isDirectory);
+  const resting = state.condition === 'missing' ? state.condition : 'scanning';
+  if (!state.scannedOnce) state.condition = resting;
+  state.scanWanted = false;
+  for await (const group of scan(files, [place], leftOut, line.signal)) {
+    const unreadable = group.filter((one) => one.error?.code === 'directory.unreadable');
+    if (unreadable.length > 0) await wants.identify(unreadable);
+    const paths = group.filter((one) => one.error === null).map((one) => one.path);
+    // What is being looked at since a hint keeps its own two looks.
+    const fresh = paths.filter((path) => !state.restless.has(path) && !state.touched.has(path));
+    await lookInGroups(line, wants, state, fresh, state.trusted);
+  }
+  state.lastScanAt = clock.monotonicMs();
+  state.scannedOnce = true;
+  state.condition = state.polling ? 'polling' : 'watching';
+}
+
+/** Lists names only and takes new ones as touched: cheap on network drives, and enough between scans. */
+export async function pollNames(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
+  const { files, clock } = line.ports;
+  state.lastPollAt = clock.monotonicMs();
+  const names = new Map<string, ReadonlySet<string>>();
+  const open = [wants.directory];
+  for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
+    if (line.signal.aborted) return;
+    const listing = await files.list(directory);
+    if (!listing.ok) continue;
+    const before = state.names.get(directory);
+    const here = new Set<string>();
+    for (const { name, type } of listing.value) {
+      const path = join(directory, name);
+      if (leaveOut(wants, path, type === 'directory') !== null) continue;
+      if (type === 'directory') open.push(path);
+      here.add(name);
+      if (type !== 'directory' && before?.has(name) === false) state.touched.add(path);
+    }
+    // A directory that is new to us brings only new names.
+    if (before === undefined && state.names.size > 0) {
+      for (const name of here) state.touched.add(join(directory, name));
+    }
+    names.set(directory, here);
+  }
+  state.names = names;
+}
+
+/** Files whose next look is due, and when the next one will be. */
+export function dueLooks(
+  state: WatchMemory,
+  quietMs: number,
+  now: number,
+): { due: string[]; next: number | null } {
+  const due: string[] = [];
+  let next: number | null = null;
+  for (const restless of state.restless.values()) {
+    const at = nextLookAt(restless, quietMs);
+    if (at <= now) due.push(restless.path);
+    else next = Math.min(next ?? at, at);
+  }
+  return { due, next };
+}

@@ -1,0 +1,120 @@
+/** Watches in the ledger. */
+import { watchRuleSchema, type WatchRule } from '../../../preload/watchRule.ts';
+import { sluiceError, SluiceFailure } from '../errors.ts';
+import { ensureDestination } from './connections.ts';
+import { integer, integerOrNull, oneOf, text, type Row } from './rows.ts';
+import type { Store } from './store.ts';
+import { move, WATCH_STATES, type WatchState } from './transitions.ts';
+
+export interface Watch {
+  readonly id: number;
+  readonly connectionId: number;
+  readonly destinationId: number;
+  readonly rule: WatchRule;
+  readonly state: WatchState;
+  readonly addedAt: number;
+}
+
+function toWatch(row: Row): Watch {
+  const parsed = watchRuleSchema.safeParse(JSON.parse(text(row, 'rule')));
+  if (!parsed.success) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'rule' }));
+  return {
+    id: integer(row, 'id'),
+    connectionId: integer(row, 'connection_id'),
+    destinationId: integer(row, 'destination_id'),
+    rule: parsed.data,
+    state: oneOf(row, 'state', WATCH_STATES),
+    addedAt: integer(row, 'added_at'),
+  };
+}
+
+/** Every watch that was not removed; of one connection, or of all. */
+export function watchesOf(store: Store, connectionId: number | null): readonly Watch[] {
+  return store
+    .all(
+      `SELECT * FROM watches WHERE state <> 'removed' AND (?1 IS NULL OR connection_id = ?1) ORDER BY id`,
+      connectionId,
+    )
+    .map(toWatch);
+}
+
+/** The watch with this id; null when there is none or it was removed. */
+export function watchById(store: Store, id: number): Watch | null {
+  const row = store.get(`SELECT * FROM watches WHERE id = ? AND state <> 'removed'`, id);
+  return row === null ? null : toWatch(row);
+}
+
+/** Adds a watch and what its content is unique within: a directory watched again for the same batch goes on with its old items. */
+export function addWatch(store: Store, connectionId: number, rule: WatchRule, now: number): Watch {
+  const taken = (name: string): boolean =>
+    store.get(
+      `SELECT 1 AS there FROM watches JOIN destinations ON destinations.id = destination_id
+       WHERE destinations.connection_id = ? AND destinations.name = ? AND watches.state <> 'removed'`,
+      connectionId,
+      name,
+    ) !== null;
+  const plain = rule.batch.includes('{') ? `${rule.directory} → ${rule.batch}` : rule.batch;
+  let name = plain;
+  for (let number = 2; taken(name); number += 1) name = `${plain} (${number})`;
+  const destinationId = ensureDestination(store, connectionId, name);
+  const { lastId } = store.run(
+    `INSERT INTO watches (connection_id, destination_id, directory, rule, state, added_at, state_at)
+     VALUES (?, ?, ?, ?, 'active', ?, ?)`,
+    connectionId,
+    destinationId,
+    rule.directory,
+    JSON.stringify(rule),
+    now,
+    now,
+  );
+  return { id: lastId, connectionId, destinationId, rule, state: 'active', addedAt: now };
+}
+
+/** Replaces the rule of a watch; items that have a batch keep it. */
+export function editWatch(store: Store, id: number, rule: WatchRule): void {
+  store.run(
+    'UPDATE watches SET rule = ?, directory = ? WHERE id = ?',
+    JSON.stringify(rule),
+    rule.directory,
+    id,
+  );
+}
+
+/** Pauses, resumes or removes a watch. */
+export function moveWatch(store: Store, id: number, to: WatchState, now: number): void {
+  move(store, 'watches', id, to, now);
+}
+
+/** How many items a destination has whose batch id looks like the pattern (GLOB): what {n} counts. */
+export function countInPattern(store: Store, destinationId: number, pattern: string): number {
+  const row = store.get(
+    'SELECT count(*) AS count FROM items WHERE destination_id = ? AND base_id GLOB ?',
+    destinationId,
+    pattern,
+  );
+  return integer(row ?? {}, 'count');
+}
+
+/** Names the batch an item goes to. Only for an item without one. */
+export function assignBase(store: Store, itemId: number, baseId: string): void {
+  store.run('UPDATE items SET base_id = ? WHERE id = ? AND base_id IS NULL', baseId, itemId);
+}
+
+/** When the newest item of a destination was found; null when it has none. */
+export function lastFoundAt(store: Store, destinationId: number): number | null {
+  const row = store.get(
+    'SELECT max(found_at) AS at FROM items WHERE destination_id = ?',
+    destinationId,
+  );
+  return row === null ? null : integerOrNull(row, 'at');
+}
+
+/** True when the destination is filled by a watch. */
+export function isWatched(store: Store, destinationId: number): boolean {
+  return (
+    store.get(
+      `SELECT 1 AS watched FROM watches WHERE destination_id = ? AND state <> 'removed'`,
+      destinationId,
+    ) !== null
+  );
+}
