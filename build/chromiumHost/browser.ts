@@ -21,6 +21,8 @@ const QUIET = [
 let context: Promise<BrowserContext> | null = null;
 let blank: Page | null = null;
 let pid: number | null = null;
+// Permissions last as long as the debugger's session that set them, so it stays open.
+let whole: CDPSession | null = null;
 const ours = new Set<Page>();
 let stopping = false;
 
@@ -66,7 +68,8 @@ async function launch(): Promise<BrowserContext> {
   });
   opened.on('page', (page) => void refuseStranger(page));
   await opened.route('**/*', serve);
-  pid = await browserPid(opened);
+  whole = await browserSession(opened);
+  pid = await browserPid(whole);
   return opened;
 }
 
@@ -78,10 +81,8 @@ async function refuseStranger(page: Page): Promise<void> {
   await page.close().catch(() => undefined);
 }
 
-async function browserPid(opened: BrowserContext): Promise<number | null> {
-  const session = await browserSession(opened);
+async function browserPid(session: CDPSession): Promise<number | null> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
   return processInfo.find((entry) => entry.type === 'browser')?.id ?? null;
 }
 
@@ -116,13 +117,10 @@ export async function setPermission(
   origin: string,
   setting: 'granted' | 'denied',
 ): Promise<void> {
-  if (context === null) return;
-  const session = await browserSession(await context);
   // A name that this Chromium does not know needs no answer.
-  await session
-    .send('Browser.setPermission', { permission: { name }, setting, origin })
+  await whole
+    ?.send('Browser.setPermission', { permission: { name }, setting, origin })
     .catch(() => undefined);
-  await session.detach();
 }
 
 /** The port on which a second debugger can attach; null when none was asked for or Chromium is not running. */
