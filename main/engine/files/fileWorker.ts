@@ -54,3 +54,4 @@ function handle(request: WorkerRequest): void {
 }
 
 parentPort?.on('message', handle);
+reply({ type: 'ready' });

@@ -4,9 +4,12 @@ import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
 /** A worker thread ended before it answered. */
 export class WorkerDied extends Error {
-  constructor(cause: unknown) {
+  /** False when it never came to work, or was ended on purpose: nothing is known about the request. */
+  readonly started: boolean;
+  constructor(started: boolean, cause: unknown) {
     super('a file worker ended early', { cause });
     this.name = 'WorkerDied';
+    this.started = started;
   }
 }
 
@@ -28,28 +31,28 @@ export interface PoolWorker {
 }
 
 /** Starts a worker thread. `onEnd` is called once when it ended, after everybody waiting was told. */
-export function startPoolWorker(workerUrl: URL, onEnd: (answered: boolean) => void): PoolWorker {
+export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   const waiting = new Map<number, Waiting>();
-  let answered = false;
-  let ended = false;
+  let started = false;
+  let cause: unknown = null;
   // No inherited flags: a debugger's or loader's options are not meant for it.
   const thread = new Worker(workerUrl, { name: 'sluice-files', execArgv: [] });
   thread.unref();
-  const finish = (cause: unknown): void => {
-    if (ended) return;
-    ended = true;
+  thread.on('message', (message: WorkerReply) => {
+    if (message.type === 'ready') started = true;
+    else waiting.get(message.id)?.reply(message);
+  });
+  thread.on('error', (error) => {
+    cause = error;
+  });
+  thread.on('messageerror', () => void thread.terminate());
+  // Comes last, after every reply that the thread still sent.
+  thread.on('exit', () => {
     const left = [...waiting.values()];
     waiting.clear();
-    for (const one of left) one.died(new WorkerDied(cause));
-    onEnd(answered);
-  };
-  thread.on('message', (message: WorkerReply) => {
-    answered = true;
-    waiting.get(message.id)?.reply(message);
+    for (const one of left) one.died(new WorkerDied(started, cause));
+    onEnd();
   });
-  thread.on('error', finish);
-  thread.on('messageerror', finish);
-  thread.on('exit', finish);
   return {
     load: () => waiting.size,
     begin(id, one) {
@@ -62,8 +65,8 @@ export function startPoolWorker(workerUrl: URL, onEnd: (answered: boolean) => vo
       if (waiting.delete(id) && waiting.size === 0) thread.unref();
     },
     async terminate() {
+      started = false;
       await thread.terminate();
-      finish('closed');
     },
   };
 }

@@ -1,6 +1,8 @@
 /** The steps of one source stream, read by a worker thread some chunks ahead of its user. */
 import { SluiceFailure, sluiceError } from '../errors.ts';
 import type { SourceMember } from '../model.ts';
+import type { PoolWorker } from './poolWorker.ts';
+import { WorkerDied } from './poolWorker.ts';
 import type { SourceStep } from './sourceReader.ts';
 import type { StepSource } from './sourceStream.ts';
 import type { Pool } from './threadPool.ts';
@@ -13,6 +15,18 @@ interface Waiter {
   reject(reason: unknown): void;
 }
 
+function broke(): SluiceFailure {
+  return new SluiceFailure(sluiceError('file.busy'));
+}
+
+function pickWorker(pool: Pool): PoolWorker {
+  try {
+    return pool.pick();
+  } catch (error) {
+    throw error instanceof WorkerDied ? broke() : error;
+  }
+}
+
 /** Opens a stream in the worker with the least to do. A dead worker breaks it with file.busy: nothing is known about the files. */
 export function openSteps(
   pool: Pool,
@@ -20,7 +34,7 @@ export function openSteps(
   trailer: Uint8Array,
   signal: AbortSignal,
 ): StepSource {
-  const worker = pool.pick();
+  const worker = pickWorker(pool);
   const id = pool.nextId();
   const arrived: SourceStep[] = [];
   let waiter: Waiter | null = null;
@@ -39,7 +53,7 @@ export function openSteps(
       else waiter.resolve(message.step);
       waiter = null;
     },
-    died: () => fail(new SluiceFailure(sluiceError('file.busy'))),
+    died: () => fail(broke()),
   });
   worker.post({ type: 'open', id, members, trailer });
   for (let count = 0; count < CREDITS; count += 1) worker.post({ type: 'credit', id });

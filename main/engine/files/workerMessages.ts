@@ -17,8 +17,9 @@ export type WorkerRequest =
   | { readonly type: 'credit'; readonly id: number }
   | { readonly type: 'stop'; readonly id: number };
 
-/** From a worker; `id` is the request's. */
+/** From a worker: `ready` once it can work; then `id` is the request's. */
 export type WorkerReply =
+  | { readonly type: 'ready' }
   | { readonly type: 'look'; readonly id: number; readonly results: readonly Result<FileFacts>[] }
   | {
       readonly type: 'inspect';

@@ -13,8 +13,13 @@ import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
 /** Paths of one request: long enough to hide the cost of messages, short enough to leave room for streams between (about 3 ms). */
 const BATCH_PATHS = 64;
+/** Threads that may fail to start for one request before it is given up. */
+const MAX_STARTS = 3;
+/** Threads that may die over one path before the path is blamed: another's request may have killed the first. */
+const MAX_DEATHS = 3;
+
 /** Sends one request that has one reply. Rejects with WorkerDied. */
-function ask(pool: Pool, make: (id: number) => WorkerRequest): Promise<WorkerReply> {
+function askOnce(pool: Pool, make: (id: number) => WorkerRequest): Promise<WorkerReply> {
   return new Promise((resolve, reject) => {
     const worker = pool.pick();
     const id = pool.nextId();
@@ -29,9 +34,21 @@ function ask(pool: Pool, make: (id: number) => WorkerRequest): Promise<WorkerRep
   });
 }
 
-/** The error of a path whose worker died over it; of any path when there is no worker at all. */
-function deathError(pool: Pool, path: string): SluiceError {
-  return pool.works() ? fileError('item.unreadable', path) : sluiceError('file.busy', { path });
+/** Asks again while threads end before they come to work. Rejects with WorkerDied. */
+async function ask(pool: Pool, make: (id: number) => WorkerRequest): Promise<WorkerReply> {
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await askOnce(pool, make);
+    } catch (error) {
+      const again = error instanceof WorkerDied && !error.started && starts < MAX_STARTS;
+      if (!again) throw error;
+    }
+  }
+}
+
+/** The error of a path that killed its workers; without any working thread it is only put off. */
+function deathError(died: WorkerDied, path: string): SluiceError {
+  return died.started ? fileError('item.unreadable', path) : sluiceError('file.busy', { path });
 }
 
 /** What a batch request is made of, and how its answer is read. */
@@ -45,6 +62,7 @@ async function askBatch<T>(
   pool: Pool,
   kind: BatchKind<T>,
   paths: readonly string[],
+  deaths = 1,
 ): Promise<readonly Result<T>[]> {
   try {
     const results = kind.results(await ask(pool, (id) => kind.request(id, paths)));
@@ -52,9 +70,10 @@ async function askBatch<T>(
     return results;
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
-    if (paths.length === 1 || !pool.works()) {
-      return paths.map((path) => ({ ok: false, error: deathError(pool, path) }));
+    if (!error.started || (paths.length === 1 && deaths >= MAX_DEATHS)) {
+      return paths.map((path) => ({ ok: false, error: deathError(error, path) }));
     }
+    if (paths.length === 1) return askBatch(pool, kind, paths, deaths + 1);
     const half = Math.ceil(paths.length / 2);
     const first = await askBatch(pool, kind, paths.slice(0, half));
     return [...first, ...(await askBatch(pool, kind, paths.slice(half)))];
@@ -83,14 +102,15 @@ const INSPECT: BatchKind<Inspection> = {
   results: (reply) => (reply.type === 'inspect' ? reply.results : null),
 };
 
-async function askHash(pool: Pool, path: string): Promise<Result<string>> {
+async function askHash(pool: Pool, path: string, deaths = 1): Promise<Result<string>> {
   try {
     const reply = await ask(pool, (id) => ({ type: 'hash', id, path }));
     if (reply.type !== 'hash') throw new Error('a file worker answered something else');
     return reply.result;
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
-    return { ok: false, error: deathError(pool, path) };
+    if (error.started && deaths < MAX_DEATHS) return askHash(pool, path, deaths + 1);
+    return { ok: false, error: deathError(error, path) };
   }
 }
 

@@ -1,0 +1,19 @@
+/** A file worker that dies over any path with "poison" in it, and answers facts for the others: for tests of the pool. */
+import { parentPort } from 'node:worker_threads';
+
+interface Request {
+  readonly type: string;
+  readonly id: number;
+  readonly paths?: readonly string[];
+  readonly path?: string;
+}
+
+parentPort?.on('message', ({ type, id, paths = [], path = '' }: Request) => {
+  if ([...paths, path].some((one) => one.includes('poison'))) throw new Error('poisoned');
+  if (type === 'hash') parentPort?.postMessage({ type, id, result: { ok: true, value: path } });
+  if (type === 'credit') process.exit(1);
+  if (paths.length === 0) return;
+  const results = paths.map((value) => ({ ok: true, value }));
+  parentPort?.postMessage({ type, id, results });
+});
+parentPort?.postMessage({ type: 'ready' });
