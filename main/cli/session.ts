@@ -5,6 +5,7 @@ import { type Engine, openEngine } from '../engine/engine.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { type RunningLine, startRunningLine } from '../engine/runningLine.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
+import { testTimes } from './testTimes.ts';
 
 export interface Session {
   readonly engine: Engine;
@@ -46,6 +47,7 @@ export async function withSession(
       connectionId,
       createClient: (watched) => createClient(watched, connection, memory),
       bases,
+      times: testTimes(context.environment),
     });
     return await work({ engine, running, workspace: workspace.value });
   } catch (thrown) {

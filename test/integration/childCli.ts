@@ -1,0 +1,36 @@
+/** The command line in a process of its own, which a test may kill. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { World } from './world.ts';
+
+const CLI = join(import.meta.dirname, '../../main/cli.ts');
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** Resolves with the exit code, null when it was killed, and everything that was said. */
+  readonly ended: Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
+}
+
+/** Starts `sluice` with these arguments in the environment of a world. */
+export function startCli(world: World, args: readonly string[]): Child {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: world.directory, ...world.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  const ended = new Promise<Awaited<Child['ended']>>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+  return { process: child, ended };
+}
+
+/** Resolves when the service meets a request that the test waits for, or when the child has ended. */
+export async function untilRequest(world: World, child: Child, met: () => boolean): Promise<void> {
+  let over = false;
+  void child.ended.then(() => (over = true));
+  while (!met() && !over) await new Promise((resolve) => setTimeout(resolve, 2));
+}
