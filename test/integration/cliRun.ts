@@ -1,0 +1,144 @@
+/** Commands of the command line in the test's own process: what `sluice …` does, over real ports and a reference service. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { Result } from '../../preload/errorCodes.ts';
+import { GLOBAL_OPTIONS, readArguments } from '../../main/cli/args.ts';
+import { COMMANDS } from '../../main/cli/commands.ts';
+import { exitCodeOf } from '../../main/cli/exitCode.ts';
+import { createOutput, type Sink } from '../../main/cli/output.ts';
+import { errorOf } from '../../main/engine/errorOf.ts';
+import type { Log } from '../../main/engine/ports.ts';
+import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
+import type { ServiceOptions } from '../service/referenceService.ts';
+import { createPorts, type Wrap, wrapped } from './ports.ts';
+
+export interface CliEnd {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly json?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly wraps?: readonly Wrap[];
+  readonly signal?: AbortSignal;
+}
+
+/** A directory, a service and a data folder that does not exist yet. */
+export interface Bench {
+  readonly directory: string;
+  readonly dataDirectory: string;
+  readonly service: ReferenceService;
+  /** Runs `sluice …` and remembers what it said. */
+  sluice(given: readonly string[], options?: CliOptions): Promise<CliEnd>;
+  /** The data of the one result event of a reading command, which must have ended well. */
+  result(given: readonly string[], options?: CliOptions): Promise<unknown>;
+  /** Everything that was said by any command. */
+  readonly said: readonly string[];
+}
+
+const SILENT: Log = { write: () => undefined };
+
+function sinkInto(texts: string[]): Sink {
+  return { write: (text) => texts.push(text), isTTY: false, columns: () => 80 };
+}
+
+/** The events of a --json output. Fails when a line is no JSON object with at least `event` and an ISO `at`. */
+export function eventsOf(stdout: string): readonly Readonly<Record<string, unknown>>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const event: unknown = JSON.parse(line);
+      expect(event).toEqual(
+        expect.objectContaining({
+          event: expect.any(String),
+          at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        }),
+      );
+      return typeof event === 'object' && event !== null ? { ...event } : {};
+    });
+}
+
+/** Runs one command as cli.ts does. */
+export async function runCommand(
+  given: readonly string[],
+  dataDirectory: string,
+  environment: Readonly<Record<string, string>>,
+  options: CliOptions,
+): Promise<CliEnd> {
+  const plain = createPorts(SILENT, false);
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const shown = { json: options.json ?? false, quiet: false, verbose: false };
+  const output = createOutput(shown, sinkInto(stdout), sinkInto(stderr), () => Date.now());
+  const [name = '', ...rest] = given;
+  const command = COMMANDS[name];
+  if (command === undefined) throw new Error(`no command ${name}`);
+  const args = readArguments(rest, { ...GLOBAL_OPTIONS, ...command.options });
+  const signal = options.signal ?? new AbortController().signal;
+  const ports = wrapped(plain, options.wraps ?? []);
+  let result: Result<number>;
+  try {
+    result = args.ok
+      ? await command.run({
+          args: args.value,
+          output,
+          environment: { ...environment, ...options.environment },
+          dataDirectory,
+          signal,
+          ports: () => ports,
+        })
+      : args;
+  } catch (thrown) {
+    result = { ok: false, error: errorOf(thrown) };
+  } finally {
+    await plain.files.close();
+    await plain.http.close();
+  }
+  if (!result.ok && !signal.aborted) output.error(result.error);
+  const exitCode = result.ok ? result.value : signal.aborted ? 130 : exitCodeOf(result.error);
+  return { exitCode, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+/** Makes a bench that is taken down at the end of the running test. */
+export async function createBench(options: ServiceOptions = {}): Promise<Bench> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
+  const dataDirectory = join(directory, 'data');
+  const apiKey = `key-${crypto.randomUUID().replaceAll('-', '')}`;
+  const settings = { indexingMs: 5, queueMs: 5, stageMs: 20, ...options.settings };
+  const service = await createReferenceService({ apiKey, ...options, settings });
+  onTestFinished(async () => {
+    await service.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const said: string[] = [];
+  const environment = {
+    SLUICE_API_URL: service.url,
+    SLUICE_API_KEY: apiKey,
+    ...(options.specOnly === true ? { SLUICE_WORKSPACE: service.workspace } : {}),
+  };
+  const sluice: Bench['sluice'] = async (given, how = {}) => {
+    const end = await runCommand(given, dataDirectory, environment, how);
+    said.push(end.stdout, end.stderr);
+    return end;
+  };
+  return {
+    directory,
+    dataDirectory,
+    service,
+    sluice,
+    said,
+    result: async (given, how = {}) => {
+      const end = await sluice(given, { ...how, json: true });
+      expect(end.exitCode, end.stderr).toBe(0);
+      const [event, ...more] = eventsOf(end.stdout);
+      expect(more).toEqual([]);
+      expect(event?.['event']).toBe('result');
+      return event?.['data'];
+    },
+  };
+}
