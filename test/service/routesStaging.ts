@@ -52,13 +52,6 @@ async function uploadImage(call: Call): Promise<Answer> {
     throw new Refusal(413, 'The image is too large.');
   const facts = imageFacts(part.bytes);
   if (facts === null) throw new Refusal(400, 'The file is no readable image.');
-  const wanted = {
-    batchId,
-    displayName: call.query.get('displayName'),
-    type: 'simple-batch',
-    contentType: 'images',
-  } as const;
-  batchForUpload(service, exchange, wanted);
   const { width, height } = facts;
   const object = newObject(service, await service.blobs.put(part.bytes), {
     name: fileName,
@@ -67,7 +60,13 @@ async function uploadImage(call: Call): Promise<Answer> {
     height,
   });
   await beforeCommit(exchange);
-  state.addObject(batchForUpload(service, exchange, wanted), object);
+  const batch = batchForUpload(service, exchange, {
+    batchId,
+    displayName: call.query.get('displayName'),
+    type: 'simple-batch',
+    contentType: 'images',
+  });
+  state.addObject(batch, object);
   return { body: { status: 'ok' } };
 }
 

@@ -1,0 +1,214 @@
+/** Every kind of fault does what its name says: the operation is done or not, and the client sees what it should. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tinyPng } from '../helpers/media.ts';
+import type { Fault } from './faults.ts';
+import { createReferenceService, type ReferenceService } from './referenceService.ts';
+import {
+  batchPath,
+  call,
+  form,
+  jobBody,
+  jobPath,
+  outcome,
+  put,
+  registerVideo,
+  send,
+  uploadImage,
+  type Registered,
+} from './testRequests.ts';
+
+let service: ReferenceService;
+
+beforeEach(async () => {
+  service = await createReferenceService();
+});
+afterEach(() => service.close());
+
+const VIDEO = Buffer.alloc(300_000, 7);
+
+interface Case {
+  readonly name: string;
+  readonly fault: Fault;
+  readonly seen: number | 'lost';
+  readonly done: boolean;
+}
+
+const CASES: readonly Case[] = [
+  { name: 'status', fault: { kind: 'status', status: 503 }, seen: 503, done: false },
+  { name: 'delay', fault: { kind: 'delay', ms: 5 }, seen: 200, done: true },
+  {
+    name: 'cut while receiving, at once',
+    fault: { kind: 'cutWhileReceiving', afterBytes: 0 },
+    seen: 'lost',
+    done: false,
+  },
+  {
+    name: 'cut while receiving, midway',
+    fault: { kind: 'cutWhileReceiving', afterBytes: 100 },
+    seen: 'lost',
+    done: false,
+  },
+  {
+    name: 'cut while receiving, behind the end',
+    fault: { kind: 'cutWhileReceiving', afterBytes: 1e9 },
+    seen: 'lost',
+    done: false,
+  },
+  { name: 'done but answer lost', fault: { kind: 'doneButAnswerLost' }, seen: 'lost', done: true },
+  {
+    name: 'wrong JSON',
+    fault: { kind: 'wrongJson', text: '<html>', contentType: 'text/html' },
+    seen: 200,
+    done: false,
+  },
+  {
+    name: 'wrong JSON, done all the same',
+    fault: { kind: 'wrongJson', text: '{}', status: 502, acted: true },
+    seen: 502,
+    done: true,
+  },
+  { name: 'slow', fault: { kind: 'slow', bytesPerSecond: 1e8 }, seen: 200, done: true },
+];
+
+test.each(CASES)('image: $name', async ({ fault, seen, done }) => {
+  service.faults.next('POST', /upload\/image$/, fault);
+  expect(await outcome(uploadImage(service, 'b', 'a.png', tinyPng(1)))).toBe(seen);
+  await service.clock.settled();
+  expect(service.state.objects('b')).toHaveLength(done ? 1 : 0);
+  expect(service.faults.rules).toEqual([]);
+  expect(await outcome(uploadImage(service, 'b', 'b.png', tinyPng(2)))).toBe(200);
+});
+
+test.each(CASES)('PUT: $name', async ({ fault, seen, done }) => {
+  const to = await registerVideo(service, 'v', 'a.mp4');
+  service.faults.next('PUT', /^\/storage\//, fault);
+  expect(await outcome(put(to, VIDEO))).toBe(seen);
+  expect(service.state.objects('v')).toHaveLength(done ? 1 : 0);
+  expect(await outcome(put(to, VIDEO))).toBe(done ? 412 : 200);
+});
+
+test('an expired address answers so, and works again when the fault is used up', async () => {
+  const to = await registerVideo(service, 'v', 'a.mp4');
+  service.faults.next('PUT', /storage/, { kind: 'expiredUrl' });
+  expect(await outcome(put(to, VIDEO))).toBe(403);
+  service.faults.next('PUT', /storage/, { kind: 'expiredUrl' });
+  service.state.settings.expiredUrlStatus = 400;
+  expect(await outcome(put(to, VIDEO))).toBe(400);
+  expect(await outcome(put(to, VIDEO))).toBe(200);
+});
+
+describe('late commits', () => {
+  beforeEach(async () => {
+    await service.close();
+    service = await createReferenceService({ clock: 'manual' });
+  });
+  const LATE: Fault = { kind: 'lateCommit', afterMs: 10_000 };
+
+  test('of an image: lost now, there later, and double when it was sent again meanwhile', async () => {
+    service.faults.next('POST', /image$/, LATE);
+    expect(await outcome(uploadImage(service, 'b', 'a.png', tinyPng(1)))).toBe('lost');
+    expect(service.state.objects('b')).toEqual([]);
+    await uploadImage(service, 'b', 'a.png', tinyPng(1));
+    await service.clock.advance(10_000);
+    await expect.poll(() => service.state.objects('b').length).toBe(2);
+    expect(service.state.doubles('b')).not.toEqual([]);
+  });
+
+  test('of a PUT: the address holds one object whoever comes first', async () => {
+    const to = await registerVideo(service, 'v', 'a.mp4');
+    service.faults.next('PUT', /storage/, LATE);
+    expect(await outcome(put(to, VIDEO))).toBe('lost');
+    expect(await outcome(put(to, VIDEO))).toBe(200);
+    await service.clock.advance(10_000);
+    expect(service.state.objects('v')).toHaveLength(1);
+  });
+
+  test('of a job: unknown until then', async () => {
+    await uploadImage(service, 'b', 'a.png', tinyPng(1));
+    service.faults.next('POST', /jobs/, LATE);
+    const json = jobBody(service, 'b');
+    expect(await outcome(call(service, 'POST', jobPath(service, 'j'), { json }))).toBe('lost');
+    expect(await outcome(call(service, 'GET', jobPath(service, 'j')))).toBe(404);
+    await service.clock.advance(10_000);
+    await expect.poll(() => service.state.jobs.has('j')).toBe(true);
+  });
+});
+
+describe('downloads', () => {
+  let to: Registered;
+  let url = '';
+  beforeEach(async () => {
+    to = await registerVideo(service, 'v', 'a.mp4');
+    await put(to, VIDEO);
+    const { json } = await call(service, 'GET', batchPath(service, 'v', 'list'));
+    url = /"downloadURL":"([^"]+)"/.exec(JSON.stringify(json))?.[1] ?? '';
+  });
+
+  test.each([0, 1, 100_000, 299_999])('cut after %i bytes give just those', async (afterBytes) => {
+    service.faults.next('GET', /storage/, { kind: 'cutWhileAnswering', afterBytes });
+    let received = 0;
+    const answer = fetch(url).then(async (response) => {
+      for await (const chunk of response.body ?? []) received += chunk.byteLength;
+    });
+    await expect(answer).rejects.toThrow();
+    expect(received).toBeLessThanOrEqual(afterBytes);
+    expect((await send('GET', url)).bytes).toEqual(VIDEO);
+  });
+
+  test('slow ones come whole', async () => {
+    service.faults.next('GET', /storage/, { kind: 'slow', bytesPerSecond: 1e7 });
+    expect((await send('GET', url)).bytes).toEqual(VIDEO);
+  });
+});
+
+describe('rules', () => {
+  const path = '/demo/folders';
+  const ask = () => outcome(call(service, 'GET', path));
+
+  test('are used up in order, then `always` holds, until cleared', async () => {
+    service.faults.always('GET', /folders/g, { kind: 'status', status: 500 });
+    service.faults.next('*', /folders/g, { kind: 'status', status: 429 }, 2);
+    service.faults.next('PUT', /folders/, { kind: 'status', status: 418 });
+    expect([await ask(), await ask(), await ask(), await ask()]).toEqual([429, 429, 500, 500]);
+    service.faults.clear();
+    expect(await ask()).toBe(200);
+  });
+
+  test('a chooser decides where no rule does', async () => {
+    let turn = 0;
+    service.faults.choose(() => (++turn % 2 === 0 ? { kind: 'status', status: 502 } : null));
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 502, 200]);
+    expect(service.log.requests.map((entry) => entry.fault)).toEqual([null, 'status', null]);
+  });
+
+  test('a hanging request ends with its client or with the service', async () => {
+    service.faults.next('POST', /image$/, { kind: 'hang', acted: true });
+    service.faults.next('POST', /image$/, { kind: 'hang' });
+    const signals = ['a', 'b'].map((name) => {
+      const { body, headers } = form(tinyPng(1));
+      const url = `${service.url}${batchPath(service, name, 'upload/image')}?api_key=demo-key&fileName=a.png`;
+      const abort = new AbortController();
+      const ended = fetch(url, {
+        method: 'POST',
+        headers: { ...headers },
+        body: Buffer.from(body ?? []),
+        signal: abort.signal,
+      }).catch(() => 'ended');
+      return { abort, ended };
+    });
+    await expect
+      .poll(() => service.state.objects('a').length + service.state.objects('b').length)
+      .toBe(1);
+    for (const { abort } of signals) abort.abort();
+    expect(await Promise.all(signals.map(({ ended }) => ended))).toEqual(['ended', 'ended']);
+  });
+});
+
+test('unplugged, nothing answers; plugged in again, everything is still there', async () => {
+  await uploadImage(service, 'b', 'a.png', tinyPng(1));
+  await service.unplug();
+  const path = batchPath(service, 'b', 'count');
+  expect(await outcome(call(service, 'GET', path))).toBe('lost');
+  await service.plug();
+  expect((await call(service, 'GET', path)).json).toMatchObject({ count: 1 });
+});
