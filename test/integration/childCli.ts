@@ -29,7 +29,7 @@ export function startCli(world: World, args: readonly string[]): Child {
 }
 
 /** Resolves when the service meets a request that the test waits for, or when the child has ended. */
-export async function untilRequest(world: World, child: Child, met: () => boolean): Promise<void> {
+export async function untilRequest(child: Child, met: () => boolean): Promise<void> {
   let over = false;
   void child.ended.then(() => (over = true));
   while (!met() && !over) await new Promise((resolve) => setTimeout(resolve, 2));

@@ -1,0 +1,190 @@
+/** Files that do not hold still while they are sent: nobody else's file suffers, and nothing wrong arrives. */
+import { describe, expect, test } from 'vitest';
+import { sample, tinyJpeg, truncated } from '../helpers/media.ts';
+import { sha256 } from './localFiles.ts';
+import { whileSending } from './ports.ts';
+import { createWorld, type World } from './world.ts';
+
+interface Way {
+  readonly name: string;
+  readonly mode: 'single' | 'bulk';
+  /** The file that changes, and what it holds at first and later. */
+  readonly file: string;
+  content(version: number): Promise<Buffer>;
+  /** Chunks of the body that have gone when the change comes. */
+  readonly moments: readonly number[];
+}
+
+/** Larger than one read, so that a change can come in the middle. */
+const LARGE_BYTES = 3 * 1024 * 1024;
+
+const WAYS: readonly Way[] = [
+  {
+    name: 'a small image, sent alone',
+    mode: 'single',
+    file: 'middle.jpg',
+    content: (version) => Promise.resolve(tinyJpeg(9000 + version)),
+    moments: [0],
+  },
+  {
+    name: 'a large image, sent alone',
+    mode: 'single',
+    file: 'middle.jpg',
+    content: (version) => Promise.resolve(tinyJpeg(9000 + version, LARGE_BYTES)),
+    moments: [0, 1],
+  },
+  {
+    name: 'a small image in a shard',
+    mode: 'bulk',
+    file: 'middle.jpg',
+    content: (version) => Promise.resolve(tinyJpeg(9000 + version)),
+    moments: [0],
+  },
+  {
+    name: 'a large image in a shard',
+    mode: 'bulk',
+    file: 'middle.jpg',
+    content: (version) => Promise.resolve(tinyJpeg(9000 + version, LARGE_BYTES)),
+    moments: [0, 1],
+  },
+  {
+    name: 'a video',
+    mode: 'single',
+    file: 'middle.mp4',
+    content: async (version) => {
+      const free = Buffer.alloc(LARGE_BYTES);
+      free.writeUInt32BE(LARGE_BYTES, 0);
+      free.write('free', 4);
+      free.writeUInt32BE(version, 8);
+      return Buffer.concat([await sample('mp4'), free]);
+    },
+    moments: [0, 1],
+  },
+];
+
+async function prepare(way: Way): Promise<World> {
+  const world = await createWorld();
+  for (let number = 0; number < 4; number += 1) {
+    await world.local.write(`still-${number}.jpg`, tinyJpeg(number));
+  }
+  await world.local.write(way.file, await way.content(1));
+  await world.local.remember();
+  return world;
+}
+
+const CASES = WAYS.flatMap((way) =>
+  way.moments.map((moment) => [`${way.name}, after ${moment} chunks`, way, moment] as const),
+);
+
+describe.each(CASES)('%s', (_, way, moment) => {
+  test('another content: the new one arrives, the old one never', async () => {
+    const world = await prepare(way);
+    const change = whileSending(way.file, moment, async () => {
+      await world.local.write(way.file, await way.content(2));
+      await world.local.remember();
+    });
+    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+    expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
+
+  test('replaced by way of a rename: the new one arrives', async () => {
+    const world = await prepare(way);
+    const change = whileSending(way.file, moment, async () => {
+      await world.local.write('.new', await way.content(2));
+      await world.local.move('.new', way.file);
+      await world.local.remember();
+    });
+    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+    expect(tally).toMatchObject({ attention: 0 });
+    // A file that was open keeps its content: then the old one has arrived, and the next look finds the new one.
+    const formerly = sha256(await way.content(1));
+    const former = [...world.service.state.batches.values()].some((batch) =>
+      batch.objects.some((object) => object.sha256 === formerly),
+    );
+    const again = await world.upload({ mode: way.mode });
+    expect(again.tally).toMatchObject({ confirmed: 5, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true, former: former ? [formerly] : [] });
+  });
+
+  test('shorter, a half-written file: it is kept for a person, the others arrive', async () => {
+    const world = await prepare(way);
+    const change = whileSending(way.file, moment, async () => {
+      await world.local.write(way.file, truncated(await way.content(1)));
+      await world.local.remember();
+    });
+    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+    expect(tally).toMatchObject({ confirmed: 4, attention: 1 });
+    await world.expectExactlyOnce();
+  });
+
+  test('longer: what it is now arrives', async () => {
+    const world = await prepare(way);
+    const longer = Buffer.concat([await way.content(1), Buffer.from('\0\0\0\x10freeabcdefgh')]);
+    const change = whileSending(way.file, moment, async () => {
+      await world.local.write(way.file, longer);
+      await world.local.remember();
+    });
+    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+    expect(tally.confirmed + tally.attention).toBe(5);
+    await world.expectExactlyOnce();
+  });
+
+  test('gone: it is skipped, the others arrive', async () => {
+    const world = await prepare(way);
+    const change = whileSending(way.file, moment, async () => {
+      await world.local.remove(way.file);
+      await world.local.remember();
+    });
+    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+    expect(tally.confirmed).toBeGreaterThanOrEqual(4);
+    expect(tally).toMatchObject({ found: 5, attention: 0 });
+    // An open file can be read to its end though its name is gone.
+    const former = tally.confirmed === 5 ? [sha256(await way.content(1))] : [];
+    await world.expectExactlyOnce({ former });
+  });
+
+  test('touched with the same content: it arrives as it is', async () => {
+    const world = await prepare(way);
+    const change = whileSending(way.file, moment, async () => {
+      await world.local.age(way.file, 2);
+      await world.local.remember();
+    });
+    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+    expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
+});
+
+test('a duplicate takes the place of an original that goes away while it is sent', async () => {
+  const world = await createWorld();
+  await world.local.write('a.jpg', tinyJpeg(1));
+  await world.local.write('b.jpg', tinyJpeg(1));
+  await world.local.remember();
+  const change = whileSending('a.jpg', 0, async () => {
+    await world.local.remove('a.jpg');
+    await world.local.remember();
+  });
+  const { tally } = await world.upload({ wraps: [change] });
+  expect(tally).toMatchObject({ confirmed: 1, skipped: 1, attention: 0 });
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
+
+test('a file that never holds still is left to a person or skipped, and holds up nothing', async () => {
+  const world = await createWorld();
+  await world.local.write('still.jpg', tinyJpeg(1));
+  await world.local.write('moving.jpg', tinyJpeg(2));
+  await world.local.remember();
+  let version = 2;
+  const changes = Array.from({ length: 4 }, () =>
+    whileSending('moving.jpg', 0, async () => {
+      version += 1;
+      await world.local.write('moving.jpg', tinyJpeg(version));
+      await world.local.remember();
+    }),
+  );
+  const { tally } = await world.upload({ wraps: changes });
+  expect(tally).toMatchObject({ confirmed: 2, attention: 0 });
+  expect(version).toBeGreaterThan(2);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
