@@ -38,6 +38,8 @@ describe('import rules', () => {
     ['preload/contract.ts', 'node:path'],
     ['preload/contract.ts', '../main/engine/model.ts'],
     ['preload/errorText.ts', 'zod'],
+    ['preload/errorText.ts', '../main/engine/errors.ts'],
+    ['preload/views.ts', './preload.ts'],
     ['preload/preload.ts', '../main/engine/errors.ts'],
     ['preload/preload.ts', 'node:fs'],
     ['renderer/App.svelte', '../main/engine/model.ts'],
@@ -109,6 +111,13 @@ describe('import rules', () => {
     const text = `import { x } from '${specifier}';`;
     const script = from.endsWith('.svelte') ? `<script lang="ts">\n${text}\n</script>` : text;
     expect(importRules(tree({ [from]: script }))).toEqual([]);
+  });
+
+  test('what the window uses at run time brings no zod along', () => {
+    const types = "import type { WatchRule } from './watchRule.ts';";
+    expect(importRules(tree({ 'preload/standardRule.ts': types }))).toEqual([]);
+    const values = "import { watchRuleSchema } from './watchRule.ts';";
+    expect(importRules(tree({ 'preload/standardRule.ts': values }))).toHaveLength(1);
   });
 
   test.each([
