@@ -8,9 +8,10 @@ export function notOnHostError(name: string): Error {
 
 /** A stand-in for a whole export of Electron that the host does not have: importing is free, using it throws. */
 export function notOnHost(name: string): unknown {
-  const refuse = (): never => {
+  // Not an arrow: `new` must reach the trap too.
+  function refuse(): never {
     throw notOnHostError(name);
-  };
+  }
   return new Proxy(refuse, {
     get: (_target, key) => (isQuiet(key) ? undefined : refuse()),
     apply: refuse,

@@ -10,11 +10,11 @@ class PowerMonitor extends HostEmitter {
 
   isOnBatteryPower = (): boolean => this.onBatteryPower;
   getSystemIdleTime = (): number => this.#idleSeconds;
-  getSystemIdleState = (threshold: number): string => {
+  getSystemIdleState = (threshold: number): 'active' | 'idle' | 'locked' => {
     if (this.#locked) return 'locked';
     return this.#idleSeconds >= threshold ? 'idle' : 'active';
   };
-  getCurrentThermalState = (): string => 'unknown';
+  getCurrentThermalState = (): 'unknown' => 'unknown';
 
   /** Makes an event happen, with the state that belongs to it. */
   happen(event: string): void {

@@ -187,7 +187,7 @@ export class WebContents extends HostEmitter {
   setWindowOpenHandler = (handler: OpenHandler): void => void (this.openHandler = handler);
   getURL = (): string => this.#url;
   getTitle = (): string => this.#title;
-  getType = (): string => 'window';
+  getType = (): 'window' => 'window';
   getUserAgent = (): string => 'Chromium host';
   isLoading = (): boolean => this.#loading;
   isDestroyed = (): boolean => this.#destroyed;

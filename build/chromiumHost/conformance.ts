@@ -1,0 +1,97 @@
+/** Checks at compile time that what the host implements has the types of Electron's own declarations. */
+import type { EventEmitter } from 'node:events';
+import type Electron from 'electron';
+import type { app } from './app.ts';
+import type { BrowserWindow } from './browserWindow.ts';
+import type { dialog } from './dialog.ts';
+import type { ipcMain } from './ipcMain.ts';
+import type { Menu, MenuItem } from './menu.ts';
+import type { NativeImage, nativeImage } from './nativeImage.ts';
+import type { nativeTheme } from './nativeTheme.ts';
+import type { Notification } from './notification.ts';
+import type { powerMonitor } from './power.ts';
+import type { defaultSession } from './session.ts';
+import type { clipboard, net, screen } from './system.ts';
+import type { Tray } from './tray.ts';
+import type { WebContents } from './webContents.ts';
+
+type Shared<Host, Real> = Exclude<keyof Host & keyof Real, keyof EventEmitter>;
+/** The shared members whose types do not fit: a member may take more and give less detail, never something else. */
+type Misfit<Host, Real> = {
+  [Key in Shared<Host, Real>]: Host[Key] extends Real[Key] ? never : Key;
+}[Shared<Host, Real>];
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+/**
+ * Where a member is named, it hands over another of the host's own, smaller objects; everything else fits exactly.
+ * A member that stops fitting, or fits again, does not compile here.
+ */
+interface Conformance {
+  readonly app: Same<Misfit<typeof app, Electron.App>, 'applicationMenu' | 'getLoginItemSettings'>;
+  readonly window: Same<Misfit<BrowserWindow, Electron.BrowserWindow>, 'webContents' | 'setMenu'>;
+  readonly contents: Same<
+    Misfit<WebContents, Electron.WebContents>,
+    'session' | 'mainFrame' | 'setWindowOpenHandler'
+  >;
+  readonly dialog: Same<
+    Misfit<typeof dialog, Electron.Dialog>,
+    'showOpenDialog' | 'showSaveDialog' | 'showMessageBox'
+  >;
+  readonly ipcMain: Same<Misfit<typeof ipcMain, Electron.IpcMain>, 'handle' | 'handleOnce'>;
+  readonly menu: Same<
+    Misfit<Menu, Electron.Menu>,
+    'items' | 'append' | 'insert' | 'getMenuItemById'
+  >;
+  readonly menuItem: Same<
+    Misfit<MenuItem, Electron.MenuItem>,
+    'role' | 'type' | 'submenu' | 'icon'
+  >;
+  readonly image: Same<Misfit<NativeImage, Electron.NativeImage>, 'resize'>;
+  readonly nativeImage: Same<
+    Misfit<typeof nativeImage, typeof Electron.nativeImage>,
+    | 'createEmpty'
+    | 'createFromPath'
+    | 'createFromBuffer'
+    | 'createFromDataURL'
+    | 'createFromNamedImage'
+  >;
+  readonly nativeTheme: Same<Misfit<typeof nativeTheme, Electron.NativeTheme>, never>;
+  readonly notification: Same<
+    Misfit<Notification, Electron.Notification>,
+    'urgency' | 'timeoutType'
+  >;
+  readonly power: Same<Misfit<typeof powerMonitor, Electron.PowerMonitor>, never>;
+  readonly session: Same<
+    Misfit<typeof defaultSession, Electron.Session>,
+    'protocol' | 'webRequest' | 'setPermissionRequestHandler' | 'setPermissionCheckHandler'
+  >;
+  readonly clipboard: Same<Misfit<typeof clipboard, Electron.Clipboard>, never>;
+  readonly net: Same<Misfit<typeof net, Electron.Net>, never>;
+  readonly screen: Same<
+    Misfit<typeof screen, Electron.Screen>,
+    'getPrimaryDisplay' | 'getAllDisplays' | 'getDisplayMatching' | 'getDisplayNearestPoint'
+  >;
+  readonly tray: Same<Misfit<Tray, Electron.Tray>, 'setContextMenu' | 'popUpContextMenu'>;
+}
+
+/** True for every module, or this file does not compile. */
+export const CONFORMANCE: Conformance = {
+  app: true,
+  window: true,
+  contents: true,
+  dialog: true,
+  ipcMain: true,
+  menu: true,
+  menuItem: true,
+  image: true,
+  nativeImage: true,
+  nativeTheme: true,
+  notification: true,
+  power: true,
+  session: true,
+  clipboard: true,
+  net: true,
+  screen: true,
+  tray: true,
+};
