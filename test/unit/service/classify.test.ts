@@ -8,7 +8,7 @@ import {
   type RequestClass,
 } from '../../../main/engine/service/classify.ts';
 import { wordsOf } from '../../../main/engine/service/readJson.ts';
-import type { ErrorCode, NextStep } from '../../../preload/contract.ts';
+import type { ErrorCode, NextStep } from '../../../preload/errorCodes.ts';
 
 /** Codes in the order of REQUEST_CLASSES; a single one stands for all. */
 type Row = readonly [status: number, sent: string, unsent: string];

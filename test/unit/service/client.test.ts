@@ -440,7 +440,7 @@ describe('proxies', () => {
     HTTPS_PROXY: 'http://big.example:3128',
     https_proxy: 'small.example:3128',
     HTTP_PROXY: 'http://plain.example:80',
-    NO_PROXY: 'internal.example, .corp.example;10.0.0.1,host.example:8443',
+    NO_PROXY: 'internal.example, .corp.example 10.0.0.1,host.example:8443',
   };
   test.each([
     ['https://api.example', 'http://small.example:3128'],
