@@ -133,7 +133,9 @@ async function read(context: CommandContext, id: string | undefined): Promise<Re
 const status: Act = async (context, [id]) => {
   const view = await read(context, id);
   if (!view.ok) return view;
-  context.output.result(jobToJson(view.value), [describeJob(view.value)]);
+  context.output.result(jobToJson(view.value), [
+    describeJob(view.value, context.ports().clock.now()),
+  ]);
   return ok(EXIT.done);
 };
 
@@ -186,7 +188,9 @@ const followOne: Act = async (context, [id]) => {
   if (!connected.ok) return connected;
   const ended = await follow(context, connected.value.client, id);
   if (!ended.ok) return context.signal.aborted ? ok(EXIT.interrupted) : ended;
-  context.output.result(jobToJson(ended.value), [describeJob(ended.value)]);
+  context.output.result(jobToJson(ended.value), [
+    describeJob(ended.value, context.ports().clock.now()),
+  ]);
   return exitOfJob(ended.value);
 };
 

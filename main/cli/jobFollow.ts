@@ -2,14 +2,26 @@
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
 import { ok } from '../engine/errors.ts';
-import { followJob, type JobView, stageFraction } from '../engine/jobs.ts';
+import { followJob, type JobView, silences, silenceText, stageFraction } from '../engine/jobs.ts';
 import type { ServiceClient } from '../engine/connect.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';
 import { formatPercent } from './format.ts';
 
-/** One line that tells where a job is. Pure. */
-export function describeJob(view: JobView): string {
+/** What has told nothing for too long: the job, else the stages and tasks of it that did not. */
+function describeSilence(view: JobView, now: number): string {
+  const silent = silences(view, now);
+  const [first] = silent;
+  if (first === undefined) return '';
+  if (first.what === 'job') return ` — ${silenceText(first.silentMs)}`;
+  const stages = silent.filter(({ what }) => what === 'stage');
+  const shown = stages.length > 0 ? stages : silent;
+  const more = shown.length > 1 ? ` and ${shown.length - 1} more` : '';
+  return ` — ${first.what} ${first.name}${more}: ${silenceText(first.silentMs)}`;
+}
+
+/** One line that tells where a job is, and whether it has fallen silent. Pure; `now` is epoch ms. */
+export function describeJob(view: JobView, now: number): string {
   const { status, stages } = view;
   if (status.state === 'succeeded') return `Job ${status.jobId} is done.`;
   if (status.state === 'failed') {
@@ -20,7 +32,7 @@ export function describeJob(view: JobView): string {
     return `${stage.name} ${formatPercent(stageFraction(stage, tasks))} (${done} of ${stage.tasksNumber} tasks)`;
   });
   const where = parts.length === 0 ? 'waiting for a machine' : parts.join(', ');
-  return `Job ${status.jobId}: ${where}`;
+  return `Job ${status.jobId}: ${where}${describeSilence(view, now)}`;
 }
 
 /** A view as JSON; instants as ISO text. */
@@ -60,7 +72,7 @@ export async function follow(
       continue;
     }
     const { view } = next.value;
-    const line = describeJob(view);
+    const line = describeJob(view, clock.now());
     if (output.live) output.progress(line);
     else output.event({ event: 'job', ...jobToJson(view) }, line);
   }

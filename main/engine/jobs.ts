@@ -12,6 +12,7 @@ import { addJob, jobByServiceId, jobOfBatch, type StoredJob } from './store/jobs
 import type { Store } from './store/store.ts';
 
 export { followJob, type JobView, readJob, stageFraction } from './pipeline/follow.ts';
+export { type Silence, silences, silenceText } from './pipeline/stall.ts';
 export { jobsOf, type StoredJob } from './store/jobs.ts';
 
 /** A fresh job id within the service's 20 characters. */

@@ -1,9 +1,12 @@
 /** Following a job to its end: questions that come slower while nothing changes, and progress by the service's arithmetic. */
 import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { ok } from '../errors.ts';
+import type { Bell } from '../hints.ts';
+import { HINTED_PAUSE_FACTOR, STALL_JOB_MS } from '../limits.ts';
 import type { JobStatus, Stage, Task } from '../model.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
+import { jobSilenceMs } from './stall.ts';
 
 /** A job as it stands at one moment, with its stages in order of their start. */
 export interface JobView {
@@ -46,7 +49,7 @@ export async function readJob(
   return ok({ status: status.value, stages: views });
 }
 
-/** What following tells: a fresh view, or a question that failed and will be repeated. */
+/** What following tells: a fresh view, the same one again after a long silence, or a question that failed and will be repeated. */
 export type FollowNews =
   | { readonly kind: 'view'; readonly view: JobView }
   | { readonly kind: 'trouble'; readonly error: SluiceError };
@@ -57,16 +60,19 @@ function terminal(view: JobView): boolean {
 
 /**
  * Follows a job until it ends, the caller stops reading, or an error comes that asking again cannot mend. Answers the
- * last view, or that error (service.notFound for a job that nobody knows).
+ * last view, or that error (service.notFound for a job that nobody knows). With a bell, a hint makes it ask at once, and
+ * while hints arrive it asks less often.
  */
 export async function* followJob(
   client: ServiceClient,
   clock: Clock,
   jobId: string,
   signal: AbortSignal,
+  bell: Bell | null = null,
 ): AsyncGenerator<FollowNews, Result<JobView>> {
   let pauseMs = FIRST_PAUSE_MS;
   let before = '';
+  let silentFor = 0;
   for (;;) {
     const read = await readJob(client, jobId, signal);
     if (!read.ok) {
@@ -79,11 +85,11 @@ export async function* followJob(
       };
     } else {
       const now = JSON.stringify(read.value);
-      if (now !== before) {
-        before = now;
-        pauseMs = FIRST_PAUSE_MS;
-        yield { kind: 'view', view: read.value };
-      }
+      const silence = Math.floor((jobSilenceMs(read.value, clock.now()) ?? 0) / STALL_JOB_MS);
+      if (now !== before) pauseMs = FIRST_PAUSE_MS;
+      if (now !== before || silence > silentFor) yield { kind: 'view', view: read.value };
+      before = now;
+      silentFor = silence;
       if (terminal(read.value)) return ok(read.value);
     }
     if (signal.aborted) {
@@ -92,7 +98,8 @@ export async function* followJob(
         error: { code: 'network.lost', next: 'retry', context: { stopped: true } },
       };
     }
-    await clock.sleep(pauseMs, signal);
-    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);
+    await (bell ?? clock).sleep(pauseMs, signal);
+    const most = MAX_PAUSE_MS * (bell?.arrive() === true ? HINTED_PAUSE_FACTOR : 1);
+    pauseMs = Math.min(most, pauseMs * GROWTH);
   }
 }
