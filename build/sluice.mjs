@@ -5,8 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-// As a whole: Node 20 knows less of it, and a missing name would be a syntax error.
-import nodeModule from 'node:module';
+import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,6 +13,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(ROOT, 'out', 'cli', 'cli.js');
 const program = existsSync(built) ? built : join(ROOT, 'main', 'cli.ts');
+
+const CACHE = new URL('compileCache.mjs', import.meta.url).href;
 
 if (isNewEnough(process.versions.node)) await runHere();
 else runIn(installedNode());
@@ -26,8 +27,7 @@ function isNewEnough(version) {
 
 /** Runs the command line in this process: nothing stands between it and its signals. */
 async function runHere() {
-  // Not in the shared temporary directory, where others could plant code.
-  nodeModule.enableCompileCache(join(ROOT, 'node_modules', '.cache', 'compile'));
+  await import(CACHE);
   const emitWarning = process.emitWarning;
   process.emitWarning = (warning, ...rest) => {
     const [type] = rest;
@@ -43,7 +43,7 @@ function installedNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${platform}-${process.arch}`;
   try {
-    const description = nodeModule.createRequire(import.meta.url).resolve(`${name}/package.json`);
+    const description = createRequire(import.meta.url).resolve(`${name}/package.json`);
     if (!isNewEnough(JSON.parse(readFileSync(description, 'utf8')).version)) return null;
     const file = process.platform === 'win32' ? 'node.exe' : 'node';
     const node = join(dirname(description), 'bin', file);
@@ -56,7 +56,8 @@ function installedNode() {
 /** Runs the command line in another Node, passing on signals and the exit code. */
 function runIn(node) {
   if (node === null) return explain();
-  const args = ['--disable-warning=ExperimentalWarning', program, ...process.argv.slice(2)];
+  const flags = ['--disable-warning=ExperimentalWarning', `--import=${CACHE}`];
+  const args = [...flags, program, ...process.argv.slice(2)];
   const child = spawn(node, args, { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']) {
     process.on(signal, () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-const LAUNCHER = join(import.meta.dirname, '../../../build/sluice.mjs');
+const BUILD = join(import.meta.dirname, '../../../build');
 /** Makes the launcher believe that it runs in an old Node. */
 const OLD =
   "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.1.0'}})";
@@ -24,7 +24,9 @@ beforeEach(async () => {
   await mkdir(join(root, 'build'));
   await mkdir(join(root, 'main'));
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
-  await cp(LAUNCHER, join(root, 'build/sluice.mjs'));
+  for (const name of ['sluice.mjs', 'compileCache.mjs']) {
+    await cp(join(BUILD, name), join(root, 'build', name));
+  }
   await writeFile(join(root, 'main/cli.ts'), PROGRAM.replace('KIND', "'source' satisfies string"));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
