@@ -1,5 +1,6 @@
 /** Keys of the application's menu. */
-import { everyItem, getApplicationMenu } from './menu.ts';
+import { getApplicationMenu } from './applicationMenu.ts';
+import { everyItem } from './menu.ts';
 
 /** A key as the page reports it. */
 export interface PressedKey {

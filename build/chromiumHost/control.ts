@@ -2,7 +2,8 @@
 import { app } from './app.ts';
 import { chromiumPid, debuggingPort } from './browser.ts';
 import { hostEvent } from './hostEvent.ts';
-import { clickPath, getApplicationMenu, type Menu } from './menu.ts';
+import { getApplicationMenu } from './applicationMenu.ts';
+import { clickPath, type Menu } from './menu.ts';
 import { nativeTheme } from './nativeTheme.ts';
 import { powerMonitor } from './power.ts';
 import { records, underTest } from './records.ts';

@@ -1,4 +1,5 @@
 /** `Menu` and `MenuItem`: there is no menu bar on the host; tests and keys click the items. */
+import { getApplicationMenu, setApplicationMenu } from './applicationMenu.ts';
 import { HostEmitter, HostObject } from './notOnHost.ts';
 import { records } from './records.ts';
 import { roleAccelerator, roleLabel, runRole } from './menuRoles.ts';
@@ -71,18 +72,6 @@ export class MenuItem extends HostObject {
 
 function menuOf(template: readonly (ItemTemplate | MenuItem)[]): Menu {
   return Menu.buildFromTemplate(template);
-}
-
-let applicationMenu: Menu | null = null;
-
-/** The menu of the application; null when it has none. */
-export function getApplicationMenu(): Menu | null {
-  return applicationMenu;
-}
-
-/** Sets the menu of the application. */
-export function setApplicationMenu(menu: Menu | null): void {
-  applicationMenu = menu;
 }
 
 /** A list of items. */
