@@ -9,7 +9,7 @@ import { withClient } from './beside.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';
 import { count, formatInstant, formatPercent, formatTable } from './format.ts';
-import { oneByIdOrName, projectFrom } from './oneOf.ts';
+import { choiceOf, oneByIdOrName, projectFrom } from './oneOf.ts';
 
 type Act = (context: CommandContext) => Promise<Result<number>>;
 
@@ -188,7 +188,7 @@ export const annotationJob: Command = {
   about: 'labelling work of a project: how far it is, and giving out images of an image batch',
   options: { name: 'text', batch: 'text', images: 'text', labeler: 'text', reviewer: 'text' },
   run: async (context) => {
-    const act = ACTS[context.args.words[0] ?? ''];
+    const act = choiceOf(ACTS, context.args.words[0]);
     return act === undefined ? usage('annotation-job list or create') : act(context);
   },
 };

@@ -9,6 +9,7 @@ import { usage } from './args.ts';
 import { type Command, type CommandContext, openClient, resolveWorkspace } from './context.ts';
 import { EXIT } from './exitCode.ts';
 import { count, formatBytes, formatInstant, formatTable } from './format.ts';
+import { choiceOf } from './oneOf.ts';
 import { receipt } from './receipt.ts';
 import { withSession } from './session.ts';
 import { createDownloadTeller } from './downloadProgress.ts';
@@ -169,7 +170,7 @@ export const batch: Command = {
   run: async (context) => {
     const [what, id] = context.args.words;
     if (what === 'list') return list(context);
-    const read = READS[what ?? ''];
+    const read = choiceOf(READS, what);
     if (read === undefined)
       return usage('batch list, count, shards, parts, files, download or receipt');
     if (id === undefined) return usage(`batch ${what ?? ''} needs the ID of a batch`);

@@ -12,10 +12,12 @@ import { project } from './project.ts';
 import { run } from './run.ts';
 import { status } from './status.ts';
 import { upload } from './upload.ts';
+import { watch } from './watch.ts';
 import { why } from './why.ts';
 
-export const COMMANDS: Readonly<Record<string, Command>> = {
+const BY_NAME: Readonly<Record<string, Command>> = {
   upload,
+  watch,
   run,
   status,
   problems,
@@ -29,6 +31,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   doctor,
   completion: completionOf(() => COMMANDS),
 };
+
+/** Without a prototype: "constructor" and its like are no commands. */
+export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
+  Object.create(null),
+  BY_NAME,
+);
 
 const GLOBAL_HELP = `Options of every command
   --api-url URL          address of the batch data pipeline (SLUICE_API_URL)

@@ -3,6 +3,7 @@ import { ok } from '../engine/errors.ts';
 import { GLOBAL_OPTIONS, usage } from './args.ts';
 import type { Command } from './context.ts';
 import { EXIT } from './exitCode.ts';
+import { choiceOf } from './oneOf.ts';
 
 type Commands = Readonly<Record<string, Command>>;
 
@@ -93,7 +94,7 @@ export function completionOf(commands: () => Commands): Command {
     options: {},
     run: async (context) => {
       const shell = context.args.words[0] ?? '';
-      const write = SHELLS[shell];
+      const write = choiceOf(SHELLS, shell);
       if (write === undefined) return usage('completion bash, zsh or fish');
       const script = write(commands());
       context.output.result({ shell, script }, [script.trimEnd()]);

@@ -9,7 +9,7 @@ import { withClient } from './beside.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';
 import { count, formatTable } from './format.ts';
-import { oneByIdOrName, projectFrom } from './oneOf.ts';
+import { choiceOf, oneByIdOrName, projectFrom } from './oneOf.ts';
 
 type Act = (context: CommandContext) => Promise<Result<number>>;
 
@@ -167,7 +167,7 @@ export const folder: Command = {
   about: 'project folders; a folder is named by its id, or by its name when only one has it',
   options: { parent: 'text', to: 'text' },
   run: async (context) => {
-    const act = ACTS[context.args.words[0] ?? ''];
+    const act = choiceOf(ACTS, context.args.words[0]);
     if (act === undefined) return usage('folder list, create or move');
     return act(context);
   },

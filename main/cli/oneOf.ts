@@ -1,7 +1,15 @@
-/** Finding the one thing that a person means by an id or a name. Pure. */
+/** Finding the one thing that a person means by a word, an id or a name. Pure. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { fail, ok } from '../engine/errors.ts';
 import { usage } from './args.ts';
+
+/** The choice that a word names; undefined for any other word, "constructor" and its like included. */
+export function choiceOf<T>(
+  choices: Readonly<Record<string, T>>,
+  word: string | undefined,
+): T | undefined {
+  return word !== undefined && Object.hasOwn(choices, word) ? choices[word] : undefined;
+}
 
 /** Ids shown when a name fits several things. */
 const SHOWN = 5;

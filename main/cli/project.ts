@@ -8,7 +8,7 @@ import { withClient } from './beside.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';
 import { formatInstant, formatTable } from './format.ts';
-import { projectFrom } from './oneOf.ts';
+import { choiceOf, projectFrom } from './oneOf.ts';
 import { insights, trend } from './projectInsights.ts';
 
 type Act = (context: CommandContext) => Promise<Result<number>>;
@@ -63,7 +63,7 @@ const ORDERS: Readonly<Record<string, Order>> = {
 
 const batches: Act = async (context) => {
   const sort = context.args.text('sort');
-  const order = sort === null ? () => 0 : ORDERS[sort];
+  const order = sort === null ? () => 0 : choiceOf(ORDERS, sort);
   if (order === undefined) return usage('--sort is name, count or created');
   const early = projectFrom(context.args.words[1], null);
   if (!early.ok) return early;
@@ -101,7 +101,7 @@ export const project: Command = {
     'projects, their image batches, and annotation insights; trend shows what was kept of them',
   options: { from: 'text', until: 'text', csv: 'flag', sort: 'text' },
   run: async (context) => {
-    const act = ACTS[context.args.words[0] ?? ''];
+    const act = choiceOf(ACTS, context.args.words[0]);
     return act === undefined ? usage('project list, insights, trend or batches') : act(context);
   },
 };

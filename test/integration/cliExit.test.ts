@@ -1,0 +1,150 @@
+/** The contract's exit codes and its --json output, in this process and, where only that tells, in one of its own. */
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { tinyJpeg } from '../helpers/media.ts';
+import { type Bench, type CliEnd, createBench, eventsOf } from './cliRun.ts';
+import { fastClock } from './ports.ts';
+
+const CLI = join(import.meta.dirname, '../../main/cli.ts');
+
+/** Runs `sluice …` as a program; `whenSeen` is called once the service met a request, and may end it. */
+async function program(
+  bench: Bench,
+  given: readonly string[],
+  whenSeen: { readonly path: RegExp; readonly signal: NodeJS.Signals } | null = null,
+): Promise<CliEnd> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...given], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: bench.directory,
+      SLUICE_API_URL: bench.service.url,
+      SLUICE_API_KEY: bench.service.apiKey,
+      SLUICE_DATA_DIR: bench.dataDirectory,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  const ended = new Promise<number>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve(code ?? (signal === null ? -1 : -2)));
+  });
+  if (whenSeen !== null) {
+    await expect
+      .poll(() => bench.service.log.count('*', whenSeen.path), { timeout: 20_000 })
+      .toBeGreaterThan(0);
+    child.kill(whenSeen.signal);
+  }
+  return { exitCode: await ended, stdout, stderr };
+}
+
+describe('as a program', () => {
+  test('done is 0, with nothing but JSON events on standard output', async () => {
+    const bench = await createBench();
+    const end = await program(bench, ['project', 'insights', 'bottle-caps', '--json', '--verbose']);
+    expect(end.exitCode).toBe(0);
+    expect(eventsOf(end.stdout)).toMatchObject([{ event: 'result', data: { kept: true } }]);
+    expect(end.stdout + end.stderr).not.toContain(bench.service.apiKey);
+  });
+
+  test('a command that is none is 2', async () => {
+    const bench = await createBench();
+    const end = await program(bench, ['constructor', '--json']);
+    expect(end.exitCode).toBe(2);
+    expect(eventsOf(end.stdout)).toMatchObject([{ event: 'error', code: 'usage.invalid' }]);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s is 130', async (signal) => {
+    const bench = await createBench();
+    bench.service.faults.always('GET', /\/jobs$/, { kind: 'hang' });
+    const given = ['annotation-job', 'list', 'bottle-caps', '--json'];
+    const end = await program(bench, given, { path: /\/bottle-caps\/jobs$/, signal });
+    expect(end.exitCode).toBe(130);
+    expect(eventsOf(end.stdout)).toEqual([]);
+  });
+});
+
+/** Reading and writing commands that ask the service. */
+const ASKING = [
+  ['batch', 'list'],
+  ['batch', 'count', 'b'],
+  ['job', 'list'],
+  ['folder', 'list'],
+  ['folder', 'create', 'X'],
+  ['folder', 'move', 'leaf-damage', '--to', 'Quality'],
+  ['project', 'list'],
+  ['project', 'insights', 'leaf-damage'],
+  ['project', 'batches', 'leaf-damage'],
+  ['annotation-job', 'list', 'leaf-damage'],
+];
+
+describe.each(ASKING)('sluice %s %s', (...given) => {
+  const words = given.filter((word) => word !== undefined);
+
+  test('ends with 4 when the key is refused, which is shown nowhere', async () => {
+    const bench = await createBench();
+    const environment = { SLUICE_API_KEY: 'not-the-right-key' };
+    const end = await bench.sluice(words, { json: true, environment });
+    expect(end.exitCode).toBe(4);
+    expect(eventsOf(end.stdout)).toMatchObject([{ event: 'error', code: 'auth.rejected' }]);
+    expect(end.stdout + end.stderr).not.toContain('not-the-right-key');
+  });
+
+  test('ends with 5 when nothing answers, and with 2 without a key', async () => {
+    const bench = await createBench();
+    await bench.service.unplug();
+    const end = await bench.sluice(words, { json: true, wraps: [fastClock(2000)] });
+    expect(end.exitCode).toBe(5);
+    expect(eventsOf(end.stdout)).toMatchObject([{ event: 'error', code: 'network.lost' }]);
+    const keyless = await bench.sluice(words, { environment: { SLUICE_API_KEY: '' } });
+    expect(keyless).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  test('reads hostile answers as what they are', async () => {
+    const bench = await createBench();
+    const hostile = { kind: 'wrongJson', text: '{"workspace":"demo","data":7}' } as const;
+    bench.service.faults.always('*', /./, { ...hostile, status: 200 });
+    const end = await bench.sluice(words, { json: true });
+    expect(end.exitCode).toBe(3);
+    expect(eventsOf(end.stdout)).toMatchObject([
+      { event: 'error', code: 'service.unexpectedAnswer' },
+    ]);
+  });
+});
+
+test('names of the service cannot steer a terminal', async () => {
+  const bench = await createBench();
+  const name = '\u001b[2J\u0007evil\r\n';
+  bench.service.state.projects.folders.push({ id: 'f', name, parentId: null, projects: [] });
+  const { stdout } = await bench.sluice(['folder', 'list']);
+  expect(stdout).toContain('evil');
+  // eslint-disable-next-line no-control-regex
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test('something that needs a person is 3, a ledger of a newer program 1', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  await writeFile(join(images, 'half.jpg'), tinyJpeg(1).subarray(0, -2));
+  const upload = await bench.sluice(['upload', images, '--batch', 'b'], { json: true });
+  expect(upload.exitCode).toBe(3);
+  expect(eventsOf(upload.stdout).at(-1)).toMatchObject({ event: 'summary', attention: 1 });
+  const ledger = new DatabaseSync(join(bench.dataDirectory, 'ledger.db'));
+  ledger.exec('PRAGMA user_version = 9999');
+  ledger.close();
+  for (const given of [
+    ['why', images],
+    ['connections', 'list'],
+    ['batch', 'receipt', 'b'],
+  ]) {
+    const end = await bench.sluice(given, { json: true });
+    expect(end.exitCode).toBe(1);
+    expect(eventsOf(end.stdout)).toMatchObject([{ event: 'error', code: 'store.newer' }]);
+  }
+});

@@ -1,0 +1,309 @@
+/** why, receipt, connections and doctor: what the command line tells of a ledger, beside its owner and without a key. */
+import { chmod, mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openEngine } from '../../main/engine/engine.ts';
+import { systemClock } from '../../main/nodePorts.ts';
+import { tinyJpeg } from '../helpers/media.ts';
+import { createReferenceService } from '../service/referenceService.ts';
+import { type Bench, createBench, eventsOf } from './cliRun.ts';
+
+const NO_KEY = { SLUICE_API_KEY: '' };
+
+/** A bench with a directory of: two images, a copy of one, an empty file, a text, half an image. */
+async function uploadedBench(): Promise<{ bench: Bench; at: (name: string) => string }> {
+  const bench = await createBench();
+  const directory = join(bench.directory, 'images');
+  await mkdir(directory);
+  const at = (name: string): string => join(directory, name);
+  await writeFile(at('a.jpg'), tinyJpeg(1));
+  await writeFile(at('b, "best".jpg'), tinyJpeg(2));
+  await writeFile(at('copy of a.jpg'), tinyJpeg(1));
+  await writeFile(at('empty.jpg'), '');
+  await writeFile(at('notes.txt'), 'not an image');
+  await writeFile(at('half.jpg'), tinyJpeg(3).subarray(0, -2));
+  const end = await bench.sluice(['upload', directory, '--batch', 'shelf']);
+  expect(end.exitCode, end.stderr).toBe(3);
+  return { bench, at };
+}
+
+async function headline(bench: Bench, path: string, ...more: string[]): Promise<string> {
+  const told = await bench.result(['why', path, ...more], { environment: NO_KEY });
+  return String(Object(told).headline);
+}
+
+function changeLedger(bench: Bench, sql: string): void {
+  const ledger = new DatabaseSync(join(bench.dataDirectory, 'ledger.db'));
+  ledger.exec(sql);
+  ledger.close();
+}
+
+/** Takes the data folder as a running upload does. */
+function own(bench: Bench): void {
+  const ports = { clock: systemClock, log: { write: () => undefined } };
+  const opened = openEngine(bench.dataDirectory, 'pid 1 (sluice upload)', ports);
+  if (!opened.ok) throw new Error(opened.error.code);
+  onTestFinished(() => opened.value.close());
+}
+
+describe('why', () => {
+  test('says it for every way in which a file can rest', async () => {
+    const { bench, at } = await uploadedBench();
+    expect(await headline(bench, at('a.jpg'))).toMatch(/^Uploaded: the service confirmed it 20/);
+    expect(await headline(bench, at('copy of a.jpg'))).toMatch(
+      /^Not sent: .* of \/.*a\.jpg, which/,
+    );
+    expect(await headline(bench, at('empty.jpg'))).toMatch(/^Left out: The file is empty/);
+    expect(await headline(bench, at('notes.txt'))).toMatch(/^Left out: Not an image/);
+    expect(await headline(bench, at('half.jpg'))).toMatch(/^Stopped: The end .*--retry \d+$/);
+    expect(await headline(bench, at('nothing.jpg'))).toMatch(/^Nothing is there/);
+    expect(await headline(bench, bench.directory)).toMatch(/directory/);
+    expect(bench.service.log.count('*', /jobs/)).toBe(0);
+  });
+
+  test('says where, under which name, and with which hash', async () => {
+    const { bench, at } = await uploadedBench();
+    const { stdout } = await bench.sluice(['why', at('a.jpg')]);
+    expect(stdout).toContain('batch shelf, workspace demo');
+    expect(stdout).toContain('Name at the service: a.jpg');
+    expect(stdout).toMatch(/SHA-256: [0-9a-f]{64}/);
+  });
+
+  test('says what an upload would make of a file that no ledger knows', async () => {
+    const bench = await createBench();
+    const at = (name: string): string => join(bench.directory, name);
+    await writeFile(at('new.jpg'), tinyJpeg(1));
+    await writeFile(at('new.jpg.part'), tinyJpeg(1));
+    await writeFile(at('empty.png'), '');
+    await writeFile(at('half.jpg'), tinyJpeg(1).subarray(0, -2));
+    await writeFile(at('vast.jpg'), tinyJpeg(1));
+    await truncate(at('vast.jpg'), 21_000_000);
+    expect(await headline(bench, at('new.jpg'))).toContain('no upload and no watch');
+    expect(await headline(bench, at('new.jpg.part'))).toContain('Left out by its name');
+    expect(await headline(bench, at('empty.png'))).toContain('The file is empty');
+    expect(await headline(bench, at('half.jpg'))).toContain('An upload would stop at it');
+    expect(await headline(bench, at('vast.jpg'))).toContain('larger than the service takes');
+    expect(await readdir(bench.directory)).not.toContain('data');
+  });
+
+  test('notices a change and a loss since the upload', async () => {
+    const { bench, at } = await uploadedBench();
+    await writeFile(at('a.jpg'), tinyJpeg(9));
+    await rm(at('b, "best".jpg'));
+    const changed = await bench.sluice(['why', at('a.jpg')]);
+    expect(changed.stdout).toMatch(/^Uploaded: .*\n.*\n?[^]*The file was touched since \(20/);
+    const gone = await bench.sluice(['why', at('b, "best".jpg')]);
+    expect(gone.stdout).toContain('The file is not there any more.');
+  });
+
+  test('knows the batch, several batches, and a path through a link', async () => {
+    const { bench, at } = await uploadedBench();
+    await bench.sluice(['upload', at('a.jpg'), '--batch', 'second']);
+    const both = await bench.result(['why', at('a.jpg')]);
+    expect(Object(both).items).toMatchObject([{ batch: 'second' }, { batch: 'shelf' }]);
+    const one = await bench.result(['why', at('a.jpg'), '--batch', 'shelf']);
+    expect(Object(one).items).toMatchObject([{ batch: 'shelf' }]);
+    expect(await headline(bench, at('a.jpg'), '--batch', 'other')).toContain('no upload');
+    const { symlink } = await import('node:fs/promises');
+    await symlink(at('.'), join(bench.directory, 'linked'));
+    expect(await headline(bench, join(bench.directory, 'linked', 'a.jpg'))).toContain('Uploaded');
+  });
+});
+
+describe('receipt', () => {
+  test('proves every file of the batch as CSV and as JSON', async () => {
+    const { bench, at } = await uploadedBench();
+    const told = await bench.result(['batch', 'receipt', 'shelf'], { environment: NO_KEY });
+    const { lines, ...figures } = Object(told);
+    expect(figures).toMatchObject({ files: 3, confirmed: 2, unhashed: 0, workspace: 'demo' });
+    expect(lines).toMatchObject([
+      { path: at('a.jpg'), name: 'a.jpg', state: 'confirmed', sentAs: null },
+      { path: at('b, "best".jpg'), batch: 'shelf', sizeBytes: tinyJpeg(2).length },
+      { path: at('copy of a.jpg'), name: 'a.jpg', state: 'skipped', sentAs: at('a.jpg') },
+    ]);
+    const { stdout } = await bench.sluice(['batch', 'receipt', 'shelf', '--csv']);
+    const rows = stdout.split('\r\n');
+    expect(rows).toHaveLength(5);
+    expect(rows[0]).toBe('path,sha256,bytes,name,batch,state,since,reason,sent_as');
+    expect(rows[2]).toContain('b, ""best"".jpg"');
+    expect(rows[1]).toMatch(/,[0-9a-f]{64},\d+,a\.jpg,shelf,confirmed,20\d\d-/);
+  });
+
+  test('makes a missing hash of an untouched file, and leaves it empty otherwise', async () => {
+    const { bench, at } = await uploadedBench();
+    const { lines } = Object(await bench.result(['batch', 'receipt', 'shelf']));
+    changeLedger(bench, `UPDATE items SET sha256 = NULL WHERE state = 'confirmed'`);
+    await writeFile(at('b, "best".jpg'), 'changed');
+    const end = await bench.sluice(['batch', 'receipt', 'shelf'], { json: true });
+    const [event] = eventsOf(end.stdout);
+    expect(event?.['data']).toMatchObject({
+      hashedNow: 1,
+      unhashed: 1,
+      lines: [
+        { sha256: lines[0].sha256, sha256From: 'file' },
+        { sha256: null, sha256From: null },
+        {},
+      ],
+    });
+    expect(end.stderr).toContain('left empty');
+  });
+
+  test('asks which connection is meant, and takes --workspace', async () => {
+    const { bench, at } = await uploadedBench();
+    const other = await createReferenceService({ apiKey: 'other-key', workspace: 'other' });
+    onTestFinished(() => other.close());
+    const environment = { SLUICE_API_URL: other.url, SLUICE_API_KEY: 'other-key' };
+    await bench.sluice(['upload', at('a.jpg'), '--batch', 'shelf'], { environment });
+    const anywhere = { SLUICE_API_URL: '' };
+    const unclear = await bench.sluice(['batch', 'receipt', 'shelf'], { environment: anywhere });
+    expect(unclear).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unclear.stderr).toContain('other at');
+    const named = ['batch', 'receipt', 'shelf', '--workspace', 'other'];
+    expect(await bench.result(named, { environment: anywhere })).toMatchObject({ files: 1 });
+    expect(await bench.result(['connections', 'list'], { environment: NO_KEY })).toMatchObject({
+      connections: [
+        { workspace: 'demo', batches: 1, files: 6, confirmed: 2, attention: 1 },
+        { workspace: 'other', apiUrl: other.url, batches: 1, files: 1, confirmed: 1 },
+      ],
+    });
+  });
+
+  test.each([
+    [['batch', 'receipt', 'nope'], 3, 'no batch nope'],
+    [['batch', 'receipt'], 2, 'ID'],
+    [['batch', 'receipt', 'shelf', '--csv'], 2, '--csv or --json'],
+  ] as const)('%j ends with %i', async (given, exitCode, said) => {
+    const { bench } = await uploadedBench();
+    const end = await bench.sluice(given, { json: true });
+    expect(end).toMatchObject({ exitCode });
+    expect(end.stderr).toContain(said);
+  });
+});
+
+test('everything that only reads runs beside the owner of the data folder', async () => {
+  const { bench, at } = await uploadedBench();
+  own(bench);
+  for (const given of [
+    ['why', at('a.jpg')],
+    ['batch', 'receipt', 'shelf'],
+    ['connections', 'list'],
+    ['project', 'insights', 'bottle-caps'],
+    ['folder', 'list'],
+    ['status'],
+  ]) {
+    expect(await bench.result(given), given.join(' ')).toBeTruthy();
+  }
+  const { checks } = Object(await bench.result(['doctor']));
+  expect(checks).toContainEqual({
+    name: 'owner',
+    state: 'ok',
+    said: 'The data folder is held by pid 1 (sluice upload); reading commands run beside it.',
+    todo: null,
+  });
+  const second = await bench.sluice(['upload', at('a.jpg'), '--batch', 'shelf'], { json: true });
+  expect(second.exitCode).toBe(6);
+  expect(eventsOf(second.stdout)).toMatchObject([{ event: 'error', code: 'store.owned' }]);
+});
+
+describe('doctor', () => {
+  const states = (told: unknown): Readonly<Record<string, string>> => {
+    const checks: readonly { name: string; state: string }[] = Object(told).checks;
+    return Object.fromEntries(checks.map(({ name, state }) => [name, state]));
+  };
+
+  test('finds nothing wrong, and leaves no trace', async () => {
+    const bench = await createBench();
+    const told = await bench.result(['doctor']);
+    expect(states(told)).toMatchObject({ address: 'ok', key: 'ok', workspace: 'ok', clock: 'ok' });
+    expect(await readdir(bench.directory)).toEqual([]);
+  });
+
+  test('leaves a data folder as it is', async () => {
+    const { bench } = await uploadedBench();
+    const look = async (): Promise<unknown> => {
+      const names = (await readdir(bench.dataDirectory)).sort();
+      const times = names.map(
+        async (name) => (await stat(join(bench.dataDirectory, name))).mtimeMs,
+      );
+      return [names, await Promise.all(times)];
+    };
+    const before = await look();
+    expect(states(await bench.result(['doctor']))).toMatchObject({ ledger: 'ok', owner: 'ok' });
+    expect(await look()).toEqual(before);
+  });
+
+  test('works without a key, and says so', async () => {
+    const bench = await createBench();
+    const told = await bench.result(['doctor'], { environment: NO_KEY });
+    expect(states(told)).toMatchObject({ address: 'ok', key: 'warn' });
+  });
+
+  test('says that a key is refused: 4', async () => {
+    const bench = await createBench();
+    const environment = { SLUICE_API_KEY: 'another-key' };
+    const end = await bench.sluice(['doctor'], { environment });
+    expect(end.exitCode).toBe(4);
+    expect(end.stdout).toContain('BAD   key: The service refused the key.');
+    expect(end.stdout + end.stderr).not.toContain('another-key');
+  });
+
+  test('says that nothing answers: 5', async () => {
+    const bench = await createBench();
+    await bench.service.unplug();
+    const end = await bench.sluice(['doctor']);
+    expect(end.exitCode).toBe(5);
+    expect(end.stdout).toContain('Nothing answers at this address.');
+    expect(end.stdout).toContain('note  key: Not checked');
+  });
+
+  test('says that another workspace is named, and that a service does not tell: 3', async () => {
+    const bench = await createBench();
+    const environment = { SLUICE_WORKSPACE: 'elsewhere' };
+    const end = await bench.sluice(['doctor'], { environment });
+    expect(end.exitCode).toBe(3);
+    expect(end.stdout).toContain('The key opens the workspace demo, but elsewhere is named.');
+    const bare = await createBench({ specOnly: true });
+    expect(states(await bare.result(['doctor']))).toMatchObject({ key: 'ok', workspace: 'ok' });
+    const untold = await bare.sluice(['doctor'], { environment: { SLUICE_WORKSPACE: '' } });
+    expect(untold.exitCode).toBe(3);
+    expect(untold.stdout).toContain('Set SLUICE_WORKSPACE.');
+  });
+
+  test('says that the ledger is damaged or newer, and touches neither: 3', async () => {
+    const { bench } = await uploadedBench();
+    changeLedger(bench, 'PRAGMA user_version = 9999');
+    const newer = await bench.sluice(['doctor']);
+    expect(newer).toMatchObject({ exitCode: 3 });
+    expect(newer.stdout).toContain('version 9999');
+    const ledger = join(bench.dataDirectory, 'ledger.db');
+    await rename(ledger, `${ledger}.kept`);
+    await writeFile(
+      ledger,
+      'SQLite format 3\0 and then nothing that it should be'.padEnd(5000, '#'),
+    );
+    const damaged = await bench.sluice(['doctor']);
+    expect(damaged).toMatchObject({ exitCode: 3 });
+    expect(damaged.stdout).toContain('BAD   ledger:');
+    expect((await stat(ledger)).size).toBe(5000);
+  });
+
+  test('sees open rights, and a file where the folder should be', async () => {
+    const { bench } = await uploadedBench();
+    await chmod(bench.dataDirectory, 0o755);
+    const open = await bench.sluice(['doctor']);
+    expect(open.stdout).toContain('chmod 700');
+    await rm(bench.dataDirectory, { recursive: true });
+    await writeFile(bench.dataDirectory, '');
+    const file = await bench.sluice(['doctor']);
+    expect(file).toMatchObject({ exitCode: 3 });
+    expect(file.stdout).toContain('is a file, not a folder');
+  });
+
+  test('an unreadable key file is a finding, not the end', async () => {
+    const bench = await createBench();
+    const end = await bench.sluice(['doctor', '--api-key-file', join(bench.directory, 'none')]);
+    expect(end.exitCode).toBe(3);
+    expect(end.stdout).toContain('the key file cannot be read');
+  });
+});
