@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readArguments } from '../../../main/cli/args.ts';
+import { COMMANDS } from '../../../main/cli/commands.ts';
+import { subcommandsOf } from '../../../main/cli/completion.ts';
+import type { CommandContext } from '../../../main/cli/context.ts';
+import { createOutput } from '../../../main/cli/output.ts';
+
+const run = promisify(execFile);
+
+/** What `sluice completion <words>` prints; its exit code when it fails. */
+async function script(...words: string[]): Promise<string> {
+  const args = readArguments(words, {});
+  if (!args.ok) throw new Error('arguments');
+  let printed = '';
+  const sink = { write: (text: string) => (printed += text), isTTY: false, columns: () => 80 };
+  const shown = { json: false, quiet: false, verbose: false };
+  const context: CommandContext = {
+    args: args.value,
+    output: createOutput(shown, sink, sink, () => 0),
+    environment: {},
+    dataDirectory: '/nowhere',
+    signal: new AbortController().signal,
+    ports: () => {
+      throw new Error('completion needs no ports');
+    },
+  };
+  const end = await COMMANDS['completion']?.run(context);
+  return end?.ok === true ? printed : (end?.error.code ?? 'no command');
+}
+
+/** Offers of bash for a line; the last word is the one being typed. */
+async function offers(bash: string, line: readonly string[]): Promise<readonly string[]> {
+  const ask = `${bash}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await run('bash', ['-c', ask, 'bash', ...line]);
+  return stdout.trim().split('\n');
+}
+
+describe('in bash', () => {
+  let bash = '';
+  beforeAll(async () => {
+    bash = await script('bash');
+  });
+
+  test.each([
+    [['sluice', 'fol'], ['folder']],
+    [['sluice', 'ann'], ['annotation-job']],
+    [
+      ['sluice', 'batch', ''],
+      ['list', 'count', 'shards', 'parts', 'files', 'download', 'receipt'],
+    ],
+    [['sluice', 'project', 't'], ['trend']],
+    [['sluice', 'folder', 'move', 'p', '--t'], ['--to']],
+    [['sluice', 'doctor', '--api-k'], ['--api-key-file']],
+    [['sluice', 'no-command', 'x'], ['']],
+    [['sluice', 'upload', 'x'], ['']],
+  ])('%j offers %j', async (line, offered) => {
+    expect(await offers(bash, line)).toEqual(offered);
+  });
+
+  test('every command is offered', async () => {
+    expect(await offers(bash, ['sluice', ''])).toEqual([...Object.keys(COMMANDS), 'help']);
+  });
+});
+
+test('every subcommand that a usage line shows is found', () => {
+  const found = Object.entries(COMMANDS).map(([name, command]) => [
+    name,
+    subcommandsOf(name, command),
+  ]);
+  expect(Object.fromEntries(found)).toMatchObject({
+    upload: [],
+    problems: [],
+    job: ['start', 'list', 'status', 'stages', 'tasks', 'follow', 'abort', 'restart'],
+    folder: ['list', 'create', 'move'],
+    project: ['list', 'insights', 'trend', 'batches'],
+    'annotation-job': ['list', 'create'],
+    completion: ['bash', 'zsh', 'fish'],
+  });
+});
+
+test('zsh and fish get every command and nothing that is hidden', async () => {
+  for (const shell of ['zsh', 'fish']) {
+    const text = await script(shell);
+    for (const name of Object.keys(COMMANDS)) expect(text).toContain(name);
+    expect(text).not.toContain('[hidden]');
+  }
+});
+
+test.each([[[]], [['tcsh']], [['constructor']]])('%j is wrong usage', async (words) => {
+  expect(await script(...words)).toBe('usage.invalid');
+});
