@@ -53,6 +53,8 @@ export interface UploadOptions {
   readonly mode?: 'auto' | 'single' | 'bulk';
   /** Absolute paths; default: the source directory. */
   readonly paths?: readonly string[];
+  /** The content of each shard's notification member. */
+  readonly notification?: string;
   readonly wraps?: readonly Wrap[];
   readonly wrapStore?: (store: Store) => Store;
   readonly signal?: AbortSignal;
@@ -141,7 +143,12 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
     return await uploadOnce(running, {
       places: (options.paths ?? [root]).map((path) => ({ path, root })),
       destinationId: destinationFor(store, connectionId, baseId),
-      target: { baseId, displayName: null, mode: options.mode ?? 'auto', notification: null },
+      target: {
+        baseId,
+        displayName: null,
+        mode: options.mode ?? 'auto',
+        notification: options.notification ?? null,
+      },
       signal: options.signal ?? new AbortController().signal,
       onProgress: () => options.onProgress?.(line),
     });
@@ -222,10 +229,13 @@ export async function dataDirectoryNames(world: World): Promise<readonly string[
   return (await readdir(world.dataDirectory)).sort();
 }
 
+/** Calls back when a test is over. */
+export type Finished = (cleanUp: () => Promise<void>) => void;
+
 /** Makes a world that is taken down at the end of the running test; tests that run beside others hand their own hook over. */
 export async function createWorld(
   options: WorldOptions = {},
-  finished: (cleanUp: () => Promise<void>) => void = onTestFinished,
+  finished: Finished = onTestFinished,
 ): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'));
   const dataDirectory = join(directory, 'data');

@@ -1,0 +1,296 @@
+/** Webhooks: the reference service really sends them, a hint brings the confirmation, and nobody else is heard. */
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../main/engine/connect.ts';
+import type { Hint } from '../../main/engine/hints.ts';
+import { createHints } from '../../main/engine/hints.ts';
+import { followJob } from '../../main/engine/jobs.ts';
+import type { Clock } from '../../main/engine/ports.ts';
+import { redact } from '../../main/engine/redact.ts';
+import type { RunningLine } from '../../main/engine/runningLine.ts';
+import {
+  newSecretPath,
+  notificationFor,
+  notificationsUrl,
+  readPublicUrl,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../main/engine/webhookReceiver.ts';
+import { createNodePorts, systemClock, systemRandom } from '../../main/nodePorts.ts';
+import { tinyImages } from '../helpers/media.ts';
+import { createWorld, type World } from './world.ts';
+
+const SECRET = newSecretPath(systemRandom);
+const NO_LOG = { write: () => undefined };
+const EVENT = {
+  type: 'roboflow-batch-job-notification-v1',
+  event_id: 'e-1',
+  job_id: 'job-1',
+  job_state: 'success',
+  delivery_attempt: 1,
+};
+
+interface Heard {
+  readonly receiver: WebhookReceiver;
+  readonly hints: Hint[];
+  readonly url: string;
+}
+
+async function receive(onHint: (hint: Hint) => void = () => undefined): Promise<Heard> {
+  const hints: Hint[] = [];
+  const started = await startWebhookReceiver({
+    bindAddress: '127.0.0.1',
+    port: 0,
+    secretPath: SECRET,
+    onHint: (hint) => {
+      hints.push(hint);
+      onHint(hint);
+    },
+  });
+  if (!started.ok) throw new Error(started.error.code);
+  onTestFinished(() => started.value.stop());
+  return { receiver: started.value, hints, url: `http://127.0.0.1:${started.value.port}` };
+}
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: text,
+  });
+}
+
+/** What an answer tells, the time aside. */
+async function told(answer: Response): Promise<unknown> {
+  const headers = [...answer.headers].filter(([name]) => name !== 'date');
+  return [answer.status, headers, await answer.text()];
+}
+
+/** Sends bytes and answers everything that comes back until the connection is closed. */
+function raw(port: number, text: string, end = false): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let heard = '';
+    socket.on('data', (bytes) => {
+      heard += bytes.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(heard));
+    socket.write(text);
+    if (end) socket.end();
+  });
+}
+
+async function writeImages(world: World, count: number): Promise<void> {
+  for (const { name, content } of tinyImages(count)) await world.local.write(name, content);
+  await world.local.remember();
+}
+
+test('a hint brings the confirmation that asking again would bring only after an hour', async () => {
+  const world = await createWorld({
+    service: { settings: { indexingMs: 400 } },
+    times: { confirmFirstMs: 3_600_000, confirmMaxMs: 3_600_000 },
+  });
+  await writeImages(world, 5);
+  let running: RunningLine | null = null;
+  const { receiver, hints, url } = await receive((hint) => running?.hint(hint));
+  const { tally } = await world.upload({
+    mode: 'bulk',
+    notification: notificationFor(url, SECRET, 'ingest-1'),
+    onProgress: (line) => {
+      running = line;
+    },
+  });
+  expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
+  expect(hints).toContainEqual({ kind: 'files', batchId: 'batch-1', jobId: null });
+  expect(receiver.counts()).toMatchObject({ duplicates: 0, refused: 0 });
+  expect(world.requestCount('GET', /\/count$/)).toBeLessThanOrEqual(4);
+  await world.expectExactlyOnce({ allConfirmed: true });
+  await world.expectNoSecrets();
+});
+
+test('events that come twice are told once', async () => {
+  const world = await createWorld({ service: { settings: { webhooks: 'twice' } } });
+  await writeImages(world, 3);
+  const { receiver, hints, url } = await receive();
+  await world.upload({ mode: 'bulk', notification: notificationFor(url, SECRET, 'ingest-1') });
+  await world.service.clock.advance(1000);
+  expect(world.service.state.webhooks.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+  expect(hints).toHaveLength(2);
+  expect(receiver.counts()).toEqual({ received: 2, duplicates: 2, refused: 0 });
+});
+
+test('a flood of hints is not passed on to the service', async () => {
+  const world = await createWorld({ service: { settings: { indexingMs: 600 } } });
+  await writeImages(world, 3);
+  const counted: number[] = [];
+  const { tally } = await world.upload({
+    mode: 'bulk',
+    times: { confirmFirstMs: 3_600_000, confirmMaxMs: 3_600_000 },
+    onProgress: (line) => {
+      for (let times = 0; times < 500; times += 1) {
+        line.hint({ kind: 'files', batchId: 'batch-1', jobId: null });
+        line.hint({ kind: 'files', batchId: `other-${times}`, jobId: null });
+      }
+      counted.push(world.requestCount('GET', /\/count$/));
+    },
+  });
+  expect(tally.confirmed).toBe(3);
+  // Told 500 times at each of these looks, it asked less than once a look.
+  expect(counted.length).toBeGreaterThan(3);
+  expect(world.requestCount('GET', /\/count$/)).toBeLessThanOrEqual(counted.length);
+});
+
+test('a hint about a job makes its follower ask', async () => {
+  const world = await createWorld({ service: { settings: { queueMs: 20, stageMs: 60 } } });
+  const { service } = world;
+  await writeImages(world, 2);
+  await world.upload();
+  const ports = createNodePorts(new URL('unused.ts', import.meta.url), NO_LOG, {});
+  onTestFinished(async () => {
+    await ports.files.close();
+    await ports.http.close();
+  });
+  const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
+  const client = createClient(ports, { ...at, apiKey: service.apiKey, keyCarrier: 'query' }, null);
+  const { signal } = new AbortController();
+  // A clock on which no time passes: only a hint ends a wait.
+  const still: Clock = { ...systemClock, sleep: (_ms, woken) => aborted(woken) };
+  const hints = createHints(still);
+  const { url } = await receive((hint) => hints.note(hint));
+  const body = client.jobBody(
+    {
+      kind: 'image',
+      batchId: 'batch-1',
+      workflowId: 'wf',
+      notificationsUrl: notificationsUrl(url, SECRET),
+    },
+    service.workspace,
+  );
+  expect(await client.startJob('job-1', null, body, signal)).toMatchObject({ ok: true });
+  const news = followJob(client, still, 'job-1', signal, hints.bellFor('job-1'));
+  let next = await news.next();
+  while (next.done !== true) next = await news.next();
+  expect(next.value).toMatchObject({ ok: true, value: { status: { state: 'succeeded' } } });
+  expect(hints.arrive()).toBe(true);
+  const shown = await client.jobStatus('job-1', signal);
+  expect(redact(JSON.stringify(shown))).not.toContain(SECRET);
+});
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve();
+    else signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+test('whoever does not know the path hears the same nothing, and changes nothing', async () => {
+  const { receiver, hints, url } = await receive();
+  const right = `${url}/${SECRET}`;
+  const nothing = await told(await fetch(url));
+  expect(nothing).toMatchObject([404, expect.anything(), '']);
+  const wrong = [
+    () => post(url, EVENT),
+    () => post(`${url}/${SECRET.slice(0, -1)}`, EVENT),
+    () => post(`${url}/${SECRET}x`, EVENT),
+    () => post(`${url}/?${SECRET}`, EVENT),
+    () => post(`${url}/x#${SECRET}`, EVENT),
+    () => post(`${right}/`, EVENT),
+    () => fetch(right),
+    () => fetch(right, { method: 'DELETE' }),
+    () => fetch(right, { method: 'PUT', body: JSON.stringify(EVENT) }),
+    () => post(right, EVENT, { 'content-type': 'text/plain' }),
+    () => post(right, EVENT, { 'content-encoding': 'gzip' }),
+    () => post(right, 'no json'),
+    () => post(right, ''),
+    () => post(right, '[]'),
+    () => post(right, { ...EVENT, type: 'other' }),
+    () => post(right, { ...EVENT, event_id: null }),
+  ];
+  for (const ask of wrong) expect(await told(await ask())).toEqual(nothing);
+  expect(hints).toEqual([]);
+  expect(receiver.counts()).toEqual({ received: 0, duplicates: 0, refused: wrong.length + 1 });
+  expect((await post(right, EVENT)).status).toBe(204);
+  expect((await post(`${url}/behind/a/proxy/${SECRET}?x=1`, EVENT)).status).toBe(204);
+  expect(receiver.counts()).toMatchObject({ received: 1, duplicates: 1 });
+});
+
+test('what is huge or no HTTP is cut off, and what was heard before goes on', async () => {
+  const { receiver, hints, url } = await receive();
+  const { port } = receiver;
+  const head = `POST /${SECRET} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+  const answers = [
+    await raw(port, `${head}Content-Length: 65537\r\n\r\n{`),
+    await raw(port, `${head}Transfer-Encoding: chunked\r\n\r\nfffff\r\n${'x'.repeat(0xfffff)}\r\n`),
+    await raw(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
+    await raw(port, 'not http at all\r\n\r\n'),
+    await raw(port, `${head}Expect: magic\r\nContent-Length: 2\r\n\r\n{}`),
+    await raw(port, `${head}Content-Length: 100\r\n\r\n{"cut":`, true),
+  ];
+  for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 404 Not Found\r\n|$)/);
+  expect(hints).toEqual([]);
+  expect(receiver.counts()).toEqual({ received: 0, duplicates: 0, refused: answers.length });
+  expect((await post(`${url}/${SECRET}`, EVENT)).status).toBe(204);
+});
+
+test('a sender that never finishes is turned away', async () => {
+  const { receiver, url } = await receive();
+  const head = `POST /${SECRET} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+  const answers = await Promise.all([
+    raw(receiver.port, 'POST /'),
+    raw(receiver.port, `${head}Content-Length: 100\r\n\r\n{`),
+  ]);
+  for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 404 Not Found\r\n|$)/);
+  expect(receiver.counts()).toEqual({ received: 0, duplicates: 0, refused: 2 });
+  expect((await post(`${url}/${SECRET}`, EVENT)).status).toBe(204);
+});
+
+test('more connections than it takes are dropped, and it stops with all of them', async () => {
+  const { receiver } = await receive();
+  const open = Array.from({ length: 100 }, () => raw(receiver.port, 'POST /'));
+  // The first that are answered at all are those too many.
+  await Promise.any(open);
+  expect(receiver.counts().refused).toBeGreaterThan(0);
+  await receiver.stop();
+  expect(await Promise.all(open)).toHaveLength(100);
+});
+
+test('a port that is taken, a foreign address and a short secret are said', async () => {
+  const { receiver } = await receive();
+  const options = { bindAddress: '127.0.0.1', secretPath: SECRET, onHint: () => undefined };
+  const error = (said: unknown) => ({
+    ok: false,
+    error: { code: 'usage.invalid', context: { said } },
+  });
+  expect(await startWebhookReceiver({ ...options, port: receiver.port })).toMatchObject(
+    error(`port ${receiver.port} is taken by another program`),
+  );
+  expect(
+    await startWebhookReceiver({ ...options, port: 0, bindAddress: '192.0.2.1' }),
+  ).toMatchObject(error('192.0.2.1 is no address of this computer'));
+  expect(await startWebhookReceiver({ ...options, port: 0, secretPath: 'short' })).toMatchObject(
+    error('the secret path has under 32 characters'),
+  );
+});
+
+test('the public address is one that can be given out', () => {
+  expect(readPublicUrl('https://hooks.example/sluice/')).toEqual({
+    ok: true,
+    value: 'https://hooks.example/sluice',
+  });
+  for (const text of [
+    'hooks.example',
+    'ftp://x',
+    'https://a:b@x',
+    'https://x/?q=1',
+    'https://x#f',
+  ]) {
+    expect(readPublicUrl(text)).toMatchObject({ ok: false, error: { code: 'usage.invalid' } });
+  }
+  expect(JSON.parse(notificationFor('https://hooks.example', SECRET, 'i1'))).toEqual({
+    ingestId: 'i1',
+    notificationsURL: `https://hooks.example/${SECRET}`,
+  });
+  expect(redact(notificationFor('https://hooks.example', SECRET, 'i1'))).not.toContain(SECRET);
+});
