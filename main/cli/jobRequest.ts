@@ -67,6 +67,15 @@ function readWords(context: CommandContext, extras: Extras): Result<void> {
   return usage('--parameters holds no JSON object');
 }
 
+/** Reads the options of a job that do not name its batch or workflow. Error: usage.invalid. */
+export function readJobOptions(context: CommandContext): Result<Extras> {
+  const extras: Extras = {};
+  const numbers = readNumbers(context, extras);
+  if (!numbers.ok) return numbers;
+  const words = readWords(context, extras);
+  return words.ok ? ok(extras) : words;
+}
+
 /** Reads the request of a job over a batch. Error: usage.invalid. */
 export function readJobRequest(
   context: CommandContext,
@@ -79,10 +88,7 @@ export function readJobRequest(
   if (batchId === null) return usage('--batch ID is missing');
   const type = args.text('type') ?? over?.kind ?? 'image';
   if (type !== 'image' && type !== 'video') return usage('--type is image or video');
-  const extras: Extras = {};
-  const numbers = readNumbers(context, extras);
-  if (!numbers.ok) return numbers;
-  const words = readWords(context, extras);
-  if (!words.ok) return words;
-  return ok({ ...extras, kind: type, batchId, workflowId });
+  const extras = readJobOptions(context);
+  if (!extras.ok) return extras;
+  return ok({ ...extras.value, kind: type, batchId, workflowId });
 }

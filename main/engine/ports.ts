@@ -128,6 +128,8 @@ export interface Files {
   openPart(path: string): Promise<Result<PartFile>>;
   makeDirectory(path: string): Promise<Result<void>>;
   remove(path: string): Promise<Result<void>>;
+  /** Moves a file, also to another disk, where the copy is synced first; never replaces what stands there (item.changed then). */
+  moveFile(from: string, to: string): Promise<Result<void>>;
   /** Unpacks a .tar, .tar.gz or .zip safely into a fresh directory, which appears under its name only when whole. Answers the files written. */
   unpack(archive: string, directory: string, signal: AbortSignal): Promise<Result<number>>;
   /** Tells of touched names below a directory: hints, never the truth. Our own scans are the truth. */

@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorCode, type Result } from '../../preload/errorCod
 import { ledgerPath } from './dataDirectory.ts';
 import { ok, SluiceFailure } from './errors.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from './store/rows.ts';
-export { reasonsSeen } from './store/seen.ts';
+export { reasonsSeen, tallyDestination as tallyWatch } from './store/seen.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /** Opens the ledger for reading beside its owner; null when there is none yet. Errors: store.newer, store.corrupt, disk.*. */

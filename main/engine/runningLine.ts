@@ -60,6 +60,8 @@ export interface RunningLine {
   readonly line: Line;
   /** Adds where found files go; its queued items are planned from now on. */
   addTarget(target: Target): void;
+  /** Takes a destination's target away; what it planned goes on. */
+  removeTarget(destinationId: number): void;
   /** The target's scan has ended, or something else changed from outside. */
   wake(): void;
   pause(): void;
@@ -99,7 +101,7 @@ interface State {
   planError: SluiceError | null;
   paused: boolean;
   sentBytes: number;
-  readonly targets: Target[];
+  targets: readonly Target[];
   readonly lanes: Map<LaneName, Lane>;
   readonly confirmations: ConfirmMemory;
   readonly hints: Hints;
@@ -216,8 +218,11 @@ function faceOf(
   return {
     line,
     addTarget: (target) => {
-      state.targets.push(target);
+      state.targets = [...state.targets, target];
       line.changed('plan');
+    },
+    removeTarget: (destinationId) => {
+      state.targets = state.targets.filter((target) => target.destinationId !== destinationId);
     },
     wake: () => wakeAll(state),
     pause: () => {

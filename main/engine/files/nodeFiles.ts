@@ -8,6 +8,7 @@ import type { Files } from '../ports.ts';
 import { fileError, isGone, listCode, writing } from './errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { createInlineTasks } from './fileTasks.ts';
+import { moveFile } from './moveFile.ts';
 import { isRemote, notify } from './notices.ts';
 import { openPart } from './partFile.ts';
 import { decodeName, encodePath } from './pathBytes.ts';
@@ -99,6 +100,7 @@ function filesOver(tasks: FileTasks): Files {
     openPart,
     makeDirectory,
     remove,
+    moveFile,
     unpack: (archive, directory, signal) => unpack(archive, directory, signal, freeBytes),
     freeBytes,
     notify,

@@ -70,6 +70,8 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
       }),
     commit: () =>
       writing(path, async () => {
+        // Bytes of a write that failed half-way are not part of the file.
+        await handle.truncate(position);
         await handle.sync();
         await close();
         await rename(encodePath(`${path}.part`), encodePath(path));

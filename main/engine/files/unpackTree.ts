@@ -1,5 +1,4 @@
 /** The directory that an archive is unpacked into: safe names, no way out, and an eye on the free space. */
-import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../../preload/errorCodes.ts';
@@ -55,75 +54,85 @@ export function memberSteps(name: string): readonly string[] {
   return steps.filter((step) => step !== '' && step !== '.');
 }
 
+/** Watches the free space while bytes are written; the first call always looks. Throws disk.full. */
+function createSpaceGuard({
+  root,
+  freeBytes,
+}: TreeOptions): (bytes: number, member: string) => Promise<void> {
+  let unlooked = LOOK_EVERY_BYTES;
+  return async (bytes, member) => {
+    unlooked += bytes;
+    if (unlooked < LOOK_EVERY_BYTES) return;
+    unlooked = 0;
+    const free = await freeBytes(root);
+    if (free !== null && free - LOOK_EVERY_BYTES < KEPT_FREE_BYTES) {
+      throw unpackFailure('disk.full', 'kept free', member);
+    }
+  };
+}
+
+/** Takes a free name for a step within a branch; answers its path. */
+function claim(branch: Branch, step: string, key: TreeOptions['key']): string {
+  const name = uniqueLocalName(localFileName(step), branch.taken, key);
+  branch.taken.add(key(name));
+  return join(branch.path, name);
+}
+
+/** Goes down the steps from the trunk, making directories where there are none yet. */
+async function enter(
+  trunk: Branch,
+  steps: readonly string[],
+  key: TreeOptions['key'],
+  made: string[],
+): Promise<Branch> {
+  let branch = trunk;
+  for (const step of steps) {
+    let next = branch.branches.get(step);
+    if (next === undefined) {
+      next = { path: claim(branch, step, key), taken: new Set(), branches: new Map() };
+      await mkdir(encodePath(next.path));
+      made.push(next.path);
+      branch.branches.set(step, next);
+    }
+    branch = next;
+  }
+  return branch;
+}
+
 /** Starts filling an empty directory. */
 export function createUnpackTree(options: TreeOptions): UnpackTree {
-  const { root, key, freeBytes, signal } = options;
+  const { root, key, signal } = options;
   const trunk: Branch = { path: root, taken: new Set(), branches: new Map() };
   const directories: string[] = [root];
   const written: string[] = [];
+  const guard = createSpaceGuard(options);
   let members = 0;
-  let unlooked = LOOK_EVERY_BYTES;
 
-  const claim = (branch: Branch, step: string): string => {
-    const name = uniqueLocalName(localFileName(step), branch.taken, key);
-    branch.taken.add(key(name));
-    return join(branch.path, name);
-  };
-  const enter = async (steps: readonly string[]): Promise<Branch> => {
-    let branch = trunk;
-    for (const step of steps) {
-      let next = branch.branches.get(step);
-      if (next === undefined) {
-        next = { path: claim(branch, step), taken: new Set(), branches: new Map() };
-        await mkdir(encodePath(next.path));
-        directories.push(next.path);
-        branch.branches.set(step, next);
-      }
-      branch = next;
-    }
-    return branch;
-  };
   const count = (memberName: string): readonly string[] => {
     signal.throwIfAborted();
     members += 1;
     if (members > MAX_MEMBERS) throw unpackFailure('part.damaged', 'too many members', memberName);
     return memberSteps(memberName);
   };
-  const spend = async (bytes: number, memberName: string): Promise<void> => {
-    unlooked += bytes;
-    if (unlooked < LOOK_EVERY_BYTES) return;
-    unlooked = 0;
-    const free = await freeBytes(root);
-    if (free !== null && free - LOOK_EVERY_BYTES < KEPT_FREE_BYTES) {
-      throw unpackFailure('disk.full', 'kept free', memberName);
-    }
-  };
-  const fill = async (
-    handle: FileHandle,
-    memberName: string,
-    chunks: AsyncIterable<Uint8Array>,
-  ): Promise<void> => {
-    for await (const chunk of chunks) {
-      signal.throwIfAborted();
-      await spend(chunk.length, memberName);
-      await handle.writeFile(chunk);
-    }
-    await handle.sync();
-  };
   return {
     async makeDirectory(memberName) {
-      await enter(count(memberName));
+      await enter(trunk, count(memberName), key, directories);
     },
     async writeFile(memberName, chunks) {
       const steps = count(memberName);
       const last = steps.at(-1);
       if (last === undefined) throw unpackFailure('part.damaged', 'no name', memberName);
-      const path = claim(await enter(steps.slice(0, -1)), last);
-      await spend(0, memberName);
+      await guard(0, memberName);
+      const path = claim(await enter(trunk, steps.slice(0, -1), key, directories), last, key);
       // 'wx': never an existing file, never through a link; plain permissions whatever the archive says.
       const handle = await open(encodePath(path), 'wx', 0o644);
       try {
-        await fill(handle, memberName, chunks);
+        for await (const chunk of chunks) {
+          signal.throwIfAborted();
+          await guard(chunk.length, memberName);
+          await handle.writeFile(chunk);
+        }
+        await handle.sync();
       } finally {
         await handle.close();
       }

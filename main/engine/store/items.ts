@@ -25,12 +25,14 @@ export interface Item {
   readonly transferId: number | null;
   readonly duplicateOf: number | null;
   readonly tries: number;
+  /** First identification, epoch ms. */
+  readonly foundAt: number;
 }
 
 /** What toItem reads. */
 export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
   items.stamp, items.fingerprint, items.sha256, items.state, items.reason, items.detail, items.batch_row,
-  items.name, items.transfer_id, items.duplicate_of, items.tries`;
+  items.name, items.transfer_id, items.duplicate_of, items.tries, items.found_at`;
 
 function readStamp(row: Row): Stamp {
   const stamp = text(row, 'stamp');
@@ -63,6 +65,7 @@ export function toItem(row: Row): Item {
     transferId: integerOrNull(row, 'transfer_id'),
     duplicateOf: integerOrNull(row, 'duplicate_of'),
     tries: integer(row, 'tries'),
+    foundAt: integer(row, 'found_at'),
   };
 }
 

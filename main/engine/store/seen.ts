@@ -91,3 +91,10 @@ export function reasonsSeen(
       example: text(row, 'example'),
     }));
 }
+
+/** Counts everything of a destination; of what stood in batches that have expired, too. */
+export function tallyDestination(store: Store, destinationId: number): Tally {
+  return toTally(
+    store.get(`SELECT ${TALLY} FROM items WHERE destination_id = ?`, destinationId) ?? {},
+  );
+}

@@ -102,3 +102,10 @@ export function waitingBases(store: Store, destinationId: number): readonly stri
     )
     .map((row) => text(row, 'base_id'));
 }
+
+/** Ids of the items of a destination that wait in the queue. */
+export function queuedIds(store: Store, destinationId: number): readonly number[] {
+  return store
+    .all(`SELECT id FROM items WHERE state = 'queued' AND destination_id = ?`, destinationId)
+    .map((row) => integer(row, 'id'));
+}

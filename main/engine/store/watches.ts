@@ -13,6 +13,8 @@ export interface Watch {
   readonly rule: WatchRule;
   readonly state: WatchState;
   readonly addedAt: number;
+  /** Made by a command for itself; only that command runs it. */
+  readonly oneOff: boolean;
 }
 
 function toWatch(row: Row): Watch {
@@ -25,6 +27,7 @@ function toWatch(row: Row): Watch {
     rule: parsed.data,
     state: oneOf(row, 'state', WATCH_STATES),
     addedAt: integer(row, 'added_at'),
+    oneOff: integer(row, 'one_off') === 1,
   };
 }
 
@@ -45,7 +48,13 @@ export function watchById(store: Store, id: number): Watch | null {
 }
 
 /** Adds a watch and what its content is unique within: a directory watched again for the same batch goes on with its old items. */
-export function addWatch(store: Store, connectionId: number, rule: WatchRule, now: number): Watch {
+export function addWatch(
+  store: Store,
+  connectionId: number,
+  rule: WatchRule,
+  oneOff: boolean,
+  now: number,
+): Watch {
   const taken = (name: string): boolean =>
     store.get(
       `SELECT 1 AS there FROM watches JOIN destinations ON destinations.id = destination_id
@@ -58,16 +67,17 @@ export function addWatch(store: Store, connectionId: number, rule: WatchRule, no
   for (let number = 2; taken(name); number += 1) name = `${plain} (${number})`;
   const destinationId = ensureDestination(store, connectionId, name);
   const { lastId } = store.run(
-    `INSERT INTO watches (connection_id, destination_id, directory, rule, state, added_at, state_at)
-     VALUES (?, ?, ?, ?, 'active', ?, ?)`,
+    `INSERT INTO watches (connection_id, destination_id, directory, rule, state, one_off, added_at, state_at)
+     VALUES (?, ?, ?, ?, 'active', ?, ?, ?)`,
     connectionId,
     destinationId,
     rule.directory,
     JSON.stringify(rule),
+    oneOff ? 1 : 0,
     now,
     now,
   );
-  return { id: lastId, connectionId, destinationId, rule, state: 'active', addedAt: now };
+  return { id: lastId, connectionId, destinationId, rule, state: 'active', addedAt: now, oneOff };
 }
 
 /** Replaces the rule of a watch; items that have a batch keep it. */

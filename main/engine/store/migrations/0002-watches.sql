@@ -8,6 +8,8 @@ CREATE TABLE watches (
   -- The rule as JSON, checked by preload/watchRule.ts whenever it is read.
   rule TEXT NOT NULL,
   state TEXT NOT NULL,
+  -- 1: made by a command for itself; only that command runs it.
+  one_off INTEGER NOT NULL DEFAULT 0,
   added_at INTEGER NOT NULL,
   state_at INTEGER NOT NULL
 ) STRICT;

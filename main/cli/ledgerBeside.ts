@@ -1,0 +1,26 @@
+/** The ledger of a connection for a command that writes into it beside its owner. */
+import type { Result } from '../../preload/errorCodes.ts';
+import type { ServiceClient } from '../engine/connect.ts';
+import type { Engine } from '../engine/engine.ts';
+import { fail } from '../engine/errors.ts';
+import { withClient } from './beside.ts';
+import type { CommandContext } from './context.ts';
+
+/** What such a command works with. */
+export interface LedgerBeside {
+  readonly store: Engine['store'];
+  readonly connectionId: number;
+  readonly client: ServiceClient;
+}
+
+/** Runs the work with the ledger, which is made when it is not there. Errors as withClient, and store.corrupt. */
+export function withLedgerBeside(
+  context: CommandContext,
+  work: (beside: LedgerBeside) => Promise<Result<number>>,
+): Promise<Result<number>> {
+  return withClient(context, true, ({ client, ledger }) =>
+    ledger === null
+      ? Promise.resolve(fail('store.corrupt', { path: context.dataDirectory }))
+      : work({ ...ledger, client }),
+  );
+}

@@ -1,0 +1,210 @@
+/** `sluice watch …`: keeping directories uploaded, once or for good, and the book of their rules. */
+import type { Result } from '../../preload/errorCodes.ts';
+import { ok } from '../engine/errors.ts';
+import { plainLine } from '../engine/plainLine.ts';
+import { previewRule } from '../engine/preview.ts';
+import { undoMoves } from '../engine/moveSources.ts';
+import { describeRule } from '../engine/rule.ts';
+import {
+  changeWatch,
+  checkRule,
+  enterOneOff,
+  enterWatch,
+  pauseWatch,
+  removeWatch,
+  type Watch,
+  watchById,
+  watchesOf,
+} from '../engine/watchBook.ts';
+import { tallyWatch } from '../engine/reading.ts';
+import { usage, wholeNumber } from './args.ts';
+import { type LedgerBeside, withLedgerBeside } from './ledgerBeside.ts';
+import type { Command, CommandContext } from './context.ts';
+import { count, formatBytes, formatTable } from './format.ts';
+import { type Session, withSession } from './session.ts';
+import { readNewRule, readRule, RULE_OPTIONS } from './watchRule.ts';
+import { watchInForeground } from './watchRun.ts';
+
+type Act = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
+
+const watchOnce: Act = async (context, [directory]) => {
+  if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
+  if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
+  const rule = readNewRule(context, directory);
+  if (!rule.ok) return rule;
+  // Mistakes are said before anything is taken or asked.
+  const around = { dataDirectory: context.dataDirectory, exceptId: null };
+  const checked = checkRule(null, rule.value, around);
+  if (!checked.ok) return checked;
+  return withSession(context, 'watch', null, async (session: Session) => {
+    const { engine, running } = session;
+    const now = context.ports().clock.now();
+    const { connectionId } = running.line;
+    const watch = enterOneOff(engine.store, connectionId, rule.value, context.dataDirectory, now);
+    if (!watch.ok) return watch;
+    return watchInForeground(context, session, [watch.value], context.args.flag('once'));
+  });
+};
+
+const runAll: Act = async (context) =>
+  withSession(context, 'watch run', null, async (session) => {
+    const { engine, running } = session;
+    const watches = watchesOf(engine.store, running.line.connectionId).filter(
+      (watch) => watch.state === 'active' && !watch.oneOff,
+    );
+    if (watches.length === 0) return usage('there is no watch yet: sluice watch add DIR --batch …');
+    return watchInForeground(context, session, watches, context.args.flag('once'));
+  });
+
+const add: Act = async (context, [directory]) => {
+  if (directory === undefined) return usage('watch add needs a DIR');
+  if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
+  const rule = readNewRule(context, directory);
+  if (!rule.ok) return rule;
+  return withLedgerBeside(context, async ({ store, connectionId }) => {
+    const now = context.ports().clock.now();
+    const watch = enterWatch(store, connectionId, rule.value, context.dataDirectory, now);
+    if (!watch.ok) return watch;
+    const { id } = watch.value;
+    const lines = [`Watch ${id}: ${describeRule(watch.value.rule)}`];
+    context.output.result({ watch: toJson(watch.value) }, lines);
+    return ok(0);
+  });
+};
+
+function toJson(watch: Watch): Readonly<Record<string, unknown>> {
+  return {
+    id: watch.id,
+    state: watch.state,
+    addedAt: new Date(watch.addedAt).toISOString(),
+    rule: watch.rule,
+  };
+}
+
+const list: Act = async (context) =>
+  withLedgerBeside(context, async ({ store, connectionId }) => {
+    await Promise.resolve();
+    const watches = watchesOf(store, connectionId).filter((watch) => !watch.oneOff);
+    const rows = watches.map((watch) => {
+      const { found, confirmed, attention } = tallyWatch(store, watch.destinationId);
+      const figures = `${confirmed} of ${found}${attention > 0 ? `, ${attention} need you` : ''}`;
+      return [
+        String(watch.id),
+        watch.state,
+        watch.rule.directory,
+        figures,
+        describeRule(watch.rule),
+      ];
+    });
+    const lines =
+      rows.length === 0
+        ? ['No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE']
+        : formatTable([['id', 'state', 'directory', 'confirmed', 'rule'], ...rows]);
+    const data = watches.map((watch) => ({
+      ...toJson(watch),
+      counts: tallyWatch(store, watch.destinationId),
+    }));
+    context.output.result({ watches: data }, lines);
+    return ok(0);
+  });
+
+/** Finds the watch of an id and acts on it. */
+function onWatch(
+  act: (context: CommandContext, beside: LedgerBeside, watch: Watch) => Promise<Result<string>>,
+): Act {
+  return async (context, [word]) => {
+    const id = wholeNumber(word ?? '', 'the id of the watch', 1);
+    if (!id.ok) return id;
+    return withLedgerBeside(context, async (beside) => {
+      const watch = watchById(beside.store, id.value);
+      if (watch === null) return usage(`there is no watch ${id.value}`);
+      const said = await act(context, beside, watch);
+      if (!said.ok) return said;
+      context.output.result({ watch: id.value, said: said.value }, [said.value]);
+      return ok(0);
+    });
+  };
+}
+
+const edit = onWatch(async (context, { store }, watch) => {
+  await Promise.resolve();
+  const rule = readRule(context, watch.rule);
+  if (!rule.ok) return rule;
+  const changed = changeWatch(store, watch.id, rule.value, context.dataDirectory);
+  return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(rule.value)}`) : changed;
+});
+
+const remove = onWatch(async (context, { store }, watch) => {
+  await Promise.resolve();
+  const { args } = context;
+  if (args.flag('keep') === args.flag('forget')) {
+    return usage('say what becomes of what is queued: --keep sends it, --forget leaves it out');
+  }
+  const fate = args.flag('keep') ? 'keep' : 'forget';
+  removeWatch(store, watch, fate, context.ports().clock.now());
+  return ok(`Watch ${watch.id} is removed; your files are untouched.`);
+});
+
+function pausing(paused: boolean): Act {
+  return onWatch(async (context, { store }, watch) => {
+    await Promise.resolve();
+    pauseWatch(store, watch, paused, context.ports().clock.now());
+    return ok(`Watch ${watch.id} is ${paused ? 'paused' : 'active'}.`);
+  });
+}
+
+const undo = onWatch(async (context, { store, connectionId, client }, watch) => {
+  const line = plainLine(context.ports(), store, client, connectionId, context.signal);
+  const { undone, left } = await undoMoves(line, watch);
+  for (const move of left) context.output.say(`Not moved back: ${move.to}`);
+  return ok(`${count(undone, 'file')} moved back.`);
+});
+
+const preview: Act = async (context, [word]) => {
+  if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
+  return withLedgerBeside(context, async ({ store }) => {
+    const known = /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
+    const draft = known === null ? readNewRule(context, word) : readRule(context, known.rule);
+    if (!draft.ok) return draft;
+    const around = { dataDirectory: context.dataDirectory, exceptId: known?.id ?? null };
+    const rule = checkRule(store, draft.value, around);
+    if (!rule.ok) return rule;
+    const seen = await previewRule(context.ports(), rule.value, context.signal);
+    const more = seen.more ? ' or more' : '';
+    const lines = [
+      `${count(seen.files, 'file')}${more}, ${formatBytes(seen.bytes)} → ${count(seen.batchCount, 'batch').replace(/batchs$/, 'batches')}; ${seen.leftOut} left out`,
+      ...seen.batches.map(
+        (one) => `  ${one.batchId}: ${count(one.files, 'file')}, ${formatBytes(one.bytes)}`,
+      ),
+      ...(seen.files === 0 ? ['Nothing there matches this rule now.'] : []),
+      ...seen.warnings,
+    ];
+    context.output.result(seen, lines);
+    return ok(0);
+  });
+};
+
+const ACTS: Readonly<Record<string, Act>> = {
+  add,
+  list,
+  edit,
+  remove,
+  preview,
+  pause: pausing(true),
+  resume: pausing(false),
+  run: runAll,
+  'undo-moves': undo,
+};
+
+export const watch: Command = {
+  usage:
+    'sluice watch DIR --batch ID_OR_TEMPLATE [--once] [--existing|--new-only] [--include GLOB]… [--exclude GLOB]… · add DIR … · list · edit ID … · remove ID --keep|--forget · preview DIR|ID … · pause ID · resume ID · run [--once] · undo-moves ID',
+  about:
+    'keeps a directory uploaded; rules: --kinds --settle --per-batch --seal-quiet MIN --seal-items N --seal-at HH:MM --workflow WF --to DIR --unpack --move-to DIR (none takes one away)',
+  options: { ...RULE_OPTIONS, once: 'flag', poll: 'flag', keep: 'flag', forget: 'flag' },
+  run: async (context) => {
+    const [what, ...words] = context.args.words;
+    const act = ACTS[what ?? ''];
+    return act === undefined ? watchOnce(context, context.args.words) : act(context, words);
+  },
+};

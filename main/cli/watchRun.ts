@@ -1,0 +1,150 @@
+/** Running watches from the command line: `sluice watch DIR` and `sluice watch run`. */
+import type { Result } from '../../preload/errorCodes.ts';
+import { explain } from '../../preload/errorText.ts';
+import type { LoopNews } from '../engine/closedLoop.ts';
+import { ok, sluiceError } from '../engine/errors.ts';
+import type { Watch } from '../engine/watchBook.ts';
+import { startWatching } from '../engine/watching.ts';
+import { runWatches, type WatchEnd, type WatchMoment } from '../engine/watchRun.ts';
+import type { CommandContext } from './context.ts';
+import { EXIT, exitCodeOf } from './exitCode.ts';
+import { count, formatBytes, formatDuration } from './format.ts';
+import type { Output } from './output.ts';
+import { createRateMeter } from './rate.ts';
+import type { Session } from './session.ts';
+import { describeEnd } from './uploadProgress.ts';
+
+const LIVE_MS = 250;
+const PLAIN_MS = 10_000;
+
+/** The sentence of a moment. Pure. */
+export function describeMoment(moment: WatchMoment, bytesPerSecond: number): string {
+  const { tally, settling } = moment;
+  const parts = [`${tally.confirmed} of ${tally.found} confirmed`];
+  if (settling > 0) parts.push(`${settling} not at rest yet`);
+  if (tally.open > 0) parts.push(`${tally.open} on their way`);
+  if (tally.attention > 0) parts.push(`${tally.attention} need you`);
+  if (moment.silentMs > 5_000)
+    parts.push(`the service is silent for ${formatDuration(moment.silentMs)}; nothing is lost`);
+  else if (moment.hindrance !== null) parts.push(explain(moment.hindrance).message);
+  else if (bytesPerSecond > 0) parts.push(`${formatBytes(bytesPerSecond)}/s`);
+  return parts.join(' · ');
+}
+
+function createTeller(output: Output, now: () => number): (moment: WatchMoment) => void {
+  const meter = createRateMeter();
+  let saidAt = 0;
+  let said = '';
+  let notice: string | null = null;
+  return (moment) => {
+    const rate = meter.note(moment.sentBytes, now());
+    if (moment.notice !== notice) {
+      notice = moment.notice;
+      if (notice !== null) output.event({ event: 'notice', text: notice }, notice);
+    }
+    if (now() - saidAt < (output.live ? LIVE_MS : PLAIN_MS)) return;
+    const line = describeMoment(moment, rate);
+    if (output.live) output.progress(line);
+    else if (line !== said) {
+      const { tally } = moment;
+      output.event({ event: 'progress', ...tally, settling: moment.settling }, line);
+    }
+    saidAt = now();
+    said = line;
+  };
+}
+
+function tellNews(
+  output: Output,
+  fetched: { files: number; bytes: number; to: string | null },
+): (news: LoopNews) => void {
+  return (news) => {
+    switch (news.kind) {
+      case 'started':
+        output.event(
+          { event: 'started', job: news.jobId, batch: news.batchId },
+          `Job ${news.jobId} works on batch ${news.batchId}.`,
+        );
+        return;
+      case 'ended':
+        output.event(
+          { event: 'processed', job: news.jobId, succeeded: news.succeeded, message: news.message },
+          news.succeeded
+            ? `Job ${news.jobId} is done.`
+            : `Job ${news.jobId} ended with an error: ${news.message ?? ''}`,
+        );
+        return;
+      case 'fetched':
+        fetched.files += news.files;
+        fetched.bytes += news.bytes;
+        fetched.to = news.to;
+        output.event(
+          { event: 'downloaded', files: news.files, bytes: news.bytes, to: news.to },
+          `${count(news.files, 'result file')}, ${formatBytes(news.bytes)}, in ${news.to}`,
+        );
+        return;
+      case 'trouble':
+        output.say(`Job ${news.jobId}: ${explain(news.error).message}`);
+    }
+  };
+}
+
+function exitOf(output: Output, end: WatchEnd, attention: number): number {
+  switch (end.kind) {
+    case 'settled':
+      return attention > 0 ? EXIT.attention : EXIT.done;
+    case 'interrupted':
+      output.say('Ended. Nothing is lost: the same command goes on where it stopped.');
+      return EXIT.interrupted;
+    case 'unreachable':
+      output.error(sluiceError('network.lost'));
+      return EXIT.unreachable;
+    case 'stalled':
+      output.error(
+        sluiceError('service.noAnswer', { said: 'nothing was confirmed for 15 minutes' }),
+      );
+      return EXIT.attention;
+    case 'hindered':
+      output.error(end.error);
+      return exitCodeOf(end.error);
+  }
+}
+
+/** Runs watches in the foreground; with `once` until everything rests, and then with the one closing summary. */
+export async function watchInForeground(
+  context: CommandContext,
+  session: Session,
+  watches: readonly Watch[],
+  once: boolean,
+): Promise<Result<number>> {
+  const { output, args } = context;
+  const { clock } = context.ports();
+  const began = clock.monotonicMs();
+  const fetched = { files: 0, bytes: 0, to: null };
+  const watching = startWatching({
+    running: session.running,
+    workspace: session.workspace,
+    dataDirectory: context.dataDirectory,
+    notificationsUrl: () => null,
+    notification: () => null,
+    tell: tellNews(output, fetched),
+    pollOnly: args.flag('poll'),
+  });
+  try {
+    for (const watch of watches) watching.start(watch);
+    const { end, tally } = await runWatches(session.running, watching, watches, {
+      once,
+      signal: context.signal,
+      onMoment: createTeller(output, () => clock.monotonicMs()),
+    });
+    output.progress('');
+    const exitCode = exitOf(output, end, tally.attention);
+    const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
+    const seconds = Math.round(clock.monotonicMs() - began) / 1000;
+    const figures = { found, confirmed, skipped, attention, bytes, seconds };
+    output.event({ event: 'summary', ...figures }, describeEnd(figures));
+    return ok(exitCode);
+  } finally {
+    await watching.stop();
+  }
+}

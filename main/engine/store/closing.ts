@@ -1,0 +1,115 @@
+/** Batches of watches on their way from open to processed, read for the steps that close them and start their jobs. */
+import { integer, integerOrNull, oneOf, text } from './rows.ts';
+import type { Store } from './store.ts';
+
+export interface OpenBatch {
+  readonly id: number;
+  readonly batchId: string;
+  readonly createdAt: number;
+  /** Items of ours in it, skipped ones aside. */
+  readonly items: number;
+  /** Items of its destination that have no place yet. */
+  readonly queued: number;
+  /** When its newest item was found, epoch ms. */
+  readonly lastFoundAt: number;
+}
+
+/** The open batches of a watch. */
+export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch[] {
+  return store
+    .all(
+      `SELECT batches.id, batches.batch_id, batches.created_at, watches.destination_id,
+         count(items.id) AS items, max(items.found_at) AS last_found_at
+       FROM batches JOIN watches ON watches.id = batches.watch_id
+       LEFT JOIN items ON items.batch_row = batches.id AND items.state <> 'skipped'
+       WHERE batches.watch_id = ? AND batches.state = 'open' GROUP BY batches.id`,
+      watchId,
+    )
+    .map((row) => {
+      const waiting = store.get(
+        `SELECT count(*) AS count FROM items WHERE state = 'queued' AND destination_id = ?`,
+        integer(row, 'destination_id'),
+      );
+      return {
+        id: integer(row, 'id'),
+        batchId: text(row, 'batch_id'),
+        createdAt: integer(row, 'created_at'),
+        items: integer(row, 'items'),
+        queued: integer(waiting ?? {}, 'count'),
+        lastFoundAt: integerOrNull(row, 'last_found_at') ?? integer(row, 'created_at'),
+      };
+    });
+}
+
+export interface ReadyBatch {
+  readonly id: number;
+  readonly batchId: string;
+  readonly kind: 'image' | 'video';
+  readonly watchId: number;
+}
+
+/** Closed batches of a connection's watches that hold something confirmed, nothing on its way, and have no job yet. */
+export function batchesReadyForJob(store: Store, connectionId: number): readonly ReadyBatch[] {
+  return store
+    .all(
+      `SELECT id, batch_id, kind, watch_id FROM batches
+       WHERE connection_id = ? AND state = 'sealed' AND watch_id IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
+         AND EXISTS (SELECT 1 FROM items WHERE items.batch_row = batches.id AND items.state = 'confirmed')
+         AND NOT EXISTS (SELECT 1 FROM items WHERE items.batch_row = batches.id
+           AND items.state IN ('planned', 'sending', 'sent', 'unknown'))
+       ORDER BY id`,
+      connectionId,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      batchId: text(row, 'batch_id'),
+      kind: oneOf(row, 'kind', ['image', 'video'] as const),
+      watchId: integer(row, 'watch_id'),
+    }));
+}
+
+/** Rows of jobs of a connection that must be started, followed or fetched. */
+export function jobsInMotion(
+  store: Store,
+  connectionId: number,
+  now: number,
+): {
+  readonly toStart: readonly number[];
+  readonly toFollow: readonly number[];
+  readonly toFetch: readonly number[];
+} {
+  const ids = (sql: string, ...values: number[]): readonly number[] =>
+    store.all(sql, connectionId, ...values).map((row) => integer(row, 'id'));
+  return {
+    toStart: ids(
+      `SELECT id FROM jobs WHERE connection_id = ? AND state IN ('planned', 'starting') AND retry_at <= ? ORDER BY id`,
+      now,
+    ),
+    toFollow: ids(`SELECT id FROM jobs WHERE connection_id = ? AND state = 'running' ORDER BY id`),
+    toFetch: ids(
+      `SELECT id FROM jobs WHERE connection_id = ? AND state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 ORDER BY id`,
+    ),
+  };
+}
+
+/** The outputs of a job stand where they were wanted. */
+export function markFetched(store: Store, jobRow: number): void {
+  store.run('UPDATE jobs SET fetched = 1 WHERE id = ?', jobRow);
+}
+
+/** Whether the archives of a job's outputs are to be unpacked. */
+export function wantsUnpacking(store: Store, jobRow: number): boolean {
+  const row = store.get('SELECT unpack FROM jobs WHERE id = ?', jobRow);
+  return integer(row ?? {}, 'unpack') === 1;
+}
+
+/** Ties a job to the watch whose rule started it. */
+export function tieJob(store: Store, jobRow: number, watchId: number, unpack: boolean): void {
+  store.run(
+    'UPDATE jobs SET watch_id = ?, unpack = ? WHERE id = ?',
+    watchId,
+    unpack ? 1 : 0,
+    jobRow,
+  );
+}

@@ -1,0 +1,142 @@
+/** Watching until everything that was found rests, or until somebody ends it. */
+import type { SluiceError } from '../../preload/errorCodes.ts';
+import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from './limits.ts';
+import { openBatchesOf } from './store/closing.ts';
+import { jobsInMotion } from './store/closing.ts';
+import { sealBatch } from './store/batches.ts';
+import { type Tally, tallyDestination } from './store/seen.ts';
+import type { RunningLine } from './runningLine.ts';
+import type { Watch } from './store/watches.ts';
+import type { Watching } from './watching.ts';
+
+export type WatchEnd =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'stalled' }
+  | { readonly kind: 'hindered'; readonly error: SluiceError };
+
+/** What a display of a running watch needs. */
+export interface WatchMoment {
+  readonly tally: Tally;
+  readonly settling: number;
+  readonly notice: string | null;
+  readonly condition: string;
+  readonly sentBytes: number;
+  readonly hindrance: SluiceError | null;
+  readonly silentMs: number;
+}
+
+const LOOK_MS = 200;
+const HOPELESS = ['auth.rejected', 'service.quota', 'disk.full', 'network.tls'];
+
+function sum(tallies: readonly Tally[]): Tally {
+  const total = (pick: (tally: Tally) => number): number =>
+    tallies.reduce((value, tally) => value + pick(tally), 0);
+  return {
+    found: total((tally) => tally.found),
+    confirmed: total((tally) => tally.confirmed),
+    skipped: total((tally) => tally.skipped),
+    attention: total((tally) => tally.attention),
+    open: total((tally) => tally.open),
+    queued: total((tally) => tally.queued),
+    sent: total((tally) => tally.sent),
+    confirmedBytes: total((tally) => tally.confirmedBytes),
+    openBytes: total((tally) => tally.openBytes),
+  };
+}
+
+function momentOf(
+  running: RunningLine,
+  watching: Watching,
+  watches: readonly Watch[],
+  now: number,
+): WatchMoment {
+  const { store } = running.line;
+  const motions = watches.map((watch) => watching.watch(watch.id));
+  const silent = running.silentSince();
+  return {
+    tally: sum(watches.map((watch) => tallyDestination(store, watch.destinationId))),
+    settling: motions.reduce((count, motion) => count + (motion?.settling() ?? 0), 0),
+    notice:
+      motions.map((motion) => motion?.notice() ?? null).find((notice) => notice !== null) ?? null,
+    condition: motions.map((motion) => motion?.condition() ?? 'missing').join(', '),
+    sentBytes: running.sentBytes(),
+    hindrance: running.hindrance(),
+    silentMs: silent === null ? 0 : now - silent,
+  };
+}
+
+/** Closes what `--once` has filled, so that its job can start. Answers whether anything is still in motion. */
+function finishing(running: RunningLine, watches: readonly Watch[]): boolean {
+  const { store, connectionId, ports } = running.line;
+  for (const watch of watches) {
+    if (watch.rule.job === null) continue;
+    for (const batch of openBatchesOf(store, watch.id)) {
+      if (batch.items > 0) store.transaction(() => sealBatch(store, batch.id, ports.clock.now()));
+    }
+  }
+  const waiting = store.get(
+    `SELECT count(*) AS count FROM batches JOIN watches ON watches.id = batches.watch_id
+     WHERE batches.connection_id = ? AND batches.state = 'sealed' AND json_extract(watches.rule, '$.job') IS NOT NULL
+       AND EXISTS (SELECT 1 FROM items WHERE items.batch_row = batches.id AND items.state = 'confirmed')`,
+    connectionId,
+  );
+  const due = jobsInMotion(store, connectionId, Number.MAX_SAFE_INTEGER);
+  return (
+    Number(waiting?.['count'] ?? 0) +
+      due.toStart.length +
+      due.toFollow.length +
+      due.toFetch.length >
+    0
+  );
+}
+
+function hopeless(moment: WatchMoment, answered: boolean, quietMs: number): WatchEnd | null {
+  const { hindrance, silentMs } = moment;
+  if (hindrance !== null && HOPELESS.includes(hindrance.code))
+    return { kind: 'hindered', error: hindrance };
+  if (silentMs > (answered ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS))
+    return { kind: 'unreachable' };
+  return quietMs > CONFIRM_PATIENCE_MS ? { kind: 'stalled' } : null;
+}
+
+/**
+ * Runs until the signal, or with `once` until everything found is confirmed, skipped or needs a person and the jobs of
+ * the rules are done. Without `once` it waits through refused keys and silent services.
+ */
+export async function runWatches(
+  running: RunningLine,
+  watching: Watching,
+  watches: readonly Watch[],
+  options: {
+    readonly once: boolean;
+    readonly signal: AbortSignal;
+    readonly onMoment: (moment: WatchMoment) => void;
+  },
+): Promise<{ end: WatchEnd; tally: Tally }> {
+  const { clock } = running.line.ports;
+  let signature = '';
+  let since = clock.monotonicMs();
+  const look = async (): Promise<{ end: WatchEnd; tally: Tally }> => {
+    for (;;) {
+      const now = clock.monotonicMs();
+      const moment = momentOf(running, watching, watches, now);
+      const { tally } = moment;
+      options.onMoment(moment);
+      const seen = JSON.stringify([tally, moment.settling, moment.sentBytes]);
+      if (seen !== signature) since = now;
+      signature = seen;
+      if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally };
+      if (options.once) {
+        const end = hopeless(moment, running.everAnswered(), now - since);
+        if (end !== null) return { end, tally };
+        const scanned = watches.every((watch) => watching.watch(watch.id)?.scannedOnce() === true);
+        const rests = scanned && moment.settling === 0 && tally.open === 0;
+        if (rests && !finishing(running, watches)) return { end: { kind: 'settled' }, tally };
+      }
+      await clock.sleep(LOOK_MS, options.signal);
+    }
+  };
+  return Promise.race([look(), running.broken, watching.broken]);
+}
