@@ -19,7 +19,7 @@ describe('names as strings', () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(encodeBytes(decodeName(bytes))).toEqual(Buffer.from(bytes));
       }),
-      { numRuns: 800 },
+      { numRuns: 200 },
     );
   });
 
@@ -30,7 +30,7 @@ describe('names as strings', () => {
         const bytes = Buffer.concat([Buffer.from(before), Buffer.of(byte), Buffer.from(after)]);
         expect(encodeBytes(decodeName(bytes))).toEqual(bytes);
       }),
-      { numRuns: 800 },
+      { numRuns: 200 },
     );
   });
 

