@@ -43,7 +43,9 @@ export function createFrontDoor(rooms: Rooms): Server {
       requests += 1;
       const exchange = open(rooms, request, response, requests, numberOf(request.socket));
       enter(rooms, exchange).catch((problem: unknown) => {
-        if (!(problem instanceof ClientGone)) process.stderr.write(`${String(problem)}\n`);
+        // A service that is being closed pulls the store away from requests under way: no news.
+        const isNews = !(problem instanceof ClientGone) && server.listening;
+        if (isNews) process.stderr.write(`${String(problem)}\n`);
         response.destroy();
       });
     },

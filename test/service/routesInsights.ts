@@ -1,4 +1,4 @@
-/** Annotation insights: the specification's path and the live one, both with the newer shape; and the legacy one. */
+/** Annotation insights: the specification's path and the live one, both with the newer shape. */
 import type { FastifyInstance } from 'fastify';
 import { mount, type Answer, type Call } from './api.ts';
 import type { SeedWork } from './projectsState.ts';
