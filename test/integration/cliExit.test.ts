@@ -123,7 +123,6 @@ test('names of the service cannot steer a terminal', async () => {
   bench.service.state.projects.folders.push({ id: 'f', name, parentId: null, projects: [] });
   const { stdout } = await bench.sluice(['folder', 'list']);
   expect(stdout).toContain('evil');
-  // eslint-disable-next-line no-control-regex
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
 });
 

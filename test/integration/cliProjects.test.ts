@@ -250,3 +250,12 @@ test('the live spelling is found out once and remembered in the ledger', async (
   expect(bench.service.log.count('*', /\/folders/)).toBe(0);
   expect(bench.service.log.count('POST', /\/groups$/)).toBe(1);
 });
+
+test('the first folder of all is made in either spelling', async () => {
+  for (const dialect of ['spec', 'live'] as const) {
+    const bench = await createBench({ dialect });
+    bench.service.state.projects.folders.length = 0;
+    expect(await bench.result(['folder', 'create', 'Nights'])).toMatchObject({ created: true });
+    expect(writes(bench)).toBe(1);
+  }
+});
