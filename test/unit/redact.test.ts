@@ -5,6 +5,13 @@ import { redact, registerSecret } from '../../main/engine/redact.ts';
 
 const SECRET = 'S3cr3tValue';
 
+it('never throws and never takes long on hostile text', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof redact(text) === 'string'));
+  for (const piece of ['?', '&', '%3F', '\\u0026', 'http://', 'api_key="', 'Bearer ', 'a@', '\\']) {
+    expect(typeof redact(piece.repeat(50_000))).toBe('string');
+  }
+});
+
 describe('secrets by their place in a text', () => {
   test.each([
     `https://api.example/x?api_key=${SECRET}`,
@@ -106,7 +113,7 @@ describe('registered secrets', () => {
         expect(shown).not.toContain(value);
         expect(shown).toContain('[hidden]');
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
@@ -122,13 +129,6 @@ it('hides every value of any signed address, inside any text', () => {
       for (const [, secret] of pairs) expect(shown).not.toContain(secret);
     }),
   );
-});
-
-it('never throws and never takes long on hostile text', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof redact(text) === 'string'));
-  for (const piece of ['?', '&', '%3F', '\\u0026', 'http://', 'api_key="', 'Bearer ', 'a@', '\\']) {
-    expect(typeof redact(piece.repeat(50_000))).toBe('string');
-  }
 });
 
 it('stands before every text of an error', () => {
