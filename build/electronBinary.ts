@@ -1,19 +1,38 @@
 /** Finds Electron's binary, which its npm package downloads at first use; some networks forbid that. */
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT, runProgram } from './runStage.ts';
+import { ROOT } from './runStage.ts';
 
 const HOME = join(ROOT, 'node_modules/electron');
+// A network that forbids the download may hang instead of refusing.
+const DOWNLOAD_LIMIT_MS = 20_000;
 
-/** The path of Electron's binary, downloading it when `download` says so; null when it cannot be had. */
+/**
+ * The path of Electron's binary, downloading it when `download` says so; null when it cannot be had.
+ * The download may take 20 s, or as long as it needs with SLUICE_RUNTIME=electron.
+ */
 export async function electronBinary(download: boolean): Promise<string | null> {
   const own = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
   const there = await locate(own ?? join(HOME, 'dist'));
   if (there !== null || own !== undefined || !download) return there;
   process.stdout.write('Downloading Electron (once)…\n');
-  await runProgram([join(HOME, 'install.js')], false);
+  await install();
   return locate(join(HOME, 'dist'));
+}
+
+/** Whether it worked shows when the binary is looked for again. */
+function install(): Promise<void> {
+  const patient = process.env['SLUICE_RUNTIME'] === 'electron';
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(HOME, 'install.js')], {
+      stdio: ['ignore', 'inherit', patient ? 'inherit' : 'ignore'],
+      ...(patient ? {} : { timeout: DOWNLOAD_LIMIT_MS }),
+    });
+    child.on('error', () => resolve());
+    child.on('close', () => resolve());
+  });
 }
 
 async function locate(directory: string): Promise<string | null> {

@@ -1,5 +1,6 @@
 /**
  * `npm start`: builds and opens the window, in Electron, or where its binary cannot be had (or with --host) in the Chromium host.
+ * SLUICE_RUNTIME=electron|host decides which, too; --user-data-dir and --remote-debugging-port mean the same in both.
  * `npm run dev` (--dev) builds again what changes and opens the window anew. Other arguments go to the application.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -25,27 +26,40 @@ interface Runtime {
 
 /** What opens the window; says which on the first line. */
 async function chooseRuntime(): Promise<Runtime | null> {
-  const electron = words.includes('--host') ? null : await electronBinary(true);
+  const wish = process.env['SLUICE_RUNTIME'];
+  const host = words.includes('--host') || wish === 'host';
+  const electron = host ? null : await electronBinary(true);
   if (electron !== null) {
     process.stdout.write('Running in Electron.\n');
     return { program: electron, args: [ROOT, ...rest], env: {} };
+  }
+  if (wish === 'electron' && !host) {
+    process.stderr.write("Electron's binary is not here and could not be downloaded.\n");
+    return null;
   }
   const chromium = await ensureChromium();
   if (!chromium.ok) {
     process.stderr.write(`Neither Electron's binary nor a browser can be had. ${chromium.why}\n`);
     return null;
   }
-  process.stdout.write("Running in the Chromium host (Electron's binary is not here).\n");
-  const host = join(ROOT, 'build/chromiumHost/main.ts');
+  const why = host ? 'as asked' : "Electron's binary is not here";
+  process.stdout.write(`Running in the Chromium host (${why}).\n`);
+  const entry = join(ROOT, 'build/chromiumHost/main.ts');
   const env = { SLUICE_CHROMIUM: chromium.path };
-  return { program: process.execPath, args: [host, main, ...rest], env };
+  return { program: process.execPath, args: [entry, main, ...rest], env };
 }
 
 function open(runtime: Runtime): ChildProcess {
-  return spawn(runtime.program, runtime.args, {
+  const child = spawn(runtime.program, runtime.args, {
     stdio: 'inherit',
     env: { ...process.env, ...runtime.env },
   });
+  // Whoever ends this ends the application, which may still have something to finish. Ctrl+C reaches it by itself.
+  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+  const wait = (): void => undefined;
+  process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', wait);
+  child.on('close', () => process.off('SIGTERM', pass).off('SIGHUP', pass).off('SIGINT', wait));
+  return child;
 }
 
 async function start(runtime: Runtime): Promise<void> {

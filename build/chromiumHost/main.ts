@@ -15,6 +15,7 @@ import { readOptions, setOptions } from './options.ts';
 import { standIn } from './standIn.ts';
 
 const HINT_AFTER_MS = 10_000;
+const SAME_SIGNAL_MS = 1000;
 
 const options = readOptions(process.argv.slice(2), process.env, process.platform);
 setOptions(options);
@@ -67,12 +68,13 @@ function endCleanly(): void {
   // The host has no windows of its own that would keep Node alive, so an application with only a tray needs this.
   const alive = setInterval(() => undefined, 60_000);
   app.once('quit', () => clearInterval(alive));
-  let asked = false;
+  let askedAt = Infinity;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (asked) app.exit(1);
-      else app.quit();
-      asked = true;
+      // One Ctrl+C can arrive twice, from the terminal and from npm.
+      if (performance.now() - askedAt > SAME_SIGNAL_MS) return app.exit(1);
+      askedAt = Math.min(askedAt, performance.now());
+      app.quit();
     });
   }
   const fatal = (event: 'uncaughtException' | 'unhandledRejection', error: unknown): void => {

@@ -1,5 +1,5 @@
 /** What the application relies on in its runtime, proven with a small application on whatever runtime is there. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { AppUnderTest, LaunchOptions } from './support/appUnderTest.ts';
@@ -290,10 +290,16 @@ test('a killed application leaves no browser behind', async ({ start }) => {
   await expect.poll(() => processesWith(app.userDataDir)).toBe(0);
 });
 
+test('the end of the system session is a quit, and nothing stays behind', async ({ start }) => {
+  const app = await start();
+  await app.terminate();
+  expect(await app.exited).toBe(0);
+  await expect.poll(() => processesWith(app.userDataDir)).toBe(0);
+});
+
 /** How many processes name this directory on their command line; only Linux tells without a program. */
 async function processesWith(directory: string): Promise<number> {
   if (process.platform !== 'linux') return 0;
-  const { readdir } = await import('node:fs/promises');
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),

@@ -92,6 +92,8 @@ export interface AppUnderTest {
   quit(): Promise<void>;
   /** Quits (twice when the first is refused), waits for the end; fails when a dialog stayed unanswered. */
   close(): Promise<void>;
+  /** Ends it as the system does at shutdown (SIGTERM): it may still finish something. */
+  terminate(): Promise<void>;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
   /** Resolves with the exit code when it has ended. */

@@ -66,6 +66,10 @@ export async function launchElectron(launch: Launch): Promise<AppUnderTest> {
       await electron.close();
       if (left.length > 0) throw new Error(`The test left this unanswered: ${left.join(', ')}`);
     },
+    terminate: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
     kill: async () => {
       child.kill('SIGKILL');
       await exited;

@@ -19,7 +19,7 @@ export async function launchHost(launch: Launch): Promise<AppUnderTest> {
   try {
     if (launch.waitForPage) await line.wait();
   } catch (error) {
-    host.kill();
+    host.kill('SIGKILL');
     throw error;
   }
   const end = async (): Promise<void> => {
@@ -56,8 +56,12 @@ export async function launchHost(launch: Launch): Promise<AppUnderTest> {
         throw new Error(`The test left this unanswered: ${unanswered.join(', ')}`);
       }
     },
+    terminate: async () => {
+      host.kill('SIGTERM');
+      await end();
+    },
     kill: async () => {
-      host.kill();
+      host.kill('SIGKILL');
       await end();
     },
     exited: host.exited,

@@ -14,7 +14,7 @@ export interface HostProcess {
   ask(method: string, value?: unknown): Promise<unknown>;
   /** Resolves at the next page that finishes loading, or at once when one did since the last call. */
   nextPage(): Promise<void>;
-  kill(): void;
+  kill(signal: 'SIGKILL' | 'SIGTERM'): void;
   output(): string;
 }
 
@@ -69,7 +69,7 @@ export function startHost(launch: Launch): HostProcess {
         child.send({ id, method, value });
       }),
     nextPage: () => pages.next(),
-    kill: () => void child.kill('SIGKILL'),
+    kill: (signal) => void child.kill(signal),
     output: () => output,
   };
 }
