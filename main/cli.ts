@@ -1,5 +1,4 @@
 /** The command line: reads what was asked, puts the engine's ports together, and answers with the contract's exit codes. */
-import { enableCompileCache } from 'node:module';
 import process from 'node:process';
 import { GLOBAL_OPTIONS, readArguments } from './cli/args.ts';
 import { COMMANDS, helpText } from './cli/commands.ts';
@@ -12,8 +11,6 @@ import type { Ports } from './engine/ports.ts';
 import { openLogFile, type LogFile } from './logFile.ts';
 import { createNodePorts } from './nodePorts.ts';
 import { resolve } from 'node:path';
-
-enableCompileCache();
 
 /** The worker beside this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')

@@ -99,6 +99,89 @@ interface Pace {
   seen: string;
 }
 
+interface Loop {
+  readonly line: Line;
+  /** By job row; negative for the fetching of its outputs. */
+  readonly paces: Map<number, Pace>;
+  readonly tell: (news: LoopNews) => void;
+}
+
+/** The pace of a question; null while it is not due. */
+function paceIfDue(loop: Loop, key: number, pauseMs: number): Pace | null {
+  const pace = loop.paces.get(key) ?? { nextAt: 0, pauseMs, seen: '' };
+  loop.paces.set(key, pace);
+  return loop.line.ports.clock.monotonicMs() < pace.nextAt ? null : pace;
+}
+
+async function start({ line, tell }: Loop, job: StoredJob): Promise<void> {
+  const { jobId, batchId } = job;
+  const started = await startJob(line, job.id);
+  if (started.ok) tell({ kind: 'started', jobId, batchId });
+  else if (started.error.next === 'park') tell({ kind: 'trouble', jobId, error: started.error });
+}
+
+async function follow(loop: Loop, job: StoredJob): Promise<void> {
+  const pace = paceIfDue(loop, job.id, FOLLOW_FIRST_MS);
+  if (pace === null) return;
+  const { line, tell } = loop;
+  const read = await readJob(line.client, job.jobId, line.signal);
+  const seen = read.ok ? JSON.stringify(read.value) : pace.seen;
+  const slower = Math.min(FOLLOW_MAX_MS, pace.pauseMs * FOLLOW_GROWTH);
+  pace.pauseMs = seen === pace.seen ? slower : FOLLOW_FIRST_MS;
+  pace.seen = seen;
+  pace.nextAt = line.ports.clock.monotonicMs() + pace.pauseMs;
+  if (!read.ok || read.value === null) return;
+  const { status } = read.value;
+  line.store.transaction(() => noteJobStatus(line, job, status));
+  if (status.state !== 'succeeded' && status.state !== 'failed') return;
+  loop.paces.delete(job.id);
+  const succeeded = status.state === 'succeeded';
+  tell({ kind: 'ended', jobId: job.jobId, succeeded, message: status.lastMessage });
+}
+
+async function fetch(loop: Loop, job: StoredJob): Promise<void> {
+  const pace = paceIfDue(loop, -job.id, FETCH_AGAIN_MS);
+  if (pace === null || job.downloadTo === null) return;
+  const { line, tell } = loop;
+  const { store } = line;
+  const view = await readJob(line.client, job.jobId, line.signal);
+  if (!view.ok || view.value === null) return;
+  const results = await findResults(line, resultBatches(view.value, job.batchId));
+  pace.nextAt = line.ports.clock.monotonicMs() + FETCH_AGAIN_MS;
+  if (!results.ok || results.value === null) return;
+  const batchId = results.value;
+  store.transaction(() => noteResults(store, job.id, batchId));
+  const unpack = wantsUnpacking(store, job.id);
+  const order = { batchId, target: job.downloadTo, part: null, unpack };
+  const fetched = await downloadBatch(line, order, line.signal, () => undefined);
+  if (!fetched.ok) {
+    if (!line.signal.aborted) tell({ kind: 'trouble', jobId: job.jobId, error: fetched.error });
+    return;
+  }
+  store.transaction(() => markFetched(store, job.id));
+  loop.paces.delete(-job.id);
+  const { files, bytes, parked } = fetched.value;
+  tell({
+    kind: 'fetched',
+    jobId: job.jobId,
+    to: job.downloadTo,
+    files,
+    bytes,
+    parked: parked.length,
+  });
+}
+
+async function each(
+  loop: Loop,
+  rows: readonly number[],
+  act: (loop: Loop, job: StoredJob) => Promise<void>,
+): Promise<void> {
+  for (const row of rows) {
+    const job = jobByRow(loop.line.store, row);
+    if (job !== null && !loop.line.signal.aborted) await act(loop, job);
+  }
+}
+
 /** Makes the loop of a line. `tell` hears what is worth telling. */
 export function createClosedLoop(
   line: Line,
@@ -106,112 +189,23 @@ export function createClosedLoop(
   notificationsUrl: () => string | null,
   tell: (news: LoopNews) => void,
 ): ClosedLoop {
-  const paces = new Map<number, Pace>();
-  const { store, ports } = line;
-  const { clock } = ports;
-
-  const follow = async (job: StoredJob): Promise<void> => {
-    const pace = paces.get(job.id) ?? { nextAt: 0, pauseMs: FOLLOW_FIRST_MS, seen: '' };
-    paces.set(job.id, pace);
-    if (clock.monotonicMs() < pace.nextAt) return;
-    const read = await readJob(line.client, job.jobId, line.signal);
-    const seen = read.ok ? JSON.stringify(read.value) : pace.seen;
-    pace.pauseMs =
-      seen === pace.seen ? Math.min(FOLLOW_MAX_MS, pace.pauseMs * FOLLOW_GROWTH) : FOLLOW_FIRST_MS;
-    pace.seen = seen;
-    pace.nextAt = clock.monotonicMs() + pace.pauseMs;
-    if (!read.ok || read.value === null) return;
-    const { status } = read.value;
-    const results = await findResultsOf(read.value, job);
-    store.transaction(() => {
-      if (results !== null) noteResults(store, job.id, results);
-      noteJobStatus(line, job, status);
-    });
-    if (status.state === 'succeeded' || status.state === 'failed') {
-      paces.delete(job.id);
-      tell({
-        kind: 'ended',
-        jobId: job.jobId,
-        succeeded: status.state === 'succeeded',
-        message: status.lastMessage,
-      });
-    }
-  };
-
-  const findResultsOf = async (
-    view: Parameters<typeof resultBatches>[0],
-    job: StoredJob,
-  ): Promise<string | null> => {
-    if (view.status.state !== 'succeeded' || job.downloadTo === null) return null;
-    const found = await findResults(line, resultBatches(view, job.batchId));
-    return found.ok ? found.value : null;
-  };
-
-  const fetch = async (job: StoredJob): Promise<void> => {
-    const pace = paces.get(-job.id) ?? { nextAt: 0, pauseMs: FETCH_AGAIN_MS, seen: '' };
-    paces.set(-job.id, pace);
-    if (job.downloadTo === null || clock.monotonicMs() < pace.nextAt) return;
-    const view = await readJob(line.client, job.jobId, line.signal);
-    if (!view.ok || view.value === null) return;
-    const results = await findResults(line, resultBatches(view.value, job.batchId));
-    pace.nextAt = clock.monotonicMs() + FETCH_AGAIN_MS;
-    if (!results.ok || results.value === null) return;
-    const order = {
-      batchId: results.value,
-      target: job.downloadTo,
-      part: null,
-      unpack: wantsUnpacking(store, job.id),
-    };
-    const fetched = await downloadBatch(line, order, line.signal, () => undefined);
-    if (!fetched.ok) {
-      if (!line.signal.aborted) tell({ kind: 'trouble', jobId: job.jobId, error: fetched.error });
-      return;
-    }
-    store.transaction(() => markFetched(store, job.id));
-    paces.delete(-job.id);
-    const { files, bytes, parked } = fetched.value;
-    tell({
-      kind: 'fetched',
-      jobId: job.jobId,
-      to: job.downloadTo,
-      files,
-      bytes,
-      parked: parked.length,
-    });
-  };
-
-  const start = async (job: StoredJob): Promise<void> => {
-    const started = await startJob(line, job.id);
-    if (started.ok) tell({ kind: 'started', jobId: job.jobId, batchId: job.batchId });
-    else if (started.error.next === 'park')
-      tell({ kind: 'trouble', jobId: job.jobId, error: started.error });
-  };
-
-  const each = async (
-    rows: readonly number[],
-    act: (job: StoredJob) => Promise<void>,
-  ): Promise<void> => {
-    for (const row of rows) {
-      const job = jobByRow(store, row);
-      if (job !== null && !line.signal.aborted) await act(job);
-    }
-  };
-
+  const { store, connectionId, ports } = line;
+  const loop: Loop = { line, paces: new Map(), tell };
   return {
     round: async () => {
       if (line.waiting() !== null) return true;
-      for (const batch of batchesReadyForJob(store, line.connectionId)) {
+      for (const batch of batchesReadyForJob(store, connectionId)) {
         await prepare(line, workspace, batch, notificationsUrl());
       }
-      const due = jobsInMotion(store, line.connectionId, clock.now());
-      await each(due.toStart, start);
-      await each(due.toFollow, follow);
-      await each(due.toFetch, fetch);
-      const after = jobsInMotion(store, line.connectionId, Number.MAX_SAFE_INTEGER);
-      return after.toStart.length + after.toFollow.length + after.toFetch.length > 0;
+      const due = jobsInMotion(store, connectionId, ports.clock.now());
+      await each(loop, due.toStart, start);
+      await each(loop, due.toFollow, follow);
+      await each(loop, due.toFetch, fetch);
+      const left = jobsInMotion(store, connectionId, Number.MAX_SAFE_INTEGER);
+      return left.toStart.length + left.toFollow.length + left.toFetch.length > 0;
     },
     hint: () => {
-      for (const pace of paces.values()) pace.nextAt = 0;
+      for (const pace of loop.paces.values()) pace.nextAt = 0;
     },
   };
 }

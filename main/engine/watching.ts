@@ -1,12 +1,11 @@
 /** Watches in motion on a running line: each watched directory, the closing of its batches, and what follows. */
 import { hostname } from 'node:os';
-import type { SluiceError } from '../../preload/errorCodes.ts';
 import { createClosedLoop, type LoopNews } from './closedLoop.ts';
 import { TRUNCATED_GRACE_MS } from './limits.ts';
 import { moveConfirmedSources } from './moveSources.ts';
 import { closeBatches } from './pipeline/closing.ts';
 import { identify, type Intake } from './pipeline/identify.ts';
-import { startLane, type Lane } from './pipeline/lane.ts';
+import { startLane } from './pipeline/lane.ts';
 import type { Line } from './pipeline/line.ts';
 import type { Target } from './pipeline/target.ts';
 import { type RunningWatch, startWatch } from './pipeline/watch.ts';
@@ -37,8 +36,6 @@ export interface Watching {
   watch(watchId: number): RunningWatch | null;
   /** A webhook has news. */
   hint(): void;
-  /** Why a watch's files could not be taken in; null when all is well. */
-  trouble(watchId: number): SluiceError | null;
   /** Rejects when a watch or a lane threw; never resolves. */
   readonly broken: Promise<never>;
   stop(): Promise<void>;
@@ -84,70 +81,75 @@ function createFlush(line: Line, watch: Watch, motion: () => RunningWatch | null
   };
 }
 
+interface State {
+  readonly options: WatchingOptions;
+  readonly watches: Map<number, Running>;
+  readonly signal: AbortSignal;
+  readonly fail: (error: unknown) => void;
+}
+
+function targetOf(state: State, watch: Watch, motion: () => RunningWatch | null): Target {
+  const { line } = state.options.running;
+  return {
+    destinationId: watch.destinationId,
+    baseId: '',
+    displayName: watch.rule.displayName,
+    mode: watch.rule.mode === 'auto' ? 'bulk' : watch.rule.mode,
+    ignoreExpired: false,
+    notification: state.options.notification(),
+    chooseBase: baseChooser(line, watch),
+    maxItems: watch.rule.seal.items,
+    watchId: watch.id,
+    scanned: createFlush(line, watch, motion),
+  };
+}
+
+function startOne(state: State, watch: Watch): void {
+  const { options, watches } = state;
+  const { line } = options.running;
+  const stopping = new AbortController();
+  const ownLine: Line = { ...line, signal: AbortSignal.any([state.signal, stopping.signal]) };
+  const intake: Intake = {
+    destinationId: watch.destinationId,
+    ignoreExpired: false,
+    truncatedGraceMs: TRUNCATED_GRACE_MS,
+  };
+  const others = [...watches.values()].map(({ watch: { rule } }) => ({ name: rule.name, rule }));
+  const motion = startWatch(ownLine, {
+    directory: watch.rule.directory,
+    destinationId: watch.destinationId,
+    quietMs: watch.rule.settleMs,
+    leftOut: createRuleFilter(watch.rule),
+    forbidden: forbiddenBelow(watch.rule, { dataDirectory: options.dataDirectory, others }),
+    notBefore: watch.rule.existing ? 0 : watch.addedAt,
+    identify: (found) => identify(ownLine, intake, found),
+    pollOnly: options.pollOnly,
+  });
+  motion.done.catch(state.fail);
+  options.running.addTarget(targetOf(state, watch, () => motion));
+  watches.set(watch.id, { watch, motion, stopping });
+}
+
+async function endOne(state: State, watchId: number): Promise<void> {
+  const found = state.watches.get(watchId);
+  if (found === undefined) return;
+  state.watches.delete(watchId);
+  state.options.running.removeTarget(found.watch.destinationId);
+  found.stopping.abort();
+  await found.motion.done;
+}
+
 /** Puts watches on a running line. */
 export function startWatching(options: WatchingOptions): Watching {
-  const { running } = options;
-  const { line } = running;
-  const { clock } = line.ports;
+  const { line } = options.running;
   const stopping = new AbortController();
+  const signal = AbortSignal.any([line.signal, stopping.signal]);
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined);
   const watches = new Map<number, Running>();
+  const state: State = { options, watches, signal, fail: failure.reject };
   const loop = createClosedLoop(line, options.workspace, options.notificationsUrl, options.tell);
-  let fail: (error: unknown) => void = () => undefined;
-  const broken = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  broken.catch(() => undefined);
-
-  const start = (watch: Watch): void => {
-    const own = new AbortController();
-    const signal = AbortSignal.any([line.signal, stopping.signal, own.signal]);
-    const ownLine: Line = { ...line, signal };
-    const intake: Intake = {
-      destinationId: watch.destinationId,
-      ignoreExpired: false,
-      truncatedGraceMs: TRUNCATED_GRACE_MS,
-    };
-    let motion: RunningWatch | null = null;
-    const others = [...watches.values()]
-      .filter((other) => other.watch.id !== watch.id)
-      .map(({ watch: other }) => ({ name: other.rule.name, rule: other.rule }));
-    motion = startWatch(ownLine, {
-      directory: watch.rule.directory,
-      destinationId: watch.destinationId,
-      quietMs: watch.rule.settleMs,
-      leftOut: createRuleFilter(watch.rule),
-      forbidden: forbiddenBelow(watch.rule, { dataDirectory: options.dataDirectory, others }),
-      notBefore: watch.rule.existing ? 0 : watch.addedAt,
-      identify: (found) => identify(ownLine, intake, found),
-      pollOnly: options.pollOnly,
-    });
-    motion.done.catch(fail);
-    const target: Target = {
-      destinationId: watch.destinationId,
-      baseId: '',
-      displayName: watch.rule.displayName,
-      mode: watch.rule.mode === 'auto' ? 'bulk' : watch.rule.mode,
-      ignoreExpired: false,
-      notification: options.notification(),
-      chooseBase: baseChooser(line, watch),
-      maxItems: watch.rule.seal.items,
-      watchId: watch.id,
-      scanned: createFlush(line, watch, () => motion),
-    };
-    running.addTarget(target);
-    watches.set(watch.id, { watch, motion, stopping: own });
-  };
-
-  const end = async (watchId: number): Promise<void> => {
-    const found = watches.get(watchId);
-    if (found === undefined) return;
-    watches.delete(watchId);
-    running.removeTarget(found.watch.destinationId);
-    found.stopping.abort();
-    await found.motion.done;
-  };
-
-  const closeAll = async (): Promise<number> => {
+  const closing = startLane(line.ports.clock, signal, async () => {
     await Promise.resolve();
     for (const { watch, motion } of watches.values()) {
       if (motion.scannedOnce()) closeBatches(line, watch, motion.settling());
@@ -155,38 +157,36 @@ export function startWatching(options: WatchingOptions): Watching {
     // Unfilled shards become due by the clock alone.
     line.changed('plan');
     return CLOSE_MS;
-  };
-  const follow = async (): Promise<number> => {
+  });
+  const following = startLane(line.ports.clock, signal, async () => {
     const busy = await loop.round();
     for (const { watch } of watches.values()) await moveConfirmedSources(line, watch);
     return busy ? LOOP_BUSY_MS : LOOP_IDLE_MS;
-  };
-  const signal = AbortSignal.any([line.signal, stopping.signal]);
-  const lanes: readonly Lane[] = [
-    startLane(clock, signal, closeAll),
-    startLane(clock, signal, follow),
-  ];
-  for (const lane of lanes) lane.done.catch(fail);
-
+  });
+  for (const lane of [closing, following]) lane.done.catch(state.fail);
   return {
     start: (watch) => {
-      if (watches.has(watch.id)) void end(watch.id).then(() => start(watch));
-      else start(watch);
+      drop(
+        endOne(state, watch.id).then(() => startOne(state, watch)),
+        state.fail,
+      );
     },
-    end,
+    end: (watchId) => endOne(state, watchId),
     watch: (id) => watches.get(id)?.motion ?? null,
     hint: () => {
       loop.hint();
-      lanes[1]?.wake();
+      following.wake();
     },
-    trouble: () => running.hindrance(),
-    broken,
+    broken: failure.promise,
     stop: async () => {
       stopping.abort();
-      await Promise.allSettled([
-        ...[...watches.values()].map(({ motion }) => motion.done),
-        ...lanes.map((lane) => lane.done),
-      ]);
+      const works = [...watches.values()].map(({ motion }) => motion.done);
+      await Promise.allSettled([...works, closing.done, following.done]);
     },
   };
+}
+
+/** Leaves a promise to itself; what it rejects with is told. */
+function drop(work: Promise<unknown>, fail: (error: unknown) => void): void {
+  work.catch(fail);
 }

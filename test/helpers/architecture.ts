@@ -22,7 +22,6 @@ const SHARED_CONTRACT = [
 ];
 const STEPS = [
   'watch',
-  'settle',
   'identify',
   'plan',
   'transfer',
@@ -37,7 +36,9 @@ const PIPELINE_PARTS = [
   'adopt.ts',
   'backoff.ts',
   'bandwidth.ts',
+  'closing.ts',
   'fetchOutput.ts',
+  'freshAddress.ts',
   'follow.ts',
   'judge.ts',
   'lane.ts',
@@ -47,10 +48,12 @@ const PIPELINE_PARTS = [
   'manifest.ts',
   'openBatch.ts',
   'scan.ts',
+  'settle.ts',
   'shards.ts',
   'stall.ts',
   'target.ts',
   'timetable.ts',
+  'watchLooks.ts',
 ];
 const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte', 'uplot'];
 const APP_LIBRARIES = ['electron', 'electron-store'];

@@ -35,11 +35,8 @@ export function createTransferLanes(
   let lanes: Lanes = startLanes(bounds());
   let window = { from: line.ports.clock.monotonicMs(), full: true, trouble: false, bytes: 0 };
   let failures = 0;
-  let fail: (error: unknown) => void = () => undefined;
-  const broken = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  broken.catch(() => undefined);
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined);
 
   const turnWindow = (): void => {
     const now = line.ports.clock.monotonicMs();
@@ -57,7 +54,7 @@ export function createTransferLanes(
         else failures += 1;
         if (troubled(outcome)) window.trouble = true;
       })
-      .catch(fail)
+      .catch(failure.reject)
       .finally(() => {
         running.delete(transfer.id);
         line.changed('transfer');
@@ -89,6 +86,6 @@ export function createTransferLanes(
     drained: async () => {
       await Promise.all(running.values());
     },
-    broken,
+    broken: failure.promise,
   };
 }
