@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { SluiceFailure } from './errors.ts';
+import { fileError, writeCode } from './files/errno.ts';
 
 /** The platform's folder for application data, or what SLUICE_DATA_DIR says. */
 export function defaultDataDirectory(
@@ -18,9 +20,13 @@ export function defaultDataDirectory(
   return join(environment['XDG_DATA_HOME'] ?? join(home, '.local', 'share'), 'sluice');
 }
 
-/** Makes the directory, readable by its owner alone. Throws what the system says. */
+/** Makes the directory, readable by its owner alone. Throws disk.full or disk.failed. */
 export function makeDataDirectory(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new SluiceFailure(fileError(writeCode(error), directory, error));
+  }
 }
 
 /** The ledger's file in a data directory. */

@@ -38,6 +38,7 @@ export function openEngine(
   ports: { readonly clock: Clock; readonly log: Log },
 ): Result<Engine> {
   let ownership: Ownership | null = null;
+  let opened: Store | null = null;
   try {
     makeDataDirectory(directory);
     const taken = takeOwnership(directory, who);
@@ -45,6 +46,7 @@ export function openEngine(
     ownership = taken.value;
     const now = ports.clock.now();
     const { store, salvage } = openLedger(ledgerPath(directory), now);
+    opened = store;
     const recovered = store.transaction(() => {
       const count = recoverSending(store, lastSignOfLife(store, now), now);
       writeMeta(store, 'cleanStop', '0');
@@ -58,12 +60,17 @@ export function openEngine(
       salvage,
       recovered,
       close: () => {
-        writeMeta(store, 'cleanStop', '1');
+        try {
+          writeMeta(store, 'cleanStop', '1');
+        } catch {
+          // A disk that takes nothing more: the next start looks through the ledger, as after a crash.
+        }
         store.close();
         held.release();
       },
     });
   } catch (error) {
+    opened?.close();
     ownership?.release();
     if (error instanceof SluiceFailure) return { ok: false, error: error.error };
     throw error;

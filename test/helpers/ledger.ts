@@ -82,6 +82,7 @@ export function createTestLedger(now = 1000): TestLedger {
           createdHere: true,
           ...given,
         },
+        null,
         now,
       ),
     transfer: (batch, paths) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sample, tinyJpeg, truncated } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
 import { whileSending } from './ports.ts';
-import { createWorld, type World } from './world.ts';
+import { createWorld, type Finished, type World } from './world.ts';
 
 interface Way {
   readonly name: string;
@@ -62,8 +62,8 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-async function prepare(way: Way): Promise<World> {
-  const world = await createWorld();
+async function prepare(way: Way, finished: Finished): Promise<World> {
+  const world = await createWorld({}, finished);
   for (let number = 0; number < 4; number += 1) {
     await world.local.write(`still-${number}.jpg`, tinyJpeg(number));
   }
@@ -77,49 +77,58 @@ const CASES = WAYS.flatMap((way) =>
 );
 
 describe.each(CASES)('%s', (_, way, moment) => {
-  test('another content: the new one arrives, the old one never', async () => {
-    const world = await prepare(way);
-    const change = whileSending(way.file, moment, async () => {
-      await world.local.write(way.file, await way.content(2));
-      await world.local.remember();
-    });
-    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
-    expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
-    await world.expectExactlyOnce({ allConfirmed: true });
-  });
+  test.concurrent(
+    'another content: the new one arrives, the old one never',
+    async ({ onTestFinished }) => {
+      const world = await prepare(way, onTestFinished);
+      const change = whileSending(way.file, moment, async () => {
+        await world.local.write(way.file, await way.content(2));
+        await world.local.remember();
+      });
+      const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+      expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
 
-  test('replaced by way of a rename: the new one arrives', async () => {
-    const world = await prepare(way);
-    const change = whileSending(way.file, moment, async () => {
-      await world.local.write('.new', await way.content(2));
-      await world.local.move('.new', way.file);
-      await world.local.remember();
-    });
-    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
-    expect(tally).toMatchObject({ attention: 0 });
-    // A file that was open keeps its content: then the old one has arrived, and the next look finds the new one.
-    const formerly = sha256(await way.content(1));
-    const former = [...world.service.state.batches.values()].some((batch) =>
-      batch.objects.some((object) => object.sha256 === formerly),
-    );
-    const again = await world.upload({ mode: way.mode });
-    expect(again.tally).toMatchObject({ confirmed: 5, attention: 0 });
-    await world.expectExactlyOnce({ allConfirmed: true, former: former ? [formerly] : [] });
-  });
+  test.concurrent(
+    'replaced by way of a rename: the new one arrives',
+    async ({ onTestFinished }) => {
+      const world = await prepare(way, onTestFinished);
+      const change = whileSending(way.file, moment, async () => {
+        await world.local.write('.new', await way.content(2));
+        await world.local.move('.new', way.file);
+        await world.local.remember();
+      });
+      const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+      expect(tally).toMatchObject({ attention: 0 });
+      // A file that was open keeps its content: then the old one has arrived, and the next look finds the new one.
+      const formerly = sha256(await way.content(1));
+      const former = [...world.service.state.batches.values()].some((batch) =>
+        batch.objects.some((object) => object.sha256 === formerly),
+      );
+      const again = await world.upload({ mode: way.mode });
+      expect(again.tally).toMatchObject({ confirmed: 5, attention: 0 });
+      await world.expectExactlyOnce({ allConfirmed: true, former: former ? [formerly] : [] });
+    },
+  );
 
-  test('shorter, a half-written file: it is kept for a person, the others arrive', async () => {
-    const world = await prepare(way);
-    const change = whileSending(way.file, moment, async () => {
-      await world.local.write(way.file, truncated(await way.content(1)));
-      await world.local.remember();
-    });
-    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
-    expect(tally).toMatchObject({ confirmed: 4, attention: 1 });
-    await world.expectExactlyOnce();
-  });
+  test.concurrent(
+    'shorter, a half-written file: it is kept for a person, the others arrive',
+    async ({ onTestFinished }) => {
+      const world = await prepare(way, onTestFinished);
+      const change = whileSending(way.file, moment, async () => {
+        await world.local.write(way.file, truncated(await way.content(1)));
+        await world.local.remember();
+      });
+      const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+      expect(tally).toMatchObject({ confirmed: 4, attention: 1 });
+      await world.expectExactlyOnce();
+    },
+  );
 
-  test('longer: what it is now arrives', async () => {
-    const world = await prepare(way);
+  test.concurrent('longer: what it is now arrives', async ({ onTestFinished }) => {
+    const world = await prepare(way, onTestFinished);
     const longer = Buffer.concat([await way.content(1), Buffer.from('\0\0\0\x10freeabcdefgh')]);
     const change = whileSending(way.file, moment, async () => {
       await world.local.write(way.file, longer);
@@ -130,8 +139,8 @@ describe.each(CASES)('%s', (_, way, moment) => {
     await world.expectExactlyOnce();
   });
 
-  test('gone: it is skipped, the others arrive', async () => {
-    const world = await prepare(way);
+  test.concurrent('gone: it is skipped, the others arrive', async ({ onTestFinished }) => {
+    const world = await prepare(way, onTestFinished);
     const change = whileSending(way.file, moment, async () => {
       await world.local.remove(way.file);
       await world.local.remember();
@@ -144,47 +153,56 @@ describe.each(CASES)('%s', (_, way, moment) => {
     await world.expectExactlyOnce({ former });
   });
 
-  test('touched with the same content: it arrives as it is', async () => {
-    const world = await prepare(way);
-    const change = whileSending(way.file, moment, async () => {
-      await world.local.age(way.file, 2);
+  test.concurrent(
+    'touched with the same content: it arrives as it is',
+    async ({ onTestFinished }) => {
+      const world = await prepare(way, onTestFinished);
+      const change = whileSending(way.file, moment, async () => {
+        await world.local.age(way.file, 2);
+        await world.local.remember();
+      });
+      const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+      expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
+});
+
+test.concurrent(
+  'a duplicate takes the place of an original that goes away while it is sent',
+  async ({ onTestFinished }) => {
+    const world = await createWorld({}, onTestFinished);
+    await world.local.write('a.jpg', tinyJpeg(1));
+    await world.local.write('b.jpg', tinyJpeg(1));
+    await world.local.remember();
+    const change = whileSending('a.jpg', 0, async () => {
+      await world.local.remove('a.jpg');
       await world.local.remember();
     });
-    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
-    expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
+    const { tally } = await world.upload({ wraps: [change] });
+    expect(tally).toMatchObject({ confirmed: 1, skipped: 1, attention: 0 });
     await world.expectExactlyOnce({ allConfirmed: true });
-  });
-});
+  },
+);
 
-test('a duplicate takes the place of an original that goes away while it is sent', async () => {
-  const world = await createWorld();
-  await world.local.write('a.jpg', tinyJpeg(1));
-  await world.local.write('b.jpg', tinyJpeg(1));
-  await world.local.remember();
-  const change = whileSending('a.jpg', 0, async () => {
-    await world.local.remove('a.jpg');
+test.concurrent(
+  'a file that never holds still is left to a person or skipped, and holds up nothing',
+  async ({ onTestFinished }) => {
+    const world = await createWorld({}, onTestFinished);
+    await world.local.write('still.jpg', tinyJpeg(1));
+    await world.local.write('moving.jpg', tinyJpeg(2));
     await world.local.remember();
-  });
-  const { tally } = await world.upload({ wraps: [change] });
-  expect(tally).toMatchObject({ confirmed: 1, skipped: 1, attention: 0 });
-  await world.expectExactlyOnce({ allConfirmed: true });
-});
-
-test('a file that never holds still is left to a person or skipped, and holds up nothing', async () => {
-  const world = await createWorld();
-  await world.local.write('still.jpg', tinyJpeg(1));
-  await world.local.write('moving.jpg', tinyJpeg(2));
-  await world.local.remember();
-  let version = 2;
-  const changes = Array.from({ length: 4 }, () =>
-    whileSending('moving.jpg', 0, async () => {
-      version += 1;
-      await world.local.write('moving.jpg', tinyJpeg(version));
-      await world.local.remember();
-    }),
-  );
-  const { tally } = await world.upload({ wraps: changes });
-  expect(tally).toMatchObject({ confirmed: 2, attention: 0 });
-  expect(version).toBeGreaterThan(2);
-  await world.expectExactlyOnce({ allConfirmed: true });
-});
+    let version = 2;
+    const changes = Array.from({ length: 4 }, () =>
+      whileSending('moving.jpg', 0, async () => {
+        version += 1;
+        await world.local.write('moving.jpg', tinyJpeg(version));
+        await world.local.remember();
+      }),
+    );
+    const { tally } = await world.upload({ wraps: changes });
+    expect(tally).toMatchObject({ confirmed: 2, attention: 0 });
+    expect(version).toBeGreaterThan(2);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);

@@ -41,6 +41,10 @@ export function takeOwnership(dataDirectory: string, who: string): Result<Owners
     return fail('store.owned', { owner: describeOwner(dataDirectory) ?? 'unknown' });
   }
   const held = lock;
-  writeFileSync(join(dataDirectory, 'owner.txt'), `${who}\n`, { mode: 0o600 });
+  try {
+    writeFileSync(join(dataDirectory, 'owner.txt'), `${who}\n`, { mode: 0o600 });
+  } catch {
+    // Only to be shown: a full disk says so where it matters.
+  }
   return ok({ release: () => held.close() });
 }

@@ -49,6 +49,8 @@ const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
   10: 'disk.failed',
   11: 'store.corrupt',
   13: 'disk.full',
+  // The file cannot be opened.
+  14: 'disk.failed',
   26: 'store.corrupt',
 };
 
@@ -84,7 +86,8 @@ function migrate(database: DatabaseSync): void {
       }
       database.exec('COMMIT');
     } catch (error) {
-      database.exec('ROLLBACK');
+      // A full disk may have rolled back by itself already.
+      if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
   }
@@ -114,6 +117,15 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
+    throw storeFailure(error);
+  }
+}
+
+/** Runs one statement; what SQLite throws leaves with its name. */
+function named<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
     throw storeFailure(error);
   }
 }
@@ -163,11 +175,11 @@ export function openStore(path: string, options: { readOnly?: boolean } = {}): S
   const transaction = transactions(database);
   const shared = shareTransactions(database, transaction);
   return {
-    get: (sql, ...values) => statement(sql).get(...values) ?? null,
-    all: (sql, ...values) => statement(sql).all(...values),
+    get: (sql, ...values) => named(() => statement(sql).get(...values) ?? null),
+    all: (sql, ...values) => named(() => statement(sql).all(...values)),
     each: (sql, ...values) => statement(sql).iterate(...values),
     run: (sql, ...values) => {
-      const { changes, lastInsertRowid } = statement(sql).run(...values);
+      const { changes, lastInsertRowid } = named(() => statement(sql).run(...values));
       return { changes: Number(changes), lastId: Number(lastInsertRowid) };
     },
     transaction,
