@@ -55,7 +55,7 @@ async function process(
   if (ended.value.status.state === 'failed') {
     return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
   }
-  context.output.event({ event: 'processed', job: jobId }, `Job ${jobId} is done.`);
+  context.output.event({ event: 'processed', job: jobId }, null);
   return ok(resultBatches(ended.value, part.batch));
 }
 
