@@ -93,27 +93,43 @@ interface PageLine {
   detach(): Promise<void>;
 }
 
+// The host knows of a page a moment before the second debugger does.
+const LOOK_EVERY_MS = 20;
+const LOOK_LIMIT_MS = 10_000;
+
 function pageLine(host: HostProcess): PageLine {
   let browser: Browser | null = null;
   let attachedTo: number | null = null;
+  const crashed = new WeakSet<Page>();
   const newest = (): Page | null => {
     const pages = browser?.contexts().flatMap((context) => context.pages()) ?? [];
-    return pages.findLast((page) => !page.isClosed() && page.url() !== 'about:blank') ?? null;
+    const usable = pages.filter((page) => !page.isClosed() && !crashed.has(page));
+    return usable.findLast((page) => page.url() !== 'about:blank') ?? null;
   };
   const page = (): Page => {
     const found = newest();
     if (found === null) throw new Error('The application has no page now.');
     return found;
   };
+  const attach = async (port: number | null): Promise<void> => {
+    // Without Playwright's own defaults, or it would paint over the application's colour scheme.
+    browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
+    attachedTo = port;
+    for (const context of browser.contexts()) {
+      const follow = (entry: Page): void => void entry.on('crash', () => crashed.add(entry));
+      context.pages().forEach(follow);
+      context.on('page', follow);
+    }
+  };
   return {
     page,
     wait: async () => {
       await host.nextPage();
       const port = numberSchema.parse(await host.ask('debuggingPort'));
-      if (port !== attachedTo) {
-        // Without Playwright's own defaults, or it would paint over the application's colour scheme.
-        browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
-        attachedTo = port;
+      if (port !== attachedTo) await attach(port);
+      for (let waitedMs = 0; newest() === null && waitedMs < LOOK_LIMIT_MS;) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+        waitedMs += LOOK_EVERY_MS;
       }
       return page();
     },
