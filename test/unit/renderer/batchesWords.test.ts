@@ -1,0 +1,158 @@
+/** What is said of batches: never more than is known. */
+import { describe, expect, it } from 'vitest';
+import type { BatchDetail, BatchRow, ShardRow } from '../../../preload/rows.ts';
+import type { Counts, DownloadView } from '../../../preload/views.ts';
+import {
+  allConfirmed,
+  baseName,
+  countOfFilter,
+  countVerdict,
+  downloadOf,
+  ITEM_FILTERS,
+  otherName,
+  outputGroups,
+  sealQuestion,
+  shardSummary,
+  whyNoJob,
+  whyNotSealed,
+} from '../../../renderer/text/batchWords.ts';
+
+const NONE: Counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+
+function batch(counts: Partial<Counts> = {}, change: Partial<BatchRow> = {}): BatchRow {
+  return {
+    batchId: 'cam-1',
+    displayName: null,
+    kind: 'image',
+    mode: 'bulk',
+    state: 'open',
+    counts: { ...NONE, ...counts },
+    createdAt: 1,
+    expiresAt: null,
+    jobId: null,
+    ...change,
+  };
+}
+
+function verdict(confirmed: number, atService: number | null, change: Partial<BatchRow> = {}) {
+  const detail: BatchDetail = {
+    batch: batch({ found: 10, confirmed }, change),
+    countAtService: atService,
+    shards: [],
+    parts: [],
+    error: null,
+  };
+  return countVerdict(detail);
+}
+
+describe('the two counts', () => {
+  it('are called equal only when they are', () => {
+    expect(verdict(10, 10).tone).toBe('good');
+    expect(verdict(10, 9).tone).toBe('waiting');
+    expect(verdict(10, 11).tone).toBe('waiting');
+    expect(verdict(0, 0).tone).toBe('quiet');
+  });
+
+  it('are not compared when one is not known', () => {
+    expect(verdict(10, null).sentence).toMatch(/did not say/);
+    expect(verdict(0, 500, { state: 'remote' }).tone).toBe('quiet');
+  });
+
+  it('say that more arrived than is confirmed while something is on its way', () => {
+    const sending = batch({ found: 10, confirmed: 4, sending: 6 });
+    const said = countVerdict({ batch: sending, countAtService: 7 });
+    expect(said).toMatchObject({ tone: 'moving' });
+  });
+});
+
+describe('what a batch allows', () => {
+  it('is all confirmed only with something in it and nothing left', () => {
+    expect(allConfirmed({ ...NONE, found: 3, confirmed: 2, skipped: 1 })).toBe(true);
+    expect(allConfirmed({ ...NONE, found: 3, confirmed: 2, attention: 1 })).toBe(false);
+    expect(allConfirmed(NONE)).toBe(false);
+  });
+
+  it('is no job while files are on their way, when empty, or expired', () => {
+    expect(whyNoJob(batch({ found: 2, confirmed: 2 }))).toBeNull();
+    expect(whyNoJob(batch({ found: 2, confirmed: 1, sending: 1 }))).toMatch(/on their way/);
+    expect(whyNoJob(batch())).toMatch(/Nothing/);
+    expect(whyNoJob(batch({ confirmed: 2 }, { state: 'expired' }))).toMatch(/expired/);
+    expect(whyNoJob(batch({}, { state: 'remote' }))).toBeNull();
+  });
+
+  it('is to be closed only while it is open', () => {
+    expect(whyNotSealed(batch())).toBeNull();
+    expect(whyNotSealed(batch({}, { state: 'sealed' }))).not.toBeNull();
+    expect(sealQuestion(batch({ queued: 1200, sending: 34 }))).toContain('1,234');
+    expect(sealQuestion(batch())).toContain('arrived');
+  });
+
+  it('counts each filter', () => {
+    const counts = { found: 15, queued: 1, sending: 2, confirmed: 3, skipped: 4, attention: 5 };
+    const all = ITEM_FILTERS.map(({ value }) => countOfFilter(value, counts));
+    expect(all).toEqual([15, 1, 2, 3, 4, 5]);
+  });
+});
+
+describe('names', () => {
+  it('are cut at either separator', () => {
+    expect(baseName('/data/cam/a.jpg')).toBe('a.jpg');
+    expect(baseName('C:\\cam\\b.jpg')).toBe('b.jpg');
+    expect(baseName('')).toBe('');
+    expect(baseName('/')).toBe('/');
+  });
+
+  it('at the service are said only when they differ', () => {
+    expect(otherName({ path: '/a/b.jpg', name: 'b.jpg' })).toBeNull();
+    expect(otherName({ path: '/a/b.jpg', name: null })).toBeNull();
+    expect(otherName({ path: '/a/b.jpg', name: 'a__b.jpg' })).toBe('a__b.jpg');
+  });
+});
+
+describe('shards, outputs and downloads', () => {
+  it('are counted by how they ended', () => {
+    const shard = (shardId: string, status: ShardRow['status']): ShardRow => ({
+      shardId,
+      status,
+      statusName: status,
+      objectsCount: 1,
+      eventAt: 1,
+      details: null,
+    });
+    const shards = [shard('a', 'succeeded'), shard('b', 'failed'), shard('c', 'succeeded')];
+    expect(shardSummary(shards)).toBe('2 taken in, 1 refused');
+    expect(shardSummary([])).toBe('');
+  });
+
+  it('stand under their part, a part without files too, and files of no part', () => {
+    const file = (part: string | null, fileName: string) => ({
+      part,
+      fileName,
+      contentType: 'text/csv',
+      path: null,
+    });
+    const parts = [{ name: 'csv', contentType: 'text/csv', description: 'rows' }];
+    const groups = outputGroups(parts, [file('more', 'm'), file(null, 'n')]);
+    expect(groups.map(({ part, files }) => [part, files.length])).toEqual([
+      ['csv', 0],
+      ['more', 1],
+      [null, 1],
+    ]);
+  });
+
+  it('show the newest download of the batch asked for', () => {
+    const download = (batchId: string, done: number): DownloadView => ({
+      batchId,
+      to: '/d',
+      state: 'running',
+      done,
+      files: 9,
+      bytes: 1,
+      error: null,
+    });
+    const downloads = [download('a', 1), download('b', 2), download('a', 3)];
+    expect(downloadOf({ downloads }, 'a')?.done).toBe(3);
+    expect(downloadOf({ downloads }, 'c')).toBeNull();
+    expect(downloadOf({ downloads }, null)).toBeNull();
+  });
+});

@@ -1,0 +1,170 @@
+/** Where the bars of a job's time line stand, and who is called silent. */
+import { describe, expect, it } from 'vitest';
+import type { JobDetail, StageView, TaskRow } from '../../../preload/rows.ts';
+import { jobSilenceMs, silenceWords, taskSilenceMs } from '../../../renderer/text/jobStall.ts';
+import { axisWords, ticksOf, timelineOf } from '../../../renderer/text/jobTimeline.ts';
+
+const MINUTE = 60_000;
+const START = 1_800_000_000_000;
+
+function task(taskId: string, change: Partial<TaskRow> = {}): TaskRow {
+  return {
+    taskId,
+    status: 'running',
+    message: 'in work',
+    progressFraction: 0.5,
+    eventAt: START + MINUTE,
+    ...change,
+  };
+}
+
+function stage(tasks: readonly TaskRow[], change: Partial<StageView> = {}): StageView {
+  return {
+    stageId: 'st-1',
+    name: 'processing',
+    status: 'running',
+    message: 'in work',
+    tasksNumber: tasks.length,
+    fraction: 0,
+    startedAt: START,
+    eventAt: START + MINUTE,
+    tasks,
+    ...change,
+  };
+}
+
+function detail(stages: readonly StageView[], state: JobDetail['job']['state']): JobDetail {
+  return {
+    job: {
+      jobId: 'j',
+      name: 'j',
+      batchId: 'b',
+      state,
+      currentStage: null,
+      createdAt: START,
+      updatedAt: START,
+    },
+    lastMessage: null,
+    stages,
+    definition: '',
+    resultsBatch: null,
+    canAbort: false,
+    canRestart: false,
+  };
+}
+
+describe('the time line', () => {
+  it('puts a finished task from the start of its stage to its last word', () => {
+    const ended = task('t', { status: 'succeeded', eventAt: START + 5 * MINUTE });
+    const line = timelineOf([stage([ended])], START + 10 * MINUTE);
+    const bar = line.lanes[0]?.bars[0];
+    expect(bar).toMatchObject({ state: 'succeeded', x: 0, width: 0.5, tailWidth: 0 });
+  });
+
+  it('draws the silence of a running task from its last word to now', () => {
+    const line = timelineOf(
+      [stage([task('t', { eventAt: START + 5 * MINUTE })])],
+      START + 20 * MINUTE,
+    );
+    const bar = line.lanes[0]?.bars[0];
+    expect(bar).toMatchObject({ state: 'silent', silentMs: 15 * MINUTE, width: 0.25 });
+    expect(bar?.tailWidth).toBeCloseTo(0.75);
+  });
+
+  it('shows the silent first, then the failed, then the running, then the done', () => {
+    const now = START + 30 * MINUTE;
+    const tasks = [
+      task('done', { status: 'succeeded' }),
+      task('runs', { eventAt: now }),
+      task('failed', { status: 'failed' }),
+      task('silent', { eventAt: START }),
+    ];
+    const order = timelineOf([stage(tasks)], now).lanes[0]?.bars.map((bar) => bar.task.taskId);
+    expect(order).toEqual(['silent', 'failed', 'runs', 'done']);
+  });
+
+  it('counts a task without progress, and one not registered, as waiting', () => {
+    const waits = task('waits', { progressFraction: null });
+    const lane = timelineOf([stage([waits, task('runs')], { tasksNumber: 5 })], START).lanes[0];
+    expect(lane).toMatchObject({ waiting: 4, running: 1, leftOut: 0 });
+    expect(lane?.bars).toHaveLength(1);
+  });
+
+  it('does not guess who waits when the list of tasks was cut', () => {
+    const tasks = Array.from({ length: 500 }, (_, index) => task(`t-${index}`));
+    const lane = timelineOf([stage(tasks, { tasksNumber: 20_000 })], START).lanes[0];
+    expect(lane).toMatchObject({ waiting: 0, leftOut: 19_500 });
+  });
+
+  it('stays within the picture for a clock that is ahead, events before the start and no times', () => {
+    const tasks = [
+      task('ahead', { eventAt: START + 999 * MINUTE }),
+      task('before', { eventAt: START - 999 * MINUTE }),
+      task('never', { eventAt: 0 }),
+      task('broken', { eventAt: Number.NaN }),
+    ];
+    const stages = [
+      stage(tasks),
+      stage([task('x')], { stageId: 'st-2', startedAt: 0, eventAt: 0 }),
+    ];
+    for (const lane of timelineOf(stages, START).lanes) {
+      for (const bar of lane.bars) {
+        expect(bar.x).toBeGreaterThanOrEqual(0);
+        expect(bar.width).toBeGreaterThanOrEqual(0);
+        expect(bar.x + bar.width + bar.tailWidth).toBeLessThanOrEqual(1 + 1e-9);
+      }
+    }
+  });
+
+  it('is an empty axis without stages', () => {
+    const line = timelineOf([], START);
+    expect(line.lanes).toEqual([]);
+    expect(line.until).toBeGreaterThan(line.from);
+  });
+});
+
+describe('the axis', () => {
+  it.each([10_000, 45 * MINUTE, 7 * 60 * MINUTE, 9 * 86_400_000, 4000 * 86_400_000])(
+    'has few marks at round times over %d ms',
+    (span) => {
+      const ticks = ticksOf(span);
+      expect(ticks.length).toBeLessThanOrEqual(7);
+      expect(ticks[0]).toEqual({ x: 0, afterMs: 0 });
+      expect(ticks.every(({ x }) => x <= 1)).toBe(true);
+    },
+  );
+
+  it('says times short', () => {
+    expect(
+      [0, 30_000, 5 * MINUTE, 60 * MINUTE, 90 * MINUTE, 2 * 86_400_000].map(axisWords),
+    ).toEqual(['0 s', '30 s', '5 min', '1 h', '1 h 30 min', '2 d']);
+  });
+});
+
+describe('silence', () => {
+  it('begins at twelve minutes and not before', () => {
+    const one = task('t', { eventAt: START });
+    expect(taskSilenceMs(one, START + 12 * MINUTE - 1)).toBeNull();
+    expect(taskSilenceMs(one, START + 12 * MINUTE)).toBe(12 * MINUTE);
+  });
+
+  it('is not said of a task that waits for a machine or has ended', () => {
+    const now = START + 99 * MINUTE;
+    expect(taskSilenceMs(task('t', { progressFraction: null }), now)).toBeNull();
+    expect(taskSilenceMs(task('t', { status: 'failed' }), now)).toBeNull();
+  });
+
+  it('of a job is broken by any of its tasks, and no matter once it ended', () => {
+    const now = START + 60 * MINUTE;
+    const speaks = stage([task('t', { eventAt: now - MINUTE })]);
+    expect(jobSilenceMs(detail([speaks], 'running'), now)).toBeNull();
+    expect(jobSilenceMs(detail([stage([])], 'running'), now)).toBe(59 * MINUTE);
+    expect(jobSilenceMs(detail([stage([])], 'succeeded'), now)).toBeNull();
+  });
+
+  it('has words for minutes, hours and days', () => {
+    expect(silenceWords(12 * MINUTE)).toBe('no news for 12 min');
+    expect(silenceWords(150 * MINUTE)).toBe('no news for 2 h');
+    expect(silenceWords(72 * 60 * MINUTE)).toBe('no news for 3 days');
+  });
+});
