@@ -43,6 +43,9 @@ export interface OneShotRequest {
 /** What a target of a one-shot command is beside its batch: no rule chooses or closes anything. */
 const ONE_SHOT = { ignoreExpired: true, chooseBase: null, maxItems: null, watchId: null } as const;
 const LOOK_MS = 50;
+const LOOK_MAX_MS = 1_000;
+/** Counting a large upload takes at most this fraction of the time. */
+const LOOK_SHARE = 0.04;
 /** Waits of this kind end a one-shot command at once: it cannot mend them. */
 const HOPELESS = ['auth.rejected', 'service.quota', 'disk.full', 'network.tls'];
 
@@ -121,6 +124,7 @@ async function waitUntilSettled(
   for (;;) {
     const now = clock.monotonicMs();
     const tally = tallySeen(store);
+    const costMs = clock.monotonicMs() - now;
     noticeProgress(patience, running, tally, now);
     const silent = running.silentSince();
     onProgress({
@@ -134,7 +138,7 @@ async function waitUntilSettled(
     const end = endOf(running, patience, now, signal);
     if (end !== null) return { end, tally };
     if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
-    await clock.sleep(LOOK_MS, signal);
+    await clock.sleep(Math.min(LOOK_MAX_MS, Math.max(LOOK_MS, costMs / LOOK_SHARE)), signal);
   }
 }
 

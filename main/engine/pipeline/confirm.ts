@@ -12,6 +12,7 @@ import {
   type BatchTally,
   batchesToConfirm,
   closeTransfers,
+  somethingOnItsWay,
   tallyBatch,
 } from '../store/confirmation.ts';
 import { confirmSent, moveItem } from '../store/transitions.ts';
@@ -134,8 +135,7 @@ async function confirmBatch(line: Line, batch: Batch, watched: Watched): Promise
 }
 
 function busy(line: Line, batchRow: number): boolean {
-  const tally = tallyBatch(line.store, batchRow);
-  return tally.sending > 0 || tally.unknown > 0;
+  return somethingOnItsWay(line.store, batchRow);
 }
 
 function schedule(line: Line, batch: Batch, watched: Watched, progress: boolean): void {

@@ -246,6 +246,8 @@ export async function tryTransfer(line: Line, transfer: Transfer): Promise<Trans
     code: error?.code ?? null,
   });
   if (outcome.kind === 'wait') line.wait(outcome.error);
-  line.changed('plan', 'identify', 'transfer', 'reconcile', 'confirm');
+  // A delivery concerns only the service's word about it; every other end may give each step something to do.
+  if (outcome.kind === 'sent') line.changed('confirm');
+  else line.changed('plan', 'identify', 'reconcile', 'confirm');
   return outcome;
 }

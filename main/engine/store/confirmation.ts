@@ -41,6 +41,16 @@ export function tallyBatch(store: Store, batchRow: number): BatchTally {
   };
 }
 
+/** True while an item of the batch is being sent, or nobody knows whether it arrived. Quick, however large the batch. */
+export function somethingOnItsWay(store: Store, batchRow: number): boolean {
+  return (
+    store.get(
+      `SELECT 1 AS moving FROM items WHERE batch_row = ? AND state IN ('sending', 'unknown') LIMIT 1`,
+      batchRow,
+    ) !== null
+  );
+}
+
 const KINDS = ['image', 'video', 'shard'] as const;
 
 interface Member {

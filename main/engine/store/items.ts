@@ -200,7 +200,7 @@ export function forgetContent(store: Store, id: number, retryAt: number): void {
 export function itemsToIdentify(store: Store, now: number, most: number): readonly Item[] {
   return store
     .all(
-      `SELECT ${COLUMNS} FROM items
+      `SELECT ${COLUMNS} FROM items INDEXED BY items_again
        WHERE state = 'queued' AND fingerprint IS NULL AND retry_at <= ? ORDER BY id LIMIT ?`,
       now,
       most,
@@ -215,7 +215,10 @@ export function itemsOfTransfer(store: Store, transferId: number): readonly Item
     .map(toItem);
 }
 
-/** Gives duplicates of an item that went away their own turn: the first becomes queued, the others repeat that one. */
+/**
+ * Gives duplicates of an item whose content is in doubt their own turn: the first is identified anew, which makes it a
+ * duplicate again when that content is still there; the others repeat that one.
+ */
 export function reviveDuplicates(store: Store, itemId: number, now: number): void {
   const rows = store.all(
     `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
@@ -226,6 +229,7 @@ export function reviveDuplicates(store: Store, itemId: number, now: number): voi
   if (first === undefined) return;
   moveItem(store, first, 'queued', now);
   store.run('UPDATE items SET duplicate_of = NULL WHERE id = ?', first);
+  forgetContent(store, first, 0);
   for (const id of ids.slice(1)) {
     store.run('UPDATE items SET duplicate_of = ? WHERE id = ?', first, id);
   }

@@ -2,7 +2,7 @@
 import { textOrNull } from './rows.ts';
 import type { Store } from './store.ts';
 
-type MetaKey = 'aliveAt' | 'cleanStop' | 'salvagedFrom';
+type MetaKey = 'aliveAt' | 'cleanStop' | 'salvagedFrom' | `manifest:${string}`;
 
 /** Reads a fact; null when it was never written. */
 export function readMeta(store: Store, key: MetaKey): string | null {

@@ -87,15 +87,28 @@ export function addOutput(
   return toOutput(row ?? {});
 }
 
-/** Every output file of a target directory, in the order it was offered. */
-export function outputsOf(store: Store, connectionId: number, target: string): readonly Output[] {
+/** Up to `limit` output files of a target directory, whoever they came from, that were offered after the one with this id. */
+export function outputsAfter(
+  store: Store,
+  target: string,
+  id: number,
+  limit: number,
+): readonly Output[] {
   return store
-    .all(
-      'SELECT * FROM outputs WHERE connection_id = ? AND target = ? ORDER BY id',
-      connectionId,
-      target,
-    )
+    .all('SELECT * FROM outputs WHERE target = ? AND id > ? ORDER BY id LIMIT ?', target, id, limit)
     .map(toOutput);
+}
+
+/** The paths of all output files of a target directory. */
+export function* outputPaths(store: Store, target: string): Generator<string> {
+  for (const row of store.each('SELECT path FROM outputs WHERE target = ?', target)) {
+    yield text(row, 'path');
+  }
+}
+
+/** Gives an output file another place. */
+export function placeOutput(store: Store, id: number, path: string): void {
+  store.run('UPDATE outputs SET path = ? WHERE id = ?', path, id);
 }
 
 /** Moves an output file; a code is kept when it is parked. */

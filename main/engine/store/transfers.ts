@@ -106,7 +106,7 @@ export function dueTransfers(
 ): readonly Transfer[] {
   return store
     .all(
-      `SELECT transfers.* FROM transfers JOIN batches ON batches.id = transfers.batch_row
+      `SELECT transfers.* FROM transfers INDEXED BY transfers_line JOIN batches ON batches.id = transfers.batch_row
        WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
          AND transfers.id NOT IN (SELECT value FROM json_each(?3))
          AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
@@ -271,7 +271,8 @@ export function nextDueAt(store: Store, now: number): number | null {
        SELECT min(retry_at) AS at FROM transfers WHERE state = 'planned' AND retry_at > ?1
        UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'registered' AND retry_at > ?1
        UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'unknown' AND retry_at > ?1
-       UNION ALL SELECT min(retry_at) FROM items WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?1)`,
+       UNION ALL SELECT min(retry_at) FROM items INDEXED BY items_again
+         WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?1)`,
     now,
   );
   return row === null ? null : integerOrNull(row, 'at');

@@ -110,6 +110,16 @@ export function assignBase(store: Store, itemId: number, baseId: string): void {
   store.run('UPDATE items SET base_id = ? WHERE id = ? AND base_id IS NULL', baseId, itemId);
 }
 
+/** When the oldest identified item that waits for a transfer was found; null when none waits. */
+export function oldestWaitingAt(store: Store, destinationId: number): number | null {
+  const row = store.get(
+    `SELECT min(found_at) AS at FROM items
+     WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ?`,
+    destinationId,
+  );
+  return row === null ? null : integerOrNull(row, 'at');
+}
+
 /** When the newest item of a destination was found; null when it has none. */
 export function lastFoundAt(store: Store, destinationId: number): number | null {
   const row = store.get(
