@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { sample, tinyJpeg, truncated } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
-import { whileSending } from './ports.ts';
+import { asChanged, whileSending } from './ports.ts';
 import { createWorld, type Finished, type World } from './world.ts';
 
 interface Way {
@@ -206,3 +206,41 @@ test.concurrent(
     await world.expectExactlyOnce({ allConfirmed: true });
   },
 );
+
+describe('a duplicate stays one', () => {
+  const pad = { small: 0, large: LARGE_BYTES } as const;
+
+  test.concurrent.for(['small', 'large'] as const)(
+    'when its %s original is touched while it is sent',
+    async (size, { onTestFinished }) => {
+      const world = await createWorld({}, onTestFinished);
+      await world.local.write('a.jpg', tinyJpeg(1, pad[size]));
+      await world.local.write('b.jpg', tinyJpeg(1, pad[size]));
+      await world.local.write('c.jpg', tinyJpeg(1, pad[size]));
+      await world.local.remember();
+      const touch = whileSending('a.jpg', 1, async () => {
+        await world.local.write('a.jpg', tinyJpeg(2, pad[size]));
+        await world.local.write('a.jpg', tinyJpeg(1, pad[size]));
+        await world.local.remember();
+      });
+      const { tally } = await world.upload({ wraps: [touch, asChanged('a.jpg')] });
+      expect(tally).toMatchObject({ confirmed: 1, skipped: 2, attention: 0 });
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
+
+  test.concurrent(
+    'when its original was refused and is tried again',
+    async ({ onTestFinished }) => {
+      const world = await createWorld({}, onTestFinished);
+      await world.local.write('a.jpg', tinyJpeg(1));
+      await world.local.write('b.jpg', tinyJpeg(1));
+      await world.local.remember();
+      world.service.faults.next('POST', /upload\/image/, { kind: 'status', status: 400 });
+      expect((await world.upload()).tally).toMatchObject({ attention: 1, skipped: 1 });
+      expect((await world.cli(['problems', '--retry', 'all'])).exitCode).toBe(0);
+      await world.upload();
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
+});

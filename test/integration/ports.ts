@@ -88,3 +88,28 @@ function actingStream(
   }
   return { chunks: chunks(), outcome: () => source.outcome() };
 }
+
+/** The first transfer that holds a file with this ending finds that it reads differently, though it is the same again later. */
+export function asChanged(ending: string): Wrap {
+  let done = false;
+  return (ports) => {
+    const openSources: Files['openSources'] = (members, trailer, signal) => {
+      const source = ports.files.openSources(members, trailer, signal);
+      const index = members.findIndex((member) => member.path.endsWith(ending));
+      if (done || index < 0) return source;
+      done = true;
+      return {
+        chunks: brokenOff(source),
+        outcome: () => ({ kind: 'changed', index, code: 'item.changed' }),
+      };
+    };
+    return { ...ports, files: { ...ports.files, openSources } };
+  };
+}
+
+async function* brokenOff(source: SourceStream): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source.chunks) {
+    yield chunk.subarray(0, Math.floor(chunk.length / 2));
+    throw new Error('the source changed');
+  }
+}

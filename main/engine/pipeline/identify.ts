@@ -192,7 +192,7 @@ export async function identify(line: Line, intake: Intake, found: readonly Found
       });
       markSeen(line.store, ids);
     });
-    line.changed('plan');
+    line.changed('plan', 'identify');
   }
 }
 

@@ -1,0 +1,189 @@
+/** A batch of outputs at the reference service, as a test wants it, and a line that fetches them. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Result } from '../../preload/errorCodes.ts';
+import { connectionRow, createClient } from '../../main/engine/connect.ts';
+import { downloadBatch } from '../../main/engine/downloads.ts';
+import type { Downloaded, DownloadProgress } from '../../main/engine/downloads.ts';
+import { openBeside, plainLine } from '../../main/engine/plainLine.ts';
+import type { Line } from '../../main/engine/pipeline/line.ts';
+import type { Batch, StoredObject } from '../service/state.ts';
+import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
+import type { ServiceOptions } from '../service/referenceService.ts';
+import { createPorts, type Wrap, wrapped } from './ports.ts';
+import { TEST_TIMES } from './world.ts';
+
+export interface FetchOptions {
+  readonly part?: string;
+  readonly unpack?: boolean;
+  readonly target?: string;
+  readonly wraps?: readonly Wrap[];
+  readonly signal?: AbortSignal;
+  readonly onProgress?: DownloadProgress;
+}
+
+export interface OutputScene {
+  readonly service: ReferenceService;
+  /** Where outputs go. */
+  readonly target: string;
+  /** The directory around it, in which nothing else may appear. */
+  readonly directory: string;
+  /** Puts a file into a part ('' for none) of the batch `out`; answers its object. */
+  put(part: string, name: string, bytes: Uint8Array): Promise<StoredObject>;
+  /** The same bytes under many names, without uploading them again. */
+  repeat(object: StoredObject, names: Iterable<string>): void;
+  /** Replaces a file's content behind its name. */
+  replace(object: StoredObject, bytes: Uint8Array): Promise<StoredObject>;
+  batch: Batch;
+  /** Fetches into the target; the same ledger every time. */
+  fetch(options?: FetchOptions): Promise<Result<Downloaded>>;
+  /** Files below a directory: relative path → SHA-256. */
+  files(directory?: string): Promise<Readonly<Record<string, string>>>;
+  /** Requests for bytes so far. */
+  gets(): number;
+  lists(): number;
+}
+
+/** SHA-256 in hex. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Bytes that never repeat within a test and end with a number of zeros: the hardest end for a resume. */
+export function contentOf(seed: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let state = (seed * 2_654_435_761 + 1) >>> 0;
+  for (let at = 0; at + 4 <= length - 100; at += 4) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes.writeUInt32LE(state, at);
+  }
+  return bytes;
+}
+
+/** Puts any bytes into the service, by way of a video: nobody looks into those. */
+async function store(service: ReferenceService, bytes: Uint8Array): Promise<StoredObject> {
+  const id = `v${Math.random().toString(36).slice(2)}`;
+  const base = `${service.url}/data-staging/v1/external/${service.workspace}/batches/${id}`;
+  const query = `api_key=${service.apiKey}&fileName=x.mp4`;
+  const registered = await fetch(`${base}/upload/video?${query}`, { method: 'POST' });
+  const { signedURLDetails } = await registered.json();
+  const { uploadURL, extensionHeaders } = signedURLDetails;
+  const body = Buffer.from(bytes);
+  await fetch(uploadURL, { method: 'PUT', headers: extensionHeaders, body });
+  const object = service.state.batches.get(id)?.objects[0];
+  service.state.batches.delete(id);
+  if (object === undefined) throw new Error('not stored');
+  return object;
+}
+
+async function walk(directory: string, root: string, found: Map<string, string>): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await walk(path, root, found);
+    else if (entry.isFile()) found.set(relative(root, path), sha256(await readFile(path)));
+    else found.set(relative(root, path), 'no regular file');
+  }
+}
+
+async function filesBelow(directory: string): Promise<Readonly<Record<string, string>>> {
+  const found = new Map<string, string>();
+  if ((await stat(directory).catch(() => null)) === null) return {};
+  await walk(directory, directory, found);
+  return Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function newBatch(service: ReferenceService): Batch {
+  const now = service.state.clock.now();
+  const batch: Batch = {
+    batchId: 'out',
+    displayName: 'out',
+    type: 'multipart-batch',
+    contentType: 'mixed',
+    createdAt: now,
+    expiresAt: now + 7 * 86_400_000,
+    objects: [],
+    shards: [],
+    parts: [],
+    jobs: [],
+  };
+  service.state.batches.set('out', batch);
+  return batch;
+}
+
+function fetcher(service: ReferenceService, directory: string, target: string) {
+  return async (options: FetchOptions = {}): Promise<Result<Downloaded>> => {
+    const plain = createPorts({ write: () => undefined }, false);
+    const ports = wrapped(plain, options.wraps ?? []);
+    const ledger = openBeside(join(directory, 'data'));
+    try {
+      const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
+      const connection = { ...at, apiKey: service.apiKey, keyCarrier: 'query' } as const;
+      const row = connectionRow(ledger, connection, service.workspace);
+      const client = createClient(ports, connection, null);
+      const signal = options.signal ?? new AbortController().signal;
+      const standard = plainLine(ports, ledger, client, row, signal);
+      const line: Line = { ...standard, times: { ...standard.times, ...TEST_TIMES } };
+      const { part, unpack } = options;
+      const order = { batchId: 'out', part: part ?? null, unpack: unpack ?? false };
+      const to = { ...order, target: options.target ?? target };
+      return await downloadBatch(line, to, signal, options.onProgress ?? (() => undefined));
+    } finally {
+      ledger.close();
+      await plain.files.close();
+      await plain.http.close();
+    }
+  };
+}
+
+/** Makes a scene that is taken down at the end of the running test. */
+export async function createOutputScene(options: ServiceOptions = {}): Promise<OutputScene> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-outputs-'));
+  const service = await createReferenceService(options);
+  onTestFinished(async () => {
+    await service.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const target = join(directory, 'results');
+  const batch = newBatch(service);
+  const name = (part: string) => (part === '' ? null : part);
+  const addPart = (partName: string): void => {
+    if (partName === '' || batch.parts.some((one) => one.partName === partName)) return;
+    const types = { partType: 'simple-batch', contentType: 'metadata', nestedContentType: null };
+    Object.assign(batch, {
+      parts: [...batch.parts, { partName, partDescription: null, ...types }],
+    });
+  };
+  return {
+    service,
+    target,
+    directory,
+    batch,
+    put: async (part, fileName, bytes) => {
+      addPart(part);
+      const object = { ...(await store(service, bytes)), name: fileName, partName: name(part) };
+      service.state.addObject(batch, object);
+      return object;
+    },
+    repeat: (object, names) => {
+      for (const fileName of names) {
+        const objectId = service.state.newId('o');
+        service.state.addObject(batch, { ...object, objectId, name: fileName });
+      }
+    },
+    replace: async (object, bytes) => {
+      const stored = await store(service, bytes);
+      const replaced = { ...stored, name: object.name, partName: object.partName };
+      service.state.addObject(batch, replaced);
+      batch.objects.pop();
+      batch.objects.splice(batch.objects.indexOf(object), 1, replaced);
+      return replaced;
+    },
+    fetch: fetcher(service, directory, target),
+    files: (where) => filesBelow(where ?? target),
+    gets: () => service.log.count('GET', /^\/storage\//),
+    lists: () => service.log.count('GET', /\/list$/),
+  };
+}
