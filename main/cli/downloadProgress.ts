@@ -2,23 +2,21 @@
 import { formatBytes } from './format.ts';
 import type { Output } from './output.ts';
 import { createRateMeter } from './rate.ts';
+import type { DownloadProgress } from '../engine/downloads.ts';
 
 const LIVE_MS = 200;
 const PLAIN_MS = 5_000;
 
 /** Makes the teller of a running download. `now` is monotonic, ms. */
-export function createDownloadTeller(
-  output: Output,
-  now: () => number,
-): (progress: { bytes: number; done: number; files: number }) => void {
+export function createDownloadTeller(output: Output, now: () => number): DownloadProgress {
   const meter = createRateMeter();
   let saidAt = now();
-  return ({ bytes, done, files }) => {
+  return ({ bytes, done, files, listed }) => {
     const at = now();
     const rate = meter.note(bytes, at);
     if (at - saidAt < (output.live ? LIVE_MS : PLAIN_MS)) return;
     saidAt = at;
-    const line = `${done} of ${files} files here · ${formatBytes(bytes)} at ${formatBytes(rate)}/s`;
+    const line = `${done} of ${listed ? files : `${files} or more`} files here · ${formatBytes(bytes)} at ${formatBytes(rate)}/s`;
     if (output.live) output.progress(line);
     else output.event({ event: 'progress', done, files, bytes }, line);
   };

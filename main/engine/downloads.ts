@@ -5,6 +5,8 @@ import type { Line } from './pipeline/line.ts';
 import type { Order } from './pipeline/listOutputs.ts';
 import type { JobView } from './pipeline/follow.ts';
 
+export type { Downloaded, DownloadProgress } from './pipeline/download.ts';
+
 /** Fetches every output file of a batch; the signal breaks it off, and the same call later goes on. */
 export async function downloadBatch(
   line: Line,

@@ -40,11 +40,12 @@ export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: nu
 async function receive(
   answer: HttpAnswer,
   part: PartFile,
+  line: Line,
   onBytes: (count: number) => void,
 ): Promise<Result<number>> {
   let received = 0;
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of line.paceDown?.(answer.body, line.signal) ?? answer.body) {
       const written = await part.write(chunk);
       if (!written.ok) return written;
       received += chunk.length;
@@ -105,7 +106,7 @@ async function tryOnce(
   }
   const fresh = validatorOf(answer);
   line.store.transaction(() => noteValidator(line.store, output.id, fresh));
-  const received = await receive(answer, part, onBytes);
+  const received = await receive(answer, part, line, onBytes);
   if (!received.ok) return received;
   const size = span.from + received.value;
   if (span.total !== null && size !== span.total) {
@@ -114,16 +115,28 @@ async function tryOnce(
   return ok(size);
 }
 
+/** True when something stands under the name that this ledger did not put there and that is not the same file. */
+async function isForeign({ ports }: Line, { path, sha256 }: Output): Promise<boolean> {
+  if (sha256 !== null) return false;
+  const { files } = ports;
+  const type = await files.typeOf(path);
+  if (type === null) return false;
+  if (type !== 'file') return true;
+  const [theirs, ours] = [await files.hash(path), await files.hash(`${path}.part`)];
+  return !theirs.ok || !ours.ok || theirs.value !== ours.value;
+}
+
 /**
  * Fetches one output file to its place. Errors with next `retry` leave a part that the next call goes on with;
- * upload.urlExpired asks for a fresh address. The file appears under its name only whole and synced.
+ * upload.urlExpired asks for a fresh address. The file appears under its name only whole and synced. Answers `taken` when
+ * somebody else's file stands there: it is left alone, and the part waits for another place.
  */
 export async function fetchOutput(
   line: Line,
   output: Output,
   url: string,
   onBytes: (count: number) => void,
-): Promise<Result<void>> {
+): Promise<Result<'done' | 'taken'>> {
   const { store, ports } = line;
   if (output.state === 'listed') {
     store.transaction(() => moveOutput(store, output.id, 'downloading', ports.clock.now()));
@@ -135,13 +148,14 @@ export async function fetchOutput(
   try {
     const size = await tryOnce(line, output, url, part.value, onBytes);
     if (!size.ok) return size;
+    if (await isForeign(line, output)) return ok('taken');
     const committed = await part.value.commit();
     if (!committed.ok) return committed;
     const sha256 = await ports.files.hash(output.path);
     if (!sha256.ok) return sha256;
     const file = { sizeBytes: size.value, sha256: sha256.value };
     store.transaction(() => finishOutput(store, output.id, file, ports.clock.now()));
-    return ok(undefined);
+    return ok('done');
   } finally {
     await part.value.close();
   }

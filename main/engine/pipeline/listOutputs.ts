@@ -1,16 +1,17 @@
-/** What a batch offers for download, and where each file will stand: DIR/<part or "files">/<name>. */
-import { join } from 'node:path';
+/** What a batch offers for download, page by page, and where each file will stand: DIR/<part or "files">/<name>. */
+import { join, relative } from 'node:path';
 import type { Result } from '../../../preload/errorCodes.ts';
-import { ok } from '../errors.ts';
+import { fail, ok } from '../errors.ts';
 import { localFileName, uniqueLocalName } from '../files/localNames.ts';
 import { nameKey } from '../files/safeNames.ts';
+import { MAX_PAGES } from '../limits.ts';
 import type { RemoteFile } from '../model.ts';
 import {
   addOutput,
   demandUnpacking,
   findOutput,
   type Output,
-  outputsOf,
+  outputPaths,
 } from '../store/outputs.ts';
 import type { Line } from './line.ts';
 
@@ -24,68 +25,136 @@ export interface Order {
   readonly unpack: boolean;
 }
 
-/** An output file and the address that brings it now; the address is a secret. */
+/** One page of the list as last read. Addresses end after about a day; all of a page are read anew together. */
+export interface ListedPage {
+  readonly part: string | null;
+  readonly token: string | null;
+  readonly names: readonly string[];
+  /** Secrets, in the order of the names. */
+  urls: readonly string[];
+}
+
+/** An output file and where the address that brings it stands. */
 export interface Offered {
   readonly output: Output;
-  readonly url: string;
+  readonly page: ListedPage;
+  readonly index: number;
+}
+
+/** Paths that are taken in a target directory, so that no two files meet on disks that do not tell case apart. */
+export interface Places {
+  /** A path for a file of a part that no other has. */
+  take(part: string | null, fileName: string): string;
+  isTaken(path: string): boolean;
+}
+
+/** The list of an order, read one page at a time. */
+export interface Listing {
+  readonly places: Places;
+  /** The next page, written into the ledger; null at the end. After an error the same page is asked for again. */
+  next(): Promise<Result<readonly Offered[] | null>>;
 }
 
 /** The directory of files that belong to no part. */
 const NO_PART = 'files';
 
-/** Reads every file of every part. */
-async function readFiles(line: Line, order: Order): Promise<Result<readonly RemoteFile[]>> {
-  const { client, signal } = line;
-  const parts = await client.batchParts(order.batchId, signal);
+function createPlaces(line: Line, target: string): Places {
+  const keyOf = (path: string): string => nameKey(relative(target, path));
+  const taken = new Set<string>();
+  for (const path of outputPaths(line.store, target)) taken.add(keyOf(path));
+  return {
+    isTaken: (path) => taken.has(keyOf(path)),
+    take: (part, fileName) => {
+      const directory = join(target, part === null ? NO_PART : localFileName(part));
+      const key = (name: string): string => keyOf(join(directory, name));
+      const name = uniqueLocalName(localFileName(fileName), taken, key);
+      taken.add(key(name));
+      return join(directory, name);
+    },
+  };
+}
+
+interface Cursor {
+  /** Parts that are still to be listed, the present one first; null: the list without a part. */
+  parts: (string | null)[];
+  token: string | null;
+  readonly tokens: Set<string>;
+  /** Names of the present part → how often they came. */
+  readonly seen: Map<string, number>;
+}
+
+async function begin(line: Line, order: Order): Promise<Result<Cursor>> {
+  const rest = { token: null, tokens: new Set<string>(), seen: new Map<string, number>() };
+  if (order.part !== null) return ok({ parts: [order.part], ...rest });
+  const parts = await line.client.batchParts(order.batchId, line.signal);
   if (!parts.ok) return parts;
-  const names = parts.value.map((part) => part.name);
-  if (order.part !== null) return client.batchFiles(order.batchId, order.part, signal);
-  if (names.length === 0) return client.batchFiles(order.batchId, null, signal);
-  const all: RemoteFile[] = [];
-  for (const name of names) {
-    const files = await client.batchFiles(order.batchId, name, signal);
-    if (!files.ok) return files;
-    all.push(...files.value.map((file) => ({ ...file, partName: file.partName ?? name })));
-  }
-  return ok(all);
+  const names = [...new Set(parts.value.map((part) => part.name))];
+  return ok({ parts: names.length === 0 ? [null] : names, ...rest });
 }
 
-/** Keys of paths that are taken, so that no two files meet on disks that do not tell case apart. */
-function takenKeys(outputs: readonly Output[]): Set<string> {
-  return new Set(outputs.map((output) => nameKey(output.path)));
+/** Moves on to the next page or part. Error: service.unexpectedAnswer for a list that repeats itself or never ends. */
+function advance(cursor: Cursor, token: string | null): Result<void> {
+  if (token === null) {
+    cursor.parts.shift();
+    cursor.seen.clear();
+    cursor.tokens.clear();
+  } else if (cursor.tokens.has(token) || cursor.tokens.size >= MAX_PAGES) {
+    return fail('service.unexpectedAnswer', { reason: 'endless list' });
+  } else cursor.tokens.add(token);
+  cursor.token = token;
+  return ok(undefined);
 }
 
-function placeFor(order: Order, file: RemoteFile, taken: Set<string>): string {
-  const part = file.partName ?? order.part;
-  const directory = join(order.target, part === null ? NO_PART : localFileName(part));
-  const key = (name: string): string => nameKey(join(directory, name));
-  const name = uniqueLocalName(localFileName(file.fileName), taken, key);
-  taken.add(key(name));
-  return join(directory, name);
-}
-
-/** Lists what is offered and writes it into the ledger; a file keeps its place across runs. */
-export async function listOutputs(line: Line, order: Order): Promise<Result<readonly Offered[]>> {
-  const files = await readFiles(line, order);
-  if (!files.ok) return files;
+/** Writes a page into the ledger; a file keeps its place across runs. */
+function note(
+  line: Line,
+  order: Order,
+  page: { cursor: Cursor; places: Places; part: string | null; files: readonly RemoteFile[] },
+): readonly Output[] {
   const { store, connectionId, ports } = line;
-  return ok(
-    store.transaction(() => {
-      const taken = takenKeys(outputsOf(store, connectionId, order.target));
-      const seen = new Map<string, number>();
-      return files.value.map((file) => {
-        const part = file.partName ?? order.part ?? '';
-        const twin = `${part}\n${file.fileName}`;
-        const occurrence = seen.get(twin) ?? 0;
-        seen.set(twin, occurrence + 1);
-        const { target, batchId, unpack } = order;
-        const key = { connectionId, batchId, part, fileName: file.fileName, occurrence, target };
-        const known = findOutput(store, key);
-        if (known !== null && unpack && !known.unpack) demandUnpacking(store, known.id);
-        if (known !== null) return { output: { ...known, unpack }, url: file.url };
-        const place = { path: placeFor(order, file, taken), unpack, shardId: file.shardId };
-        return { output: addOutput(store, { ...key, ...place }, ports.clock.now()), url: file.url };
-      });
+  const { target, batchId, unpack } = order;
+  return store.transaction(() =>
+    page.files.map((file) => {
+      // What stands in the list of a part belongs to it, whatever else it says of itself.
+      const part = page.part ?? file.partName;
+      const twin = part === page.part ? file.fileName : `${part ?? ''}\n${file.fileName}`;
+      const occurrence = page.cursor.seen.get(twin) ?? 0;
+      page.cursor.seen.set(twin, occurrence + 1);
+      const { fileName, shardId } = file;
+      const key = { connectionId, batchId, part: part ?? '', fileName, occurrence, target };
+      const known = findOutput(store, key);
+      if (known !== null && unpack && !known.unpack) demandUnpacking(store, known.id);
+      if (known !== null) return { ...known, unpack };
+      const path = page.places.take(part, fileName);
+      return addOutput(store, { ...key, path, unpack, shardId }, ports.clock.now());
     }),
   );
+}
+
+/** Opens the list of an order. Nothing is asked before the first page is. */
+export function openListing(line: Line, order: Order): Listing {
+  const places = createPlaces(line, order.target);
+  let cursor: Cursor | null = null;
+  return {
+    places,
+    next: async () => {
+      if (cursor === null) {
+        const begun = await begin(line, order);
+        if (!begun.ok) return begun;
+        cursor = begun.value;
+      }
+      const part = cursor.parts[0];
+      if (part === undefined) return ok(null);
+      const { token } = cursor;
+      const asked = await line.client.batchFilesPage(order.batchId, part, token, line.signal);
+      if (!asked.ok) return asked;
+      const { items, nextPageToken } = asked.value;
+      const outputs = note(line, order, { cursor, places, part, files: items });
+      const advanced = advance(cursor, nextPageToken);
+      if (!advanced.ok) return advanced;
+      const urls = items.map((file) => file.url);
+      const page = { part, token, names: items.map((file) => file.fileName), urls };
+      return ok(outputs.map((output, index) => ({ output, page, index })));
+    },
+  };
 }
