@@ -1,0 +1,208 @@
+/** The snapshot of everything that the window always sees: bounded in size, built of the ledger and the lines at work. */
+import { basename } from 'node:path';
+import { z } from 'zod';
+import type {
+  AppSnapshot,
+  ConnectionView,
+  LineView,
+  MovingView,
+  WatchView,
+} from '../../preload/views.ts';
+import type { WatchRule } from '../../preload/watchRule.ts';
+import { readNote } from './stationNotes.ts';
+import type { Station, WorkingLine } from './station.ts';
+import { capOf } from './stationSettings.ts';
+import {
+  countsOf,
+  createPacedReading,
+  type LedgerCounts,
+  NO_COUNTS,
+  readCounts,
+} from './snapshotCounts.ts';
+import { integer, oneOf, text, textOrNull } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import { lastFoundAt, type Watch, watchesOf } from './store/watches.ts';
+
+/** When the person last looked at what needs them; the note that `problem.read` writes. */
+export const PROBLEMS_READ = 'problems.readAt';
+
+const MOST_WATCHES = 200;
+const MOST_MOVING = 20;
+
+/** The engine's part of the snapshot. */
+export type EngineSnapshot = Pick<
+  AppSnapshot,
+  'connections' | 'line' | 'watches' | 'problems' | 'jobsRunning' | 'downloads'
+>;
+
+/** What happens next with the files of a rule, as a sentence. Pure. */
+export function nextSentence(rule: WatchRule): string {
+  const { quietMinutes, items, at } = rule.seal;
+  const seals = [
+    quietMinutes === null ? null : `after ${quietMinutes} min of quiet`,
+    items === null ? null : `at ${items} files`,
+    at === null ? null : `at ${at}`,
+  ].filter((part) => part !== null);
+  const closing = seals.length === 0 ? 'stays open' : `closed ${seals.join(' or ')}`;
+  const job = rule.job === null ? null : `then workflow ${rule.job.workflowId}`;
+  const results = rule.downloadTo === null ? null : `results to ${rule.downloadTo}`;
+  const moved = rule.moveTo === null ? null : `sources moved to ${rule.moveTo}`;
+  return [closing, job, results, moved].filter((part) => part !== null).join(', ');
+}
+
+function movingOf(store: Store, connectionId: number): readonly MovingView[] {
+  return store
+    .all(
+      `SELECT transfers.id, transfers.kind, transfers.size_bytes, batches.batch_id,
+         (SELECT count(*) FROM items WHERE items.transfer_id = transfers.id) AS members,
+         (SELECT path FROM items WHERE items.transfer_id = transfers.id ORDER BY position LIMIT 1) AS path
+       FROM transfers JOIN batches ON batches.id = transfers.batch_row
+       WHERE transfers.state = 'sending' AND batches.connection_id = ? ORDER BY transfers.id LIMIT ?`,
+      connectionId,
+      MOST_MOVING,
+    )
+    .map((row) => {
+      const kind = oneOf(row, 'kind', ['image', 'video', 'shard'] as const);
+      const members = integer(row, 'members');
+      const single = basename(textOrNull(row, 'path') ?? '');
+      return {
+        transferId: integer(row, 'id'),
+        kind,
+        batchId: text(row, 'batch_id'),
+        label: kind === 'shard' ? `${members} ${members === 1 ? 'image' : 'images'}` : single,
+        sentBytes: 0,
+        sizeBytes: integer(row, 'size_bytes'),
+      };
+    });
+}
+
+function watchView(
+  store: Store,
+  watch: Watch,
+  line: WorkingLine | null,
+  counts: LedgerCounts,
+  lastFileAt: number | null,
+): WatchView {
+  const motion = line?.watching.watch(watch.id) ?? null;
+  const row = store.get(
+    'SELECT batch_id FROM batches WHERE watch_id = ? ORDER BY id DESC LIMIT 1',
+    watch.id,
+  );
+  const state = watch.state === 'paused' ? 'paused' : (motion?.condition() ?? 'scanning');
+  return {
+    id: watch.id,
+    rule: watch.rule,
+    state: line === null && state !== 'paused' ? 'paused' : state,
+    notice: line === null ? 'It waits for the key of the connection.' : (motion?.notice() ?? null),
+    counts: counts.byDestination.get(watch.destinationId) ?? NO_COUNTS,
+    settling: motion?.settling() ?? 0,
+    batchId: row === null ? null : text(row, 'batch_id'),
+    next: nextSentence(watch.rule),
+    lastFileAt,
+  };
+}
+
+function connectionViews(station: Station, counts: LedgerCounts): readonly ConnectionView[] {
+  const selected = station.selected()?.id ?? null;
+  return station.connections().map((row) => {
+    const line = station.line(row.id);
+    return {
+      id: row.id,
+      name: row.workspace,
+      workspace: row.workspace,
+      apiUrl: row.apiUrl,
+      projectsUrl: row.projectsUrl,
+      keyCarrier: row.keyCarrier,
+      state: line?.state() ?? 'locked',
+      selected: row.id === selected,
+      queued: countsOf(counts, row.id).queued,
+    };
+  });
+}
+
+function lineView(station: Station, line: WorkingLine | null, counts: LedgerCounts): LineView {
+  const id = station.selected()?.id ?? 0;
+  const { clock } = station.ports;
+  const since = line?.running.silentSince() ?? null;
+  const openBytes = counts.openBytes.get(id) ?? 0;
+  const rate = station.throughput.rate();
+  return {
+    paused: station.paused(),
+    hindrance: station.failure() ?? line?.running.hindrance() ?? null,
+    // Whole seconds: a number that changes with every look would push a snapshot each time.
+    silentMs: since === null ? 0 : Math.floor((clock.monotonicMs() - since) / 1000) * 1000,
+    counts: countsOf(counts, id),
+    openBytes,
+    bytesPerSecond: rate,
+    leftMs: rate === 0 || openBytes === 0 ? null : Math.round((openBytes / rate) * 1000),
+    throughput: station.throughput.values(),
+    capBytesPerSecond: capOf(station.settings().bandwidth, clock.now()),
+    moving: movingOf(station.store, id),
+  };
+}
+
+/** Reads the slow part of the snapshot: whatever walks over many rows. */
+function readSlow(station: Station): {
+  counts: LedgerCounts;
+  problems: AppSnapshot['problems'];
+  lastFiles: ReadonlyMap<number, number | null>;
+} {
+  const { store } = station;
+  const id = station.selected()?.id ?? 0;
+  const counts = readCounts(store);
+  const readAt = readNote(store, PROBLEMS_READ, z.number()) ?? 0;
+  const unread = store.get(
+    `SELECT count(*) AS count FROM items JOIN destinations ON destinations.id = items.destination_id
+     WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`,
+    readAt,
+    id,
+  );
+  const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
+  return {
+    counts,
+    problems: { count: countsOf(counts, id).attention, unread: integer(unread ?? {}, 'count') },
+    lastFiles: new Map(watches.map((watch) => [watch.id, lastFoundAt(store, watch.destinationId)])),
+  };
+}
+
+/** Makes the reading of the engine's part. Each call costs a few milliseconds at most, however long the lists are. */
+export function createSnapshotReader(station: Station): () => EngineSnapshot {
+  const { store, ports } = station;
+  const slow = createPacedReading(store, ports.clock, () => readSlow(station));
+  return () => {
+    const { counts, problems, lastFiles } = slow();
+    const id = station.selected()?.id ?? 0;
+    const line = station.line(id);
+    const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
+    const jobs = store.get(
+      `SELECT count(*) AS count FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running')`,
+      id,
+    );
+    return {
+      connections: connectionViews(station, counts),
+      line: lineView(station, line, counts),
+      watches: watches
+        .slice(0, MOST_WATCHES)
+        .map((watch) => watchView(store, watch, line, counts, lastFiles.get(watch.id) ?? null)),
+      problems,
+      jobsRunning: integer(jobs ?? {}, 'count'),
+      downloads: station.downloads.views(),
+    };
+  };
+}
+
+/** Numbers snapshots: a new number only when something changed. Pure state. */
+export function createRevisions(): (
+  parts: Omit<AppSnapshot, 'revision' | 'at'>,
+  at: number,
+) => { readonly snapshot: AppSnapshot; readonly changed: boolean } {
+  let before = '';
+  let last: AppSnapshot | null = null;
+  return (parts, at) => {
+    const now = JSON.stringify(parts);
+    if (last !== null && now === before) return { snapshot: last, changed: false };
+    before = now;
+    last = { ...parts, revision: (last?.revision ?? 0) + 1, at };
+    return { snapshot: last, changed: true };
+  };
+}

@@ -1,0 +1,105 @@
+/** Counts for the snapshot, asked of the ledger's indexes and never more often than they cost little. */
+import type { Counts } from '../../preload/views.ts';
+import type { Clock } from './ports.ts';
+import { integer, text } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+
+/** No item at all. */
+export const NO_COUNTS: Counts = {
+  found: 0,
+  queued: 0,
+  sending: 0,
+  confirmed: 0,
+  skipped: 0,
+  attention: 0,
+};
+
+/** What the ledger holds, by destination and in all of a connection. */
+export interface LedgerCounts {
+  readonly byDestination: ReadonlyMap<number, Counts>;
+  /** Destination to connection. */
+  readonly connectionOf: ReadonlyMap<number, number>;
+  /** Bytes that were not handed to the network yet, by connection. */
+  readonly openBytes: ReadonlyMap<number, number>;
+}
+
+type Field = keyof Omit<Counts, 'found'>;
+
+function fieldOf(state: string): Field {
+  if (state === 'queued' || state === 'confirmed' || state === 'skipped') return state;
+  return state === 'parked' ? 'attention' : 'sending';
+}
+
+/** Adds up. Pure. */
+export function addCounts(one: Counts, other: Counts): Counts {
+  return {
+    found: one.found + other.found,
+    queued: one.queued + other.queued,
+    sending: one.sending + other.sending,
+    confirmed: one.confirmed + other.confirmed,
+    skipped: one.skipped + other.skipped,
+    attention: one.attention + other.attention,
+  };
+}
+
+/** Puts a number of items in one state into counts. Pure. */
+export function countState(counts: Counts, state: string, count: number): Counts {
+  const field = fieldOf(state);
+  return { ...counts, found: counts.found + count, [field]: counts[field] + count };
+}
+
+/** Counts everything. */
+export function readCounts(store: Store): LedgerCounts {
+  const byDestination = new Map<number, Counts>();
+  for (const row of store.all(
+    'SELECT state, destination_id, count(*) AS count FROM items GROUP BY state, destination_id',
+  )) {
+    const id = integer(row, 'destination_id');
+    const before = byDestination.get(id) ?? NO_COUNTS;
+    byDestination.set(id, countState(before, text(row, 'state'), integer(row, 'count')));
+  }
+  const connectionOf = new Map(
+    store
+      .all('SELECT id, connection_id FROM destinations')
+      .map((row) => [integer(row, 'id'), integer(row, 'connection_id')]),
+  );
+  const openBytes = new Map<number, number>();
+  for (const row of store.all(
+    `SELECT destination_id, sum(size_bytes) AS bytes FROM items
+     WHERE state IN ('queued', 'planned', 'sending') GROUP BY destination_id`,
+  )) {
+    const connection = connectionOf.get(integer(row, 'destination_id')) ?? 0;
+    openBytes.set(connection, (openBytes.get(connection) ?? 0) + integer(row, 'bytes'));
+  }
+  return { byDestination, connectionOf, openBytes };
+}
+
+/** The counts of one connection. Pure. */
+export function countsOf(counts: LedgerCounts, connectionId: number): Counts {
+  let sum = NO_COUNTS;
+  for (const [destination, one] of counts.byDestination) {
+    if (counts.connectionOf.get(destination) === connectionId) sum = addCounts(sum, one);
+  }
+  return sum;
+}
+
+/** Reading may take this part of the time at most: a ledger with a million items is counted less often. */
+const SHARE = 20;
+
+/** Remembers an answer as long as asking again would cost too much or nothing was written. */
+export function createPacedReading<T>(store: Store, clock: Clock, read: () => T): () => T {
+  let last: { readonly value: T; readonly changes: string; readonly againAt: number } | null = null;
+  const changes = (): string => {
+    const row = store.get('SELECT total_changes() AS count');
+    return `${integer(row ?? {}, 'count')}/${store.foreignVersion()}`;
+  };
+  return () => {
+    const now = clock.monotonicMs();
+    const seen = changes();
+    if (last !== null && (last.changes === seen || now < last.againAt)) return last.value;
+    const value = read();
+    const after = clock.monotonicMs();
+    last = { value, changes: seen, againAt: after + (after - now) * SHARE };
+    return value;
+  };
+}

@@ -1,0 +1,85 @@
+/** The connections of a ledger as the window knows them: with how their key travels, which one is looked at, which are gone. */
+import { z } from 'zod';
+import { readNote, writeNote } from './stationNotes.ts';
+import { ensureConnection } from './store/connections.ts';
+import { integer, text } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import { moveItem } from './store/transitions.ts';
+import { queuedIds } from './store/waiting.ts';
+
+/** A workspace at an address. The key is never kept in the ledger. */
+export interface LedgerConnection {
+  readonly id: number;
+  readonly apiUrl: string;
+  readonly projectsUrl: string;
+  readonly workspace: string;
+  readonly keyCarrier: 'query' | 'header';
+}
+
+const noteSchema = z.object({ keyCarrier: z.enum(['query', 'header']), hidden: z.boolean() });
+const SELECTED = 'connection.selected';
+
+function noteKey(id: number): string {
+  return `connection.${id}`;
+}
+
+/** Every connection that was not removed, oldest first. */
+export function ledgerConnections(store: Store): readonly LedgerConnection[] {
+  return store
+    .all('SELECT id, api_url, projects_url, workspace FROM connections ORDER BY id')
+    .flatMap((row) => {
+      const id = integer(row, 'id');
+      const note = readNote(store, noteKey(id), noteSchema);
+      if (note?.hidden === true) return [];
+      return [
+        {
+          id,
+          apiUrl: text(row, 'api_url'),
+          projectsUrl: text(row, 'projects_url'),
+          workspace: text(row, 'workspace'),
+          keyCarrier: note?.keyCarrier ?? 'query',
+        },
+      ];
+    });
+}
+
+/** Adds a connection, or brings a removed one back. Answers its id. */
+export function rememberConnection(store: Store, connection: Omit<LedgerConnection, 'id'>): number {
+  const { apiUrl, projectsUrl, workspace, keyCarrier } = connection;
+  return store.transaction(() => {
+    const id = ensureConnection(store, { apiUrl, projectsUrl, workspace });
+    writeNote(store, noteKey(id), { keyCarrier, hidden: false });
+    return id;
+  });
+}
+
+/** Takes a connection away; `forget` skips what was not sent yet. What the ledger knows of it stays. */
+export function hideConnection(
+  store: Store,
+  connection: LedgerConnection,
+  queued: 'keep' | 'forget',
+  now: number,
+): void {
+  const { id, keyCarrier } = connection;
+  store.transaction(() => {
+    writeNote(store, noteKey(id), { keyCarrier, hidden: true });
+    if (queued === 'keep') return;
+    for (const row of store.all('SELECT id FROM destinations WHERE connection_id = ?', id)) {
+      for (const item of queuedIds(store, integer(row, 'id'))) {
+        moveItem(store, item, 'skipped', now, { code: 'item.excluded', detail: null });
+      }
+    }
+  });
+}
+
+/** The connection that is looked at: the one that was chosen, else the newest; null without any. */
+export function selectedConnection(store: Store): LedgerConnection | null {
+  const all = ledgerConnections(store);
+  const wanted = readNote(store, SELECTED, z.number());
+  return all.find(({ id }) => id === wanted) ?? all.at(-1) ?? null;
+}
+
+/** Looks at another connection from now on. */
+export function selectConnection(store: Store, id: number): void {
+  writeNote(store, SELECTED, id);
+}

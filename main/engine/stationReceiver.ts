@@ -1,0 +1,87 @@
+/** The webhook receiver as the settings want it: started, changed and stopped with them. Hints go to every line. */
+import { z } from 'zod';
+import type { Hint } from './hints.ts';
+import type { Ports } from './ports.ts';
+import { readNote, writeNote } from './stationNotes.ts';
+import type { EngineSettings } from './stationSettings.ts';
+import type { Store } from './store/store.ts';
+import {
+  newSecretPath,
+  notificationFor,
+  notificationsUrl,
+  readPublicUrl,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './webhookReceiver.ts';
+
+export interface StationReceiver {
+  /** Makes the receiver be as the settings say. Safe to call again and again. */
+  apply(settings: EngineSettings): Promise<void>;
+  /** The address that jobs name; null when nobody could reach it. */
+  url(): string | null;
+  /** The member of shards that names the address; null when nobody could reach it. */
+  notification(): string | null;
+  /** Why it does not listen, or how it does; for people. */
+  said(): { readonly ok: boolean; readonly said: string };
+  stop(): Promise<void>;
+}
+
+const SECRET = 'webhook.secret';
+
+function secretOf(store: Store, ports: Ports): string {
+  const kept = readNote(store, SECRET, z.string().min(32));
+  if (kept !== null) return kept;
+  const made = newSecretPath(ports.random);
+  writeNote(store, SECRET, made);
+  return made;
+}
+
+/** Makes a receiver that does not listen yet. */
+export function createStationReceiver(
+  store: Store,
+  ports: Ports,
+  onHint: (hint: Hint) => void,
+): StationReceiver {
+  let running: WebhookReceiver | null = null;
+  let applied = '';
+  let publicUrl = '';
+  let said = { ok: false, said: 'Webhooks are switched off.' };
+  const stop = async (): Promise<void> => {
+    await running?.stop();
+    running = null;
+  };
+  const base = (): string | null => {
+    if (running === null || publicUrl === '') return null;
+    const read = readPublicUrl(publicUrl);
+    return read.ok ? read.value : null;
+  };
+  return {
+    apply: async ({ webhook }) => {
+      const wanted = JSON.stringify(webhook);
+      if (wanted === applied) return;
+      applied = wanted;
+      await stop();
+      publicUrl = webhook.publicUrl;
+      said = { ok: false, said: 'Webhooks are switched off.' };
+      if (!webhook.enabled) return;
+      const secretPath = secretOf(store, ports);
+      const { bind: bindAddress, port } = webhook;
+      const started = await startWebhookReceiver({ bindAddress, port, secretPath, onHint });
+      if (started.ok) running = started.value;
+      said = started.ok
+        ? { ok: true, said: `Webhooks are taken at ${bindAddress}, port ${started.value.port}.` }
+        : { ok: false, said: String(started.error.context['said'] ?? 'The port is not free.') };
+    },
+    url: () => {
+      const address = base();
+      return address === null ? null : notificationsUrl(address, secretOf(store, ports));
+    },
+    notification: () => {
+      const address = base();
+      if (address === null) return null;
+      return notificationFor(address, secretOf(store, ports), ports.random.token(16));
+    },
+    said: () => said,
+    stop,
+  };
+}

@@ -1,0 +1,37 @@
+/** Bytes per second of the last two minutes, one value per second. */
+
+export interface Throughput {
+  /** Notes how many bytes were sent since the start, at a monotonic instant in ms. */
+  note(bytes: number, now: number): void;
+  /** One value per second, oldest first; at most 120. */
+  values(): readonly number[];
+  /** The mean of the last seconds, bytes per second. */
+  rate(): number;
+}
+
+const KEPT = 120;
+const SECOND_MS = 1000;
+const MEAN_OF = 5;
+
+/** Makes an empty ring. Pure state. */
+export function createThroughput(): Throughput {
+  let ring: number[] = [];
+  let begun: { readonly bytes: number; readonly at: number } | null = null;
+  return {
+    note: (bytes, now) => {
+      begun ??= { bytes, at: now };
+      const seconds = Math.floor((now - begun.at) / SECOND_MS);
+      if (seconds < 1) return;
+      // A line that was started anew counts from zero.
+      const each = Math.max(0, bytes - begun.bytes) / seconds;
+      const added = Array.from({ length: Math.min(seconds, KEPT) }, () => Math.round(each));
+      ring = [...ring, ...added].slice(-KEPT);
+      begun = { bytes, at: begun.at + seconds * SECOND_MS };
+    },
+    values: () => ring,
+    rate: () => {
+      const last = ring.slice(-MEAN_OF);
+      return last.length === 0 ? 0 : Math.round(last.reduce((a, b) => a + b, 0) / last.length);
+    },
+  };
+}
