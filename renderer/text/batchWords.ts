@@ -1,5 +1,6 @@
 /** The words of batches and their items: states, counts here and at the service, what comes next. Pure. */
 import type { BatchDetail, BatchRow, ItemRow, OutputRow, ShardRow } from '../../preload/rows.ts';
+import { formatCount } from './format.ts';
 import type { AppSnapshot, Counts, DownloadView } from '../../preload/views.ts';
 
 /** How loud a state is; the colour follows, the word says it. */
@@ -183,6 +184,6 @@ export function sealQuestion(batch: BatchRow): string {
   const rest =
     queued + sending === 0
       ? 'Everything in it has arrived.'
-      : `The ${(queued + sending).toLocaleString('en-US')} still on their way are sent first.`;
+      : `The ${formatCount(queued + sending)} still on their way are sent first.`;
   return `No more files are added to it; new ones go to the next batch. ${rest}`;
 }

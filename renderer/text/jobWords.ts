@@ -1,5 +1,8 @@
 /** The words of jobs: states, what happens next, and what a job was started with. Pure. */
 import type { JobDetail, JobRow, StageView } from '../../preload/rows.ts';
+import { formatPercent, formatRelative } from './format.ts';
+import { silenceWords } from './jobStall.ts';
+import type { TaskBar } from './jobTimeline.ts';
 
 /** How loud a state is; the colour follows, the word says it. */
 export type Tone = 'quiet' | 'moving' | 'waiting' | 'good' | 'bad';
@@ -48,18 +51,11 @@ export function isLive(state: JobRow['state']): boolean {
   return state === 'planned' || state === 'queued' || state === 'running';
 }
 
-/** Whole percent that never says 100 before all is done and never 0 once something is. */
-export function percentWords(fraction: number): string {
-  if (!Number.isFinite(fraction) || fraction <= 0) return '0%';
-  if (fraction >= 1) return '100%';
-  return `${Math.min(99, Math.max(1, Math.floor(fraction * 100)))}%`;
-}
-
-/** The stage that a job is in, with its figure: "processing, 41%". null before the first stage. */
+/** The stage that a job is in, with its figure: "processing, 41 %". null before the first stage. */
 export function stageWords(stages: readonly StageView[]): string | null {
   const current =
     stages.find((stage) => stage.status === 'running') ?? stages[stages.length - 1] ?? null;
-  return current === null ? null : `${current.name}, ${percentWords(current.fraction)}`;
+  return current === null ? null : `${current.name}, ${formatPercent(current.fraction)}`;
 }
 
 /** A fact of a job's definition, in words. */
@@ -131,4 +127,12 @@ export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): stri
     case 'parked':
       return 'Was not started. Problems says what is in the way; the files are safe.';
   }
+}
+
+/** A task in a line: "task-022, running 31 %, no news for 14 min". The message itself is read beside it. */
+export function barWords({ task, silentMs }: TaskBar, now: number): string {
+  const share = task.progressFraction === null ? '' : ` ${formatPercent(task.progressFraction)}`;
+  const states = { running: `running${share}`, succeeded: 'done', failed: 'failed' } as const;
+  const news = silentMs === null ? formatRelative(task.eventAt, now) : silenceWords(silentMs);
+  return `${task.taskId}, ${states[task.status]}, ${news}`;
 }
