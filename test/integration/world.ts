@@ -55,6 +55,8 @@ export interface UploadOptions {
   readonly paths?: readonly string[];
   /** The content of each shard's notification member. */
   readonly notification?: string;
+  /** The bound of the rate, bytes per second. */
+  readonly capBytesPerSecond?: () => number | null;
   readonly wraps?: readonly Wrap[];
   readonly wrapStore?: (store: Store) => Store;
   readonly signal?: AbortSignal;
@@ -137,6 +139,9 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
       createClient: (watched) => createClient(watched, connection, { store, connectionId }),
       bases: [baseId, videosId(baseId)],
       times: { ...TEST_TIMES, ...made.options.times, ...options.times },
+      ...(options.capBytesPerSecond === undefined
+        ? {}
+        : { capBytesPerSecond: options.capBytesPerSecond }),
     });
     const line = running;
     const { root } = made.local;

@@ -1,0 +1,85 @@
+/** A bound for the rate, on the real way: never faster, nothing lost, nothing twice. The other side, never much slower, is benched. */
+import { expect, test } from 'vitest';
+import { tinyJpeg } from '../helpers/media.ts';
+import type { Clock } from '../../main/engine/ports.ts';
+import { fastClock, type Wrap } from './ports.ts';
+import { createWorld, type World } from './world.ts';
+
+const CAP = 2_000_000;
+/** What a bucket may have saved up, and one slice, ms. */
+const SAVED_MS = 280;
+
+async function writeImages(world: World, count: number, padBytes: number): Promise<number> {
+  let bytes = 0;
+  for (let number = 0; number < count; number += 1) {
+    const image = tinyJpeg(number, padBytes);
+    await world.local.write(`${number}.jpg`, image);
+    bytes += image.length;
+  }
+  await world.local.remember();
+  return bytes;
+}
+
+/** Hands out the clock of the line, as it is after the other wraps. */
+function watched(take: (clock: Clock) => void): Wrap {
+  return (ports) => {
+    take(ports.clock);
+    return ports;
+  };
+}
+
+test.each(['single', 'bulk'] as const)('%s uploads together keep to the bound', async (mode) => {
+  const world = await createWorld();
+  const bytes = await writeImages(world, 40, 200_000);
+  const clocks: Clock[] = [];
+  let first: number | null = null;
+  let last = 0;
+  const { tally } = await world.upload({
+    mode,
+    wraps: [fastClock(8), watched((clock) => clocks.push(clock))],
+    capBytesPerSecond: () => {
+      const now = clocks[0]?.monotonicMs() ?? 0;
+      // Asked when the first bytes want to go.
+      first ??= now;
+      last = now;
+      return CAP;
+    },
+  });
+  expect(tally).toMatchObject({ confirmed: 40, attention: 0 });
+  const atLeastMs = (bytes / CAP) * 1000 * 0.95 - SAVED_MS;
+  expect(atLeastMs).toBeGreaterThan(3000);
+  // The last question came at most half a second before the last byte.
+  expect(last - (first ?? 0)).toBeGreaterThan(atLeastMs - 500);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
+
+test('a bound that is lifted midway lets the rest go', async () => {
+  const world = await createWorld();
+  await writeImages(world, 10, 1_000_000);
+  let asked = 0;
+  const { tally } = await world.upload({
+    mode: 'bulk',
+    wraps: [fastClock(4)],
+    // 10 MB at 1 kB/s would take hours.
+    capBytesPerSecond: () => ((asked += 1) > 4 ? null : 1000),
+  });
+  expect(tally.confirmed).toBe(10);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
+
+test('a line that waits for its share stops at once', async () => {
+  const world = await createWorld();
+  await writeImages(world, 6, 500_000);
+  const stop = new AbortController();
+  const { end } = await world.upload({
+    mode: 'bulk',
+    signal: stop.signal,
+    capBytesPerSecond: () => 1000,
+    onProgress: (running) => {
+      if (running.sentBytes() > 0) stop.abort();
+    },
+  });
+  expect(end.kind).toBe('interrupted');
+  expect((await world.upload({ mode: 'bulk' })).tally.confirmed).toBe(6);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
