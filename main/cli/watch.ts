@@ -169,7 +169,8 @@ const preview: Act = async (context, [word]) => {
     const around = { dataDirectory: context.dataDirectory, exceptId: known?.id ?? null };
     const rule = checkRule(store, draft.value, around);
     if (!rule.ok) return rule;
-    const seen = await previewRule(context.ports(), rule.value, context.signal);
+    const addedAt = known?.addedAt ?? null;
+    const seen = await previewRule(context.ports(), rule.value, context.signal, addedAt);
     const more = seen.more ? ' or more' : '';
     const lines = [
       `${count(seen.files, 'file')}${more}, ${formatBytes(seen.bytes)} → ${count(seen.batchCount, 'batch').replace(/batchs$/, 'batches')}; ${seen.leftOut} left out`,

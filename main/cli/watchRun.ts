@@ -54,10 +54,7 @@ function createTeller(output: Output, now: () => number): (moment: WatchMoment) 
   };
 }
 
-function tellNews(
-  output: Output,
-  fetched: { files: number; bytes: number; to: string | null },
-): (news: LoopNews) => void {
+function tellNews(output: Output, troubled: () => void): (news: LoopNews) => void {
   return (news) => {
     switch (news.kind) {
       case 'started':
@@ -67,6 +64,7 @@ function tellNews(
         );
         return;
       case 'ended':
+        if (!news.succeeded) troubled();
         output.event(
           { event: 'processed', job: news.jobId, succeeded: news.succeeded, message: news.message },
           news.succeeded
@@ -75,24 +73,23 @@ function tellNews(
         );
         return;
       case 'fetched':
-        fetched.files += news.files;
-        fetched.bytes += news.bytes;
-        fetched.to = news.to;
+        if (news.parked > 0) troubled();
         output.event(
           { event: 'downloaded', files: news.files, bytes: news.bytes, to: news.to },
           `${count(news.files, 'result file')}, ${formatBytes(news.bytes)}, in ${news.to}`,
         );
         return;
       case 'trouble':
+        if (news.error.next === 'park') troubled();
         output.say(`Job ${news.jobId}: ${explain(news.error).message}`);
     }
   };
 }
 
-function exitOf(output: Output, end: WatchEnd, attention: number): number {
+function exitOf(output: Output, end: WatchEnd, attention: boolean): number {
   switch (end.kind) {
     case 'settled':
-      return attention > 0 ? EXIT.attention : EXIT.done;
+      return attention ? EXIT.attention : EXIT.done;
     case 'interrupted':
       output.say('Ended. Nothing is lost: the same command goes on where it stopped.');
       return EXIT.interrupted;
@@ -120,14 +117,14 @@ export async function watchInForeground(
   const { output, args } = context;
   const { clock } = context.ports();
   const began = clock.monotonicMs();
-  const fetched = { files: 0, bytes: 0, to: null };
+  let troubles = 0;
   const watching = startWatching({
     running: session.running,
     workspace: session.workspace,
     dataDirectory: context.dataDirectory,
     notificationsUrl: () => null,
     notification: () => null,
-    tell: tellNews(output, fetched),
+    tell: tellNews(output, () => (troubles += 1)),
     pollOnly: args.flag('poll'),
   });
   try {
@@ -138,7 +135,7 @@ export async function watchInForeground(
       onMoment: createTeller(output, () => clock.monotonicMs()),
     });
     output.progress('');
-    const exitCode = exitOf(output, end, tally.attention);
+    const exitCode = exitOf(output, end, tally.attention + troubles > 0);
     const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
     const seconds = Math.round(clock.monotonicMs() - began) / 1000;
     const figures = { found, confirmed, skipped, attention, bytes, seconds };

@@ -144,10 +144,10 @@ async function fetch(loop: Loop, job: StoredJob): Promise<void> {
   if (pace === null || job.downloadTo === null) return;
   const { line, tell } = loop;
   const { store } = line;
+  pace.nextAt = line.ports.clock.monotonicMs() + FETCH_AGAIN_MS;
   const view = await readJob(line.client, job.jobId, line.signal);
   if (!view.ok || view.value === null) return;
   const results = await findResults(line, resultBatches(view.value, job.batchId));
-  pace.nextAt = line.ports.clock.monotonicMs() + FETCH_AGAIN_MS;
   if (!results.ok || results.value === null) return;
   const batchId = results.value;
   store.transaction(() => noteResults(store, job.id, batchId));

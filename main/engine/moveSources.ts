@@ -3,9 +3,17 @@
  * the job and its results, and only when the file is still the one that was sent. In two phases, with an undo list.
  */
 import { basename, extname, join } from 'node:path';
+import type { ErrorCode } from '../../preload/errorCodes.ts';
 import type { Line } from './pipeline/line.ts';
-import type { Item } from './store/items.ts';
-import { finishMove, itemsToMove, type MovedSource, movesOf, planMove } from './store/moves.ts';
+import { type Item, itemById } from './store/items.ts';
+import {
+  dropPlannedMove,
+  finishMove,
+  itemsToMove,
+  type MovedSource,
+  movesOf,
+  planMove,
+} from './store/moves.ts';
 import type { Watch } from './store/watches.ts';
 
 const AT_ONCE = 200;
@@ -37,49 +45,82 @@ async function sameFile(line: Line, move: MovedSource): Promise<boolean> {
   return from?.ok === true && to?.ok === true && from.value.stamp === to.value.stamp;
 }
 
-async function carryOut(line: Line, move: MovedSource): Promise<void> {
+/** Takes back what was only planned: it may be planned anew while its file is still the one that was sent. */
+function giveUp(line: Line, move: MovedSource, code: ErrorCode): void {
+  line.ports.log.write('warn', 'source.notMoved', { path: move.from, code });
+  line.store.transaction(() => dropPlannedMove(line.store, move.itemId));
+}
+
+/** Moves a file that was found unchanged a moment ago, or ends a move that a crash broke off. False: the disk refused. */
+async function carryOut(line: Line, move: MovedSource): Promise<boolean> {
   const { files, clock, log } = line.ports;
   const here = (await files.typeOf(move.from)) !== null;
   const there = (await files.typeOf(move.to)) !== null;
-  if (here && !there) {
-    const moved = await files.moveFile(move.from, move.to);
-    if (!moved.ok) {
-      log.write('warn', 'source.notMoved', { path: move.from, code: moved.error.code });
-      return;
+  const other = here && there && !(await sameFile(line, move));
+  if (other || (!here && !there)) {
+    giveUp(line, move, other ? 'item.changed' : 'item.gone');
+    return true;
+  }
+  if (here) {
+    // With both names on one file, a crash came between the second name and the end of the first.
+    const done = there ? await files.remove(move.from) : await files.moveFile(move.from, move.to);
+    if (!done.ok) {
+      log.write('warn', 'source.notMoved', { path: move.from, code: done.error.code });
+      return false;
     }
-  } else if (here && there && (await sameFile(line, move))) {
-    // A crash came between the second name and the end of the first.
-    const removed = await files.remove(move.from);
-    if (!removed.ok) return;
-  } else if (here && there) {
-    log.write('warn', 'source.notMoved', { path: move.from, code: 'item.changed' });
-    return;
   }
   line.store.transaction(() => finishMove(line.store, move.itemId, 'moved', clock.now()));
+  return true;
 }
 
-/** Moves the sources of a watch whose time has come. Answers how many. */
-export async function moveConfirmedSources(line: Line, watch: Watch): Promise<number> {
-  const { moveTo, job, downloadTo } = watch.rule;
-  if (moveTo === null) return 0;
+/** Ends what an earlier run had only planned; a file that is another one by now stays where it is. */
+async function resume(line: Line, move: MovedSource): Promise<boolean> {
+  const begun = (await line.ports.files.typeOf(move.to)) !== null;
+  const item = itemById(line.store, move.itemId);
+  if (begun || (item !== null && (await isUnchanged(line, item)))) return carryOut(line, move);
+  giveUp(line, move, 'item.changed');
+  return true;
+}
+
+/** Plans and carries out one move. False: the disk refused. */
+async function moveOne(line: Line, moveTo: string, item: Item): Promise<boolean> {
   const { store, ports } = line;
-  for (const move of movesOf(store, watch.destinationId, 'planned')) await carryOut(line, move);
-  const wanted = {
-    destinationId: watch.destinationId,
-    needsJob: job !== null,
-    needsFetch: downloadTo !== null,
-  };
-  let moved = 0;
-  for (const item of itemsToMove(store, wanted, AT_ONCE)) {
-    if (line.signal.aborted) break;
-    const to = await freePath(line, join(moveTo, item.relativePath || basename(item.path)));
-    if (to === null || !(await isUnchanged(line, item))) continue;
-    const move = { itemId: item.id, from: item.path, to };
-    store.transaction(() => planMove(store, move, ports.clock.now()));
-    await carryOut(line, move);
-    moved += 1;
+  const { path: from, id: itemId } = item;
+  if ((await ports.files.typeOf(from)) === null) {
+    // Whoever took it away needs nothing more from us: it is never asked for again.
+    store.transaction(() => {
+      planMove(store, { itemId, from, to: from }, ports.clock.now());
+      finishMove(store, itemId, 'undone', ports.clock.now());
+    });
+    return true;
   }
-  return moved;
+  const to = await freePath(line, join(moveTo, item.relativePath || basename(from)));
+  if (to === null || !(await isUnchanged(line, item))) return true;
+  const move = { itemId, from, to };
+  store.transaction(() => planMove(store, move, ports.clock.now()));
+  return carryOut(line, move);
+}
+
+/** Moves the sources of a watch whose time has come. A disk that refuses ends the round; the next one tries again. */
+export async function moveConfirmedSources(line: Line, watch: Watch): Promise<void> {
+  const { moveTo, job, downloadTo } = watch.rule;
+  if (moveTo === null) return;
+  const { store } = line;
+  const { destinationId } = watch;
+  for (const move of movesOf(store, destinationId, 'planned')) {
+    if (!(await resume(line, move))) return;
+  }
+  const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
+  let after = 0;
+  for (;;) {
+    const items = itemsToMove(store, wanted, after, AT_ONCE);
+    for (const item of items) {
+      if (line.signal.aborted || !(await moveOne(line, moveTo, item))) return;
+    }
+    const last = items.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
 }
 
 /** Brings moved sources of a watch back to where they were. Answers how many came back and which could not. */

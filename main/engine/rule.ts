@@ -93,6 +93,28 @@ export interface RuleSurroundings {
   readonly others: readonly { readonly name: string; readonly rule: WatchRule }[];
 }
 
+/** Why results or moved files of one watch cannot go where they should because of another watch; null when they can. */
+function refuseTargets(
+  { directory, downloadTo, moveTo }: WatchRule,
+  other: { readonly name: string; readonly rule: WatchRule },
+): string | null {
+  const reaches = (target: string | null, watched: string): boolean =>
+    target !== null && (inside(watched, target) || inside(target, watched));
+  if (reaches(other.rule.downloadTo, directory)) {
+    return `the results of "${other.name}" go here; they would be uploaded again`;
+  }
+  if (reaches(other.rule.moveTo, directory)) {
+    return `"${other.name}" moves its files here; they would be uploaded again`;
+  }
+  if (reaches(downloadTo, other.rule.directory)) {
+    return `the results would land in the watch "${other.name}" and be uploaded again`;
+  }
+  if (reaches(moveTo, other.rule.directory)) {
+    return `moved files would land in the watch "${other.name}" and be uploaded again`;
+  }
+  return null;
+}
+
 /** Why a rule cannot be: a sentence with a way on; null when it can. */
 export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | null {
   const { directory, downloadTo, moveTo } = rule;
@@ -112,16 +134,14 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
     if (inside(directory, other.rule.directory) || inside(other.rule.directory, directory)) {
       return `it overlaps with the watch "${other.name}"; files would belong to both`;
     }
-    const target = other.rule.downloadTo;
-    if (target !== null && inside(directory, target)) {
-      return `the results of "${other.name}" go here; they would be uploaded again`;
-    }
-    if (downloadTo !== null && inside(downloadTo, other.rule.directory)) {
-      return `the results would land in the watch "${other.name}" and be uploaded again`;
-    }
+    const crossing = refuseTargets(rule, other);
+    if (crossing !== null) return crossing;
   }
   if (downloadTo !== null && (rule.job === null || rule.job.workflowId === '')) {
     return 'results come only from a workflow: name one, or leave the download directory out';
+  }
+  if (downloadTo !== null && inside(directory, downloadTo)) {
+    return 'the directory for results cannot hold the watched one, or be it';
   }
   if (moveTo !== null && inside(directory, moveTo)) {
     return 'the directory for moved files cannot hold the watched one';

@@ -1,6 +1,6 @@
 /** Adding, changing and removing watches, with every check that belongs to the moment of entry. */
-import { realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Result } from '../../preload/errorCodes.ts';
 import { watchRuleSchema, type WatchRule } from '../../preload/watchRule.ts';
 import { fail, ok } from './errors.ts';
@@ -18,10 +18,23 @@ export type Fate = 'keep' | 'forget';
 function realDirectory(path: string): Result<string> {
   try {
     const real = realpathSync(path);
-    if (statSync(real).isDirectory()) return ok(real);
-    return fail('usage.invalid', { said: `${path} is not a directory` });
+    if (!statSync(real).isDirectory())
+      return fail('usage.invalid', { said: `${path} is not a directory` });
+    accessSync(real, constants.R_OK | constants.X_OK);
+    return ok(real);
   } catch {
     return fail('usage.invalid', { said: `there is no directory ${path}, or it may not be read` });
+  }
+}
+
+/** A path with the links of that part of it followed that is there already. */
+function realTarget(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync(whole);
+  } catch {
+    const parent = dirname(whole);
+    return parent === whole ? whole : join(realTarget(parent), basename(whole));
   }
 }
 
@@ -44,14 +57,14 @@ export function checkRule(
   const real: WatchRule = {
     ...parsed.data,
     directory: directory.value,
-    downloadTo: downloadTo === null ? null : resolve(downloadTo),
-    moveTo: moveTo === null ? null : resolve(moveTo),
+    downloadTo: downloadTo === null ? null : realTarget(downloadTo),
+    moveTo: moveTo === null ? null : realTarget(moveTo),
   };
   const others = (store === null ? [] : watchesOf(store, null))
     // What a command made for itself is over when the command is.
     .filter((watch) => watch.id !== around.exceptId && !watch.oneOff)
     .map((watch) => ({ name: watch.rule.name, rule: watch.rule }));
-  const refused = refuseRule(real, { dataDirectory: resolve(around.dataDirectory), others });
+  const refused = refuseRule(real, { dataDirectory: realTarget(around.dataDirectory), others });
   return refused === null ? ok(real) : fail('usage.invalid', { said: refused });
 }
 

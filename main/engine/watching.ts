@@ -9,10 +9,29 @@ import { startLane } from './pipeline/lane.ts';
 import type { Line } from './pipeline/line.ts';
 import type { Target } from './pipeline/target.ts';
 import { type RunningWatch, startWatch } from './pipeline/watch.ts';
+import type { WatchTimes } from './pipeline/watchLooks.ts';
 import { batchFor, createRuleFilter, forbiddenBelow, lotPattern } from './rule.ts';
 import type { RunningLine } from './runningLine.ts';
 import type { Item } from './store/items.ts';
-import { countInPattern, lastFoundAt, type Watch } from './store/watches.ts';
+import {
+  countInPattern,
+  lastFoundAt,
+  oldestWaitingAt,
+  type Watch,
+  watchesOf,
+} from './store/watches.ts';
+
+/** Times that tests shorten. */
+export interface WatchingTimes extends Partial<WatchTimes> {
+  /** Between two looks at what is to be closed. */
+  readonly closeMs: number;
+  /** Between two rounds of what follows, while nothing and while something is in motion. */
+  readonly loopIdleMs: number;
+  readonly loopBusyMs: number;
+  /** An unfilled shard is sent when nothing came for this long, or when its first item waits for so long. */
+  readonly flushQuietMs: number;
+  readonly flushOldMs: number;
+}
 
 export interface WatchingOptions {
   readonly running: RunningLine;
@@ -25,6 +44,7 @@ export interface WatchingOptions {
   readonly tell: (news: LoopNews) => void;
   /** Lists names instead of listening to the system. */
   readonly pollOnly: boolean;
+  readonly times?: Partial<WatchingTimes>;
 }
 
 export interface Watching {
@@ -41,12 +61,13 @@ export interface Watching {
   stop(): Promise<void>;
 }
 
-const CLOSE_MS = 1_000;
-const LOOP_IDLE_MS = 2_000;
-const LOOP_BUSY_MS = 300;
-/** An unfilled shard is sent when nothing came for this long, or when its first item waits for so long. */
-const FLUSH_QUIET_MS = 3_000;
-const FLUSH_OLD_MS = 30_000;
+const STANDARD_TIMES: WatchingTimes = {
+  closeMs: 1_000,
+  loopIdleMs: 2_000,
+  loopBusyMs: 300,
+  flushQuietMs: 3_000,
+  flushOldMs: 30_000,
+};
 
 interface Running {
   readonly watch: Watch;
@@ -57,32 +78,47 @@ interface Running {
 /** Chooses the batch of an item by the rule, by the instant it was found. */
 function baseChooser(line: Line, watch: Watch): (item: Item) => string {
   const { rule, destinationId } = watch;
+  // Counted in the ledger once, and on from there: what is chosen is written by the caller.
+  const counts = new Map<string, number>();
+  const countOne = (pattern: string): number => {
+    const before = counts.get(pattern) ?? countInPattern(line.store, destinationId, pattern);
+    counts.set(pattern, before + 1);
+    return before;
+  };
   return (item) => {
     const facts = { host: hostname(), at: item.foundAt, relativePath: item.relativePath };
     const pattern = lotPattern(rule, facts);
-    const before = pattern === null ? 0 : countInPattern(line.store, destinationId, pattern);
+    const before = pattern === null ? 0 : countOne(pattern);
     const lot = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
     return batchFor(rule, { ...facts, lot });
   };
 }
 
-/** True when what is queued is to go even though a shard is not full. */
-function createFlush(line: Line, watch: Watch, motion: () => RunningWatch | null): () => boolean {
-  let oldest: number | null = null;
+/** True when what is queued is to go even though a shard is not full. Asked as often as one likes: the ledger decides. */
+function createFlush(
+  line: Line,
+  watch: Watch,
+  times: WatchingTimes,
+  motion: () => RunningWatch | null,
+): () => boolean {
   return () => {
     if (motion()?.scannedOnce() !== true) return false;
-    const { clock } = line.ports;
-    const last = lastFoundAt(line.store, watch.destinationId);
-    const quiet = last === null || clock.now() - last >= FLUSH_QUIET_MS;
-    oldest ??= clock.now();
-    const old = clock.now() - oldest >= FLUSH_OLD_MS;
-    if (quiet || old) oldest = null;
-    return quiet || old;
+    const { store, ports } = line;
+    const now = ports.clock.now();
+    const last = lastFoundAt(store, watch.destinationId);
+    // A wall clock that was set back must not hold anything up.
+    const waited = (at: number | null, ms: number): boolean =>
+      at === null || now - at >= ms || at > now;
+    return (
+      waited(last, times.flushQuietMs) ||
+      waited(oldestWaitingAt(store, watch.destinationId), times.flushOldMs)
+    );
   };
 }
 
 interface State {
   readonly options: WatchingOptions;
+  readonly times: WatchingTimes;
   readonly watches: Map<number, Running>;
   readonly signal: AbortSignal;
   readonly fail: (error: unknown) => void;
@@ -100,7 +136,7 @@ function targetOf(state: State, watch: Watch, motion: () => RunningWatch | null)
     chooseBase: baseChooser(line, watch),
     maxItems: watch.rule.seal.items,
     watchId: watch.id,
-    scanned: createFlush(line, watch, motion),
+    scanned: createFlush(line, watch, state.times, motion),
   };
 }
 
@@ -114,7 +150,7 @@ function startOne(state: State, watch: Watch): void {
     ignoreExpired: false,
     truncatedGraceMs: TRUNCATED_GRACE_MS,
   };
-  const others = [...watches.values()].map(({ watch: { rule } }) => ({ name: rule.name, rule }));
+  const others = watchesOf(line.store, null).map(({ rule }) => ({ name: rule.name, rule }));
   const motion = startWatch(ownLine, {
     directory: watch.rule.directory,
     destinationId: watch.destinationId,
@@ -124,6 +160,7 @@ function startOne(state: State, watch: Watch): void {
     notBefore: watch.rule.existing ? 0 : watch.addedAt,
     identify: (found) => identify(ownLine, intake, found),
     pollOnly: options.pollOnly,
+    times: state.times,
   });
   motion.done.catch(state.fail);
   options.running.addTarget(targetOf(state, watch, () => motion));
@@ -147,7 +184,8 @@ export function startWatching(options: WatchingOptions): Watching {
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
   const watches = new Map<number, Running>();
-  const state: State = { options, watches, signal, fail: failure.reject };
+  const times = { ...STANDARD_TIMES, ...options.times };
+  const state: State = { options, times, watches, signal, fail: failure.reject };
   const loop = createClosedLoop(line, options.workspace, options.notificationsUrl, options.tell);
   const closing = startLane(line.ports.clock, signal, async () => {
     await Promise.resolve();
@@ -156,12 +194,12 @@ export function startWatching(options: WatchingOptions): Watching {
     }
     // Unfilled shards become due by the clock alone.
     line.changed('plan');
-    return CLOSE_MS;
+    return times.closeMs;
   });
   const following = startLane(line.ports.clock, signal, async () => {
     const busy = await loop.round();
     for (const { watch } of watches.values()) await moveConfirmedSources(line, watch);
-    return busy ? LOOP_BUSY_MS : LOOP_IDLE_MS;
+    return busy ? times.loopBusyMs : times.loopIdleMs;
   });
   for (const lane of [closing, following]) lane.done.catch(state.fail);
   return {

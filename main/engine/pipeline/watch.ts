@@ -11,6 +11,7 @@ import {
   lookInGroups,
   pollNames,
   type WatchCondition,
+  type WatchTimes,
   type WatchMemory,
   type WatchWants,
 } from './watchLooks.ts';
@@ -29,8 +30,12 @@ export interface RunningWatch {
   readonly done: Promise<void>;
 }
 
-const POLL_MS = 2_000;
-const ROOT_CHECK_MS = 3_000;
+const STANDARD_TIMES: WatchTimes = { pollMs: 2_000, rootCheckMs: 3_000, rescanMs: RESCAN_MS };
+
+function timesOf(wants: WatchWants): WatchTimes {
+  return { ...STANDARD_TIMES, ...wants.times };
+}
+
 const EXHAUSTED =
   'The system has no directory watches left (inotify), so names are listed every 2 seconds instead. fs.inotify.max_user_watches raises the limit.';
 const REMOTE =
@@ -77,7 +82,8 @@ async function checkRoot(
 ): Promise<boolean> {
   const { files, clock, log } = line.ports;
   const now = clock.monotonicMs();
-  if (now - state.lastRootCheckAt < ROOT_CHECK_MS) return state.condition !== 'missing';
+  if (now - state.lastRootCheckAt < timesOf(wants).rootCheckMs)
+    return state.condition !== 'missing';
   state.lastRootCheckAt = now;
   const there = (await files.typeOf(wants.directory)) === 'directory';
   if (!there) state.notice = MISSING;
@@ -116,9 +122,12 @@ async function begin(
 
 async function round(line: Line, wants: WatchWants, state: WatchMemory): Promise<number> {
   const { clock } = line.ports;
-  const overdue = clock.monotonicMs() - state.lastScanAt >= RESCAN_MS;
+  const { rescanMs, pollMs, rootCheckMs } = timesOf(wants);
+  const overdue = clock.monotonicMs() - state.lastScanAt >= rescanMs;
+  // The names that new ones are told from are older than the scan: what appears between the two is met by one of them.
+  if (state.polling && state.names.size === 0) await pollNames(line, wants, state);
   if (state.scanWanted || overdue) await fullScan(line, wants, state);
-  if (state.polling && clock.monotonicMs() - state.lastPollAt >= POLL_MS) {
+  if (state.polling && clock.monotonicMs() - state.lastPollAt >= pollMs) {
     await pollNames(line, wants, state);
   }
   const touched = [...state.touched];
@@ -127,7 +136,7 @@ async function round(line: Line, wants: WatchWants, state: WatchMemory): Promise
   const { due } = dueLooks(state, wants.quietMs, clock.monotonicMs());
   await lookInGroups(line, wants, state, due, false);
   const { next } = dueLooks(state, wants.quietMs, clock.monotonicMs());
-  const rest = state.polling ? POLL_MS : ROOT_CHECK_MS;
+  const rest = state.polling ? pollMs : rootCheckMs;
   return next === null ? rest : Math.max(5, Math.min(rest, next - clock.monotonicMs()));
 }
 
@@ -156,7 +165,7 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
     while (!line.signal.aborted) {
       sleeping = new AbortController();
       const there = await checkRoot(line, wants, state, wake);
-      const pause = there ? await round(line, wants, state) : ROOT_CHECK_MS;
+      const pause = there ? await round(line, wants, state) : timesOf(wants).rootCheckMs;
       if (state.touched.size > 0 || state.scanWanted) continue;
       await clock.sleep(pause, AbortSignal.any([line.signal, sleeping.signal]));
     }

@@ -25,6 +25,17 @@ export interface WatchWants {
   readonly identify: (found: readonly Found[]) => Promise<void>;
   /** Always lists names instead of listening. */
   readonly pollOnly: boolean;
+  readonly times?: Partial<WatchTimes>;
+}
+
+/** Times of a watch that tests shorten. */
+export interface WatchTimes {
+  /** Between two listings of the names where nobody tells of changes. */
+  readonly pollMs: number;
+  /** Between two looks whether the directory is there. */
+  readonly rootCheckMs: number;
+  /** Between two full scans. */
+  readonly rescanMs: number;
 }
 
 const LOOKS_AT_ONCE = 512;
@@ -159,11 +170,9 @@ export async function pollNames(line: Line, wants: WatchWants, state: WatchMemor
       if (leaveOut(wants, path, type === 'directory') !== null) continue;
       if (type === 'directory') open.push(path);
       here.add(name);
-      if (type !== 'directory' && before?.has(name) === false) state.touched.add(path);
-    }
-    // A directory that is new to us brings only new names.
-    if (before === undefined && state.names.size > 0) {
-      for (const name of here) state.touched.add(join(directory, name));
+      // A directory that is new to us brings only new names; the first listing of all is what the rest is told from.
+      const isNew = before === undefined ? state.names.size > 0 : !before.has(name);
+      if (type !== 'directory' && isNew) state.touched.add(path);
     }
     names.set(directory, here);
   }

@@ -9,7 +9,7 @@ export interface MovedSource {
   readonly to: string;
 }
 
-/** Items of a watch whose source may move now: confirmed, in a batch that is closed, whose job (if any) is done. */
+/** Items of a watch, beyond an id, whose source may move now: confirmed, in a closed batch, whose job (if any) is done. */
 export function itemsToMove(
   store: Store,
   watch: {
@@ -17,12 +17,13 @@ export function itemsToMove(
     readonly needsJob: boolean;
     readonly needsFetch: boolean;
   },
+  after: number,
   most: number,
 ): readonly Item[] {
   return store
     .all(
       `SELECT items.id FROM items JOIN batches ON batches.id = items.batch_row
-       WHERE items.destination_id = ?1 AND items.state = 'confirmed' AND batches.state <> 'open'
+       WHERE items.destination_id = ?1 AND items.id > ?5 AND items.state = 'confirmed' AND batches.state <> 'open'
          AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id)
          AND (?2 = 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id
            AND jobs.batch_id = batches.batch_id AND jobs.state = 'succeeded' AND (?3 = 0 OR jobs.fetched = 1)))
@@ -31,6 +32,7 @@ export function itemsToMove(
       watch.needsJob ? 1 : 0,
       watch.needsFetch ? 1 : 0,
       most,
+      after,
     )
     .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }
@@ -44,6 +46,11 @@ export function planMove(store: Store, move: MovedSource, now: number): void {
     move.to,
     now,
   );
+}
+
+/** Forgets a move that was only planned. */
+export function dropPlannedMove(store: Store, itemId: number): void {
+  store.run(`DELETE FROM moved_sources WHERE item_id = ? AND state = 'planned'`, itemId);
 }
 
 /** Notes how a move ended. */

@@ -1,0 +1,194 @@
+/** An engine that watches the source directory of a world in the test's own process, with times shortened. */
+import { onTestFinished } from 'vitest';
+import type { WatchRule } from '../../preload/watchRule.ts';
+import { standardRule } from '../../preload/standardRule.ts';
+import type { LoopNews } from '../../main/engine/closedLoop.ts';
+import { connectionRow, createClient } from '../../main/engine/connect.ts';
+import { openEngine } from '../../main/engine/engine.ts';
+import { SluiceFailure } from '../../main/engine/errors.ts';
+import type { RunningWatch } from '../../main/engine/pipeline/watch.ts';
+import type { Files, Log, NotifyWants } from '../../main/engine/ports.ts';
+import { type RunningLine, startRunningLine } from '../../main/engine/runningLine.ts';
+import type { Store } from '../../main/engine/store/store.ts';
+import { enterWatch, type Watch, watchesOf } from '../../main/engine/watchBook.ts';
+import { startWatching, type Watching, type WatchingTimes } from '../../main/engine/watching.ts';
+import { runWatches } from '../../main/engine/watchRun.ts';
+import { createPorts, type Wrap, wrapped } from './ports.ts';
+import { TEST_TIMES, type World } from './world.ts';
+
+/** Times that let a watch react within moments; full scans only at the start and on demand. */
+export const QUICK: Partial<WatchingTimes> = {
+  closeMs: 50,
+  loopIdleMs: 100,
+  loopBusyMs: 30,
+  flushQuietMs: 150,
+  flushOldMs: 1_000,
+  pollMs: 50,
+  rootCheckMs: 30,
+};
+
+export interface WatchOptions {
+  readonly rule?: Partial<WatchRule>;
+  readonly wraps?: readonly Wrap[];
+  readonly pollOnly?: boolean;
+  readonly times?: Partial<WatchingTimes>;
+}
+
+export interface WatchedWorld {
+  readonly store: Store;
+  readonly running: RunningLine;
+  readonly watching: Watching;
+  readonly watch: Watch;
+  readonly news: readonly LoopNews[];
+  /** Every event of the log since the start. */
+  readonly logged: readonly string[];
+  motion(): RunningWatch;
+  /** The state of the newest item of each file, and the reason where there is one; by name within the source. */
+  states(): Readonly<Record<string, string>>;
+  /** Resolves when the condition holds; the test's own time limit is the bound. */
+  until(condition: () => boolean): Promise<void>;
+  /** Runs until everything found rests and every job is done, or until the signal. */
+  once(signal?: AbortSignal): ReturnType<typeof runWatches>;
+  stop(): Promise<void>;
+}
+
+const LOOK_MS = 10;
+
+/** The rule of a world's source with what a test wants to be different: a fixed batch, one second of rest. */
+export function ruleOf(world: World, given: Partial<WatchRule> = {}): WatchRule {
+  return { ...standardRule(world.local.root, 'line'), batch: 'line', settleMs: 1_000, ...given };
+}
+
+/** Resolves when the condition holds; the test's own time limit is the bound. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}
+
+/** Lets hints pass through a function: it is given the original wants and answers others. */
+export function hintsThrough(change: (wants: NotifyWants) => NotifyWants): Wrap {
+  return (ports) => ({
+    ...ports,
+    files: {
+      ...ports.files,
+      notify: (directory, wants) => ports.files.notify(directory, change(wants)),
+    },
+  });
+}
+
+/** Counts what is read of files. */
+export function countingReads(counts: { inspected: number; hashed: number; opened: number }): Wrap {
+  return (ports) => {
+    const { files } = ports;
+    const counting: Partial<Files> = {
+      inspect: (paths) => {
+        counts.inspected += paths.length;
+        return files.inspect(paths);
+      },
+      hash: (path) => {
+        counts.hashed += 1;
+        return files.hash(path);
+      },
+      openSources: (...given) => {
+        counts.opened += 1;
+        return files.openSources(...given);
+      },
+    };
+    return { ...ports, files: { ...files, ...counting } };
+  };
+}
+
+function enter(store: Store, connectionId: number, world: World, options: WatchOptions): Watch {
+  const rule = ruleOf(world, options.rule);
+  const known = watchesOf(store, connectionId).find(
+    (watch) => watch.rule.directory === rule.directory,
+  );
+  if (known !== undefined) return known;
+  const entered = enterWatch(store, connectionId, rule, world.dataDirectory, Date.now());
+  if (!entered.ok) throw new SluiceFailure(entered.error);
+  return entered.value;
+}
+
+function statesOf(store: Store, watch: Watch): Readonly<Record<string, string>> {
+  const rows = store.all(
+    `SELECT relative_path, state, reason FROM items WHERE destination_id = ? ORDER BY id`,
+    watch.destinationId,
+  );
+  return Object.fromEntries(
+    rows.map((row) => {
+      const reason = row['reason'] === null ? '' : ` ${String(row['reason'])}`;
+      return [String(row['relative_path']), `${String(row['state'])}${reason}`];
+    }),
+  );
+}
+
+/** Takes the data directory of a world and starts to watch its source; the same again goes on with the same watch. */
+export async function watchWorld(world: World, options: WatchOptions = {}): Promise<WatchedWorld> {
+  const logged: string[] = [];
+  const log: Log = { write: (_, event) => logged.push(event) };
+  const plain = createPorts(log, false);
+  const ports = wrapped(plain, options.wraps ?? []);
+  const opened = openEngine(world.dataDirectory, 'test', ports);
+  if (!opened.ok) throw new SluiceFailure(opened.error);
+  const engine = opened.value;
+  const { store } = engine;
+  const { service } = world;
+  const connection = {
+    apiUrl: service.url,
+    projectsUrl: service.url,
+    apiKey: service.apiKey,
+    workspace: service.workspace,
+    keyCarrier: 'query',
+  } as const;
+  const connectionId = connectionRow(store, connection, service.workspace);
+  const running = startRunningLine({
+    ports,
+    store,
+    connectionId,
+    createClient: (watched) => createClient(watched, connection, { store, connectionId }),
+    bases: null,
+    times: TEST_TIMES,
+  });
+  const news: LoopNews[] = [];
+  const watching = startWatching({
+    running,
+    workspace: service.workspace,
+    dataDirectory: world.dataDirectory,
+    notificationsUrl: () => null,
+    notification: () => null,
+    tell: (one) => news.push(one),
+    pollOnly: options.pollOnly ?? false,
+    times: { ...QUICK, ...options.times },
+  });
+  const watch = enter(store, connectionId, world, options);
+  watching.start(watch);
+  let stopped: Promise<void> | null = null;
+  const end = async (): Promise<void> => {
+    await watching.stop();
+    await running.stop();
+    engine.close();
+    await plain.files.close();
+    await plain.http.close();
+  };
+  const stop = (): Promise<void> => (stopped ??= end());
+  onTestFinished(stop);
+  await until(() => watching.watch(watch.id) !== null);
+  const motion = (): RunningWatch => {
+    const found = watching.watch(watch.id);
+    if (found === null) throw new Error('the watch has ended');
+    return found;
+  };
+  return {
+    store,
+    running,
+    watching,
+    watch,
+    news,
+    logged,
+    motion,
+    states: () => statesOf(store, watch),
+    until: (condition) => Promise.race([until(condition), running.broken, watching.broken]),
+    once: (signal = new AbortController().signal) =>
+      runWatches(running, watching, [watch], { once: true, signal, onMoment: () => undefined }),
+    stop,
+  };
+}
