@@ -32,6 +32,8 @@ export interface Inspection extends FileFacts {
   readonly kind: MediaKind | null;
   /** True when the end of the media is missing: a half-copied file. */
   readonly truncated: boolean;
+  /** True when it begins with nothing but zeros: reserved space, or a container that only the service can judge. */
+  readonly reserved?: true;
 }
 
 /** A name found in a directory. Paths are strings as files/pathBytes.ts writes them. */

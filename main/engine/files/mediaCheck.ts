@@ -21,6 +21,8 @@ export interface MediaFinding {
   readonly kind: MediaKind | null;
   /** The end of the media is missing. */
   readonly truncated: boolean;
+  /** Nothing but zeros at its start: space that was reserved, and perhaps not filled yet. */
+  readonly reserved?: true;
 }
 
 function endMissing(family: ByteFamily, source: ByteSource): boolean {
@@ -59,5 +61,6 @@ export function checkMedia(path: string, source: ByteSource): MediaFinding {
   const kind = kindOf(extensionOf(path), family);
   if (kind === null) return { kind, truncated: false };
   if (kind === 'image' && !worthChecking(source)) return { kind, truncated: false };
-  return { kind, truncated: endMissing(family, source) };
+  const truncated = endMissing(family, source);
+  return family === 'zeros' ? { kind, truncated, reserved: true } : { kind, truncated };
 }

@@ -10,6 +10,8 @@ interface Box {
   readonly type: string;
   /** Where the next box begins. */
   readonly end: number;
+  /** The box says that it lasts to the end of the file: its writer may not be done. */
+  readonly open: boolean;
 }
 
 /** The box at a position; null when what stands there is no box (padding, zeros, garbage). */
@@ -19,15 +21,18 @@ function boxAt(source: ByteSource, at: number): Box | null {
   const short = view.getUint32(0);
   const type = String.fromCharCode(...head.subarray(4, 8));
   if (!/^[\x20-\x7e\xa9][\x20-\x7e]{3}$/.test(type)) return null;
-  if (short === 0) return { type, end: source.sizeBytes };
-  if (short !== 1) return short < 8 ? null : { type, end: at + short };
+  if (short === 0) return { type, end: source.sizeBytes, open: true };
+  if (short !== 1) return short < 8 ? null : { type, end: at + short, open: false };
   // A 64-bit length that the file does not even hold: the box is cut for certain.
-  if (head.length < 16) return { type, end: Infinity };
+  if (head.length < 16) return { type, end: Infinity, open: false };
   const long = Number(view.getBigUint64(8));
-  return long < 16 ? null : { type, end: at + long };
+  return long < 16 ? null : { type, end: at + long, open: false };
 }
 
-/** MP4, MOV and their family: the top-level boxes are whole, and the one that makes it playable (moov) is among them. */
+/**
+ * MP4, MOV and their family: the top-level boxes are whole. The box that makes it playable (moov) may be missing only
+ * behind media of a stated length: a recorder that is not done leaves the length open.
+ */
 export function mp4Cut(source: ByteSource): boolean {
   const seen = new Set<string>();
   let at = 0;
@@ -37,10 +42,10 @@ export function mp4Cut(source: ByteSource): boolean {
     // Padding after everything is harmless; padding where media should follow is space reserved by a copier.
     if (box === null) return !seen.has('moov') || !(seen.has('mdat') || seen.has('moof'));
     if (box.end > source.sizeBytes) return true;
-    seen.add(box.type);
+    seen.add(box.open ? `${box.type} open` : box.type);
     at = box.end;
   }
-  return !seen.has('moov');
+  return !seen.has('moov') && !seen.has('mdat');
 }
 
 /** AVI: about as long as its header says; 0 stands for "not known" in recordings made as a stream. */

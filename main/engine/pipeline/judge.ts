@@ -41,6 +41,12 @@ export interface Grace {
   readonly graceMs: number;
 }
 
+/** A video of zeros that somebody names: we cannot tell, and they say now. A watch takes it for reserved space. */
+function isLeftToTheService(seen: Inspection, grace: Grace | null): boolean {
+  const watched = grace !== null && grace.graceMs > 0;
+  return seen.reserved === true && seen.kind === 'video' && !watched;
+}
+
 /** What an inspection makes of a file, before its content is compared with others. */
 export function judge(
   inspected: Result<Inspection>,
@@ -74,6 +80,7 @@ export function judge(
   if (seen.kind === 'image' && seen.sizeBytes > MAX_IMAGE_BYTES) {
     return resting('skipped', 'item.tooLarge');
   }
+  if (isLeftToTheService(seen, grace)) return found;
   if (seen.truncated && grace !== null && grace.now - seen.touchedAt < grace.graceMs) {
     return unread('queued', null, retryAt);
   }

@@ -166,7 +166,13 @@ describe('end of a video', () => {
     ['fragments', parts(FTYP, MOOV, box('moof', Buffer.alloc(9)), MDAT), false],
     ['padding behind', parts(FTYP, MOOV, MDAT, Buffer.alloc(4)), false],
     ['more padding behind', parts(FTYP, MOOV, MDAT, Buffer.alloc(4000)), false],
-    ['no moov', parts(FTYP, MDAT), true],
+    ['no moov behind media of a stated length', parts(FTYP, MDAT), false],
+    [
+      'no moov behind media of an open length',
+      parts(FTYP, box('mdat', Buffer.alloc(9, 1), 0)),
+      true,
+    ],
+    ['nothing but its head', parts(FTYP), true],
     ['moov cut', parts(FTYP, MDAT, MOOV.subarray(0, -1)), true],
     ['mdat cut', parts(FTYP, MOOV, MDAT.subarray(0, -1)), true],
     [
@@ -232,8 +238,8 @@ describe('kinds', () => {
   test.each(['a.jpg', 'a.png', 'a.webp', 'a.bmp', 'a.jp2'])(
     '%s of zeros is a reserved, unfilled image',
     (name) => {
-      expect(check(name, Buffer.alloc(5000))).toEqual(CUT.image);
-      expect(check(name, Buffer.alloc(0))).toEqual(CUT.image);
+      expect(check(name, Buffer.alloc(5000))).toEqual({ ...CUT.image, reserved: true });
+      expect(check(name, Buffer.alloc(0))).toEqual({ ...CUT.image, reserved: true });
     },
   );
   test('hostile lengths end the walk', () => {
