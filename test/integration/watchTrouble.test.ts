@@ -1,0 +1,185 @@
+/** A watch whose surroundings fail: the directory goes, hints are lost, the system has no watches left. Nothing is lost. */
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Notifying } from '../../main/engine/ports.ts';
+import { tinyJpeg } from '../helpers/media.ts';
+import { createRandom, seedOfRun } from './random.ts';
+import type { Wrap } from './ports.ts';
+import { hintsThrough, type WatchedWorld, watchWorld } from './watchWorld.ts';
+import { createWorld, type World } from './world.ts';
+
+function confirmed(watched: WatchedWorld): number {
+  return Object.values(watched.states()).filter((state) => state === 'confirmed').length;
+}
+
+async function expectAll(world: World, watched: WatchedWorld): Promise<void> {
+  await watched.stop();
+  await world.local.remember();
+  await world.expectExactlyOnce({ allConfirmed: true });
+}
+
+/** A system that has no directory watches left. */
+const EXHAUSTED: Wrap = (ports) => ({
+  ...ports,
+  files: {
+    ...ports.files,
+    notify: (_, wants): Notifying => {
+      const ready = Promise.resolve().then(() => wants.onTrouble('exhausted', 'ENOSPC'));
+      return { ready, directories: () => 0, close: () => Promise.resolve() };
+    },
+  },
+});
+
+describe('the directory', () => {
+  test('goes away and comes back with what was there and more', async () => {
+    const world = await createWorld();
+    await world.local.write('a/1.jpg', tinyJpeg(1));
+    await world.local.write('2.jpg', tinyJpeg(2));
+    const watched = await watchWorld(world);
+    await watched.until(() => confirmed(watched) === 2);
+    const aside = join(world.directory, 'aside');
+    await rename(world.local.root, aside);
+    await watched.until(() => watched.motion().condition() === 'missing');
+    expect(watched.motion().notice()).toMatch(/not there.*when it is back/);
+    await writeFile(join(aside, '3.jpg'), tinyJpeg(3));
+    await rename(aside, world.local.root);
+    await watched.until(() => watched.motion().condition() === 'watching');
+    expect(watched.motion().notice()).toBeNull();
+    await world.local.write('b/4.jpg', tinyJpeg(4));
+    await watched.until(() => confirmed(watched) === 4);
+    await expectAll(world, watched);
+  });
+
+  test('is removed and made anew between two looks', async () => {
+    const world = await createWorld();
+    await world.local.write('1.jpg', tinyJpeg(1));
+    const watched = await watchWorld(world, { times: { rootCheckMs: 600_000 } });
+    await watched.until(() => confirmed(watched) === 1);
+    await rm(world.local.root, { recursive: true });
+    await mkdir(world.local.root);
+    await writeFile(world.local.path('2.jpg'), tinyJpeg(2));
+    await watched.until(() => confirmed(watched) === 2);
+    await writeFile(world.local.path('3.jpg'), tinyJpeg(3));
+    await watched.until(() => confirmed(watched) === 3);
+    await expectAll(world, watched);
+  });
+
+  test('is not there at the start of a program that watched it before', async () => {
+    const world = await createWorld();
+    const first = await watchWorld(world);
+    await first.until(() => first.motion().scannedOnce());
+    await first.stop();
+    await rm(world.local.root, { recursive: true });
+    const again = await watchWorld(world);
+    await again.until(() => again.motion().notice() !== null);
+    expect(again.motion().condition()).toBe('missing');
+    await mkdir(world.local.root);
+    await world.local.write('late.jpg', tinyJpeg(9));
+    await again.until(() => confirmed(again) === 1);
+    await expectAll(world, again);
+  });
+});
+
+describe('names are listed instead of listened for', () => {
+  test.each([
+    ['when asked for', { pollOnly: true }, null],
+    ['when the system has no watches left', { wraps: [EXHAUSTED] }, /inotify.*names are listed/],
+  ] as const)('%s', async (_, options, notice) => {
+    const world = await createWorld();
+    await world.local.write('before.jpg', tinyJpeg(0));
+    const watched = await watchWorld(world, options);
+    await watched.until(() => watched.motion().condition() === 'polling');
+    if (notice === null) expect(watched.motion().notice()).toBeNull();
+    else expect(watched.motion().notice()).toMatch(notice);
+    expect(watched.motion().directories()).toBe(0);
+    await world.local.write('1.jpg', tinyJpeg(1));
+    await world.local.write('new/sub/2.jpg', tinyJpeg(2));
+    await mkdir(world.local.path('new/empty'));
+    await watched.until(() => confirmed(watched) === 3);
+    await world.local.write('new/sub/3.jpg', tinyJpeg(3));
+    await watched.until(() => confirmed(watched) === 4);
+    expect(Object.keys(watched.states()).sort(), 'a directory is no item').toEqual([
+      '1.jpg',
+      'before.jpg',
+      'new/sub/2.jpg',
+      'new/sub/3.jpg',
+    ]);
+    await expectAll(world, watched);
+  });
+
+  test('what appears while the first scan runs is met', async () => {
+    const world = await createWorld();
+    await world.local.write('a.jpg', tinyJpeg(1));
+    let late = false;
+    const lateFile: Wrap = (ports) => ({
+      ...ports,
+      files: {
+        ...ports.files,
+        look: async (paths) => {
+          // The directory was listed for this look, and will be listed for names again.
+          if (!late) {
+            late = true;
+            await world.local.write('late.jpg', tinyJpeg(2));
+          }
+          return ports.files.look(paths);
+        },
+      },
+    });
+    const watched = await watchWorld(world, { pollOnly: true, wraps: [lateFile] });
+    await watched.until(() => confirmed(watched) === 2);
+    await expectAll(world, watched);
+  });
+});
+
+describe('hints are lost', () => {
+  const seed = seedOfRun();
+  test.each([5, 50, 100])(`%i %% of them (SLUICE_SEED=${seed})`, async (percent) => {
+    const world = await createWorld();
+    const random = createRandom(seed + percent);
+    let dropped = 0;
+    const dropping = hintsThrough((wants) => ({
+      ...wants,
+      onTouched: (path) => {
+        if (random.fraction() * 100 >= percent) wants.onTouched(path);
+        else dropped += 1;
+      },
+    }));
+    const watched = await watchWorld(world, { wraps: [dropping] });
+    await watched.until(() => watched.motion().scannedOnce());
+    const files = 40;
+    for (let number = 0; number < files; number += 1) {
+      await world.local.write(`cam-${number % 3}/${number}.jpg`, tinyJpeg(number));
+    }
+    if (percent === 100) await watched.until(() => dropped >= files);
+    watched.motion().scanNow();
+    await watched.until(() => confirmed(watched) === files);
+    await expectAll(world, watched);
+  });
+
+  test('the regular scan finds what nobody told of', async () => {
+    const world = await createWorld();
+    const deaf = hintsThrough((wants) => ({ ...wants, onTouched: () => undefined }));
+    const watched = await watchWorld(world, { wraps: [deaf], times: { rescanMs: 300 } });
+    await watched.until(() => watched.motion().scannedOnce());
+    await world.local.write('1.jpg', tinyJpeg(1));
+    await watched.until(() => confirmed(watched) === 1);
+    await expectAll(world, watched);
+  });
+
+  test('trouble of the listener itself leads to a scan', async () => {
+    const world = await createWorld();
+    let trouble = (): void => undefined;
+    const breaking = hintsThrough((wants) => {
+      trouble = () => wants.onTrouble('failed', 'EIO');
+      return { ...wants, onTouched: () => undefined };
+    });
+    const watched = await watchWorld(world, { wraps: [breaking] });
+    await watched.until(() => watched.motion().scannedOnce());
+    await world.local.write('1.jpg', tinyJpeg(1));
+    trouble();
+    await watched.until(() => confirmed(watched) === 1);
+    expect(watched.logged).toContain('watch.trouble');
+    await expectAll(world, watched);
+  });
+});
