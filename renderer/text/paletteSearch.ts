@@ -1,0 +1,106 @@
+/** Finding things in the command palette by a few letters of them. */
+
+/** Something the palette can go to or do. */
+export interface PaletteEntry {
+  readonly id: string;
+  readonly label: string;
+  /** A second line: a path, an id, a state. */
+  readonly detail: string;
+  readonly group: 'Views' | 'Actions' | 'Watches' | 'Batches' | 'Jobs' | 'Projects';
+  /** Other words people may type for it. */
+  readonly also: string;
+}
+
+/** An entry that was found, and which letters of its label were meant. */
+export interface PaletteHit<T extends PaletteEntry> {
+  readonly entry: T;
+  readonly score: number;
+  readonly marks: readonly number[];
+}
+
+const START = 8;
+const FOLLOWS = 5;
+const GAP = 0.15;
+
+function isStart(text: string, at: number): boolean {
+  return at === 0 || /[\s/_.:-]/.test(text.charAt(at - 1));
+}
+
+/** The places of the query's letters in the text, whole words preferred; null when it is not in there. */
+function placesOf(query: string, text: string): readonly number[] | null {
+  for (let whole = text.indexOf(query); whole !== -1; whole = text.indexOf(query, whole + 1)) {
+    if (isStart(text, whole)) return Array.from(query, (_, index) => whole + index);
+  }
+  const inside = text.indexOf(query);
+  if (inside !== -1) return Array.from(query, (_, index) => inside + index);
+  const places: number[] = [];
+  let from = 0;
+  for (const letter of query) {
+    const at = text.indexOf(letter, from);
+    if (at === -1) return null;
+    places.push(at);
+    from = at + letter.length;
+  }
+  return places;
+}
+
+function scoreOf(places: readonly number[], text: string): number {
+  let score = 0;
+  places.forEach((at, index) => {
+    const before = places[index - 1];
+    if (isStart(text, at)) score += START;
+    if (before !== undefined) score += at === before + 1 ? FOLLOWS : -GAP * (at - before);
+  });
+  return score - text.length * 0.02;
+}
+
+/** How well a query meets an entry; null: not at all. The label counts more than the other words. */
+function meet<T extends PaletteEntry>(query: string, entry: T): PaletteHit<T> | null {
+  const label = entry.label.toLowerCase();
+  const inLabel = placesOf(query, label);
+  if (inLabel !== null) return { entry, score: scoreOf(inLabel, label) + 20, marks: inLabel };
+  const rest = `${entry.also} ${entry.detail}`.toLowerCase();
+  const at = rest.indexOf(query);
+  if (at === -1) return null;
+  return { entry, score: isStart(rest, at) ? 10 : 2, marks: [] };
+}
+
+/** The entries that meet what was typed, the best first, at most so many. An empty query finds all in their order. */
+export function searchPalette<T extends PaletteEntry>(
+  typed: string,
+  entries: readonly T[],
+  most: number,
+): readonly PaletteHit<T>[] {
+  const query = typed.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  if (query === '') return entries.slice(0, most).map((entry) => ({ entry, score: 0, marks: [] }));
+  return entries
+    .flatMap((entry) => meet(query, entry) ?? [])
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, most);
+}
+
+/** A run of a label's letters, meant or not. */
+export interface LabelRun {
+  readonly text: string;
+  readonly meant: boolean;
+}
+
+/** The label cut where the meant letters begin and end. */
+export function labelRuns(label: string, marks: readonly number[]): readonly LabelRun[] {
+  const meant = new Set(marks);
+  const runs: { text: string; meant: boolean }[] = [];
+  for (let at = 0; at < label.length; at += 1) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.meant === meant.has(at)) last.text += label.charAt(at);
+    else runs.push({ text: label.charAt(at), meant: meant.has(at) });
+  }
+  return runs;
+}
+
+/** The hits by their groups, the group of the best hit first; within a group the best first. */
+export function groupHits<T extends PaletteEntry>(
+  hits: readonly PaletteHit<T>[],
+): readonly { readonly group: PaletteEntry['group']; readonly hits: readonly PaletteHit<T>[] }[] {
+  const groups = Map.groupBy(hits, ({ entry }) => entry.group);
+  return [...groups].map(([group, found]) => ({ group, hits: found }));
+}

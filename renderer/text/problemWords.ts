@@ -1,0 +1,104 @@
+/** What the window says about a group of problems: what happened, whether the files are safe, and what to do. */
+import type { ErrorCode } from '../../preload/errorCodes.ts';
+import { wordsOf } from '../../preload/errorText.ts';
+import { formatCount } from './format.ts';
+import type { ProblemGroup } from '../../preload/rows.ts';
+
+/** The words of a group. */
+export interface ProblemWords {
+  readonly happened: string;
+  readonly safe: string;
+  readonly todo: string;
+}
+
+const UNTOUCHED = 'Yes. The files are untouched on this computer and were not sent.';
+
+const SAFE: Partial<Record<ErrorCode, string>> = {
+  'upload.unproven':
+    'Yes. The files are untouched on this computer. Whether they are also at the service is not known, so nothing is sent again by itself.',
+  'service.noAnswer':
+    'Yes. The files are untouched on this computer. The service is asked what arrived before anything is sent again.',
+  'shard.rejected':
+    'Yes. The files are untouched on this computer. What came with them in the same archive has arrived.',
+  'item.gone':
+    'Sluice did not remove them. They were not sent, and they are no longer where they were found.',
+  'item.replaced': 'Yes. The new content is untouched and in line; the old one was not sent.',
+  'item.truncated':
+    'What is there is untouched and was not sent. The rest of it is missing already on this computer.',
+  'item.duplicate': 'Yes. The same content is at the service already.',
+  'batch.expired':
+    'The files on this computer are untouched. What the service held in that batch is gone there.',
+  'job.failed': 'Yes. The files are on this computer and still in the batch at the service.',
+  'job.aborted': 'Yes. The files are on this computer and still in the batch at the service.',
+  'job.conflict': 'Yes. The files are on this computer and still in the batch at the service.',
+  'part.damaged':
+    'Yes. Your uploaded files are untouched, and the results are still at the service.',
+  'part.unsafeName': 'Yes. Nothing outside the folder of the results was written.',
+};
+
+/** What to do, said for the window where the general words speak of commands. */
+const TODO: Partial<Record<ErrorCode, string>> = {
+  'auth.rejected': 'Give a valid key in Settings under Connections; what waits goes on with it.',
+  'directory.unreadable': 'Give this user the right to read the directory, then try again.',
+  'disk.full': 'Make room, then try again.',
+  'disk.failed': 'Check the rights and the health of the disk, then try again.',
+  'upload.unproven':
+    'Look at the batch at the service. If the files are there, treat them as delivered; if not, send them again. Sending again may put them there twice.',
+  'usage.invalid': 'Look at the rule of the watch and its batch name, then try again.',
+  'bug.illegalTransition':
+    'Try again. If it stays, copy the support bundle in Settings and report it.',
+  'bug.unexpected': 'Try again. If it stays, copy the support bundle in Settings and report it.',
+};
+
+/** The words of a code, as the Problems view says them. */
+export function problemWords(code: ErrorCode): ProblemWords {
+  const words = wordsOf(code);
+  return {
+    happened: words.message,
+    safe: SAFE[code] ?? UNTOUCHED,
+    todo: TODO[code] ?? words.hint,
+  };
+}
+
+/** What can be done with a group from here. */
+export function problemActions(code: ErrorCode): 'retry' | 'unproven' {
+  return code === 'upload.unproven' ? 'unproven' : 'retry';
+}
+
+/** What people must know before they send again what may be there. */
+export function sendAgainWords(count: number): string {
+  const what = count === 1 ? 'this file' : `these ${formatCount(count)} files`;
+  const there = count === 1 ? 'it is' : 'they are';
+  return `The answer of the service was lost while ${what} ${count === 1 ? 'was' : 'were'} sent, and asking again did not settle it. If ${there} there already, sending again puts ${count === 1 ? 'it' : 'them'} there a second time. Nothing on this computer changes.`;
+}
+
+/** What people must know before they treat something as delivered. */
+export function deliveredWords(count: number): string {
+  const what = count === 1 ? 'This file' : `These ${formatCount(count)} files`;
+  return `${what} will be kept in the ledger as confirmed by you, not by the service, and will not be sent again. Choose this only after you have seen ${count === 1 ? 'it' : 'them'} in the batch at the service. Nothing on this computer changes.`;
+}
+
+/** The sentence under the title of the view. */
+export function problemSummary(groups: readonly ProblemGroup[]): string {
+  const files = groups.reduce((sum, group) => sum + group.count, 0);
+  if (files === 0) return 'Nothing needs you';
+  const causes = groups.length === 1 ? 'one cause' : `${String(groups.length)} causes`;
+  return files === 1
+    ? 'One file needs you'
+    : `${formatCount(files)} files need you, from ${causes}`;
+}
+
+/** A stable key of a group: one code may come with several things that were said. */
+export function problemKey({ code, said }: Pick<ProblemGroup, 'code' | 'said'>): string {
+  return `${code}\u0000${said ?? ''}`;
+}
+
+/** The groups in the order in which they should be looked at: what hinders most first. */
+export function orderGroups(groups: readonly ProblemGroup[]): readonly ProblemGroup[] {
+  return groups.toSorted(
+    (one, other) =>
+      Number(other.code === 'auth.rejected') - Number(one.code === 'auth.rejected') ||
+      other.count - one.count ||
+      one.code.localeCompare(other.code),
+  );
+}

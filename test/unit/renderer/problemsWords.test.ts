@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../../../preload/errorCodes.ts';
+import {
+  deliveredWords,
+  orderGroups,
+  problemActions,
+  problemKey,
+  problemSummary,
+  problemWords,
+  sendAgainWords,
+} from '../../../renderer/text/problemWords.ts';
+
+describe('the words of a problem', () => {
+  test.each(ERROR_CODES)('%s says what happened, whether files are safe, what to do', (code) => {
+    const words = problemWords(code);
+    for (const sentence of [words.happened, words.safe, words.todo]) {
+      expect(sentence).toMatch(/^[A-Z].*\.( \(.*\))?$/s);
+      expect(sentence).not.toContain('!');
+    }
+  });
+
+  test('nobody is sent to a command from the Problems view', () => {
+    for (const code of ['auth.rejected', 'disk.full', 'directory.unreadable'] as const) {
+      expect(problemWords(code).todo).not.toMatch(/command|--|SLUICE_/);
+    }
+  });
+
+  test('only what is not proved asks before it is sent again', () => {
+    expect(problemActions('upload.unproven')).toBe('unproven');
+    expect(problemActions('item.rejected')).toBe('retry');
+    expect(sendAgainWords(1)).toContain('puts it there a second time');
+    expect(sendAgainWords(1200)).toContain('these 1,200 files were sent');
+    expect(deliveredWords(2)).toContain('will not be sent again');
+  });
+});
+
+describe('groups', () => {
+  const group = (code: 'item.rejected' | 'auth.rejected' | 'item.gone', count: number) => ({
+    code,
+    said: null,
+    count,
+    rows: [],
+  });
+
+  test('a refused key comes first, then the most files', () => {
+    const groups = [group('item.gone', 2), group('item.rejected', 9), group('auth.rejected', 1)];
+    expect(orderGroups(groups).map(({ code }) => code)).toEqual([
+      'auth.rejected',
+      'item.rejected',
+      'item.gone',
+    ]);
+  });
+
+  test('the summary counts files and causes', () => {
+    expect(problemSummary([])).toBe('Nothing needs you');
+    expect(problemSummary([group('item.gone', 1)])).toBe('One file needs you');
+    expect(problemSummary([group('item.gone', 1), group('item.rejected', 1999)])).toBe(
+      '2,000 files need you, from 2 causes',
+    );
+  });
+
+  test('what was said tells groups of one code apart', () => {
+    const one = problemKey({ code: 'item.rejected', said: 'too dark' });
+    expect(one).not.toBe(problemKey({ code: 'item.rejected', said: null }));
+  });
+});
