@@ -1,0 +1,60 @@
+/** The only place that touches what the preload exposes. */
+import type {
+  Bridge,
+  InputOf,
+  OutputOf,
+  PushName,
+  Pushes,
+  RequestName,
+} from '../../preload/contract.ts';
+import { explain } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/errorCodes.ts';
+import { addToast } from './toasts.svelte.ts';
+
+declare global {
+  interface Window {
+    readonly sluice: Bridge;
+  }
+}
+
+/** Asks main. An exception becomes an error like any other, so that no caller has two ways to fail. */
+export async function request<Name extends RequestName>(
+  name: Name,
+  input: InputOf<Name>,
+): Promise<Result<OutputOf<Name>>> {
+  try {
+    return await window.sluice.request(name, input);
+  } catch {
+    return { ok: false, error: { code: 'bug.unexpected', next: 'stop', context: {} } };
+  }
+}
+
+/** Asks main to do something; says so when it fails. True when it was done. */
+export async function perform<Name extends RequestName>(
+  name: Name,
+  input: InputOf<Name>,
+): Promise<boolean> {
+  const answer = await request(name, input);
+  if (!answer.ok) {
+    const { message, hint } = explain(answer.error);
+    addToast({ tone: 'error', text: message, hint });
+  }
+  return answer.ok;
+}
+
+/** Listens to what main pushes; answers a function that ends it. */
+export function onPush<Name extends PushName>(
+  name: Name,
+  listener: (value: Pushes[Name]) => void,
+): () => void {
+  return window.sluice.on(name, listener);
+}
+
+/** Where dropped files lie on this computer. */
+export async function pathsOf(files: readonly File[]): Promise<readonly string[]> {
+  try {
+    return await window.sluice.pathsOf(files);
+  } catch {
+    return [];
+  }
+}

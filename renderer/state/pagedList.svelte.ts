@@ -1,0 +1,99 @@
+/** A long list of which only pages that are looked at are fetched. */
+import type { Result, SluiceError } from '../../preload/errorCodes.ts';
+import type { PageOf } from '../../preload/rows.ts';
+
+export interface PagedList<T> {
+  /** How many rows there are; 0 before the first page. */
+  readonly total: number;
+  /** True until the first page is there. */
+  readonly loading: boolean;
+  /** Why the last page did not come; null when it came. */
+  readonly error: SluiceError | null;
+  /** The row at a place, or null while it is not there. */
+  row(index: number): T | null;
+  /** Fetches what is missing between two places. */
+  ensure(first: number, last: number): void;
+  /** Fetches what is looked at again; the old rows stay until the new ones are there. */
+  refresh(): void;
+  /** Forgets everything: the question is another one. */
+  reset(): void;
+}
+
+const PAGE = 100;
+/** Pages kept beside those looked at: 4,000 rows. */
+const MOST_PAGES = 40;
+
+/** A list over a request that answers pages; `fetchPage` may read state of its own (search, sort). */
+export function pagedList<T>(
+  fetchPage: (offset: number, limit: number) => Promise<Result<PageOf<T>>>,
+): PagedList<T> {
+  let pages = $state.raw<ReadonlyMap<number, readonly T[]>>(new Map());
+  let total = $state(0);
+  let loading = $state(true);
+  let error = $state.raw<SluiceError | null>(null);
+  const asked = new Set<number>();
+  // Answers to an older question are dropped.
+  let generation = 0;
+  let looked: readonly [number, number] = [0, 0];
+
+  async function load(page: number): Promise<void> {
+    if (asked.has(page)) return;
+    asked.add(page);
+    const mine = generation;
+    const answer = await fetchPage(page * PAGE, PAGE);
+    if (mine !== generation) return;
+    asked.delete(page);
+    loading = false;
+    error = answer.ok ? null : answer.error;
+    if (!answer.ok) return;
+    total = answer.value.total;
+    const next = new Map(pages);
+    next.delete(page);
+    next.set(page, answer.value.rows);
+    for (const old of next.keys()) {
+      if (next.size <= MOST_PAGES) break;
+      if (old < looked[0] || old > looked[1]) next.delete(old);
+    }
+    pages = next;
+  }
+
+  function loadLooked(again: boolean): void {
+    for (let page = looked[0]; page <= looked[1]; page++) {
+      if (again || !pages.has(page)) void load(page);
+    }
+  }
+
+  return {
+    get total() {
+      return total;
+    },
+    get loading() {
+      return loading;
+    },
+    get error() {
+      return error;
+    },
+    row: (index) => pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null,
+    ensure(first, last) {
+      looked = [Math.floor(Math.max(0, first) / PAGE), Math.floor(Math.max(0, last) / PAGE)];
+      loadLooked(false);
+    },
+    refresh() {
+      generation += 1;
+      asked.clear();
+      // Pages out of sight are old now, too.
+      pages = new Map([...pages].filter(([page]) => page >= looked[0] && page <= looked[1]));
+      loadLooked(true);
+    },
+    reset() {
+      generation += 1;
+      asked.clear();
+      pages = new Map();
+      total = 0;
+      loading = true;
+      error = null;
+      looked = [0, 0];
+      loadLooked(true);
+    },
+  };
+}

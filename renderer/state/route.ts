@@ -1,0 +1,40 @@
+/** Addresses inside the window: `batches/cam-1?tab=items`. */
+
+export const VIEWS = ['uploads', 'batches', 'jobs', 'projects', 'problems', 'settings'] as const;
+export type ViewName = (typeof VIEWS)[number];
+
+export interface Route {
+  readonly view: ViewName;
+  /** What the view shows in detail: a batch id, a job id, a project id. */
+  readonly id: string | null;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Reads an address; what is not known leads to Uploads. */
+export function parseRoute(to: string): Route {
+  const [path = '', query = ''] = to.replace(/^([a-z]+:\/\/|[#/])+/, '').split('?', 2);
+  const [name = '', ...rest] = path.split('/');
+  const view = VIEWS.find((known) => known === name);
+  if (view === undefined) return { view: 'uploads', id: null, params: {} };
+  return {
+    view,
+    id: decode(rest.join('/').replace(/\/+$/, '')),
+    params: Object.fromEntries(new URLSearchParams(query)),
+  };
+}
+
+/** Writes an address. */
+export function formatRoute({ view, id, params }: Route): string {
+  const query = new URLSearchParams(params).toString();
+  const path = id === null ? view : `${view}/${encodeURIComponent(id)}`;
+  return query === '' ? path : `${path}?${query}`;
+}
+
+function decode(text: string): string | null {
+  if (text === '') return null;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,50 @@
+/** The state that main pushes: replaced whole, never patched. */
+import type { SluiceError } from '../../preload/errorCodes.ts';
+import type { AppSnapshot, ConnectionView } from '../../preload/views.ts';
+import { onPush, request } from './bridge.ts';
+
+let current = $state.raw<AppSnapshot | null>(null);
+let failure = $state.raw<SluiceError | null>(null);
+
+/** The newest snapshot, or null before the first. */
+export function snapshotOrNull(): AppSnapshot | null {
+  return current;
+}
+
+/** Why the first snapshot did not come. */
+export function snapshotFailure(): SluiceError | null {
+  return failure;
+}
+
+/** The newest snapshot. Views are mounted only when there is one. */
+export function snapshot(): AppSnapshot {
+  if (current === null) throw new Error('a view was drawn before the first snapshot');
+  return current;
+}
+
+/** The connection that is in use, or null. */
+export function connectionInUse(): ConnectionView | null {
+  const list = current?.connections ?? [];
+  return list.find(({ selected }) => selected) ?? list[0] ?? null;
+}
+
+/** Takes a snapshot unless a newer one is there: the first answer and the first push may cross. */
+export function takeSnapshot(next: AppSnapshot): void {
+  if (current !== null && next.revision < current.revision) return;
+  current = next;
+  failure = null;
+}
+
+/** Begins to listen; answers a function that ends it. */
+export function followSnapshots(): () => void {
+  const stop = onPush('snapshot', takeSnapshot);
+  void loadSnapshot();
+  return stop;
+}
+
+/** Asks for the state now. */
+export async function loadSnapshot(): Promise<void> {
+  const answer = await request('snapshot.get', {});
+  if (answer.ok) takeSnapshot(answer.value);
+  else failure = answer.error;
+}

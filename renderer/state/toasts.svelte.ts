@@ -1,0 +1,33 @@
+/** Short messages about what was just asked for. What lasts belongs in a view. */
+
+export interface Toast {
+  readonly id: number;
+  readonly tone: 'done' | 'error';
+  readonly text: string;
+  readonly hint?: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+const MOST = 4;
+const SHOWN_MS = 6000;
+const ERROR_SHOWN_MS = 15_000;
+
+let list = $state.raw<readonly Toast[]>([]);
+let last = 0;
+
+/** The toasts that are shown now, oldest first. */
+export function toasts(): readonly Toast[] {
+  return list;
+}
+
+/** Shows a toast; the same words are not shown twice. */
+export function addToast(toast: Omit<Toast, 'id'>): void {
+  const id = ++last;
+  list = [...list.filter(({ text }) => text !== toast.text), { ...toast, id }].slice(-MOST);
+  setTimeout(() => dismissToast(id), toast.tone === 'error' ? ERROR_SHOWN_MS : SHOWN_MS);
+}
+
+/** Takes a toast away. */
+export function dismissToast(id: number): void {
+  list = list.filter((toast) => toast.id !== id);
+}

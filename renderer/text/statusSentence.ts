@@ -1,0 +1,70 @@
+/** The one sentence at the foot of the window: is everything safe, and what happens now? */
+import { explain } from '../../preload/errorText.ts';
+import type { AppSnapshot } from '../../preload/views.ts';
+import {
+  countOf,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatLeft,
+  formatRate,
+} from './format.ts';
+import type { Tone } from './itemStates.ts';
+
+export interface Status {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+const LONG_SILENCE_MS = 20_000;
+
+/** What the status strip says about a snapshot. */
+export function statusSentence({ line, connections, watches, problems }: AppSnapshot): Status {
+  const { counts } = line;
+  const open = counts.queued + counts.sending;
+  if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
+  if (line.hindrance !== null && open > 0) {
+    return { tone: 'waiting', text: hindered(line.hindrance) };
+  }
+  if (line.paused) {
+    const rest = open === 0 ? 'nothing waits' : `${countOf(open, 'file')} wait`;
+    return { tone: 'waiting', text: `Paused; ${rest}` };
+  }
+  if (line.silentMs > LONG_SILENCE_MS && open > 0) {
+    const silence = formatDuration(line.silentMs);
+    return { tone: 'waiting', text: `The service has been silent for ${silence}; nothing is lost` };
+  }
+  if (line.moving.length > 0 || line.bytesPerSecond > 0) {
+    return { tone: 'moving', text: sending(counts.sending, open, line) };
+  }
+  if (open > 0) return { tone: 'waiting', text: waiting(counts.sending, counts.queued) };
+  if (problems.count > 0) {
+    const needs = `${countOf(problems.count, 'file')} ${problems.count === 1 ? 'needs' : 'need'} you`;
+    return { tone: 'needs', text: `${needs}; ${formatCount(counts.confirmed)} confirmed` };
+  }
+  if (counts.confirmed > 0) {
+    const all = counts.confirmed === 1 ? 'The file is' : `All ${countOf(counts.confirmed, 'file')}`;
+    return { tone: 'confirmed', text: `${all} confirmed` };
+  }
+  const watching = watches.filter(({ state }) => state !== 'paused').length;
+  if (watching === 0) return { tone: 'quiet', text: 'Nothing to upload' };
+  return { tone: 'quiet', text: `Watching ${countOf(watching, 'folder')}; nothing to upload yet` };
+}
+
+function hindered(error: NonNullable<AppSnapshot['line']['hindrance']>): string {
+  if (error.code === 'net.offline' || error.code === 'network.lost') {
+    return 'Waiting for the network; nothing is lost';
+  }
+  return explain(error).message.replace(/\.$/, '');
+}
+
+function sending(now: number, open: number, line: AppSnapshot['line']): string {
+  const left = line.leftMs === null ? '' : `, ${formatLeft(line.leftMs)} left`;
+  const bytes = line.openBytes > 0 ? ` (${formatBytes(line.openBytes)})` : '';
+  return `Sending ${formatCount(now)} of ${countOf(open, 'file')}${bytes}, ${formatRate(line.bytesPerSecond)}${left}`;
+}
+
+function waiting(sent: number, queued: number): string {
+  if (queued > 0) return `${countOf(queued, 'file')} in line`;
+  return `${countOf(sent, 'file')} sent; the service has yet to confirm ${sent === 1 ? 'it' : 'them'}`;
+}
