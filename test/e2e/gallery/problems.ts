@@ -1,0 +1,57 @@
+/** Made-up problems for the pictures: what was not proved, what the service refused, what is gone, a key it refuses. */
+import type { ProblemGroup, ProblemRow } from '../../../preload/rows.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 14, 30);
+const MINUTE = 60_000;
+const PLACE = '/media/camera/line-3/2026-11-21/morning';
+
+function rows(
+  code: ProblemGroup['code'],
+  first: number,
+  names: readonly string[],
+  said: string | null = null,
+): readonly ProblemRow[] {
+  return names.map((name, index) => ({
+    id: first + index,
+    path: `${PLACE}/${name}`,
+    batchId: 'line-3-2026-11-21',
+    code,
+    said,
+    since: NOW - (3 + index * 7) * MINUTE,
+  }));
+}
+
+const UNPROVEN: ProblemGroup = {
+  code: 'upload.unproven',
+  said: null,
+  count: 3,
+  rows: rows('upload.unproven', 10, ['cam-3-081512.jpg', 'cam-3-081514.jpg', 'cam-3-081517.jpg']),
+};
+const SAID = 'Image could not be decoded: unsupported JPEG process SOF11 (lossless)';
+const REJECTED: ProblemGroup = {
+  code: 'shard.rejected',
+  said: SAID,
+  count: 214,
+  rows: rows(
+    'shard.rejected',
+    100,
+    Array.from({ length: 50 }, (_, index) => `cam-3-09${String(1000 + index)}.jpg`),
+    SAID,
+  ),
+};
+const LARGE: ProblemGroup = {
+  code: 'item.tooLarge',
+  said: null,
+  count: 1,
+  rows: rows('item.tooLarge', 300, [
+    'a panorama of the whole hall, stitched, with a very long name that somebody typed by hand on a rainy afternoon (final) (2).tiff',
+  ]),
+};
+const KEY: ProblemGroup = { code: 'auth.rejected', said: null, count: 0, rows: [] };
+
+/** The groups of a scenario. */
+export function problemGroups(scenario: string): readonly ProblemGroup[] {
+  if (scenario === 'empty' || scenario === 'busy') return [];
+  if (scenario === 'failing') return [UNPROVEN, REJECTED, LARGE, { ...KEY, count: 1, rows: [] }];
+  return [UNPROVEN, LARGE];
+}
