@@ -1,23 +1,14 @@
 /** The words of batches and their items: states, counts here and at the service, what comes next. Pure. */
-import type { BatchDetail, BatchRow, ItemRow, OutputRow, ShardRow } from '../../preload/rows.ts';
-import { formatCount } from './format.ts';
+import type { BatchDetail, BatchRow, ItemRow, OutputRow } from '../../preload/rows.ts';
 import type { AppSnapshot, Counts, DownloadView } from '../../preload/views.ts';
+import { countOf, formatBytes, formatCount } from './format.ts';
+import type { StateWords, Tone } from './itemStates.ts';
 
-/** How loud a state is; the colour follows, the word says it. */
-export type BatchTone = 'quiet' | 'moving' | 'waiting' | 'good' | 'bad';
-
-/** A state in a word, and what it means. */
-export interface BatchStateWords {
-  readonly word: string;
-  readonly tone: BatchTone;
-  readonly meaning: string;
-}
-
-const STATES: Readonly<Record<BatchRow['state'], BatchStateWords>> = {
+const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
   open: { word: 'Open', tone: 'moving', meaning: 'New files can still be added.' },
   sealed: { word: 'Closed', tone: 'quiet', meaning: 'No more files are added to it.' },
-  processed: { word: 'Processed', tone: 'good', meaning: 'A job has gone over it.' },
-  expired: { word: 'Expired', tone: 'bad', meaning: 'The service has deleted its copy of it.' },
+  processed: { word: 'Processed', tone: 'quiet', meaning: 'A job has gone over it.' },
+  expired: { word: 'Expired', tone: 'quiet', meaning: 'The service has deleted its copy of it.' },
   remote: {
     word: 'At the service',
     tone: 'quiet',
@@ -26,7 +17,7 @@ const STATES: Readonly<Record<BatchRow['state'], BatchStateWords>> = {
 };
 
 /** The words of a batch's state. */
-export function batchState(state: BatchRow['state']): BatchStateWords {
+export function batchState(state: BatchRow['state']): StateWords {
   return STATES[state];
 }
 
@@ -44,7 +35,7 @@ export function allConfirmed({ found, confirmed, skipped }: Counts): boolean {
 
 /** What the count at the service says beside the count here. */
 export interface CountVerdict {
-  readonly tone: BatchTone;
+  readonly tone: Tone;
   readonly sentence: string;
 }
 
@@ -61,7 +52,7 @@ export function countVerdict(detail: Pick<BatchDetail, 'batch' | 'countAtService
   if (countAtService === confirmed) {
     return confirmed === 0
       ? { tone: 'quiet', sentence: 'Nothing has arrived yet.' }
-      : { tone: 'good', sentence: 'Both counts agree.' };
+      : { tone: 'confirmed', sentence: 'Both counts agree.' };
   }
   if (countAtService > confirmed) {
     return {
@@ -78,25 +69,13 @@ export function countVerdict(detail: Pick<BatchDetail, 'batch' | 'countAtService
   };
 }
 
-/** Shards by how they ended: "40 taken in, 1 in work, 1 refused". */
-export function shardSummary(shards: readonly ShardRow[]): string {
-  const count = (status: ShardRow['status']): number =>
-    shards.filter((shard) => shard.status === status).length;
-  const parts = [
-    [count('succeeded'), 'taken in'],
-    [count('running'), 'in work'],
-    [count('failed'), 'refused'],
-  ] as const;
-  return parts.flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`])).join(', ');
-}
-
 /** The states that the list of items can be narrowed to, in order of the line. */
 export const ITEM_FILTERS = [
   { value: 'all', label: 'All' },
   { value: 'queued', label: 'Queued' },
   { value: 'sending', label: 'Sending' },
   { value: 'confirmed', label: 'Confirmed' },
-  { value: 'skipped', label: 'Skipped' },
+  { value: 'skipped', label: 'Left out' },
   { value: 'parked', label: 'Needs you' },
 ] as const;
 export type ItemFilter = (typeof ITEM_FILTERS)[number]['value'];
@@ -186,4 +165,34 @@ export function sealQuestion(batch: BatchRow): string {
       ? 'Everything in it has arrived.'
       : `The ${formatCount(queued + sending)} still on their way are sent first.`;
   return `No more files are added to it; new ones go to the next batch. ${rest}`;
+}
+
+/** How far a download is: "12 of 40 files, 1.2 GB". */
+export function downloadWords({ done, files, bytes }: DownloadView): string {
+  const count =
+    files > 0 ? `${formatCount(done)} of ${countOf(files, 'file')}` : countOf(done, 'file');
+  return `${count}, ${formatBytes(bytes)}`;
+}
+
+/** What "confirmed" rests on, for the tooltip of the two counts. */
+export const CONFIRMED_MEANS =
+  'Confirmed: the service itself named or counted the item in this batch. Sent is less: the bytes have left this computer.';
+
+/** Figures of a batch in a line: "17,342 confirmed", "76,980 of 99,883 confirmed, 3 need you". */
+export function batchFigures(counts: Counts): string {
+  const wanted = Math.max(0, counts.found - counts.skipped);
+  const need =
+    counts.attention === 0
+      ? ''
+      : `, ${formatCount(counts.attention)} ${counts.attention === 1 ? 'needs' : 'need'} you`;
+  if (wanted === 0 && counts.confirmed === 0) return `nothing yet${need}`;
+  if (counts.confirmed >= wanted) return `${formatCount(counts.confirmed)} confirmed${need}`;
+  return `${formatCount(counts.confirmed)} of ${formatCount(wanted)} confirmed${need}`;
+}
+
+/** Why nothing of a batch can be downloaded; null when something can, or when that is not known. */
+export function whyNoDownload({ batch, parts }: BatchDetail): string | null {
+  if (batch.state === 'processed' || batch.state === 'remote' || parts.length > 0) return null;
+  if (batch.state === 'expired') return 'The service has deleted it.';
+  return batch.jobId === null ? 'There are outputs after a job.' : 'Its job has no outputs yet.';
 }

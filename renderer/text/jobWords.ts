@@ -1,19 +1,9 @@
 /** The words of jobs: states, what happens next, and what a job was started with. Pure. */
 import type { JobDetail, JobRow, StageView } from '../../preload/rows.ts';
 import { formatPercent, formatRelative } from './format.ts';
+import type { StateWords } from './itemStates.ts';
 import { silenceWords } from './jobStall.ts';
 import type { TaskBar } from './jobTimeline.ts';
-
-/** How loud a state is; the colour follows, the word says it. */
-export type Tone = 'quiet' | 'moving' | 'waiting' | 'good' | 'bad';
-
-/** A state of a job in a word. */
-export interface StateWords {
-  readonly word: string;
-  readonly tone: Tone;
-  /** What the word means, for the tooltip. */
-  readonly meaning: string;
-}
 
 const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
   planned: {
@@ -27,16 +17,16 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
     meaning: 'The service took it and looks for machines; that usually takes 3 to 8 minutes.',
   },
   running: { word: 'Running', tone: 'moving', meaning: 'The service works on it.' },
-  succeeded: { word: 'Done', tone: 'good', meaning: 'Every stage ended well.' },
+  succeeded: { word: 'Done', tone: 'quiet', meaning: 'Every stage ended well.' },
   failed: {
     word: 'Failed',
-    tone: 'bad',
+    tone: 'needs',
     meaning: 'The job ended with an error. The uploaded files are still in the batch.',
   },
   aborted: { word: 'Aborted', tone: 'quiet', meaning: 'The job was stopped before its end.' },
   parked: {
     word: 'Needs you',
-    tone: 'bad',
+    tone: 'needs',
     meaning: 'It was not started: see Problems for what is in the way.',
   },
 };

@@ -12,10 +12,10 @@ import {
   otherName,
   outputGroups,
   sealQuestion,
-  shardSummary,
   whyNoJob,
   whyNotSealed,
 } from '../../../renderer/text/batchWords.ts';
+import { orderedShards, shardSummary } from '../../../renderer/text/batchShards.ts';
 
 const NONE: Counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
 
@@ -47,7 +47,7 @@ function verdict(confirmed: number, atService: number | null, change: Partial<Ba
 
 describe('the two counts', () => {
   it('are called equal only when they are', () => {
-    expect(verdict(10, 10).tone).toBe('good');
+    expect(verdict(10, 10).tone).toBe('confirmed');
     expect(verdict(10, 9).tone).toBe('waiting');
     expect(verdict(10, 11).tone).toBe('waiting');
     expect(verdict(0, 0).tone).toBe('quiet');
@@ -122,6 +122,7 @@ describe('shards, outputs and downloads', () => {
     const shards = [shard('a', 'succeeded'), shard('b', 'failed'), shard('c', 'succeeded')];
     expect(shardSummary(shards)).toBe('2 taken in, 1 refused');
     expect(shardSummary([])).toBe('');
+    expect(orderedShards(shards).map(({ shardId }) => shardId)).toEqual(['b', 'a', 'c']);
   });
 
   it('stand under their part, a part without files too, and files of no part', () => {
