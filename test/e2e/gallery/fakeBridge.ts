@@ -1,0 +1,51 @@
+/** A pretended main for pictures of the window: answers from tables, one file per view (`<view>.ts`). */
+/// <reference types="vite/client" />
+import type { Bridge } from '../../../preload/contract.ts';
+import type { AppSnapshot } from '../../../preload/views.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { answer, type Handlers, type Scenario } from './scenario.ts';
+import { snapshotOf } from './snapshots.ts';
+
+type Table = (scenario: Scenario) => Handlers;
+/** Each file of this folder that exports `handlers` brings answers along. */
+const TABLES = import.meta.glob<{ readonly handlers?: Table }>(
+  ['./*.ts', '!./shoot.ts', '!./fakeBridge.ts', '!./galleryPage.ts'],
+  { eager: true },
+);
+
+/** A bridge that answers as main would in a scenario. */
+export function fakeBridge(scenario: Scenario, theme: AppSnapshot['settings']['theme']): Bridge {
+  let snapshot = snapshotOf(scenario, theme);
+  const listeners = new Set<(value: AppSnapshot) => void>();
+  const push = (change: Partial<AppSnapshot>): Result<null> => {
+    snapshot = { ...snapshot, ...change, revision: snapshot.revision + 1 };
+    for (const listener of listeners) listener(snapshot);
+    return answer(null);
+  };
+  const own: Handlers = {
+    'snapshot.get': () => answer(snapshot),
+    'notice.dismiss': ({ id }) =>
+      push({ notices: snapshot.notices.filter((notice) => notice.id !== id) }),
+    'line.pause': ({ paused }) => push({ line: { ...snapshot.line, paused } }),
+    'settings.save': (settings) => push({ settings }),
+  };
+  const tables = Object.values(TABLES).map(({ handlers }) => handlers?.(scenario) ?? {});
+  const all: Handlers = Object.assign({}, ...tables, own);
+  return {
+    async request(name, input) {
+      const handler: unknown = all[name];
+      // The table is keyed by the name, which the compiler cannot follow through a union.
+      const value: unknown = typeof handler === 'function' ? handler(input) : answer(null);
+      return JSON.parse(JSON.stringify(value));
+    },
+    on(name, listener) {
+      if (name !== 'snapshot') return () => undefined;
+      const hear = (value: AppSnapshot): void => void Reflect.apply(listener, null, [value]);
+      listeners.add(hear);
+      return () => void listeners.delete(hear);
+    },
+    async pathsOf(files) {
+      return files.map(({ name }) => `/home/ann/Pictures/${name}`);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** What the pretended main can pretend, and how a view adds its answers. */
+import type { InputOf, OutputOf, RequestName } from '../../../preload/contract.ts';
+import type { ErrorCode, NextStep, Result, SluiceError } from '../../../preload/errorCodes.ts';
+
+export const SCENARIOS = [
+  'busy',
+  'empty',
+  'failing',
+  'paused',
+  'offline',
+  'long',
+  'first',
+] as const;
+export type Scenario = (typeof SCENARIOS)[number];
+
+/** Answers of a view, by the name of the request; what nobody answers is answered with null. */
+export type Handlers = {
+  readonly [Name in RequestName]?: (input: InputOf<Name>) => Result<OutputOf<Name>>;
+};
+
+/** Whether a word names a scenario. */
+export function isScenario(word: string): word is Scenario {
+  return SCENARIOS.some((known) => known === word);
+}
+
+/** An answer that holds a value. */
+export function answer<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+/** An answer that holds an error. */
+export function fail(
+  code: ErrorCode,
+  next: NextStep = 'park',
+  context: SluiceError['context'] = {},
+): Result<never> {
+  return { ok: false, error: { code, next, context } };
+}
+
+/** A page of a list, cut as main cuts it. */
+export function pageOf<T>(
+  rows: readonly T[],
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Result<{ total: number; offset: number; rows: readonly T[] }> {
+  return answer({ total: rows.length, offset, rows: rows.slice(offset, offset + limit) });
+}
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** The gallery's present; the pictures are taken with the clock stopped there. */
+export const NOW = Date.UTC(2026, 10, 21, 14, 30);
+
+/** A name no view must break on. */
+export const LONG_NAME =
+  'line-3-station-west-camera-upper-left-calibration-and-acceptance-run-with-operator-notes-kept-for-audit';

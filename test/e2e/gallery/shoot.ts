@@ -1,0 +1,118 @@
+/**
+ * Pictures of the window: `node test/e2e/gallery/shoot.ts [--view=uploads,jobs] [--scenario=busy,long] [--theme=light] [--size=900x600]`
+ * into test-results/gallery/. A view may name an id: --view=batches/cam-1. --click="New watch" presses a button first; --out=DIR names the folder.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { chromium, type Page } from 'playwright-core';
+import { build, preview } from 'vite';
+import { VIEWS } from '../../../renderer/state/route.ts';
+import { findChromium } from '../../../build/findChromium.ts';
+import { NOW, SCENARIOS } from './scenario.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const RESULTS = join(ROOT, 'test-results');
+/** The policy of the window, word by word: what breaks under it breaks here. */
+const POLICY = "default-src 'self'; img-src 'self' data: blob:";
+
+function words(name: string, standard: readonly string[]): readonly string[] {
+  const given = process.argv.find((word) => word.startsWith(`--${name}=`));
+  return given === undefined ? standard : given.slice(name.length + 3).split(',');
+}
+
+async function take(
+  page: Page,
+  url: string,
+  file: string,
+  clicks: readonly string[],
+): Promise<void> {
+  const said: string[] = [];
+  const hear = (text: string): void => void said.push(text);
+  page.removeAllListeners('pageerror').removeAllListeners('console');
+  page.on('pageerror', (error) => hear(error.message));
+  page.on(
+    'console',
+    (message) =>
+      message.type() === 'error' && !message.text().includes('404') && hear(message.text()),
+  );
+  await page.goto('about:blank');
+  await page.goto(url);
+  await page
+    .locator('h1, h2')
+    .first()
+    .waitFor({ timeout: 8000 })
+    .catch(() => hear('no title'));
+  for (const name of clicks) {
+    const target = page.getByText(name, { exact: true }).or(page.getByLabel(name, { exact: true }));
+    await target
+      .first()
+      .click({ timeout: 3000 })
+      .catch((error: unknown) => hear(String(error)));
+  }
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: file, animations: 'disabled' });
+  process.stdout.write(
+    `${file.slice(ROOT.length + 1)}${said.map((one) => `\n  ${one}`).join('')}\n`,
+  );
+}
+
+await mkdir(RESULTS, { recursive: true });
+const out = join(RESULTS, words('out', ['gallery'])[0] ?? 'gallery');
+await mkdir(out, { recursive: true });
+const site = await mkdtemp(join(RESULTS, 'gallery-site-'));
+const common = {
+  configFile: false,
+  root: import.meta.dirname,
+  base: './',
+  logLevel: 'warn',
+} as const;
+await build({
+  ...common,
+  publicDir: false,
+  plugins: [svelte({ configFile: false })],
+  build: {
+    target: 'chrome150',
+    outDir: site,
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    minify: false,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      input: join(import.meta.dirname, 'gallery.html'),
+    },
+  },
+});
+const server = await preview({
+  ...common,
+  build: { outDir: site },
+  preview: { host: '127.0.0.1', port: 0, headers: { 'Content-Security-Policy': POLICY } },
+});
+const found = await findChromium();
+const browser = await chromium.launch({
+  ...(found === null ? {} : { executablePath: found }),
+  args: ['--no-sandbox'],
+});
+try {
+  const base = server.resolvedUrls?.local[0] ?? '';
+  for (const size of words('size', ['900x600', '1440x900'])) {
+    const [width = 900, height = 600] = size.split('x').map(Number);
+    const page = await browser.newPage({ viewport: { width, height } });
+    await page.clock.setFixedTime(NOW);
+    for (const theme of words('theme', ['light', 'dark'])) {
+      for (const view of words('view', VIEWS)) {
+        for (const scenario of words('scenario', SCENARIOS)) {
+          const name = `${view.replace(/[^a-z0-9-]/gi, '_')}-${scenario}-${theme}-${size}.png`;
+          const url = `${base}gallery.html?scenario=${scenario}&theme=${theme}#/${view}`;
+          await take(page, url, join(out, name), words('click', []));
+        }
+      }
+    }
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  await server.close();
+  await rm(site, { recursive: true, force: true });
+}

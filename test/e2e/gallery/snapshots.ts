@@ -1,0 +1,181 @@
+/** Snapshots of every scenario. */
+import type { AppSnapshot, Counts, LineView, WatchView } from '../../../preload/views.ts';
+import { standardRule } from '../../../preload/standardRule.ts';
+import { HOUR, LONG_NAME, MINUTE, NOW, type Scenario } from './scenario.ts';
+
+function counts(part: Partial<Counts>): Counts {
+  return { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0, ...part };
+}
+
+function watch(id: number, name: string, part: Partial<WatchView>): WatchView {
+  return {
+    id,
+    rule: standardRule(`/home/camera/data/${name}/incoming`, name),
+    state: 'watching',
+    notice: null,
+    counts: counts({}),
+    settling: 0,
+    batchId: `${name}-host-20261121`,
+    next: 'Waits for new files.',
+    lastFileAt: NOW - 4 * MINUTE,
+    ...part,
+  };
+}
+
+function watches(scenario: Scenario): readonly WatchView[] {
+  if (scenario === 'empty' || scenario === 'first') return [];
+  const sealed = {
+    ...standardRule('/home/camera/data/line-3/incoming', 'line-3'),
+    kinds: 'images',
+    seal: { quietMinutes: null, items: null, at: '18:00' },
+    job: { workflowId: 'count-cups' },
+    downloadTo: '/home/camera/results',
+  } as const;
+  const busy = watch(1, 'line-3', {
+    rule: sealed,
+    counts: counts({ found: 17_556, queued: 190, sending: 24, confirmed: 17_342 }),
+    settling: 3,
+    next: 'Sealed at 18:00, then workflow count-cups, outputs to results.',
+    lastFileAt: NOW - 2000,
+  });
+  const dock = watch(2, 'dock-cam', {
+    counts: counts({ found: 2210, confirmed: 2196, skipped: 14 }),
+    state: 'polling',
+    notice: 'A network drive tells nothing of changes, so it is looked through every 30 s.',
+    lastFileAt: NOW - 3 * HOUR,
+  });
+  const archive = watch(3, 'archive-2025', {
+    rule: {
+      ...standardRule('/media/usb-archive/2025', 'archive-2025'),
+      kinds: 'videos',
+      mode: 'single',
+    },
+    counts: counts({ found: 48, confirmed: 41, attention: scenario === 'failing' ? 7 : 0 }),
+    state: scenario === 'failing' ? 'missing' : 'watching',
+    notice: scenario === 'failing' ? 'The directory is not there. Plug the drive in again.' : null,
+    lastFileAt: NOW - 30 * HOUR,
+  });
+  const long = watch(4, LONG_NAME, { counts: counts({ found: 1_234_567, confirmed: 1_200_000 }) });
+  if (scenario === 'paused') return [{ ...busy, state: 'paused', next: 'Paused by you.' }, dock];
+  return scenario === 'long' ? [long, busy, dock, archive] : [busy, dock, archive];
+}
+
+function throughput(): readonly number[] {
+  return Array.from(
+    { length: 120 },
+    (_, second) =>
+      38e6 + 7e6 * Math.sin(second / 9) + 3e6 * Math.sin(second / 2.3) - (second < 20 ? 30e6 : 0),
+  ).map((value) => Math.max(0, value));
+}
+
+const QUIET: LineView = {
+  paused: false,
+  hindrance: null,
+  silentMs: 0,
+  counts: counts({}),
+  openBytes: 0,
+  bytesPerSecond: 0,
+  leftMs: null,
+  throughput: [],
+  capBytesPerSecond: null,
+  moving: [],
+};
+
+function lineOf(scenario: Scenario): LineView {
+  if (scenario === 'empty' || scenario === 'first') return QUIET;
+  const all = counts({ found: 19_814, queued: 190, sending: 24, confirmed: 19_579, skipped: 14 });
+  const name = scenario === 'long' ? `${LONG_NAME}.jpeg` : 'DSC_0412.jpg';
+  const busy: LineView = {
+    ...QUIET,
+    counts: all,
+    openBytes: 4_910_000_000,
+    bytesPerSecond: 41_200_000,
+    leftMs: 118_000,
+    throughput: throughput(),
+    moving: [
+      move(1, 'shard', 'line-3-host-20261121', '420 images', 0.62, 812e6),
+      move(2, 'image', 'line-3-host-20261121', name, 0.2, 8.4e6),
+      move(3, 'video', 'archive-2025-host-20261121', 'shift-b-0931.mp4', 0.91, 2.31e9),
+    ],
+  };
+  if (scenario === 'failing') {
+    const part = { queued: 0, sending: 0, attention: 7 };
+    return { ...QUIET, counts: { ...all, ...part }, throughput: [] };
+  }
+  if (scenario === 'paused') {
+    return { ...busy, paused: true, bytesPerSecond: 0, leftMs: null, moving: [] };
+  }
+  if (scenario === 'offline') {
+    const hindrance = { code: 'net.offline', next: 'wait', context: {} } as const;
+    return { ...busy, hindrance, bytesPerSecond: 0, leftMs: null, moving: [], silentMs: 95_000 };
+  }
+  return scenario === 'long' ? { ...busy, capBytesPerSecond: 50_000_000 } : busy;
+}
+
+function move(
+  transferId: number,
+  kind: 'image' | 'video' | 'shard',
+  batchId: string,
+  label: string,
+  part: number,
+  sizeBytes: number,
+): LineView['moving'][number] {
+  return { transferId, kind, batchId, label, sentBytes: Math.round(sizeBytes * part), sizeBytes };
+}
+
+/** The snapshot of a scenario. */
+export function snapshotOf(
+  scenario: Scenario,
+  theme: AppSnapshot['settings']['theme'],
+): AppSnapshot {
+  const problems = scenario === 'failing' ? 7 : scenario === 'busy' ? 2 : 0;
+  return {
+    revision: 1,
+    at: NOW,
+    runtime: {
+      version: '0.1.0',
+      platform: 'linux',
+      dataDirectory: '/home/ann/.local/share/sluice',
+      development: false,
+      secretsProtected: true,
+      tray: true,
+    },
+    notices:
+      scenario === 'failing'
+        ? [{ id: 'salvaged', text: 'The ledger was damaged. What could be read of it was kept.' }]
+        : [],
+    connections:
+      scenario === 'first'
+        ? []
+        : [
+            {
+              id: 1,
+              name: 'Roboflow',
+              workspace: scenario === 'long' ? LONG_NAME : 'cup-factory',
+              apiUrl: 'https://api.roboflow.com',
+              projectsUrl: 'https://api.roboflow.com',
+              keyCarrier: 'query',
+              state: scenario === 'offline' ? 'unreachable' : 'ready',
+              selected: true,
+              queued: scenario === 'empty' ? 0 : 214,
+            },
+          ],
+    line: lineOf(scenario),
+    watches: watches(scenario),
+    problems: { count: problems, unread: problems },
+    jobsRunning: scenario === 'busy' ? 1 : 0,
+    downloads: [],
+    settings: {
+      theme,
+      notifications: { confirmed: true, jobs: true, problems: true },
+      startAtLogin: false,
+      closeToTray: true,
+      keepAwake: true,
+      lanesMost: 16,
+      bandwidth: scenario === 'long' ? '08:00 50M, 18:00 off' : '',
+      order: 'oldest',
+      settleMs: 5000,
+      webhook: { enabled: false, bind: '127.0.0.1', port: 0, publicUrl: '' },
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** Answers for Uploads and the first run. */
+import { answer, fail, type Handlers, type Scenario } from './scenario.ts';
+
+/** What main would answer. */
+export function handlers(scenario: Scenario): Handlers {
+  return {
+    'connection.check': ({ apiKey }) =>
+      apiKey === 'wrong' ? fail('auth.rejected', 'wait') : answer({ workspace: 'cup-factory' }),
+    'connection.add': () => answer({ id: 1 }),
+    'directory.choose': () => answer({ path: '/home/camera/data/line-4/incoming' }),
+    'watch.preview': ({ rule }) =>
+      scenario === 'failing'
+        ? fail('directory.unreadable')
+        : answer({
+            files: 12_480,
+            bytes: 38_200_000_000,
+            leftOut: 17,
+            more: false,
+            batches: [
+              { batchId: `${rule.name.toLowerCase()}-host-20261120`, files: 6214, bytes: 19.1e9 },
+              { batchId: `${rule.name.toLowerCase()}-host-20261121`, files: 6266, bytes: 19.1e9 },
+            ],
+            batchCount: 2,
+            warnings: rule.batch.includes('{date}')
+              ? []
+              : ['A batch expires after 7 days; without a date the id will be used up.'],
+          }),
+    'watch.add': () => answer({ id: 9 }),
+    'upload.paths': ({ batch }) => answer({ batchId: batch }),
+    'why.path': ({ path }) =>
+      answer({
+        path,
+        headline: 'Not uploaded: the file is still being written.',
+        details: ['It grew 2 s ago and must be at rest for 5 s.', 'The rule of “line-3” takes it.'],
+      }),
+  };
+}
