@@ -10,6 +10,7 @@ import { job } from './job.ts';
 import { problems } from './problems.ts';
 import { project } from './project.ts';
 import { run } from './run.ts';
+import { pause, resume, settings } from './settings.ts';
 import { status } from './status.ts';
 import { upload } from './upload.ts';
 import { watch } from './watch.ts';
@@ -27,6 +28,9 @@ const BY_NAME: Readonly<Record<string, Command>> = {
   project,
   'annotation-job': annotationJob,
   why,
+  pause,
+  resume,
+  settings,
   connections,
   doctor,
   completion: completionOf(() => COMMANDS),

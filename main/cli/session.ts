@@ -5,6 +5,7 @@ import { type Engine, openEngine } from '../engine/engine.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { type RunningLine, startRunningLine } from '../engine/runningLine.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
+import { lineWishes } from '../engine/lineWishes.ts';
 import { testTimes } from './testTimes.ts';
 
 export interface Session {
@@ -47,6 +48,7 @@ export async function withSession(
       connectionId,
       createClient: (watched) => createClient(watched, connection, memory),
       bases,
+      ...lineWishes(engine.store, ports.clock),
       times: testTimes(context.environment),
     });
     return await work({ engine, running, workspace: workspace.value });

@@ -1,5 +1,5 @@
 /** A line without lanes, for commands that run a single step beside the owner of the ledger. */
-import { STANDARD_TIMES } from './runningLine.ts';
+import { STANDARD_TIMES } from './lineTimes.ts';
 import type { Line } from './pipeline/line.ts';
 import type { Ports } from './ports.ts';
 import type { ServiceClient } from './service/serviceClient.ts';

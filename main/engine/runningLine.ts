@@ -3,14 +3,8 @@ import type { SluiceError } from '../../preload/errorCodes.ts';
 import { firstFailure } from './firstFailure.ts';
 import { beat } from './heartbeat.ts';
 import { type Bell, createHints, type Hint, type Hints } from './hints.ts';
-import {
-  BACKOFF_FIRST_MS,
-  BACKOFF_MAX_MS,
-  LANES_MAX,
-  LATE_COMMIT_MS,
-  ORPHAN_SHARD_MS,
-  RETENTION_MS,
-} from './limits.ts';
+import { LANES_MAX } from './limits.ts';
+import { STANDARD_TIMES } from './lineTimes.ts';
 import type { LaneBounds } from './pipeline/adapt.ts';
 import { type Bandwidth, createBandwidth } from './pipeline/bandwidth.ts';
 import { confirm, type ConfirmMemory, hintConfirm } from './pipeline/confirm.ts';
@@ -27,18 +21,7 @@ import { createProbe } from './probe.ts';
 import { type Reach, trackReach } from './reach.ts';
 import type { ServiceClient } from './service/serviceClient.ts';
 import type { Store } from './store/store.ts';
-import { networkIsBack, nextDueAt } from './store/transfers.ts';
-
-/** The times of a line as limits.ts states them. */
-export const STANDARD_TIMES: LineTimes = {
-  lateCommitMs: LATE_COMMIT_MS,
-  orphanShardMs: ORPHAN_SHARD_MS,
-  backoffFirstMs: BACKOFF_FIRST_MS,
-  backoffMaxMs: BACKOFF_MAX_MS,
-  confirmFirstMs: 80,
-  confirmMaxMs: 10_000,
-  retentionMs: RETENTION_MS,
-};
+import { networkIsBack, nextDueAt, type TransferOrder } from './store/transferLine.ts';
 
 export interface LineOptions {
   readonly ports: Ports;
@@ -50,6 +33,10 @@ export interface LineOptions {
   readonly bases: readonly string[] | null;
   readonly times?: Partial<LineTimes>;
   readonly bounds?: LaneBounds;
+  /** Which transfer goes first; oldest when left out. */
+  readonly order?: () => TransferOrder;
+  /** True while somebody outside wants nothing new to start; asked before each start. */
+  readonly heldBack?: () => boolean;
   /** The bound of everything that is sent together, bytes per second, null for none; asked twice a second. */
   readonly capBytesPerSecond?: () => number | null;
   /** Fetched files count under the same bound. */
@@ -270,7 +257,8 @@ export function startRunningLine(options: LineOptions): RunningLine {
   const transfers = createTransferLanes(
     line,
     () => bounds,
-    () => state.paused,
+    () => state.paused || (options.heldBack?.() ?? false),
+    () => options.order?.() ?? 'oldest',
   );
   const steps = {
     ...stepsOf(line, state),

@@ -88,6 +88,7 @@ export function startStationLine(options: StationLineOptions): StationLine {
       },
     },
     capBytesPerSecond: () => capOf(settings().bandwidth, ports.clock.now()),
+    order: () => settings().order,
     capDownloads: true,
   });
   const watching = startWatching({

@@ -46,13 +46,19 @@ interface Claim {
 
 function claimsOf(line: Line, batch: Batch, items: readonly Item[]): Claim[] {
   return items.flatMap((item) => {
-    if (item.name !== null && item.batchRow === batch.id) return [];
-    const name = nameAtService({ baseName: basename(item.path), unique: null });
+    const kept = item.batchRow === batch.id ? item.name : null;
+    const name = kept ?? nameAtService({ baseName: basename(item.path), unique: null });
     const key = nameKey(name);
     const url = remoteFileUrl(line.store, batch.id, key);
-    if (url === null || nameHolder(line.store, batch.id, key) !== null) return [];
+    if (url === null || !isFree(line, batch, key, item)) return [];
     return [{ item, name, key, url }];
   });
+}
+
+/** True when no other item of ours holds the name. */
+function isFree(line: Line, batch: Batch, key: string, item: Item): boolean {
+  const holder = nameHolder(line.store, batch.id, key);
+  return holder === null || holder === item.id;
 }
 
 async function prove(line: Line, batch: Batch, claim: Claim): Promise<void> {
@@ -62,7 +68,7 @@ async function prove(line: Line, batch: Batch, claim: Claim): Promise<void> {
   const ours = item.sha256 ?? (await ownHash(line, item));
   if (ours !== theirs) return;
   await line.store.soon(() => {
-    if (nameHolder(line.store, batch.id, key) !== null) return;
+    if (!isFree(line, batch, key, item)) return;
     confirmUnsent(line.store, item.id, { batchRow: batch.id, name, key }, line.ports.clock.now());
   });
 }

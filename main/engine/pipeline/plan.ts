@@ -90,7 +90,9 @@ function wantedFor(line: Line, { target, chosen }: Aim, kind: MediaKind): Wanted
 /** The name an item has in a batch: kept across tries, the bare one where that is safe, a unique one elsewhere. */
 function nameFor(line: Line, batch: Batch, item: Item): { name: string; key: string } {
   if (item.name !== null && item.batchRow === batch.id) {
-    return { name: item.name, key: nameKey(item.name) };
+    const kept = { name: item.name, key: nameKey(item.name) };
+    // Where others write too, a name that stands there is only ours when it tells the content, as a unique one does.
+    if (batch.createdHere || remoteFileUrl(line.store, batch.id, kept.key) === null) return kept;
   }
   const baseName = basename(item.path);
   if (batch.createdHere) {

@@ -9,6 +9,7 @@ import { nameKey } from '../files/safeNames.ts';
 import { MAX_SERVICE_TRIES } from '../limits.ts';
 import { type Batch, batchByRow, startExpiry } from '../store/batches.ts';
 import { type Item, itemsOfTransfer } from '../store/items.ts';
+import { transfersIn } from '../store/transferLine.ts';
 import {
   askLater,
   backInLine,
@@ -17,7 +18,6 @@ import {
   markSent,
   noteFailure,
   type Transfer,
-  transfersIn,
 } from '../store/transfers.ts';
 import { move, moveItemsOf } from '../store/transitions.ts';
 import { backoffMs } from './backoff.ts';

@@ -1,5 +1,5 @@
 /** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection bears. */
-import { dueTransfers, nextDueAt } from '../store/transfers.ts';
+import { dueTransfers, nextDueAt, type TransferOrder } from '../store/transferLine.ts';
 import { adaptLanes, type LaneBounds, type Lanes, startLanes } from './adapt.ts';
 import type { Line } from './line.ts';
 import { tryTransfer } from './transfer.ts';
@@ -30,8 +30,10 @@ export function createTransferLanes(
   line: Line,
   bounds: () => LaneBounds,
   paused: () => boolean,
+  order: () => TransferOrder,
 ): TransferLanes {
   const running = new Map<number, Promise<void>>();
+  const scope = { connectionId: line.connectionId, bases: line.bases };
   let lanes: Lanes = startLanes(bounds());
   let window = { from: line.ports.clock.monotonicMs(), full: true, trouble: false, bytes: 0 };
   let failures = 0;
@@ -70,7 +72,7 @@ export function createTransferLanes(
     const free = lanes.allowed - running.size;
     if (free > 0 && !paused() && line.waiting() === null) {
       const ids = new Set(running.keys());
-      const due = dueTransfers(line.store, line, ids, now, free);
+      const due = dueTransfers(line.store, { ...scope, order: order() }, ids, now, free);
       for (const transfer of due) start(transfer);
       if (due.length < free) window.full = false;
     }

@@ -102,6 +102,12 @@ export function addBatch(
   return { ...batch, id: lastId, state: 'open', expiresAt: null };
 }
 
+/** From now on the batch counts as one that others fill too: names there are read, and the count proves nothing. */
+export function shareBatch(store: Store, batch: Batch): Batch {
+  store.run('UPDATE batches SET created_here = 0 WHERE id = ?', batch.id);
+  return { ...batch, createdHere: false };
+}
+
 /** Starts the expiry clock of a batch with its first delivery, when it does not run yet. */
 export function startExpiry(store: Store, id: number, now: number, retentionMs: number): void {
   store.run(
@@ -164,4 +170,9 @@ export function batchSize(store: Store, batchRow: number): number {
     batchRow,
   );
   return integer(row ?? {}, 'count');
+}
+
+/** Holds back, or lets go, the transfers of a batch that have not started. */
+export function pauseBatch(store: Store, id: number, paused: boolean): void {
+  store.run('UPDATE batches SET paused = ? WHERE id = ?', paused ? 1 : 0, id);
 }

@@ -28,7 +28,8 @@ export interface Transfer {
 
 const KINDS = ['image', 'video', 'shard'] as const;
 
-function toTransfer(row: Row): Transfer {
+/** Reads a row of the table. */
+export function toTransfer(row: Row): Transfer {
   return {
     id: integer(row, 'id'),
     batchRow: integer(row, 'batch_row'),
@@ -94,30 +95,6 @@ export function addTransfer(
     );
   });
   return lastId;
-}
-
-/** Transfers that may start now, oldest first, leaving out those that already run; `bases` null: of every batch. */
-export function dueTransfers(
-  store: Store,
-  scope: { readonly connectionId: number; readonly bases: readonly string[] | null },
-  running: ReadonlySet<number>,
-  now: number,
-  most: number,
-): readonly Transfer[] {
-  return store
-    .all(
-      `SELECT transfers.* FROM transfers INDEXED BY transfers_line JOIN batches ON batches.id = transfers.batch_row
-       WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
-         AND transfers.id NOT IN (SELECT value FROM json_each(?3))
-         AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
-       ORDER BY transfers.id LIMIT ?4`,
-      now,
-      scope.connectionId,
-      JSON.stringify([...running]),
-      most,
-      scope.bases === null ? null : JSON.stringify(scope.bases),
-    )
-    .map(toTransfer);
 }
 
 /** Saves a signed address before the first byte goes to it. */
@@ -231,51 +208,9 @@ export function clearDoubt(store: Store, id: number): void {
   store.run('UPDATE transfers SET doubtful = 0 WHERE id = ?', id);
 }
 
-/** Transfers of a connection in one state, due now, oldest first. */
-export function transfersIn(
-  store: Store,
-  connectionId: number,
-  state: TransferState,
-  now: number,
-): readonly Transfer[] {
-  return store
-    .all(
-      `SELECT transfers.* FROM transfers JOIN batches ON batches.id = transfers.batch_row
-       WHERE transfers.state = ? AND transfers.retry_at <= ? AND batches.connection_id = ? ORDER BY transfers.id`,
-      state,
-      now,
-      connectionId,
-    )
-    .map(toTransfer);
-}
-
 /** Asks about an unknown transfer again later. */
 export function askLater(store: Store, id: number, at: number): void {
   store.run('UPDATE transfers SET retry_at = ? WHERE id = ?', at, id);
-}
-
-/** Makes transfers that wait because of the network due at once: it is back. */
-export function networkIsBack(store: Store, connectionId: number): void {
-  store.run(
-    `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
-       AND (last_code LIKE 'network.%' OR last_code LIKE 'net.%')
-       AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
-    connectionId,
-  );
-}
-
-/** The next instant after `now` at which something that waits for its time is due; null when nothing waits. */
-export function nextDueAt(store: Store, now: number): number | null {
-  const row = store.get(
-    `SELECT min(at) AS at FROM (
-       SELECT min(retry_at) AS at FROM transfers WHERE state = 'planned' AND retry_at > ?1
-       UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'registered' AND retry_at > ?1
-       UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'unknown' AND retry_at > ?1
-       UNION ALL SELECT min(retry_at) FROM items INDEXED BY items_again
-         WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?1)`,
-    now,
-  );
-  return row === null ? null : integerOrNull(row, 'at');
 }
 
 /** After an unclean end: whatever was being sent is unknown, its last byte left at the latest at `lastByteAt`. */

@@ -18,6 +18,7 @@ test('what falls due while the lanes look is not left to the tick', async () => 
     line,
     () => ({ least: 1, most: 4 }),
     () => false,
+    () => 'oldest',
   );
   const again = await lanes.step();
   expect(lanes.running()).toBe(0);

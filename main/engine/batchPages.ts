@@ -1,0 +1,225 @@
+/** Batches for the window: those of the ledger and those that only the service knows, with what is in them. */
+import type { Result, SluiceError } from '../../preload/errorCodes.ts';
+import type { BatchDetail, BatchRow, OutputRow, PageOf } from '../../preload/rows.ts';
+import type { Counts } from '../../preload/views.ts';
+import { fail, ok } from './errors.ts';
+import type { RemoteBatch } from './model.ts';
+import { countState, NO_COUNTS } from './snapshotCounts.ts';
+import type { WorkingLine } from './station.ts';
+import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import { BATCH_STATES } from './store/transitions.ts';
+import { sealBatch } from './store/batches.ts';
+
+const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kind, batches.mode, batches.state,
+  batches.created_at, batches.expires_at,
+  (SELECT job_id FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id
+   ORDER BY jobs.id DESC LIMIT 1) AS job_id`;
+
+function countsOfBatch(store: Store, batchRow: number): Counts {
+  let counts = NO_COUNTS;
+  for (const row of store.all(
+    'SELECT state, count(*) AS count FROM items WHERE batch_row = ? GROUP BY state',
+    batchRow,
+  )) {
+    counts = countState(counts, text(row, 'state'), integer(row, 'count'));
+  }
+  return counts;
+}
+
+function toBatchRow(store: Store, row: Row): BatchRow {
+  return {
+    batchId: text(row, 'batch_id'),
+    displayName: textOrNull(row, 'display_name'),
+    kind: oneOf(row, 'kind', ['image', 'video'] as const),
+    mode: oneOf(row, 'mode', ['single', 'bulk'] as const),
+    state: oneOf(row, 'state', BATCH_STATES),
+    counts: countsOfBatch(store, integer(row, 'id')),
+    createdAt: integer(row, 'created_at'),
+    expiresAt: integerOrNull(row, 'expires_at'),
+    jobId: textOrNull(row, 'job_id'),
+  };
+}
+
+function remoteRow(batch: RemoteBatch): BatchRow {
+  return {
+    batchId: batch.batchId,
+    displayName: batch.displayName === '' ? null : batch.displayName,
+    kind: null,
+    mode: null,
+    state: 'remote',
+    counts: NO_COUNTS,
+    createdAt: batch.createdAt,
+    expiresAt: batch.expiresAt,
+    jobId: null,
+  };
+}
+
+/** The service's own list is asked for again after so long, ms. Ours. */
+const LIST_MS = 15_000;
+
+interface Listed {
+  readonly connectionId: number;
+  readonly at: number;
+  readonly batches: readonly RemoteBatch[];
+}
+
+/** Makes the reading of pages; the service's list is kept for a few seconds. */
+export function createBatchPages(): (
+  line: WorkingLine | null,
+  store: Store,
+  connectionId: number,
+  query: { readonly offset: number; readonly limit: number; readonly search: string },
+) => Promise<PageOf<BatchRow>> {
+  let listed: Listed | null = null;
+  const remoteOf = async (line: WorkingLine): Promise<readonly RemoteBatch[]> => {
+    const { ports, client, signal } = line.running.line;
+    const now = ports.clock.monotonicMs();
+    if (listed?.connectionId === line.row.id && now - listed.at < LIST_MS) return listed.batches;
+    const silent = line.running.silentSince() !== null || line.running.hindrance() !== null;
+    const answer = silent ? null : await client.listBatches(signal);
+    const batches = answer?.ok === true ? (answer.value ?? []) : [];
+    listed = { connectionId: line.row.id, at: now, batches };
+    return batches;
+  };
+  return async (line, store, connectionId, { offset, limit, search }) => {
+    const known = store.all(
+      'SELECT id, batch_id, created_at, display_name FROM batches WHERE connection_id = ?',
+      connectionId,
+    );
+    const ids = new Set(known.map((row) => text(row, 'batch_id')));
+    const remote = line === null ? [] : await remoteOf(line);
+    const wanted = search.trim().toLowerCase();
+    const all = [
+      ...known.map((row) => ({
+        at: integer(row, 'created_at'),
+        words: `${text(row, 'batch_id')} ${textOrNull(row, 'display_name') ?? ''}`,
+        row: integer(row, 'id'),
+        remote: null,
+      })),
+      ...remote
+        .filter(({ batchId }) => !ids.has(batchId))
+        .map((batch) => ({
+          at: batch.createdAt,
+          words: `${batch.batchId} ${batch.displayName}`,
+          row: 0,
+          remote: batch,
+        })),
+    ]
+      .filter(({ words }) => words.toLowerCase().includes(wanted))
+      .sort((a, b) => b.at - a.at);
+    const rows = all.slice(offset, offset + limit).map((one) => {
+      if (one.remote !== null) return remoteRow(one.remote);
+      const row = store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, one.row);
+      return toBatchRow(store, row ?? {});
+    });
+    return { total: all.length, offset, rows };
+  };
+}
+
+function ledgerBatch(store: Store, connectionId: number, batchId: string): BatchRow | null {
+  const row = store.get(
+    `SELECT ${COLUMNS} FROM batches WHERE connection_id = ? AND batch_id = ?`,
+    connectionId,
+    batchId,
+  );
+  return row === null ? null : toBatchRow(store, row);
+}
+
+/** A batch with what the service says of it now; its error stands in the answer, because the ledger's part holds anyway. */
+export async function batchDetail(
+  line: WorkingLine | null,
+  store: Store,
+  connectionId: number,
+  batchId: string,
+): Promise<Result<BatchDetail>> {
+  const known = ledgerBatch(store, connectionId, batchId);
+  if (line === null) {
+    if (known === null) return fail('service.notFound', { batch: batchId });
+    const nothing = { countAtService: null, shards: [], parts: [], error: null };
+    return ok({ batch: known, ...nothing });
+  }
+  const { client, signal } = line.running.line;
+  const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
+  const remote = metadata?.ok === true && metadata.value !== null ? metadata.value : null;
+  const batch =
+    known ??
+    remoteRow(
+      remote ?? { batchId, displayName: '', type: '', contentType: '', createdAt: 0, expiresAt: 0 },
+    );
+  const [count, shards, parts] = await Promise.all([
+    client.batchCount(batchId, null, signal),
+    client.batchShards(batchId, signal),
+    client.batchParts(batchId, signal),
+  ]);
+  const error: SluiceError | null =
+    [count, shards, parts].flatMap((one) => (one.ok ? [] : [one.error]))[0] ?? null;
+  return ok({
+    batch,
+    countAtService: count.ok ? count.value : null,
+    shards: shards.ok ? shards.value.slice(0, 1000) : [],
+    parts: parts.ok
+      ? parts.value.map(({ name, contentType, description }) => ({
+          name,
+          contentType,
+          description,
+        }))
+      : [],
+    error,
+  });
+}
+
+/** Closes a batch for new files. Error: usage.invalid for one that the ledger does not know. */
+export function closeBatch(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  now: number,
+): Result<null> {
+  const row = store.get(
+    'SELECT id FROM batches WHERE connection_id = ? AND batch_id = ?',
+    connectionId,
+    batchId,
+  );
+  if (row === null) return fail('usage.invalid', { said: 'this batch was not made here' });
+  store.transaction(() => sealBatch(store, integer(row, 'id'), now));
+  return ok(null);
+}
+
+/** Closes the open batches of a watch: what comes next begins a new one, and jobs may start. */
+export function closeBatchesOfWatch(store: Store, watchId: number, now: number): void {
+  const rows = store.all(`SELECT id FROM batches WHERE watch_id = ? AND state = 'open'`, watchId);
+  store.transaction(() => {
+    for (const row of rows) sealBatch(store, integer(row, 'id'), now);
+  });
+}
+
+const MOST_OUTPUTS = 2000;
+
+/** The files that a batch offers, with where they stand on this computer. */
+export async function batchOutputs(
+  line: WorkingLine,
+  batchId: string,
+): Promise<Result<readonly OutputRow[]>> {
+  const { client, signal, store, connectionId } = line.running.line;
+  const parts = await client.batchParts(batchId, signal);
+  if (!parts.ok) return parts;
+  const names = parts.value.length === 0 ? [null] : parts.value.map(({ name }) => name);
+  const rows: OutputRow[] = [];
+  for (const part of names) {
+    const files = await client.batchFiles(batchId, part, signal);
+    if (!files.ok) return files;
+    for (const file of files.value.slice(0, MOST_OUTPUTS - rows.length)) {
+      const kept = store.get(
+        `SELECT path FROM outputs WHERE connection_id = ? AND batch_id = ? AND part = ? AND file_name = ? AND state = 'done'`,
+        connectionId,
+        batchId,
+        part ?? '',
+        file.fileName,
+      );
+      const path = kept === null ? null : text(kept, 'path');
+      rows.push({ part, fileName: file.fileName, contentType: file.contentType, path });
+    }
+  }
+  return ok(rows);
+}

@@ -1,0 +1,101 @@
+/** Items of a batch, page by page. */
+import { ERROR_CODES } from '../../preload/errorCodes.ts';
+import type { ItemRow, PageOf } from '../../preload/rows.ts';
+import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import { ITEM_STATES } from './store/transitions.ts';
+
+/** What of a batch is looked at. */
+export interface ItemQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly search: string;
+  readonly state: 'all' | 'queued' | 'sending' | 'confirmed' | 'skipped' | 'parked';
+  readonly sort: 'added' | 'name' | 'size' | 'state';
+  readonly descending: boolean;
+}
+
+const SORTS = {
+  added: 'items.id',
+  name: 'items.relative_path',
+  size: 'items.size_bytes',
+  state: 'items.state',
+} as const;
+
+const STATES: Readonly<Record<ItemQuery['state'], readonly string[]>> = {
+  all: ITEM_STATES,
+  queued: ['queued'],
+  sending: ['planned', 'sending', 'sent', 'unknown'],
+  confirmed: ['confirmed'],
+  skipped: ['skipped'],
+  parked: ['parked'],
+};
+
+/** A pattern for LIKE … ESCAPE '\' that finds the text anywhere. Pure. */
+export function likePattern(search: string): string {
+  return `%${search.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+}
+
+/** What the service or the system said, from an item's kept facts; null when nothing. Pure. */
+export function saidOf(detail: string | null): string | null {
+  try {
+    const facts: unknown = JSON.parse(detail ?? 'null');
+    if (typeof facts !== 'object' || facts === null) return null;
+    const said: unknown = Reflect.get(facts, 'said') ?? Reflect.get(facts, 'reason');
+    return typeof said === 'string' ? said.slice(0, 1000) : null;
+  } catch {
+    return null;
+  }
+}
+
+function toRow(row: Row): ItemRow {
+  return {
+    id: integer(row, 'id'),
+    path: text(row, 'path'),
+    name: textOrNull(row, 'name'),
+    sizeBytes: integer(row, 'size_bytes'),
+    kind: oneOfOrNull(row, 'kind', ['image', 'video'] as const),
+    state: oneOf(row, 'state', ITEM_STATES),
+    reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    said: saidOf(textOrNull(row, 'detail')),
+    sha256: textOrNull(row, 'sha256'),
+    stateAt: integer(row, 'state_at'),
+  };
+}
+
+/** One page of the items of a batch; none for a batch that only the service knows. */
+export function itemPage(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  query: ItemQuery,
+): PageOf<ItemRow> {
+  const batch = store.get(
+    'SELECT id FROM batches WHERE connection_id = ? AND batch_id = ?',
+    connectionId,
+    batchId,
+  );
+  if (batch === null) return { total: 0, offset: query.offset, rows: [] };
+  const states = JSON.stringify(STATES[query.state]);
+  const searching = query.search.trim() !== '';
+  const where = `items.batch_row = ?1 AND items.state IN (SELECT value FROM json_each(?2))
+    ${searching ? `AND items.path LIKE ?3 ESCAPE '\\'` : 'AND ?3 IS NOT NULL'}`;
+  const values = [integer(batch, 'id'), states, likePattern(query.search)] as const;
+  const order = `${SORTS[query.sort]} ${query.descending ? 'DESC' : 'ASC'}, items.id`;
+  const total = store.get(`SELECT count(*) AS count FROM items WHERE ${where}`, ...values);
+  const rows = store.all(
+    `SELECT items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason,
+       items.detail, items.sha256, items.state_at
+     FROM items WHERE ${where} ORDER BY ${order} LIMIT ?4 OFFSET ?5`,
+    ...values,
+    query.limit,
+    query.offset,
+  );
+  return { total: integer(total ?? {}, 'count'), offset: query.offset, rows: rows.map(toRow) };
+}
+
+/** The path of an item; null when there is none. */
+export function itemPath(store: Store, id: number): string | null {
+  const row = store.get('SELECT path FROM items WHERE id = ?', id);
+  return row === null ? null : text(row, 'path');
+}

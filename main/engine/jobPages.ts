@@ -1,0 +1,173 @@
+/** Jobs for the window: those of the ledger and those that only the service knows. */
+import type { Result } from '../../preload/errorCodes.ts';
+import type { JobDetail, JobRow, LogRow, PageOf } from '../../preload/rows.ts';
+import type { JobOptions } from '../../preload/watchRule.ts';
+import { jobOptionsSchema } from '../../preload/watchRule.ts';
+import { resultBatches } from './downloads.ts';
+import { fail, ok } from './errors.ts';
+import { jobIdFrom } from './ids.ts';
+import { jobsOf, noteJobEnd, readJob, saveJob, stageFraction } from './jobs.ts';
+import type { JobStatus } from './model.ts';
+import type { WorkingLine } from './station.ts';
+import { readNote, writeNote } from './stationNotes.ts';
+import type { StoredJob } from './store/jobs.ts';
+import type { Store } from './store/store.ts';
+
+const LIST_MS = 4_000;
+const MOST_TASKS = 500;
+const LAST_OPTIONS = 'job.lastOptions';
+
+function stateOf(job: StoredJob): JobRow['state'] {
+  return job.state === 'starting' ? 'planned' : job.state;
+}
+
+function rowOf(job: StoredJob | null, status: JobStatus | null): JobRow {
+  const settled = job !== null && ['succeeded', 'failed', 'aborted', 'parked'].includes(job.state);
+  return {
+    jobId: status?.jobId ?? job?.jobId ?? '',
+    name: job?.name ?? status?.name ?? job?.jobId ?? '',
+    batchId: job?.batchId ?? batchOf(status),
+    state: settled || status === null ? (job === null ? 'queued' : stateOf(job)) : status.state,
+    currentStage: status?.currentStage ?? null,
+    createdAt: status?.createdAt ?? job?.createdAt ?? 0,
+    updatedAt: status?.updatedAt ?? job?.createdAt ?? 0,
+  };
+}
+
+/** The batch that a job's definition names; null when it names none that we know how to read. */
+function batchOf(status: JobStatus | null): string | null {
+  const input: unknown = status?.definition['jobInput'];
+  if (typeof input !== 'object' || input === null) return null;
+  const batch: unknown = Reflect.get(input, 'batchId');
+  return typeof batch === 'string' ? batch : null;
+}
+
+/** Makes the reading of pages; the service's list is kept for a few seconds. */
+export function createJobPages(): (
+  line: WorkingLine | null,
+  store: Store,
+  connectionId: number,
+  query: { readonly offset: number; readonly limit: number; readonly search: string },
+) => Promise<PageOf<JobRow>> {
+  let listed: { id: number; at: number; jobs: readonly JobStatus[] } | null = null;
+  const remoteOf = async (line: WorkingLine): Promise<readonly JobStatus[]> => {
+    const { ports, client, signal } = line.running.line;
+    const now = ports.clock.monotonicMs();
+    if (listed?.id === line.row.id && now - listed.at < LIST_MS) return listed.jobs;
+    const silent = line.running.silentSince() !== null || line.running.hindrance() !== null;
+    const answer = silent ? null : await client.listJobs(signal);
+    listed = { id: line.row.id, at: now, jobs: answer?.ok === true ? (answer.value ?? []) : [] };
+    return listed.jobs;
+  };
+  return async (line, store, connectionId, { offset, limit, search }) => {
+    const remote = line === null ? [] : await remoteOf(line);
+    const own = jobsOf(store, connectionId);
+    const known = new Set<string>(own.map(({ jobId }) => jobId));
+    const wanted = search.trim().toLowerCase();
+    const all = [
+      ...own.map((job) => rowOf(job, remote.find(({ jobId }) => jobId === job.jobId) ?? null)),
+      ...remote.filter(({ jobId }) => !known.has(jobId)).map((status) => rowOf(null, status)),
+    ]
+      .filter((job) => `${job.jobId} ${job.name} ${job.batchId}`.toLowerCase().includes(wanted))
+      .sort((a, b) => b.createdAt - a.createdAt);
+    return { total: all.length, offset, rows: all.slice(offset, offset + limit) };
+  };
+}
+
+/** A job with its stages and tasks as the service tells them now. Errors: service.notFound and those of reading. */
+export async function jobDetail(line: WorkingLine, jobId: string): Promise<Result<JobDetail>> {
+  const { client, signal, store, connectionId } = line.running.line;
+  const own = jobsOf(store, connectionId).find((job) => job.jobId === jobId) ?? null;
+  const read = await readJob(client, jobId, signal);
+  if (!read.ok) return read;
+  if (read.value === null) {
+    if (own === null) return fail('service.notFound', { job: jobId });
+    const nothing = { lastMessage: null, stages: [], resultsBatch: null };
+    const job = rowOf(own, null);
+    return ok({ job, ...nothing, definition: own.body, canAbort: false, canRestart: false });
+  }
+  const view = read.value;
+  noteJobEnd(line.running.line, view);
+  const job = rowOf(own, view.status);
+  const ended = view.status.state === 'succeeded' || view.status.state === 'failed';
+  return ok({
+    job,
+    lastMessage: view.status.lastMessage,
+    stages: view.stages.map(({ stage, tasks }) => ({
+      stageId: stage.stageId,
+      name: stage.name,
+      status: stage.status,
+      message: stage.message,
+      tasksNumber: stage.tasksNumber,
+      fraction: stageFraction(stage, tasks),
+      startedAt: stage.startedAt,
+      eventAt: stage.eventAt,
+      tasks: tasks.slice(0, MOST_TASKS),
+    })),
+    definition: JSON.stringify(view.status.definition, null, 2).slice(0, 100_000),
+    resultsBatch: ended ? (resultBatches(view, job.batchId ?? jobId)[0] ?? null) : null,
+    canAbort: !ended,
+    canRestart: view.status.state === 'failed',
+  });
+}
+
+/** The log of a job as the service keeps it; null when it keeps none for us. */
+export async function jobLog(
+  line: WorkingLine,
+  jobId: string,
+): Promise<Result<readonly LogRow[] | null>> {
+  const { client, signal } = line.running.line;
+  const logs = await client.jobLogs(jobId, signal);
+  if (!logs.ok || logs.value === null) return logs;
+  return ok(
+    logs.value
+      .slice(-2000)
+      .map(({ at, severity, stageId, taskId, text }) => ({ at, severity, stageId, taskId, text })),
+  );
+}
+
+/** What a job is asked for in the window. */
+export interface JobWishView {
+  readonly batchId: string;
+  readonly kind: 'image' | 'video';
+  readonly jobId: string | null;
+  readonly name: string | null;
+  readonly options: JobOptions;
+  readonly downloadTo: string | null;
+}
+
+/** Saves a job; the line starts, follows and fetches it from there, also after a restart. Errors: usage.invalid, job.conflict. */
+export function startJobOf(
+  line: WorkingLine,
+  wish: JobWishView,
+  notificationsUrl: string | null,
+): Result<{ jobId: string }> {
+  const { running, row } = line;
+  const jobId = wish.jobId === null ? null : jobIdFrom(wish.jobId);
+  if (wish.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
+  const { workflowId, ...options } = wish.options;
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  );
+  const body = running.line.client.jobBody(
+    {
+      ...given,
+      kind: wish.kind,
+      batchId: wish.batchId,
+      workflowId,
+      ...(notificationsUrl === null ? {} : { notificationsUrl }),
+    },
+    row.workspace,
+  );
+  const { batchId, name, downloadTo } = wish;
+  const saved = saveJob(running.line, { jobId, name, batchId, body, downloadTo });
+  if (!saved.ok) return saved;
+  writeNote(running.line.store, LAST_OPTIONS, wish.options);
+  line.watching.hint();
+  return ok({ jobId: saved.value.jobId });
+}
+
+/** The options of the last job that was started here; null before the first. */
+export function lastJobOptions(store: Store): JobOptions | null {
+  return readNote(store, LAST_OPTIONS, jobOptionsSchema);
+}
