@@ -30,7 +30,7 @@ export const systemRandom: Random = {
 };
 
 /** Extra certificates that the usual variables name; null when they name none that can be read. */
-function extraCertificates(environment: NodeJS.ProcessEnv): string | null {
+export function extraCertificates(environment: NodeJS.ProcessEnv): string | null {
   const path = environment['SSL_CERT_FILE'] ?? environment['NODE_EXTRA_CA_CERTS'];
   if (path === undefined || path === '') return null;
   try {

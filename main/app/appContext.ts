@@ -1,0 +1,28 @@
+/** What the parts of the application share. */
+import type { Station } from '../engine/station.ts';
+import type { AppSnapshot } from '../../preload/views.ts';
+import type { AllowedPaths } from './allowedPaths.ts';
+import type { AppWindow } from './window.ts';
+import type { Notices } from './notices.ts';
+import type { Secrets } from './secrets.ts';
+import type { SettingsFile } from './settingsFile.ts';
+
+export interface AppContext {
+  readonly station: Station;
+  readonly settingsFile: SettingsFile;
+  readonly secrets: Secrets;
+  readonly notices: Notices;
+  readonly allowed: AllowedPaths;
+  readonly window: AppWindow;
+  /** True for a program that was not packaged. */
+  readonly development: boolean;
+  readonly version: string;
+  /** The log of the data directory. */
+  readonly logPath: string;
+  /** True while there is a tray. */
+  tray(): boolean;
+  /** The state as it is now. */
+  snapshot(): AppSnapshot;
+  /** Settings of the window were changed: theme, login start, tray. */
+  applySettings(): Promise<void>;
+}

@@ -1,0 +1,82 @@
+/** `app://`: the files of the window and nothing else, each with the content security policy. */
+import { readFile } from 'node:fs/promises';
+import { extname, join, normalize, sep } from 'node:path';
+import { protocol } from 'electron';
+
+/** The window's own address. */
+export const APP_ORIGIN = 'app://sluice';
+
+const CSP = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+};
+
+const HEADERS = {
+  'content-security-policy': CSP,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/** The file that an address asks for; null for anything outside the window's files or of an unknown type. Pure. */
+export function fileFor(address: string, root: string): { path: string; type: string } | null {
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  if (url.protocol !== 'app:' || url.host !== 'sluice') return null;
+  let name: string;
+  try {
+    name = decodeURIComponent(url.pathname);
+  } catch {
+    return null;
+  }
+  if (name.includes('\0') || name.includes('\\')) return null;
+  const path = normalize(join(root, name === '/' ? 'index.html' : name));
+  if (!path.startsWith(root + sep)) return null;
+  const type = TYPES[extname(path)];
+  return type === undefined ? null : { path, type };
+}
+
+/** Declares the scheme; must be called before the application is ready. */
+export function declareAppScheme(): void {
+  protocol.registerSchemesAsPrivileged([
+    { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
+  ]);
+}
+
+function refused(): Response {
+  return new Response('Not found', { status: 404, headers: HEADERS });
+}
+
+/** Serves the window's files from a directory. */
+export function serveApp(root: string): void {
+  protocol.handle('app', async (request) => {
+    const file = request.method === 'GET' ? fileFor(request.url, root) : null;
+    if (file === null) return refused();
+    try {
+      const body = await readFile(file.path);
+      return new Response(new Uint8Array(body), {
+        headers: { ...HEADERS, 'content-type': file.type },
+      });
+    } catch {
+      return refused();
+    }
+  });
+}

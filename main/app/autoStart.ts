@@ -1,0 +1,41 @@
+/** Starting with the session: a login item, or on Linux, which has none, a desktop file. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { app } from 'electron';
+
+/** The argument of a start without a window. */
+export const HIDDEN = '--hidden';
+
+function quoted(path: string): string {
+  return `"${path.replace(/(["`$\\])/g, '\\$1').replaceAll('%', '%%')}"`;
+}
+
+/** The desktop file that starts the program. Pure. */
+export function desktopFile(program: string): string {
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Sluice',
+    'Comment=Uploads vision data',
+    `Exec=${quoted(program)} ${HIDDEN}`,
+    'Terminal=false',
+    'X-GNOME-Autostart-enabled=true',
+    '',
+  ].join('\n');
+}
+
+/** Makes the program start with the session or not. Throws what the system says. */
+export async function setAutoStart(
+  wanted: boolean,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  if (process.platform !== 'linux') {
+    app.setLoginItemSettings({ openAtLogin: wanted, args: [HIDDEN] });
+    return;
+  }
+  const config = environment['XDG_CONFIG_HOME'] ?? join(app.getPath('home'), '.config');
+  const path = join(config, 'autostart', 'sluice.desktop');
+  if (!wanted) return rm(path, { force: true });
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, desktopFile(environment['APPIMAGE'] ?? app.getPath('exe')));
+}

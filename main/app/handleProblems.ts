@@ -1,0 +1,39 @@
+/** Requests about what needs a person. */
+import { ok } from '../engine/errors.ts';
+import {
+  believeDelivered,
+  noteProblemsRead,
+  problemGroups,
+  retryProblems,
+} from '../engine/problemPages.ts';
+import type { AppContext } from './appContext.ts';
+import type { Handlers } from './requestTypes.ts';
+
+type Family = Pick<
+  Handlers,
+  'problem.groups' | 'problem.retry' | 'problem.delivered' | 'problem.read'
+>;
+
+/** Handlers of problems. */
+export function problemHandlers(context: AppContext): Family {
+  const { station } = context;
+  const { store, ports } = station;
+  const selectedId = (): number => station.selected()?.id ?? 0;
+  return {
+    'problem.groups': async () => ok(problemGroups(store, selectedId())),
+    'problem.retry': async (wish) => {
+      const count = retryProblems(store, selectedId(), wish, ports.clock.now());
+      station.reload();
+      return ok({ count });
+    },
+    'problem.delivered': async ({ ids }) => {
+      const count = believeDelivered(store, ids, ports.clock.now());
+      station.reload();
+      return ok({ count });
+    },
+    'problem.read': async () => {
+      noteProblemsRead(store, ports.clock.now());
+      return ok(null);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** Requests about folders, projects and annotation. */
+import type { Result } from '../../preload/errorCodes.ts';
+import { fail, ok } from '../engine/errors.ts';
+import { isCalendarDay, type Period } from '../engine/insightSnapshots.ts';
+import {
+  addProject,
+  projectInsights,
+  projectInsightsCsv,
+  projectTree,
+} from '../engine/projectPages.ts';
+import type { WorkingLine } from '../engine/station.ts';
+import type { AppContext } from './appContext.ts';
+import type { Handlers } from './requestTypes.ts';
+import { saveAs } from './saveAs.ts';
+
+type Family = Pick<
+  Handlers,
+  | 'project.list'
+  | 'project.add'
+  | 'folder.create'
+  | 'project.move'
+  | 'project.imageBatches'
+  | 'project.annotationJobs'
+  | 'annotationJob.create'
+  | 'project.insights'
+  | 'project.insightsCsv'
+>;
+
+function readPeriod(period: Period): Result<Period> {
+  const real = isCalendarDay(period.from) && isCalendarDay(period.until);
+  if (!real || period.from > period.until) {
+    return fail('usage.invalid', { said: 'the period ends before it begins' });
+  }
+  return ok(period);
+}
+
+/** Handlers of projects. */
+export function projectHandlers(context: AppContext): Family {
+  const { station } = context;
+  const withLine = async <T>(
+    work: (line: WorkingLine) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const line = station.working();
+    return line.ok ? work(line.value) : line;
+  };
+  return {
+    'project.list': async () => withLine(projectTree),
+    'project.add': async ({ projectId }) =>
+      withLine(async (line) => {
+        addProject(line, projectId);
+        return ok(null);
+      }),
+    'folder.create': async (folder) =>
+      withLine(async ({ running: { line } }) => {
+        const made = await line.client.createFolder(folder, line.signal);
+        return made.ok ? ok({ folderId: made.value }) : made;
+      }),
+    'project.move': async ({ projectIds, folderId }) =>
+      withLine(async ({ running: { line } }) => {
+        const moved = await line.client.moveProjects(folderId, projectIds, line.signal);
+        return moved.ok ? ok(null) : moved;
+      }),
+    'project.imageBatches': async ({ projectId }) =>
+      withLine(({ running: { line } }) => line.client.imageBatches(projectId, line.signal)),
+    'project.annotationJobs': async ({ projectId }) =>
+      withLine(({ running: { line } }) => line.client.annotationJobs(projectId, line.signal)),
+    'annotationJob.create': async ({ projectId, ...request }) =>
+      withLine(({ running: { line } }) =>
+        line.client.createAnnotationJob(projectId, request, line.signal),
+      ),
+    'project.insights': async ({ projectId, from, until }) =>
+      withLine(async (line) => {
+        const period = readPeriod({ from, until });
+        return period.ok ? projectInsights(line, projectId, period.value) : period;
+      }),
+    'project.insightsCsv': async ({ projectId, from, until }) =>
+      withLine(async (line) => {
+        const period = readPeriod({ from, until });
+        if (!period.ok) return period;
+        const csv = await projectInsightsCsv(line, projectId, period.value);
+        return csv.ok ? saveAs(context, `${projectId}-insights.csv`, csv.value) : csv;
+      }),
+  };
+}

@@ -1,0 +1,190 @@
+/** Requests about watches, dropped files and the line. */
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { dialog } from 'electron';
+import type { Result } from '../../preload/errorCodes.ts';
+import type { WatchRule } from '../../preload/watchRule.ts';
+import { closeBatchesOfWatch } from '../engine/batchPages.ts';
+import { fail, ok } from '../engine/errors.ts';
+import { batchIdFrom } from '../engine/ids.ts';
+import { previewRule } from '../engine/preview.ts';
+import {
+  changeWatch,
+  checkRule,
+  enterWatch,
+  pauseWatch,
+  removeWatch,
+  type Watch,
+  watchById,
+} from '../engine/watchBook.ts';
+import { explainPath } from '../engine/why.ts';
+import type { AppContext } from './appContext.ts';
+import type { Handlers } from './requestTypes.ts';
+
+type Family = Pick<
+  Handlers,
+  | 'directory.choose'
+  | 'watch.preview'
+  | 'watch.add'
+  | 'watch.edit'
+  | 'watch.remove'
+  | 'watch.pause'
+  | 'watch.scan'
+  | 'watch.seal'
+  | 'upload.paths'
+  | 'line.pause'
+  | 'why.path'
+>;
+
+const TITLES = {
+  watch: 'Choose the folder to watch',
+  download: 'Choose where the results go',
+  move: 'Choose where uploaded files are moved to',
+} as const;
+
+const PREVIEW_MS = 30_000;
+
+/** The places behind paths, or which one is not there. */
+async function placesOf(
+  paths: readonly string[],
+): Promise<Result<readonly { path: string; root: string }[]>> {
+  const places: { path: string; root: string }[] = [];
+  for (const path of paths) {
+    try {
+      const directory = (await stat(path)).isDirectory();
+      places.push({ path, root: directory ? path : dirname(path) });
+    } catch {
+      return fail('usage.invalid', { said: `there is nothing at ${path}` });
+    }
+  }
+  return ok(places);
+}
+
+/** Refuses a rule with a path that no person chose. */
+function refusePaths(context: AppContext, rule: WatchRule): Result<null> {
+  for (const path of [rule.directory, rule.downloadTo, rule.moveTo]) {
+    if (path !== null && !context.allowed.has(path)) {
+      return fail('usage.invalid', { said: `choose ${path} in the dialog` });
+    }
+  }
+  return ok(null);
+}
+
+async function chooseDirectory(
+  context: AppContext,
+  purpose: keyof typeof TITLES,
+): Promise<Result<{ path: string } | null>> {
+  const window = context.window.current();
+  if (window === null) return ok(null);
+  const properties: ('openDirectory' | 'createDirectory')[] = ['openDirectory', 'createDirectory'];
+  const answer = await dialog.showOpenDialog(window, { title: TITLES[purpose], properties });
+  const [path] = answer.filePaths;
+  if (answer.canceled || path === undefined) return ok(null);
+  context.allowed.allow([path]);
+  return ok({ path });
+}
+
+function watchHandlers(
+  context: AppContext,
+): Pick<
+  Family,
+  'watch.add' | 'watch.edit' | 'watch.remove' | 'watch.pause' | 'watch.scan' | 'watch.seal'
+> {
+  const { station } = context;
+  const { store, dataDirectory, ports } = station;
+  const changed = (): Result<null> => {
+    station.reload();
+    return ok(null);
+  };
+  const found = (id: number, act: (watch: Watch) => Result<null>): Result<null> => {
+    const watch = watchById(store, id);
+    return watch === null ? fail('usage.invalid', { said: 'no such watch' }) : act(watch);
+  };
+  return {
+    'watch.add': async ({ rule }) => {
+      const refused = refusePaths(context, rule);
+      if (!refused.ok) return refused;
+      const selected = station.selected();
+      if (selected === null) return fail('usage.invalid', { said: 'connect first' });
+      const added = enterWatch(store, selected.id, rule, dataDirectory, ports.clock.now());
+      if (!added.ok) return added;
+      station.reload();
+      return ok({ id: added.value.id });
+    },
+    'watch.edit': async ({ id, rule }) => {
+      const refused = refusePaths(context, rule);
+      if (!refused.ok) return refused;
+      return found(id, () => {
+        const edited = changeWatch(store, id, rule, dataDirectory);
+        return edited.ok ? changed() : edited;
+      });
+    },
+    'watch.remove': async ({ id, queued }) =>
+      found(id, (watch) => {
+        removeWatch(store, watch, queued, ports.clock.now());
+        return changed();
+      }),
+    'watch.pause': async ({ id, paused }) =>
+      found(id, (watch) => {
+        pauseWatch(store, watch, paused, ports.clock.now());
+        return changed();
+      }),
+    'watch.scan': async ({ id }) =>
+      found(id, (watch) => {
+        station.line(watch.connectionId)?.watching.watch(id)?.scanNow();
+        return ok(null);
+      }),
+    'watch.seal': async ({ id }) =>
+      found(id, () => {
+        closeBatchesOfWatch(store, id, ports.clock.now());
+        return changed();
+      }),
+  };
+}
+
+/** Handlers of watches, drops and the line. */
+export function uploadHandlers(context: AppContext): Family {
+  const { station, allowed } = context;
+  const { store, dataDirectory, ports } = station;
+  return {
+    ...watchHandlers(context),
+    'directory.choose': async ({ purpose }) => chooseDirectory(context, purpose),
+    'watch.preview': async ({ rule }) => {
+      const refused = refusePaths(context, rule);
+      if (!refused.ok) return refused;
+      // Only the directory is known while the rest is being typed: overlaps are said when the watch is added.
+      const checked = checkRule(null, rule, { dataDirectory, exceptId: null });
+      if (!checked.ok) return checked;
+      const signal = AbortSignal.any([station.signal, AbortSignal.timeout(PREVIEW_MS)]);
+      return ok(await previewRule(ports, checked.value, signal));
+    },
+    'upload.paths': async ({ paths, batch, mode }) => {
+      const line = station.working();
+      if (!line.ok) return line;
+      const stranger = paths.find((path) => !allowed.has(path));
+      if (stranger !== undefined) {
+        return fail('usage.invalid', { said: `drop ${stranger} or choose it in the dialog` });
+      }
+      const batchId = batchIdFrom(batch);
+      if (batchId === null)
+        return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
+      const places = await placesOf(paths);
+      if (!places.ok) return places;
+      line.value.uploads.add(batchId, places.value, mode);
+      return ok({ batchId });
+    },
+    'line.pause': async ({ paused }) => {
+      station.pause(paused);
+      return ok(null);
+    },
+    'why.path': async ({ path }) => {
+      const known = store.get('SELECT 1 AS known FROM items WHERE path = ? LIMIT 1', path) !== null;
+      if (!known && !allowed.has(path)) {
+        return fail('usage.invalid', { said: `the ledger does not know ${path}` });
+      }
+      const asked = { batchId: null, now: ports.clock.now() };
+      const why = await explainPath(store, ports.files, path, asked);
+      return ok({ path: why.path, headline: why.headline, details: why.details });
+    },
+  };
+}

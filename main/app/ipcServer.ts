@@ -1,0 +1,101 @@
+/** The one place where messages of the window come in: who asks, how much, in which shape. What does not fit changes nothing. */
+import { type IpcMainInvokeEvent, ipcMain } from 'electron';
+import { REQUESTS, type RequestName } from '../../preload/contract.ts';
+import type { Result } from '../../preload/errorCodes.ts';
+import { errorOf } from '../engine/errorOf.ts';
+import { fail } from '../engine/errors.ts';
+import type { Handlers } from './requestTypes.ts';
+
+/** The largest message that is read, characters of JSON. Ours. */
+export const MOST_CHARACTERS = 256 * 1024;
+
+/** What is looked at of the frame that asks. */
+export interface Sender {
+  readonly isOurWindow: boolean;
+  readonly isMainFrame: boolean;
+  readonly url: string;
+}
+
+/** True for the main frame of our own window, showing our own page. Pure. */
+export function isTrusted(sender: Sender): boolean {
+  if (!sender.isOurWindow || !sender.isMainFrame || !URL.canParse(sender.url)) return false;
+  const { protocol, host } = new URL(sender.url);
+  return protocol === 'app:' && host === 'sluice';
+}
+
+/** True for a JSON value of a bearable size. Pure. */
+export function isBearable(input: unknown): boolean {
+  try {
+    const text: unknown = JSON.stringify(input);
+    return typeof text === 'string' && text.length <= MOST_CHARACTERS;
+  } catch {
+    return false;
+  }
+}
+
+function isRequestName(name: unknown): name is RequestName {
+  return typeof name === 'string' && Object.hasOwn(REQUESTS, name);
+}
+
+/** Checks a message and lets its handler answer. Never throws. */
+export async function answerRequest(
+  handlers: Handlers,
+  name: unknown,
+  input: unknown,
+  log: (event: string, facts: Readonly<Record<string, string>>) => void,
+): Promise<Result<unknown>> {
+  if (!isRequestName(name)) return fail('usage.invalid', { said: 'no such request' });
+  if (!isBearable(input)) return fail('usage.invalid', { said: 'the message is too large' });
+  const parsed = REQUESTS[name].input.safeParse(input);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const said = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
+    return fail('usage.invalid', { said });
+  }
+  try {
+    const work: unknown = Reflect.apply(handlers[name], undefined, [parsed.data]);
+    const answer: unknown = await work;
+    return isResult(answer) ? answer : fail('bug.unexpected');
+  } catch (thrown) {
+    const error = errorOf(thrown);
+    log('request.threw', { request: name, code: error.code, said: String(error.context['said']) });
+    return { ok: false, error };
+  }
+}
+
+function isResult(answer: unknown): answer is Result<unknown> {
+  return typeof answer === 'object' && answer !== null && 'ok' in answer;
+}
+
+export interface IpcOptions {
+  readonly handlers: Handlers;
+  readonly isOurWindow: (event: IpcMainInvokeEvent) => boolean;
+  /** A person dropped these. */
+  readonly dropped: (paths: readonly string[]) => void;
+  readonly log: (event: string, facts: Readonly<Record<string, string>>) => void;
+}
+
+function senderOf(event: IpcMainInvokeEvent, options: IpcOptions): Sender {
+  const frame = event.senderFrame;
+  return {
+    isOurWindow: options.isOurWindow(event),
+    isMainFrame: frame !== null && frame.parent === null,
+    url: frame?.url ?? '',
+  };
+}
+
+/** Begins to answer the window. */
+export function serveIpc(options: IpcOptions): void {
+  const { handlers, log } = options;
+  ipcMain.handle('sluice:request', async (event, name: unknown, input: unknown) => {
+    if (!isTrusted(senderOf(event, options))) {
+      log('request.refused', { url: event.senderFrame?.url ?? '' });
+      return fail('usage.invalid', { said: 'not for this page' });
+    }
+    return answerRequest(handlers, name, input, log);
+  });
+  ipcMain.handle('sluice:dropped', (event, paths: unknown) => {
+    if (!isTrusted(senderOf(event, options)) || !Array.isArray(paths) || !isBearable(paths)) return;
+    options.dropped(paths.filter((path): path is string => typeof path === 'string'));
+  });
+}

@@ -1,0 +1,33 @@
+/** Writing a file where a person says: whole under its name, or not at all. */
+import { open, rename, rm } from 'node:fs/promises';
+import { dialog } from 'electron';
+import type { Result } from '../../preload/errorCodes.ts';
+import { fail, ok } from '../engine/errors.ts';
+import type { AppContext } from './appContext.ts';
+
+/** Asks where to, and writes the text there piece by piece. null: the person gave it up. Error: disk.failed. */
+export async function saveAs(
+  context: AppContext,
+  name: string,
+  text: AsyncIterable<string> | Iterable<string>,
+): Promise<Result<{ path: string } | null>> {
+  const window = context.window.current();
+  if (window === null) return ok(null);
+  const answer = await dialog.showSaveDialog(window, { defaultPath: name });
+  if (answer.canceled || answer.filePath === '') return ok(null);
+  const part = `${answer.filePath}.part`;
+  try {
+    const file = await open(part, 'w', 0o600);
+    try {
+      for await (const piece of text) await file.write(piece);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, answer.filePath);
+  } catch (error) {
+    await rm(part, { force: true });
+    return fail('disk.failed', { said: error instanceof Error ? error.message : String(error) });
+  }
+  return ok({ path: answer.filePath });
+}

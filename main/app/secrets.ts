@@ -1,0 +1,47 @@
+/** Keys of connections, encrypted by the keychain of the system. A key that no longer decrypts is asked for again; nothing else is lost. */
+import { safeStorage } from 'electron';
+import { registerSecret } from '../engine/redact.ts';
+import type { SettingsFile } from './settingsFile.ts';
+
+export interface Secrets {
+  /** The key of a connection; null when there is none or it cannot be decrypted. */
+  read(connectionId: number): Promise<string | null>;
+  write(connectionId: number, apiKey: string): Promise<void>;
+  forget(connectionId: number): void;
+  /** False when the system keeps no keychain and what is written could be read by any program of this user. */
+  protects(): boolean;
+}
+
+/** True where keys are encrypted with something that other programs do not have. */
+function isProtected(): boolean {
+  if (process.platform !== 'linux') return safeStorage.isEncryptionAvailable();
+  return safeStorage.getSelectedStorageBackend() !== 'basic_text';
+}
+
+/** Makes the keeping of keys. */
+export function createSecrets(file: SettingsFile): Secrets {
+  const keys = (): Readonly<Record<string, string>> => file.read().keys;
+  return {
+    protects: isProtected,
+    read: async (id) => {
+      const kept = keys()[String(id)];
+      if (kept === undefined) return null;
+      try {
+        const { result } = await safeStorage.decryptStringAsync(Buffer.from(kept, 'base64'));
+        registerSecret(result);
+        return result;
+      } catch {
+        return null;
+      }
+    },
+    write: async (id, apiKey) => {
+      registerSecret(apiKey);
+      const encrypted = await safeStorage.encryptStringAsync(apiKey);
+      file.write({ keys: { ...keys(), [String(id)]: encrypted.toString('base64') } });
+    },
+    forget: (id) => {
+      const left = Object.entries(keys()).filter(([name]) => name !== String(id));
+      file.write({ keys: Object.fromEntries(left) });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** The desktop application: puts the engine's ports and the window together. */
+import { join } from 'node:path';
+import process from 'node:process';
+import { startApp } from './app/startApp.ts';
+import { createHttp } from './engine/service/http.ts';
+import { proxyFromEnvironment } from './engine/service/proxy.ts';
+import { openLogFile } from './logFile.ts';
+import { createNodePorts, extraCertificates } from './nodePorts.ts';
+
+/** The worker beside this file: source when run from a checkout, bundled when built. */
+const WORKER_URL = import.meta.url.endsWith('.ts')
+  ? new URL('./engine/files/fileWorker.ts', import.meta.url)
+  : new URL('./fileWorker.js', import.meta.url);
+
+startApp({
+  environment: process.env,
+  mainDirectory: import.meta.dirname,
+  proxyFromEnvironment: proxyFromEnvironment(process.env),
+  createPorts: (dataDirectory, proxyUrlFor) => {
+    const log = openLogFile(dataDirectory, 'info', null);
+    const caPem = extraCertificates(process.env);
+    const http = createHttp({ proxyUrlFor, ...(caPem === null ? {} : { caPem }) });
+    const ports = { ...createNodePorts(WORKER_URL, log, process.env), http };
+    return {
+      ports,
+      logPath: join(dataDirectory, 'logs', 'sluice.log'),
+      reset: () => http.reset(),
+      close: async () => {
+        await ports.files.close();
+        await http.close();
+        log.flush();
+      },
+    };
+  },
+});
