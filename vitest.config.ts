@@ -18,6 +18,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts'],
           exclude: ['test/unit/renderer/**'],
+          // Generous, because a busy machine must not fail a test that says nothing about time.
+          testTimeout: 30_000,
         },
       },
       {
