@@ -88,10 +88,26 @@ function expectCounts({ ledger, service }: Scene): void {
   }
 }
 
+/** Longest delay of a late commit in the tests, ms. */
+const LATEST_COMMIT_MS = 350;
+
+/** Resolves when nothing can arrive any more: late commits are over, and every shard is taken in. */
+async function untilQuiet({ clock, log, state }: ReferenceService): Promise<void> {
+  const late = log.requests.filter(({ fault }) => fault === 'lateCommit').map(({ at }) => at);
+  const last = Math.max(0, ...late) + LATEST_COMMIT_MS;
+  if (last > clock.now()) await clock.wait(last - clock.now());
+  const isBusy = (): boolean =>
+    [...state.batches.values()].some(({ shards }) =>
+      shards.some((shard) => shard.receivedAt !== null && shard.statusType === 'info'),
+    );
+  while (isBusy()) await clock.wait(10);
+  await clock.settled();
+}
+
 /** Asserts the whole promise. */
 export async function expectExactlyOnce(scene: Scene, options: ExactlyOnceOptions): Promise<void> {
   const { service, ledger, local, dataDirectory } = scene;
-  await service.clock.settled();
+  await untilQuiet(service);
   expectRest(scene);
   await expectFiles(scene, options);
   expectCounts(scene);
