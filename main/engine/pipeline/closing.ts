@@ -27,7 +27,8 @@ export function closeReason(
   if (items !== null && batch.items >= items) return 'full';
   if (at !== null) {
     const today = timeOfDay(now, at);
-    const last = now >= today ? today : timeOfDay(today - 12 * 3_600_000, at);
+    const noonBefore = timeOfDay(now, '00:00') - 12 * 3_600_000;
+    const last = now >= today ? today : timeOfDay(noonBefore, at);
     if (batch.createdAt < last && last <= now) return 'time';
   }
   const waiting = batch.queued > 0 || watch.settling > 0;

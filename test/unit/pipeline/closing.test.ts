@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { standardRule } from '../../../preload/standardRule.ts';
+import type { WatchRule } from '../../../preload/watchRule.ts';
+import { closeBatches, closeReason } from '../../../main/engine/pipeline/closing.ts';
+import type { OpenBatch } from '../../../main/engine/store/closing.ts';
+import { addWatch } from '../../../main/engine/store/watches.ts';
+import { addBatch, newestGeneration, sealBatch } from '../../../main/engine/store/batches.ts';
+import { createTestLedger } from '../../helpers/ledger.ts';
+import { createTestLine } from '../../helpers/testLine.ts';
+import { createManualClock } from '../../helpers/manualClock.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** An instant of local time. */
+function at(day: number, hours: number, minutes = 0): number {
+  return new Date(2026, 10, day, hours, minutes).getTime();
+}
+
+function rule(given: Partial<WatchRule['seal']>, batch = 'line'): WatchRule {
+  const standard = standardRule('/in', 'line');
+  return { ...standard, batch, seal: { ...standard.seal, ...given } };
+}
+
+const NOON = at(10, 12);
+const BATCH: OpenBatch = {
+  id: 1,
+  batchId: 'line',
+  createdAt: NOON,
+  items: 10,
+  queued: 0,
+  lastFoundAt: NOON,
+};
+
+interface Case {
+  readonly says: string;
+  readonly rule: WatchRule;
+  readonly batch?: Partial<OpenBatch>;
+  readonly now: number;
+  readonly settling?: number;
+  readonly reason: ReturnType<typeof closeReason>;
+}
+
+const CASES: readonly Case[] = [
+  { says: 'by hand only', rule: rule({}), now: NOON + 1000 * HOUR, reason: null },
+  {
+    says: 'quiet for long enough',
+    rule: rule({ quietMinutes: 10 }),
+    now: NOON + 10 * MINUTE,
+    reason: 'quiet',
+  },
+  {
+    says: 'not quiet for long enough',
+    rule: rule({ quietMinutes: 10 }),
+    now: NOON + 10 * MINUTE - 1,
+    reason: null,
+  },
+  {
+    says: 'quiet, but a file is still being written',
+    rule: rule({ quietMinutes: 10 }),
+    now: NOON + HOUR,
+    settling: 1,
+    reason: null,
+  },
+  {
+    says: 'quiet, but something waits for its place',
+    rule: rule({ quietMinutes: 10 }),
+    batch: { queued: 1 },
+    now: NOON + HOUR,
+    reason: null,
+  },
+  { says: 'one item short', rule: rule({ items: 11 }), now: NOON, reason: null },
+  { says: 'full', rule: rule({ items: 10 }), now: NOON, settling: 5, reason: 'full' },
+  {
+    says: 'before the time of day',
+    rule: rule({ at: '18:00' }),
+    now: at(10, 17, 59),
+    reason: null,
+  },
+  { says: 'at the time of day', rule: rule({ at: '18:00' }), now: at(10, 18), reason: 'time' },
+  {
+    says: 'at the time of day with files on their way, which go to the next batch',
+    rule: rule({ at: '18:00' }),
+    batch: { queued: 3 },
+    settling: 3,
+    now: at(10, 18),
+    reason: 'time',
+  },
+  {
+    says: 'the computer slept through the time of day',
+    rule: rule({ at: '18:00' }),
+    now: at(11, 9),
+    reason: 'time',
+  },
+  {
+    says: 'begun after the time of day, on the next morning',
+    rule: rule({ at: '18:00' }),
+    batch: { createdAt: at(10, 18, 1), lastFoundAt: at(10, 18, 1) },
+    now: at(11, 9),
+    reason: null,
+  },
+  {
+    says: 'the batch of a day, soon after midnight',
+    rule: rule({}, 'line-{date}'),
+    now: at(11, 0, 9),
+    reason: null,
+  },
+  {
+    says: 'the batch of a day, when its late files are in',
+    rule: rule({}, 'line-{date}'),
+    now: at(11, 0, 10),
+    reason: 'day',
+  },
+  {
+    says: 'the batch of a day while one of its files waits',
+    rule: rule({}, 'line-{date}'),
+    batch: { queued: 1 },
+    now: at(11, 3),
+    reason: null,
+  },
+  {
+    says: 'the batch of today',
+    rule: rule({}, 'line-{date}'),
+    batch: { createdAt: at(11, 0, 1) },
+    now: at(11, 23),
+    reason: null,
+  },
+  {
+    says: 'whichever comes first',
+    rule: rule({ quietMinutes: 60, items: 10, at: '18:00' }),
+    now: NOON + MINUTE,
+    reason: 'full',
+  },
+];
+
+test.each(CASES)('$says', ({ rule: given, batch, now, settling, reason }) => {
+  expect(closeReason(given, { ...BATCH, ...batch }, { settling: settling ?? 0, now })).toBe(reason);
+});
+
+describe('in the ledger', () => {
+  test('each open batch of the watch is closed for itself, and only once', () => {
+    const clock = createManualClock(NOON);
+    const ledger = createTestLedger(NOON);
+    const { store, connectionId } = ledger;
+    const line = createTestLine(ledger, { clock });
+    const watch = store.transaction(() =>
+      addWatch(store, connectionId, rule({ quietMinutes: 10 }), false, NOON),
+    );
+    const make = (batchId: string, watchId: number | null): number =>
+      addBatch(
+        store,
+        {
+          connectionId,
+          baseId: batchId,
+          generation: 1,
+          batchId,
+          displayName: null,
+          kind: 'image',
+          mode: 'bulk',
+          createdHere: true,
+        },
+        watchId,
+        NOON,
+      ).id;
+    make('mine', watch.id);
+    make('foreign', null);
+    const byHand = make('by-hand', watch.id);
+    store.transaction(() => sealBatch(store, byHand, NOON));
+    expect(closeBatches(line, watch, 0)).toBe(0);
+    clock.advance(10 * MINUTE);
+    expect(closeBatches(line, watch, 0)).toBe(1);
+    expect(closeBatches(line, watch, 0)).toBe(0);
+    expect(newestGeneration(store, connectionId, 'mine')?.state).toBe('sealed');
+    expect(newestGeneration(store, connectionId, 'foreign')?.state).toBe('open');
+  });
+});
