@@ -43,7 +43,7 @@ export async function previewRule(
   const forbidden = forbiddenBelow(rule, { dataDirectory: dirname(rule.directory), others: [] });
   const batches = new Map<string, Sum>();
   const at = ports.clock.now();
-  const notBefore = rule.existing ? 0 : (addedAt ?? at);
+  const notBefore = rule.existing ? 0 : (addedAt ?? Number.POSITIVE_INFINITY);
   const batchOf = createBatchTeller(rule, at);
   let files = 0;
   let bytes = 0;
