@@ -7,12 +7,8 @@ import type {
   PageOf,
   ShardRow,
 } from '../../../preload/rows.ts';
-import type { Counts } from '../../../preload/views.ts';
-
-/** The moment that every picture is taken at. */
-export const NOW = Date.UTC(2026, 10, 21, 14, 30);
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+import type { Counts, DownloadView } from '../../../preload/views.ts';
+import { DAY, HOUR, NOW } from './scenario.ts';
 
 function counts(change: Partial<Counts>): Counts {
   return { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0, ...change };
@@ -241,3 +237,25 @@ export function thumbnailOf(id: number): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><rect width="64" height="48" fill="rgb(${shade},${shade + 60},${shade + 70})"/><circle cx="${10 + (id % 40)}" cy="24" r="11" fill="rgb(${200 - shade},190,170)"/></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
+
+/** Downloads of the snapshot: one that is done and one on its way. */
+export const DOWNLOADS: readonly DownloadView[] = [
+  {
+    batchId: 'line-3-2026-11-20',
+    to: '/home/ann/Sluice/results/line-3-2026-11-20',
+    state: 'done',
+    done: 16,
+    files: 16,
+    bytes: 412_300_000,
+    error: null,
+  },
+  {
+    batchId: 'line-3-2026-11-16',
+    to: '/home/ann/Sluice/results/line-3-2026-11-16',
+    state: 'running',
+    done: 7,
+    files: 16,
+    bytes: 198_700_000,
+    error: null,
+  },
+];

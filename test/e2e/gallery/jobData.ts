@@ -1,9 +1,6 @@
 /** Made-up jobs with their stages and tasks for the pictures: queued, running with a silent task, failed, done. */
 import type { JobDetail, JobRow, LogRow, StageView, TaskRow } from '../../../preload/rows.ts';
-
-const NOW = Date.UTC(2026, 10, 21, 14, 30);
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import { HOUR, MINUTE, NOW } from './scenario.ts';
 
 function job(jobId: string, change: Partial<JobRow>): JobRow {
   return {

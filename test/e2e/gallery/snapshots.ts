@@ -1,6 +1,7 @@
 /** Snapshots of every scenario. */
 import type { AppSnapshot, Counts, LineView, WatchView } from '../../../preload/views.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
+import { DOWNLOADS } from './batchData.ts';
 import { HOUR, LONG_NAME, MINUTE, NOW, type Scenario } from './scenario.ts';
 
 function counts(part: Partial<Counts>): Counts {
@@ -164,7 +165,7 @@ export function snapshotOf(
     watches: watches(scenario),
     problems: { count: problems, unread: problems },
     jobsRunning: scenario === 'busy' ? 1 : 0,
-    downloads: [],
+    downloads: scenario === 'busy' ? DOWNLOADS : [],
     settings: {
       theme,
       notifications: { confirmed: true, jobs: true, problems: true },

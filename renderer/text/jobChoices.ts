@@ -1,0 +1,30 @@
+/** Batches that a job can be started over, as the form lists them. Pure. */
+import type { BatchRow } from '../../preload/rows.ts';
+import { batchFigures, whyNoJob } from './batchWords.ts';
+
+/** A batch of the list, and why it cannot be taken; null when it can. */
+export interface JobChoice {
+  readonly batchId: string;
+  readonly label: string;
+  readonly why: string | null;
+}
+
+/** Batches that a job can go over, and the named one in any case. */
+export function jobChoices(batches: readonly BatchRow[], named: string): readonly JobChoice[] {
+  const known = new Map<string, JobChoice>();
+  for (const batch of batches) {
+    const why = whyNoJob(batch);
+    if (why !== null && batch.batchId !== named) continue;
+    const name = batch.displayName === null ? '' : `${batch.displayName} · `;
+    const figures = batch.state === 'remote' ? 'at the service' : batchFigures(batch.counts);
+    known.set(batch.batchId, {
+      batchId: batch.batchId,
+      label: `${name}${batch.batchId} (${figures})`,
+      why,
+    });
+  }
+  if (named !== '' && !known.has(named)) {
+    known.set(named, { batchId: named, label: named, why: null });
+  }
+  return [...known.values()];
+}

@@ -1,0 +1,51 @@
+/** Answers for Batches. */
+import type { BatchRow } from '../../../preload/rows.ts';
+import {
+  batchDetail,
+  BATCHES,
+  itemsPage,
+  manyBatches,
+  outputsOf,
+  thumbnailOf,
+} from './batchData.ts';
+import { answer, fail, type Handlers, pageOf, type Scenario } from './scenario.ts';
+
+function batchesOf(scenario: Scenario): readonly BatchRow[] {
+  if (scenario === 'empty' || scenario === 'first') return [];
+  return scenario === 'long' ? manyBatches() : BATCHES;
+}
+
+/** What main would answer. */
+export function handlers(scenario: Scenario): Handlers {
+  const batches = batchesOf(scenario);
+  const find = (batchId: string): BatchRow | null =>
+    batches.find((batch) => batch.batchId === batchId) ?? null;
+  const lost = fail('net.offline', 'wait');
+  return {
+    'batch.page': (asked) => {
+      if (scenario === 'failing') return fail('disk.failed', 'stop');
+      const search = asked.search.toLowerCase();
+      const fits = ({ batchId, displayName }: BatchRow): boolean =>
+        `${batchId} ${displayName ?? ''}`.toLowerCase().includes(search);
+      return pageOf(batches.filter(fits), asked);
+    },
+    'batch.detail': ({ batchId }) => {
+      const found = find(batchId);
+      if (found === null) return fail('service.notFound', 'park');
+      return answer(batchDetail(found, scenario === 'failing' || scenario === 'offline'));
+    },
+    'batch.items': (asked) => answer(itemsPage(batches, asked)),
+    'batch.outputs': ({ batchId }) => {
+      const found = find(batchId);
+      if (scenario === 'offline') return lost;
+      return answer(found === null ? [] : outputsOf(found));
+    },
+    'batch.download': ({ batchId }) =>
+      scenario === 'failing'
+        ? fail('disk.full', 'park')
+        : answer({ to: `/data/results/${batchId}` }),
+    'batch.receipt': ({ format }) => answer({ path: `/home/ann/receipt.${format}` }),
+    'item.thumbnail': ({ id }) =>
+      id % 11 === 0 ? answer(null) : answer({ dataUrl: thumbnailOf(id) }),
+  };
+}

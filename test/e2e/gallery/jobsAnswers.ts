@@ -1,0 +1,47 @@
+/** Answers for Jobs. */
+import type { JobRow } from '../../../preload/rows.ts';
+import { jobDetail, JOBS, logsOf } from './jobData.ts';
+import { answer, fail, type Handlers, LONG_NAME, pageOf, type Scenario } from './scenario.ts';
+
+function jobsOf(scenario: Scenario): readonly JobRow[] {
+  if (scenario === 'empty' || scenario === 'first') return [];
+  return scenario === 'long' ? JOBS.map((job) => ({ ...job, name: LONG_NAME })) : JOBS;
+}
+
+/** What main would answer. */
+export function handlers(scenario: Scenario): Handlers {
+  const jobs = jobsOf(scenario);
+  const find = (jobId: string): JobRow | null => jobs.find((job) => job.jobId === jobId) ?? null;
+  return {
+    'job.page': (asked) => {
+      if (scenario === 'failing') return fail('service.failed', 'retry', { said: '503' });
+      const search = asked.search.toLowerCase();
+      const fits = ({ jobId, name }: JobRow): boolean =>
+        `${jobId} ${name}`.toLowerCase().includes(search);
+      return pageOf(jobs.filter(fits), asked);
+    },
+    'job.detail': ({ jobId }) => {
+      const found = find(jobId);
+      if (scenario === 'offline') return fail('net.offline', 'wait');
+      return found === null ? fail('service.notFound') : answer(jobDetail(found));
+    },
+    'job.logs': ({ jobId }) => {
+      const found = find(jobId);
+      return answer(found === null ? null : logsOf(found));
+    },
+    'job.lastOptions': () =>
+      answer({
+        workflowId: 'count-cups',
+        machineType: 'gpu',
+        workersPerMachine: 4,
+        processingTimeoutSeconds: 7200,
+        aggregationFormat: 'csv',
+        imageInputName: 'image',
+        workflowParameters: { threshold: 0.4 },
+      }),
+    'job.start': () =>
+      scenario === 'failing'
+        ? fail('job.conflict', 'park', { said: 'the batch is still being filled' })
+        : answer({ jobId: 'sluice-7f3k2m9qx0ab' }),
+  };
+}
