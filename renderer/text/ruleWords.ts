@@ -1,0 +1,36 @@
+/** A rule in words, as the line of a watch says it. */
+import type { WatchRule } from '../../preload/watchRule.ts';
+import { baseName } from './heldWords.ts';
+import { countOf, formatDuration } from './format.ts';
+
+/** A piece of the sentence; what the user wrote is set apart. */
+export interface Piece {
+  readonly text: string;
+  readonly name: boolean;
+}
+
+const words = (text: string): Piece => ({ text, name: false });
+const name = (text: string): Piece => ({ text, name: true });
+
+/** "new images to cam-{date}, sealed at 18:00, then workflow count-cups". */
+export function ruleWords(rule: WatchRule): readonly Piece[] {
+  const what = { both: 'images and videos', images: 'images', videos: 'videos' }[rule.kinds];
+  const pieces = [words(`${rule.existing ? '' : 'new '}${what} to `), name(rule.batch)];
+  const seal = sealWords(rule.seal);
+  if (seal !== null) pieces.push(words(`, sealed ${seal}`));
+  if (rule.job !== null) pieces.push(words(', then workflow '), name(rule.job.workflowId));
+  if (rule.downloadTo !== null)
+    pieces.push(words(', outputs to '), name(baseName(rule.downloadTo)));
+  if (rule.moveTo !== null) pieces.push(words(', sources move to '), name(baseName(rule.moveTo)));
+  return pieces;
+}
+
+/** "when quiet for 30 min, or at 18:00"; null when a batch never closes by itself. */
+export function sealWords({ quietMinutes, items, at }: WatchRule['seal']): string | null {
+  const parts = [
+    quietMinutes === null ? null : `when quiet for ${formatDuration(quietMinutes * 60_000)}`,
+    items === null ? null : `at ${countOf(items, 'file')}`,
+    at === null ? null : `at ${at}`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', or ');
+}

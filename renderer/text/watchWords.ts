@@ -1,0 +1,21 @@
+/** The words of the states of a watch. */
+import type { WatchView } from '../../preload/views.ts';
+import type { StateWords } from './itemStates.ts';
+
+const STATES: Readonly<Record<WatchView['state'], StateWords>> = {
+  scanning: { word: 'Looking through', tone: 'moving', meaning: 'Every file is looked at once.' },
+  watching: { word: 'Watching', tone: 'quiet', meaning: 'The system tells of each change.' },
+  polling: {
+    word: 'Looking regularly',
+    tone: 'quiet',
+    meaning: 'The system does not tell of changes here, so the folder is looked through regularly.',
+  },
+  paused: { word: 'Paused', tone: 'waiting', meaning: 'Nothing new is taken until you resume.' },
+  missing: { word: 'Not there', tone: 'needs', meaning: 'It goes on when the folder is back.' },
+  failed: { word: 'Needs you', tone: 'needs', meaning: 'The folder cannot be watched.' },
+};
+
+/** The words of a watch's state. */
+export function watchStateWords({ state }: Pick<WatchView, 'state'>): StateWords {
+  return STATES[state];
+}

@@ -1,0 +1,42 @@
+/** What can be done with a watch. */
+import type { WatchView } from '../../../preload/views.ts';
+import { perform } from '../../state/bridge.ts';
+import { go } from '../../state/router.svelte.ts';
+
+interface Entry {
+  readonly label: string;
+  readonly run: () => void;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** The entries of a watch's menu; null draws a line. */
+export function watchEntries(
+  { id, state, batchId, rule }: WatchView,
+  onedit: () => void,
+  onremove: () => void,
+): readonly (Entry | null)[] {
+  const paused = state === 'paused';
+  return [
+    { label: 'Edit rule…', run: onedit },
+    {
+      label: paused ? 'Resume' : 'Pause',
+      run: () => void perform('watch.pause', { id, paused: !paused }),
+    },
+    { label: 'Look through now', run: () => void perform('watch.scan', { id }) },
+    {
+      label: 'Seal the batch now',
+      disabled: batchId === null,
+      run: () => void perform('watch.seal', { id }),
+    },
+    null,
+    {
+      label: 'Show the batch',
+      disabled: batchId === null,
+      run: () => go('batches', batchId),
+    },
+    { label: 'Open the folder', run: () => void perform('folder.open', { path: rule.directory }) },
+    null,
+    { label: 'Remove…', danger: true, run: onremove },
+  ];
+}
