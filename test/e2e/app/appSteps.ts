@@ -1,0 +1,113 @@
+/** Steps that the tests of the window share: what they ask through the bridge, and the world around the window. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import type { Bridge, InputOf, OutputOf, RequestName } from '../../../preload/contract.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { standardRule } from '../../../preload/standardRule.ts';
+import type { AppSnapshot } from '../../../preload/views.ts';
+import type { WatchRule } from '../../../preload/watchRule.ts';
+import { tinyImages } from '../../helpers/media.ts';
+import { createReferenceService, type ReferenceService } from '../../service/referenceService.ts';
+import type { AppUnderTest } from '../support/appUnderTest.ts';
+import { test as base } from '../support/test.ts';
+
+declare global {
+  interface Window {
+    readonly sluice: Bridge;
+  }
+}
+
+/** Asks main what the window may ask. */
+export function ask<Name extends RequestName>(
+  page: Page,
+  name: Name,
+  input: InputOf<Name>,
+): Promise<Result<OutputOf<Name>>> {
+  return page.evaluate(async ([what, value]) => window.sluice.request(what, value), [
+    name,
+    input,
+  ] as const);
+}
+
+/** The answer's value; fails with the error. */
+export async function value<Name extends RequestName>(
+  page: Page,
+  name: Name,
+  input: InputOf<Name>,
+): Promise<OutputOf<Name>> {
+  const answer = await ask(page, name, input);
+  if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(answer.error)}`);
+  return answer.value;
+}
+
+/** Waits until the snapshot shows what is expected. */
+export async function until(
+  page: Page,
+  what: (snapshot: AppSnapshot) => unknown,
+  expected: unknown,
+): Promise<void> {
+  const look = async (): Promise<unknown> => what(await value(page, 'snapshot.get', {}));
+  await expect.poll(look, { timeout: 40_000, intervals: [200] }).toEqual(expected);
+}
+
+/** Writes distinct images into a new directory; gives its path. */
+export async function writeImages(parent: string, name: string, count: number): Promise<string> {
+  const directory = join(parent, name);
+  await mkdir(directory, { recursive: true });
+  for (const image of tinyImages(count, `${name}-`)) {
+    await writeFile(join(directory, image.name), image.content);
+  }
+  return directory;
+}
+
+/** Connects as a person does who types the key. */
+export async function connect(page: Page, service: ReferenceService): Promise<number> {
+  const { id } = await value(page, 'connection.add', {
+    apiUrl: service.url,
+    projectsUrl: null,
+    apiKey: service.apiKey,
+    workspace: null,
+    keyCarrier: 'query',
+  });
+  return id;
+}
+
+/** Chooses a directory in the dialog. */
+export async function choose(app: AppUnderTest, path: string): Promise<void> {
+  await app.answerNextDialog({ filePaths: [path] });
+  expect(await value(app.page, 'directory.choose', { purpose: 'watch' })).toEqual({ path });
+}
+
+/** Watches a directory; files rest after a second. */
+export async function watch(
+  app: AppUnderTest,
+  directory: string,
+  change: Partial<WatchRule> = {},
+): Promise<number> {
+  await choose(app, directory);
+  const rule = { ...standardRule(directory, 'camera'), settleMs: 1000, ...change };
+  return (await value(app.page, 'watch.add', { rule })).id;
+}
+
+/** The variables that connect the window to a service. */
+export function connected(service: ReferenceService): Readonly<Record<string, string>> {
+  return {
+    SLUICE_API_URL: service.url,
+    SLUICE_API_KEY: service.apiKey,
+    SLUICE_WORKSPACE: service.workspace,
+  };
+}
+
+interface Fixtures {
+  readonly service: ReferenceService;
+}
+
+/** `test` with a reference service. */
+export const test = base.extend<Fixtures>({
+  service: async ({}, use) => {
+    const service = await createReferenceService();
+    await use(service);
+    await service.close();
+  },
+});

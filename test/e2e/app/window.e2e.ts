@@ -1,0 +1,157 @@
+/** The window as a program of the desktop: one instance, a tray, keys that stay inside, and no way in for strangers. */
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { ask, connect, connected, test, until, value, writeImages } from './appSteps.ts';
+
+/** Sends anything at all over the bridge. */
+function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
+  return page.evaluate(
+    async ([what, given]) => Reflect.apply(window.sluice.request, undefined, [what, given]),
+    [name, input] as const,
+  );
+}
+
+test('a malformed message changes nothing', async ({ launch, service }) => {
+  const app = await launch({ env: connected(service) });
+  await until(app.page, ({ connections }) => connections.length, 1);
+  const bad: readonly (readonly [unknown, unknown])[] = [
+    ['no.such', {}],
+    ['constructor', {}],
+    ['__proto__', {}],
+    [7, {}],
+    ['line.pause', { paused: 'yes' }],
+    ['line.pause', { paused: true, extra: 1 }],
+    ['line.pause', null],
+    ['batch.page', { offset: -1, limit: 10, search: '' }],
+    ['batch.page', { offset: 0, limit: 1e9, search: '' }],
+    ['batch.detail', { batchId: '../../etc' }],
+    ['batch.page', { offset: 0, limit: 10, search: 'x'.repeat(300_000) }],
+    ['link.open', { to: 'https://elsewhere.example/' }],
+    ['folder.open', { path: '/' }],
+    ['batch.download', { batchId: 'a', to: '/tmp', unpack: false }],
+  ];
+  for (const [name, input] of bad) {
+    expect(await send(app.page, name, input), String(name)).toMatchObject({
+      ok: false,
+      error: { code: 'usage.invalid' },
+    });
+  }
+  await until(app.page, ({ line }) => line.paused, false);
+  expect(await app.openedExternally()).toEqual([]);
+});
+
+test('a refused key is said, and the key never comes back or stands in a file', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const app = await launch();
+  const wish = {
+    apiUrl: service.url,
+    projectsUrl: null,
+    apiKey: 'a-wrong-key-for-this',
+    workspace: null,
+    keyCarrier: 'query' as const,
+  };
+  expect(await ask(app.page, 'connection.add', wish)).toMatchObject({
+    ok: false,
+    error: { code: 'auth.rejected' },
+  });
+  await until(app.page, ({ connections }) => connections.length, 0);
+  const id = await connect(app.page, service);
+  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  const state = JSON.stringify(await value(app.page, 'snapshot.get', {}));
+  expect(state).not.toContain(service.apiKey);
+  expect(
+    await ask(app.page, 'connection.giveKey', { id, apiKey: 'another-wrong-key' }),
+  ).toMatchObject({ ok: false, error: { code: 'auth.rejected' } });
+  service.state.apiKey = 'changed-key';
+  await app.close();
+  const files = await readdir(join(scratch, 'user-data'), { recursive: true, withFileTypes: true });
+  for (const file of files.filter((one) => one.isFile())) {
+    if (!/\.(json|db|db-wal|log|txt)$/.test(file.name)) continue;
+    const content = await readFile(join(file.parentPath, file.name));
+    expect(content.includes('demo-key'), file.name).toBe(false);
+    expect(content.includes('a-wrong-key-for-this'), file.name).toBe(false);
+  }
+  const again = await launch();
+  await until(again.page, ({ connections }) => connections.map((one) => one.state), ['refused']);
+});
+
+test('closing hides to the tray, a second start and a link show the window', async ({
+  launch,
+  service,
+}) => {
+  const app = await launch({ env: connected(service) });
+  await until(app.page, ({ runtime }) => runtime.tray, true);
+  await app.closeWindow();
+  const visible = async (): Promise<readonly boolean[]> =>
+    (await app.windows()).map((one) => one.visible);
+  await expect.poll(visible).toEqual([false]);
+  expect(await app.secondStart([])).toBe(0);
+  await expect.poll(visible).toEqual([true]);
+  await app.closeWindow();
+  await expect.poll(visible).toEqual([false]);
+  expect(await app.secondStart(['sluice://batch/cam-1'])).toBe(0);
+  await expect.poll(visible).toEqual([true]);
+  await expect.poll(() => app.page.url()).toContain('cam-1');
+});
+
+test('the page obeys its policy: nothing inline, nothing from elsewhere, no new windows', async ({
+  launch,
+}) => {
+  const app = await launch();
+  const [policy, opened, fetched] = await app.page.evaluate(async () => {
+    const answer = await fetch('index.html');
+    const foreign = await fetch('https://elsewhere.example/').then(
+      () => 'fetched',
+      () => 'refused',
+    );
+    return [
+      answer.headers.get('content-security-policy'),
+      window.open('https://elsewhere.example/') === null,
+      foreign,
+    ] as const;
+  });
+  expect(policy).toContain("default-src 'self'");
+  expect(policy).not.toContain('unsafe');
+  expect([opened, fetched]).toEqual([true, 'refused']);
+  const status = await app.page.evaluate(async () => {
+    const outside = await fetch('..%2f..%2fpackage.json');
+    return outside.status;
+  });
+  expect(status).toBe(404);
+});
+
+test('a page that crashes comes back with the same state', async ({ launch, service }) => {
+  const app = await launch({ env: connected(service) });
+  await until(app.page, ({ connections }) => connections.length, 1);
+  await app.crashRenderer();
+  const page = await app.waitForPage();
+  await until(page, ({ connections }) => connections.length, 1);
+});
+
+test('quitting while something is sent asks, and the next start goes on', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'slow', 6);
+  service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 20 });
+  const app = await launch({ env: connected(service) });
+  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await app.dropFiles(app.page.locator('#app'), [directory]);
+  const wish = { paths: [directory], batch: 'slow', mode: 'single' as const };
+  await expect.poll(() => ask(app.page, 'upload.paths', wish)).toMatchObject({ ok: true });
+  await until(app.page, ({ line }) => line.moving.length > 0, true);
+  await app.answerNextDialog({ response: 1 });
+  await app.quit();
+  await until(app.page, ({ line }) => line.counts.found, 6);
+  await app.answerNextDialog({ response: 0 });
+  await app.close();
+  service.faults.clear();
+  const again = await launch({ env: connected(service) });
+  await until(again.page, ({ line }) => line.counts.confirmed, 6);
+  expect(service.state.doubles()).toEqual([]);
+});
