@@ -8,7 +8,7 @@ import type { JobView } from './pipeline/follow.ts';
 import type { Line } from './pipeline/line.ts';
 import { noteJobStatus, startJob } from './pipeline/process.ts';
 import type { Random } from './ports.ts';
-import { addJob, jobByServiceId, jobOfBatch, type StoredJob } from './store/jobs.ts';
+import { addJob, jobByServiceId, jobOfBatch, moveJob, type StoredJob } from './store/jobs.ts';
 import type { Store } from './store/store.ts';
 
 export { followJob, type JobView, readJob, stageFraction } from './pipeline/follow.ts';
@@ -59,9 +59,18 @@ export function saveJob(line: Line, wish: JobWish): Result<StoredJob> {
 
 const START_PATIENCE_MS = 10 * 60_000;
 
+/** A job that was parked is asked for again: it counts as one that may have been started, so the service is asked first. */
+function takeUpAgain({ store, ports }: Line, job: StoredJob): void {
+  store.transaction(() => {
+    moveJob(store, job.id, 'planned', ports.clock.now());
+    moveJob(store, job.id, 'starting', ports.clock.now());
+  });
+}
+
 /** Starts a saved job and goes on trying while trying can help. Answers it running, or the error that ended it. */
 export async function startSavedJob(line: Line, job: StoredJob): Promise<Result<StoredJob>> {
   const { clock, random } = line.ports;
+  if (job.state === 'parked') takeUpAgain(line, job);
   const began = clock.monotonicMs();
   for (let tries = 1; ; tries += 1) {
     const started = await startJob(line, job.id);

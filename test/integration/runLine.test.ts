@@ -1,0 +1,272 @@
+/** `sluice run`: the whole line. One job for each batch, whatever happens on the way, and its outputs byte for byte. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import tar from 'tar-stream';
+import { describe, expect, test } from 'vitest';
+import { sample, tinyImages } from '../helpers/media.ts';
+import type { Fault } from '../service/faults.ts';
+import { startCli, untilRequest } from './childCli.ts';
+import { sha256 } from './localFiles.ts';
+import { stallAfter } from './ports.ts';
+import { createRandom, seedOfRun } from './random.ts';
+import { createWorld, type Finished, type World } from './world.ts';
+
+const SERVICE = { settings: { indexingMs: 10, queueMs: 10, stageMs: 60, exportShardSize: 7 } };
+const START = /\/batch-processing\/v1\/external\/[^/]+\/jobs\/[^/]+$/;
+
+interface Scene {
+  readonly world: World;
+  readonly to: string;
+  readonly args: readonly string[];
+}
+
+async function prepare(finished: Finished, images = 20): Promise<Scene> {
+  const world = await createWorld({ service: SERVICE }, finished);
+  for (const { name, content } of tinyImages(images)) await world.local.write(name, content);
+  await world.local.remember();
+  const to = join(world.directory, 'results');
+  const args = ['run', world.local.root, '--batch', 'line', '--workflow', 'count', '--to', to];
+  return { world, to, args };
+}
+
+/** Path below the directory → SHA-256, the manifest aside. */
+async function treeOf(directory: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'manifest.json');
+  const found = new Map<string, string>();
+  for (const file of files) {
+    const path = join(file.parentPath, file.name);
+    found.set(relative(directory, path), sha256(await readFile(path)));
+  }
+  return found;
+}
+
+/** What the export of a job offers, as it must stand below the directory. */
+function offered(world: World, jobId: string): ReadonlyMap<string, string> {
+  return new Map(
+    world.service.state
+      .objects(`${jobId}-export`)
+      .map((object) => [join(object.partName ?? 'files', object.name), object.sha256]),
+  );
+}
+
+function onlyJob(world: World): string {
+  const jobs = [...world.service.state.jobs.values()];
+  expect(
+    jobs.map(({ runs }) => runs),
+    'one job, run once',
+  ).toEqual([1]);
+  return jobs[0]?.jobId ?? '';
+}
+
+async function expectResults({ world, to }: Scene): Promise<void> {
+  const jobId = onlyJob(world);
+  const there = await treeOf(to);
+  expect(new Map([...there].sort())).toEqual(new Map([...offered(world, jobId)].sort()));
+  expect(there.size).toBeGreaterThan(1);
+  await world.expectExactlyOnce({ allConfirmed: true });
+  await world.expectNoSecrets();
+}
+
+describe('the whole line', () => {
+  test.concurrent(
+    'brings the results of one job, and a second time does nothing',
+    async ({ onTestFinished }) => {
+      const scene = await prepare(onTestFinished);
+      const first = await scene.world.cli(scene.args);
+      expect(first.exitCode, first.stderr).toBe(0);
+      const names = first.events.map(({ event }) => event);
+      expect(names.filter((name) => name === 'downloaded' || name === 'summary')).toEqual([
+        'downloaded',
+        'summary',
+      ]);
+      await expectResults(scene);
+      scene.world.service.log.clear();
+      expect((await scene.world.cli(scene.args)).exitCode).toBe(0);
+      expect(scene.world.requestCount('*', /\/upload\/|\/bulk-upload\//)).toBe(0);
+      expect(scene.world.requestCount('POST', START)).toBe(0);
+      expect(scene.world.requestCount('GET', /\/storage\/objects/)).toBe(0);
+      await expectResults(scene);
+    },
+  );
+
+  test.concurrent(
+    'unpacks archives whose members have equal names, both whole',
+    async ({ onTestFinished }) => {
+      const scene = await prepare(onTestFinished);
+      const { world, to } = scene;
+      expect((await world.cli([...scene.args, '--unpack'])).exitCode).toBe(0);
+      const jobId = onlyJob(world);
+      const wanted = new Map<string, string>(offered(world, jobId));
+      let archives = 0;
+      for (const object of world.service.state.objects(`${jobId}-export`)) {
+        if (!object.name.endsWith('.tar.gz')) continue;
+        archives += 1;
+        const extract = Readable.from(gunzipSync(await world.service.bytes(object.objectId))).pipe(
+          tar.extract(),
+        );
+        for await (const entry of extract) {
+          const directory = object.name.replace(/\.tar\.gz$/, '');
+          const path = join(object.partName ?? 'files', directory, entry.header.name);
+          wanted.set(path, sha256(await buffer(entry)));
+        }
+      }
+      expect(archives).toBe(3);
+      expect(new Map([...(await treeOf(to))].sort())).toEqual(new Map([...wanted].sort()));
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
+
+  test.concurrent(
+    'of images and videos runs a job for each, and keeps their results apart',
+    async ({ onTestFinished }) => {
+      const scene = await prepare(onTestFinished, 4);
+      const { world, to } = scene;
+      await world.local.write('clip.mp4', await sample('mp4'));
+      await world.local.remember();
+      expect((await world.cli(scene.args)).exitCode).toBe(0);
+      const jobs = [...world.service.state.jobs.values()];
+      expect(jobs.map(({ inputBatchId, kind }) => [inputBatchId, kind]).sort()).toEqual([
+        ['line', 'image'],
+        ['line-videos', 'video'],
+      ]);
+      const wanted = jobs.flatMap((job) =>
+        [...offered(world, job.jobId)].map(
+          ([path, hash]) =>
+            [job.kind === 'video' ? join('line-videos', path) : path, hash] as const,
+        ),
+      );
+      expect(new Map([...(await treeOf(to))].sort())).toEqual(new Map(wanted.sort()));
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
+
+  test.concurrent(
+    'new files after the job go to the next generation, with a job of their own',
+    async ({ onTestFinished }) => {
+      const scene = await prepare(onTestFinished, 3);
+      const { world } = scene;
+      expect((await world.cli(scene.args)).exitCode).toBe(0);
+      for (const { name, content } of tinyImages(6)) await world.local.write(name, content);
+      await world.local.remember();
+      const second = await world.cli(scene.args);
+      expect(second.exitCode, second.stderr).toBe(0);
+      expect(world.service.state.objects('line')).toHaveLength(3);
+      expect(world.service.state.objects('line-2')).toHaveLength(3);
+      const jobs = [...world.service.state.jobs.values()];
+      expect(jobs.map(({ inputBatchId, runs }) => [inputBatchId, runs])).toEqual([
+        ['line', 1],
+        ['line-2', 1],
+      ]);
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
+});
+
+const DOUBTS: readonly (readonly [string, Fault])[] = [
+  ['an answer that is lost', { kind: 'doneButAnswerLost' }],
+  ['a reset', { kind: 'cutWhileReceiving', afterBytes: 0 }],
+  ['a start that comes later', { kind: 'lateCommit', afterMs: 200 }],
+  ['silence though it was done', { kind: 'hang', acted: true }],
+  ['silence', { kind: 'hang' }],
+  ['500', { kind: 'status', status: 500 }],
+  ['502 though it was done', { kind: 'wrongJson', text: '', status: 502, acted: true }],
+  ['503', { kind: 'status', status: 503, retryAfter: 0.1 }],
+  ['429', { kind: 'status', status: 429 }],
+  ['409 while the batch is still being taken in', { kind: 'status', status: 409 }],
+  ['a page of HTML', { kind: 'wrongJson', text: '<html>', acted: true }],
+];
+
+describe('the start of a job', () => {
+  test.concurrent.for(DOUBTS)(
+    'survives %s: it runs once',
+    async ([, fault], { onTestFinished }) => {
+      const scene = await prepare(onTestFinished, 6);
+      scene.world.service.faults.next('POST', START, fault);
+      const { exitCode, stderr } = await scene.world.cli(scene.args, [stallAfter(400)]);
+      expect(exitCode, stderr).toBe(0);
+      await expectResults(scene);
+    },
+  );
+
+  test.concurrent('repeats only the same body under the same id', async ({ onTestFinished }) => {
+    const scene = await prepare(onTestFinished, 3);
+    const { faults, state } = scene.world.service;
+    faults.next('POST', START, { kind: 'status', status: 500 }, 3);
+    expect((await scene.world.cli(scene.args)).exitCode).toBe(0);
+    const starts = scene.world.service.log.find('POST', START);
+    expect(starts).toHaveLength(4);
+    expect(new Set(starts.map(({ path }) => path)).size).toBe(1);
+    expect(state.jobs.size).toBe(1);
+  });
+
+  test.concurrent(
+    'that the service refuses needs a person; mended, the same command goes on',
+    async ({ onTestFinished }) => {
+      const scene = await prepare(onTestFinished, 3);
+      const refusal = { kind: 'status', status: 400, body: { error: 'no such workflow' } } as const;
+      scene.world.service.faults.next('POST', START, refusal);
+      const first = await scene.world.cli(scene.args);
+      expect(first.exitCode).toBe(3);
+      expect(first.stdout).toContain('no such workflow');
+      expect(scene.world.service.state.jobs.size).toBe(0);
+      const second = await scene.world.cli(scene.args);
+      expect(second.exitCode, second.stderr).toBe(0);
+      await expectResults(scene);
+    },
+  );
+
+  test.concurrent(
+    'of a job that fails is said, and the same command tries once more',
+    async ({ onTestFinished }) => {
+      const scene = await prepare(onTestFinished, 3);
+      const args = scene.args.map((word) => (word === 'count' ? 'always-fails' : word));
+      expect((await scene.world.cli(args)).exitCode).toBe(3);
+      expect((await scene.world.cli(args)).exitCode).toBe(3);
+      expect([...scene.world.service.state.jobs.values()].map(({ runs }) => runs)).toEqual([1, 1]);
+    },
+  );
+});
+
+describe('killed', () => {
+  const seed = seedOfRun();
+  const MOMENTS: readonly (readonly [string, string, RegExp])[] = [
+    ['as the job starts', 'POST', START],
+    ['as the job is followed', 'GET', /\/stages/],
+    ['as the results are listed', 'GET', /-export\/(parts|list)/],
+    ['as the results come', 'GET', /\/storage\/objects/],
+  ];
+  test.concurrent.for(MOMENTS)(
+    `%s, again and again (SLUICE_SEED=${seed})`,
+    { timeout: 120_000 },
+    async ([, method, path], { onTestFinished }) => {
+      const random = createRandom(seed);
+      const scene = await prepare(onTestFinished, 12);
+      const { world } = scene;
+      world.service.faults.always('GET', /\/storage\/objects/, {
+        kind: 'slow',
+        bytesPerSecond: 20_000,
+      });
+      const args = [...scene.args, '--unpack', '--json'];
+      for (let kill = 0; kill < 3; kill += 1) {
+        const before = world.requestCount(method, path);
+        const child = startCli(world, args);
+        const wanted = before + 1 + (kill === 0 ? 0 : random.whole(0, 2));
+        await untilRequest(child, () => world.requestCount(method, path) >= wanted);
+        child.process.kill('SIGKILL');
+        await child.ended;
+      }
+      world.service.faults.clear();
+      const { exitCode, stderr } = await startCli(world, args).ended;
+      expect(exitCode, stderr).toBe(0);
+      const jobId = onlyJob(world);
+      const there = await treeOf(scene.to);
+      for (const [name, hash] of offered(world, jobId)) expect(there.get(name), name).toBe(hash);
+      expect([...there.keys()].filter((name) => /\.part$|\.unpacking$/.test(name))).toEqual([]);
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
+});
