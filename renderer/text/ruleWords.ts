@@ -12,10 +12,10 @@ export interface Piece {
 const words = (text: string): Piece => ({ text, name: false });
 const name = (text: string): Piece => ({ text, name: true });
 
-/** "new images to cam-{date}, sealed at 18:00, then workflow count-cups". */
-export function ruleWords(rule: WatchRule): readonly Piece[] {
+/** "new images to cam-2026-11-21, sealed at 18:00, then workflow count-cups"; the template until a batch is known. */
+export function ruleWords(rule: WatchRule, batchId: string | null): readonly Piece[] {
   const what = { both: 'images and videos', images: 'images', videos: 'videos' }[rule.kinds];
-  const pieces = [words(`${rule.existing ? '' : 'new '}${what} to `), name(rule.batch)];
+  const pieces = [words(`${rule.existing ? '' : 'new '}${what} to `), name(batchId ?? rule.batch)];
   const seal = sealWords(rule.seal);
   if (seal !== null) pieces.push(words(`, sealed ${seal}`));
   if (rule.job !== null) pieces.push(words(', then workflow '), name(rule.job.workflowId));

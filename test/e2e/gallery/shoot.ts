@@ -1,12 +1,13 @@
 /**
  * Pictures of the window: `node test/e2e/gallery/shoot.ts [--view=uploads,jobs] [--scenario=busy,long] [--theme=light] [--size=900x600]`
- * into test-results/gallery/. A view may name an id: --view=batches/cam-1. --click="New watch" presses a button first; --out=DIR names the folder.
+ * into test-results/gallery/. A view may name an id: --view=batches/cam-1. --click="Watch a folder…,Key=abcd" presses or fills in first; --axe says what a screen reader would miss; --out=DIR names the folder.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { chromium, type Page } from 'playwright-core';
-import { build, preview } from 'vite';
+import { build, type Plugin, preview } from 'vite';
 import { VIEWS } from '../../../renderer/state/route.ts';
 import { findChromium } from '../../../build/findChromium.ts';
 import { NOW, SCENARIOS } from './scenario.ts';
@@ -43,18 +44,41 @@ async function take(
     .first()
     .waitFor({ timeout: 8000 })
     .catch(() => hear('no title'));
-  for (const name of clicks) {
-    const target = page.getByText(name, { exact: true }).or(page.getByLabel(name, { exact: true }));
-    await target
-      .first()
-      .click({ timeout: 3000 })
-      .catch((error: unknown) => hear(String(error)));
+  for (const step of clicks) {
+    const [name = '', value] = step.split('=', 2);
+    const label = page.getByLabel(name, { exact: true });
+    const target = value === undefined ? page.getByText(name, { exact: true }).or(label) : label;
+    const done =
+      value === undefined
+        ? target.first().click({ timeout: 3000 })
+        : target.first().fill(value, { timeout: 3000 });
+    await done.catch((error: unknown) => hear(String(error)));
   }
   await page.waitForLoadState('networkidle');
+  if (process.argv.includes('--axe')) {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    for (const { id, nodes } of violations) {
+      hear(`axe ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+    }
+  }
   await page.screenshot({ path: file, animations: 'disabled' });
   process.stdout.write(
     `${file.slice(ROOT.length + 1)}${said.map((one) => `\n  ${one}`).join('')}\n`,
   );
+}
+
+/** Views that nobody asked for are left out: the pictures come sooner, and one unfinished view spoils no other. */
+function onlyAsked(asked: readonly string[]): Plugin {
+  return {
+    name: 'only-asked-views',
+    enforce: 'pre',
+    resolveId(id) {
+      const name = /\/([a-z]+)\/[A-Z]\w*View\.svelte$/.exec(id)?.[1];
+      const left = name !== undefined && !asked.some((view) => view.startsWith(name));
+      return left ? '\0no-view' : null;
+    },
+    load: (id) => (id === '\0no-view' ? 'export default null;' : null),
+  };
 }
 
 await mkdir(RESULTS, { recursive: true });
@@ -70,7 +94,7 @@ const common = {
 await build({
   ...common,
   publicDir: false,
-  plugins: [svelte({ configFile: false })],
+  plugins: [onlyAsked(words('view', VIEWS)), svelte({ configFile: false })],
   build: {
     target: 'chrome150',
     outDir: site,
@@ -98,7 +122,8 @@ try {
   const base = server.resolvedUrls?.local[0] ?? '';
   for (const size of words('size', ['900x600', '1440x900'])) {
     const [width = 900, height = 600] = size.split('x').map(Number);
-    const page = await browser.newPage({ viewport: { width, height } });
+    const context = await browser.newContext({ viewport: { width, height } });
+    const page = await context.newPage();
     await page.clock.setFixedTime(NOW);
     for (const theme of words('theme', ['light', 'dark'])) {
       for (const view of words('view', VIEWS)) {
@@ -109,7 +134,7 @@ try {
         }
       }
     }
-    await page.close();
+    await context.close();
   }
 } finally {
   await browser.close();
