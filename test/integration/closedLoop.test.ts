@@ -1,0 +1,177 @@
+/**
+ * A directory closes its own loop: files arrive, their batch is closed, a job starts once, its outputs come back. The
+ * program is killed and the engine stopped at every point of it; the end is always the same.
+ */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { standardRule } from '../../preload/standardRule.ts';
+import type { WatchRule } from '../../preload/watchRule.ts';
+import { tinyJpeg } from '../helpers/media.ts';
+import { type Child, startCli } from './childCli.ts';
+import { sha256 } from './localFiles.ts';
+import { until, watchWorld } from './watchWorld.ts';
+import { createWorld, type World } from './world.ts';
+
+const SERVICE = { settings: { indexingMs: 10, queueMs: 10, stageMs: 40, exportShardSize: 3 } };
+const FILES = 8;
+
+/** What a rule of the whole loop says, beside its directory. */
+function loopRule(world: World, given: Partial<WatchRule> = {}): Partial<WatchRule> {
+  const { job, ...standard } = standardRule(world.local.root, 'line');
+  return {
+    ...standard,
+    batch: 'line',
+    settleMs: 1_000,
+    seal: { quietMinutes: 0.01, items: null, at: null },
+    job: job ?? { workflowId: 'count-cups' },
+    downloadTo: join(world.directory, 'results'),
+    ...given,
+  };
+}
+
+async function contentsBelow(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory, { recursive: true });
+  const found: string[] = [];
+  for (const name of names) {
+    // What a finished download says of itself is no output.
+    if (name === 'manifest.json') continue;
+    const path = join(directory, name);
+    if ((await stat(path)).isFile()) found.push(sha256(await readFile(path)));
+  }
+  return found.sort();
+}
+
+/** One job per batch, run once, and every output of it stands below `results` byte for byte, and nothing else. */
+async function expectLoopClosed(world: World, batches: readonly string[]): Promise<void> {
+  const { jobs } = world.service.state;
+  expect([...jobs.values()].map((job) => job.inputBatchId).sort()).toEqual([...batches].sort());
+  expect([...jobs.values()].map((job) => job.runs)).toEqual(batches.map(() => 1));
+  for (const job of jobs.values()) {
+    const exported = world.service.state.objects(`${job.jobId}-export`);
+    expect(exported.length).toBeGreaterThan(1);
+    const wanted = await Promise.all(
+      exported.map(async (object) => sha256(await world.service.bytes(object.objectId))),
+    );
+    const there = await contentsBelow(join(world.directory, 'results', job.inputBatchId));
+    expect(there).toEqual(wanted.sort());
+  }
+  await world.expectExactlyOnce({ allConfirmed: true });
+}
+
+async function writeFrames(world: World, first: number, count: number): Promise<void> {
+  for (let number = first; number < first + count; number += 1) {
+    await world.local.write(`cam-${number % 2}/${number}.jpg`, tinyJpeg(number));
+  }
+  await world.local.remember();
+}
+
+/** Points at which a run is ended: the nth request of a kind, counted from the start of the world. */
+const POINTS = [
+  { name: 'before anything is asked', method: '*', path: /./, times: 1 },
+  { name: 'with the first bytes', method: '*', path: /upload/, times: 1 },
+  { name: 'with the bytes half gone', method: '*', path: /upload/, times: 4 },
+  { name: 'while it is confirmed', method: 'GET', path: /batches\/line\/(count|list)/, times: 1 },
+  { name: 'when the batch is closed', method: 'GET', path: /batches\/line\/shards/, times: 2 },
+  { name: 'when the job starts', method: 'POST', path: /\/jobs?\//, times: 1 },
+  { name: 'when the job is first asked about', method: 'GET', path: /\/jobs?\//, times: 2 },
+  { name: 'while it runs', method: 'GET', path: /stages/, times: 3 },
+  { name: 'when its outputs are listed', method: 'GET', path: /parts/, times: 1 },
+  { name: 'while they are fetched', method: 'GET', path: /storage/, times: 2 },
+] as const;
+
+describe('the engine is stopped', () => {
+  test('nothing stops it', async () => {
+    const world = await createWorld({ service: SERVICE });
+    const watched = await watchWorld(world, { rule: loopRule(world) });
+    await watched.until(() => watched.motion().scannedOnce());
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
+    expect(watched.news.map(({ kind }) => kind)).toEqual(['started', 'ended', 'fetched']);
+    await watched.stop();
+    await expectLoopClosed(world, ['line']);
+  });
+
+  test.for(POINTS)('$name', async ({ method, path, times }) => {
+    const world = await createWorld({ service: { ...SERVICE, latencyMs: 5 } });
+    const mode = times === 4 ? 'single' : 'bulk';
+    const first = await watchWorld(world, { rule: loopRule(world, { mode }) });
+    await first.until(() => first.motion().scannedOnce());
+    await writeFrames(world, 0, FILES);
+    await first.until(() => world.requestCount(method, path) >= times);
+    await first.stop();
+    const second = await watchWorld(world);
+    const fetched = (): boolean =>
+      second.store.get('SELECT 1 AS done FROM jobs WHERE fetched = 1') !== null;
+    await second.until(fetched);
+    await second.stop();
+    await expectLoopClosed(world, ['line']);
+  });
+
+  test('files that come after the batch was closed go to the next one, with a job of its own', async () => {
+    const world = await createWorld({ service: SERVICE });
+    const watched = await watchWorld(world, { rule: loopRule(world) });
+    const fetched = (): number => watched.news.filter(({ kind }) => kind === 'fetched').length;
+    await writeFrames(world, 0, 4);
+    await watched.until(() => fetched() === 1);
+    await writeFrames(world, 4, 3);
+    await watched.until(() => fetched() === 2);
+    await watched.stop();
+    await expectLoopClosed(world, ['line', 'line-2']);
+  });
+
+  test('a job that the service refuses is told of once, and `once` still ends', async () => {
+    const world = await createWorld({ service: SERVICE });
+    world.service.faults.always('POST', /\/jobs?\//, { kind: 'status', status: 400 });
+    await writeFrames(world, 0, 3);
+    const watched = await watchWorld(world, { rule: loopRule(world) });
+    expect((await watched.once()).end).toEqual({ kind: 'settled' });
+    expect(watched.news.map(({ kind }) => kind)).toEqual(['trouble']);
+    await watched.stop();
+    expect(world.ledger().jobs.map(({ state }) => state)).toEqual(['parked']);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
+});
+
+describe('the program is killed', () => {
+  function start(world: World): Child {
+    return startCli(world, [
+      ...['watch', world.local.root, '--batch', 'line', '--once', '--json', '--settle', '1'],
+      ...['--mode', 'single', '--workflow', 'count-cups', '--to', join(world.directory, 'results')],
+    ]);
+  }
+
+  test('again and again on its way', { timeout: 240_000 }, async () => {
+    const world = await createWorld({ service: { ...SERVICE, latencyMs: 5 } });
+    await writeFrames(world, 0, FILES);
+    let landed = 0;
+    for (const { method, path, times } of POINTS) {
+      const before = world.requestCount(method, path);
+      const child = start(world);
+      let over = false;
+      void child.ended.then(() => (over = true));
+      await until(() => over || world.requestCount(method, path) >= before + times);
+      child.process.kill('SIGKILL');
+      if ((await child.ended).exitCode === null) landed += 1;
+    }
+    expect(landed, 'most kills met a running program').toBeGreaterThan(5);
+    const last = await start(world).ended;
+    expect(last.exitCode, last.stderr).toBe(0);
+    await expectLoopClosed(world, ['line']);
+    await world.expectNoSecrets();
+  });
+
+  test('a workflow that fails is said, and the exit code asks for a person', async () => {
+    const world = await createWorld({ service: SERVICE });
+    await writeFrames(world, 0, 2);
+    const end = await world.cli([
+      ...['watch', world.local.root, '--batch', 'line', '--once', '--settle', '1'],
+      ...['--workflow', 'always-fails'],
+    ]);
+    expect(end.exitCode, end.stderr).toBe(3);
+    expect(end.events.filter(({ event }) => event === 'processed')).toEqual([
+      expect.objectContaining({ succeeded: false }),
+    ]);
+    expect(end.events.at(-1)).toMatchObject({ event: 'summary', confirmed: 2 });
+  });
+});

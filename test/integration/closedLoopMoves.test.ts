@@ -1,0 +1,201 @@
+/** Sources are moved only when a rule asks for it, only what was confirmed and is still the same, and never half. */
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { WatchRule } from '../../preload/watchRule.ts';
+import { fail } from '../../main/engine/errors.ts';
+import { undoMoves } from '../../main/engine/moveSources.ts';
+import type { Files } from '../../main/engine/ports.ts';
+import { tinyJpeg } from '../helpers/media.ts';
+import type { Wrap } from './ports.ts';
+import { type WatchedWorld, watchWorld } from './watchWorld.ts';
+import { createWorld, type World } from './world.ts';
+
+const SEAL = { quietMinutes: 0.01, items: null, at: null };
+
+function movingRule(world: World): Partial<WatchRule> {
+  return { seal: SEAL, moveTo: join(world.local.root, 'uploaded') };
+}
+
+async function worldWith(files: number): Promise<World> {
+  const world = await createWorld();
+  for (let number = 0; number < files; number += 1) {
+    await world.local.write(`cam/${number}.jpg`, tinyJpeg(number));
+  }
+  await world.local.remember();
+  return world;
+}
+
+function moved(watched: WatchedWorld): number {
+  return Number(
+    watched.store.get(`SELECT count(*) AS count FROM moved_sources WHERE state = 'moved'`)?.[
+      'count'
+    ],
+  );
+}
+
+function planned(watched: WatchedWorld): number {
+  return Number(
+    watched.store.get(`SELECT count(*) AS count FROM moved_sources WHERE state = 'planned'`)?.[
+      'count'
+    ],
+  );
+}
+
+function filesWith(change: (files: Files) => Partial<Files>): Wrap {
+  return (ports) => ({ ...ports, files: { ...ports.files, ...change(ports.files) } });
+}
+
+async function names(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory)).sort();
+}
+
+describe('moving sources', () => {
+  test('is off unless a rule says so', async () => {
+    const world = await worldWith(3);
+    const watched = await watchWorld(world, { rule: { seal: SEAL } });
+    await watched.until(
+      () => watched.store.get(`SELECT 1 AS there FROM batches WHERE state = 'sealed'`) !== null,
+    );
+    await watched.stop();
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
+
+  test('comes after the confirmation, keeps sub-directories, and can be undone', async () => {
+    const world = await worldWith(3);
+    const watched = await watchWorld(world, { rule: movingRule(world) });
+    await watched.until(() => moved(watched) === 3);
+    const uploaded = world.local.path('uploaded/cam');
+    expect(await names(uploaded)).toEqual(['0.jpg', '1.jpg', '2.jpg']);
+    expect(await names(world.local.path('cam'))).toEqual([]);
+    expect(readFileSync(join(uploaded, '1.jpg'))).toEqual(tinyJpeg(1));
+    // What stands in its way on the way back is never replaced.
+    await writeFile(world.local.path('cam/2.jpg'), tinyJpeg(99));
+    const undone = await undoMoves(watched.running.line, watched.watch);
+    expect(undone).toMatchObject({ undone: 2, left: [{ to: join(uploaded, '2.jpg') }] });
+    expect(await names(world.local.path('cam'))).toEqual(['0.jpg', '1.jpg', '2.jpg']);
+    expect(await names(uploaded)).toEqual(['2.jpg']);
+    await watched.until(() => world.service.state.objects('line-2').length === 1);
+    expect(world.service.state.doubles()).toEqual([]);
+    expect(world.service.state.objects('line')).toHaveLength(3);
+  });
+
+  test('waits for the job and its results where the rule has them', async () => {
+    const world = await worldWith(2);
+    world.service.faults.always('GET', /stages/, { kind: 'status', status: 500 });
+    const downloadTo = join(world.directory, 'results');
+    const rule = { ...movingRule(world), job: { workflowId: 'w' }, downloadTo };
+    const watched = await watchWorld(world, { rule });
+    await watched.until(() => world.requestCount('GET', /stages/) >= 2);
+    expect(moved(watched) + planned(watched)).toBe(0);
+    world.service.faults.clear();
+    await watched.until(() => moved(watched) === 2);
+    expect(existsSync(join(downloadTo, 'line'))).toBe(true);
+  });
+
+  test('leaves a file that is another one by now, and one that somebody took away', async () => {
+    const world = await worldWith(4);
+    const met = new Set<string>();
+    const changing = filesWith((files) => ({
+      typeOf: async (path) => {
+        // The user comes first, at the last moment before anything is planned.
+        if (!met.has(path) && path === world.local.path('cam/1.jpg'))
+          await writeFile(path, tinyJpeg(77));
+        if (!met.has(path) && path === world.local.path('cam/2.jpg')) await rm(path);
+        met.add(path);
+        return files.typeOf(path);
+      },
+    }));
+    const watched = await watchWorld(world, { rule: movingRule(world), wraps: [changing] });
+    await watched.until(() => moved(watched) === 2);
+    expect(await names(world.local.path('uploaded/cam'))).toEqual(['0.jpg', '3.jpg']);
+    expect(readFileSync(world.local.path('cam/1.jpg'))).toEqual(tinyJpeg(77));
+  });
+
+  test('never replaces what stands in the directory already', async () => {
+    const world = await worldWith(1);
+    await world.local.write('uploaded/cam/0.jpg', tinyJpeg(50));
+    const watched = await watchWorld(world, { rule: movingRule(world) });
+    await watched.until(() => moved(watched) === 1);
+    const uploaded = world.local.path('uploaded/cam');
+    expect(readFileSync(join(uploaded, '0.jpg'))).toEqual(tinyJpeg(50));
+    expect(readFileSync(join(uploaded, '0~2.jpg'))).toEqual(tinyJpeg(0));
+  });
+});
+
+/** Engines that stop between the plan of a move and its end. */
+const STOPS: readonly {
+  readonly name: string;
+  readonly moveFile: (files: Files, from: string, to: string) => ReturnType<Files['moveFile']>;
+}[] = [
+  { name: 'before the file moved', moveFile: () => Promise.resolve(fail('disk.failed', {})) },
+  {
+    name: 'between its second name and the end of the first',
+    moveFile: async (files, from, to) => {
+      await files.makeDirectory(join(to, '..'));
+      const { link } = await import('node:fs/promises');
+      if (!existsSync(to)) await link(from, to);
+      return fail('disk.failed', {});
+    },
+  },
+  {
+    name: 'after the file moved',
+    moveFile: async (files, from, to) => {
+      await files.moveFile(from, to);
+      return fail('disk.failed', {});
+    },
+  },
+];
+
+describe('stopped between plan and move', () => {
+  /** Runs until a move is planned and did not come to its end. */
+  async function stopAt(world: World, stop: (typeof STOPS)[number]): Promise<void> {
+    const broken = filesWith((files) => ({
+      moveFile: (from, to) => stop.moveFile(files, from, to),
+      remove: () => Promise.resolve(fail('disk.failed', {})),
+    }));
+    let tried = false;
+    const noting = filesWith((files) => ({
+      moveFile: (from, to) => {
+        tried = true;
+        return files.moveFile(from, to);
+      },
+    }));
+    const wraps = [broken, noting];
+    const watched = await watchWorld(world, { rule: movingRule(world), wraps });
+    await watched.until(() => tried);
+    await watched.stop();
+  }
+
+  test.each(STOPS)('$name: the next run ends it', async (stop) => {
+    const world = await worldWith(1);
+    await stopAt(world, stop);
+    const again = await watchWorld(world);
+    await again.until(() => moved(again) === 1);
+    expect(await names(world.local.path('uploaded/cam'))).toEqual(['0.jpg']);
+    expect(await names(world.local.path('cam'))).toEqual([]);
+    expect(readFileSync(world.local.path('uploaded/cam/0.jpg'))).toEqual(tinyJpeg(0));
+    expect(world.service.state.doubles()).toEqual([]);
+    expect(world.service.state.objects('line')).toHaveLength(1);
+  });
+
+  test('a file that was replaced meanwhile is sent, not moved', async () => {
+    const world = await worldWith(1);
+    const [before] = STOPS;
+    if (before === undefined) throw new Error('there are stops');
+    await stopAt(world, before);
+    await world.local.write('cam/0.jpg', tinyJpeg(42));
+    const unmoved: string[] = [];
+    const noting = filesWith((files) => ({
+      moveFile: (from, to) => {
+        unmoved.push(readFileSync(from).toString('base64'));
+        return files.moveFile(from, to);
+      },
+    }));
+    const again = await watchWorld(world, { wraps: [noting] });
+    await again.until(() => moved(again) === 1);
+    expect(unmoved).toEqual([tinyJpeg(42).toString('base64')]);
+    expect(world.service.state.objects('line-2')).toHaveLength(1);
+  });
+});
