@@ -1,5 +1,5 @@
 /** Looks over what is written in Settings before it is sent, so that the word stands beside the field. */
-import type { ConnectionView, SettingsView } from '../../preload/views.ts';
+import type { SettingsView } from '../../preload/views.ts';
 import { readTimetable } from './settingsTimetable.ts';
 
 /** The fields that can be wrong. */
@@ -73,33 +73,4 @@ export function isPlainRemote(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
-/** How a connection is, in a word and a sentence. */
-export function connectionState(state: ConnectionView['state']): {
-  readonly word: string;
-  readonly sentence: string;
-} {
-  switch (state) {
-    case 'checking':
-      return { word: 'Checking', sentence: 'The service is being asked.' };
-    case 'ready':
-      return { word: 'Reachable', sentence: 'The service answers and takes the key.' };
-    case 'refused':
-      return {
-        word: 'Key refused',
-        sentence: 'The service refuses the key. What is queued is kept; give a valid key.',
-      };
-    case 'unreachable':
-      return {
-        word: 'Unreachable',
-        sentence: 'The service does not answer. What is queued is kept and goes on by itself.',
-      };
-    case 'locked':
-      return {
-        word: 'Key locked',
-        sentence:
-          'This computer cannot open the stored key any more. What is queued is kept; give the key again.',
-      };
-  }
 }

@@ -1,8 +1,7 @@
 /** Made-up problems for the pictures: what was not proved, what the service refused, what is gone, a key it refuses. */
 import type { ProblemGroup, ProblemRow } from '../../../preload/rows.ts';
+import { answer, fail, MINUTE, NOW, type Handlers, type Scenario } from './scenario.ts';
 
-const NOW = Date.UTC(2026, 10, 21, 14, 30);
-const MINUTE = 60_000;
 const PLACE = '/media/camera/line-3/2026-11-21/morning';
 
 function rows(
@@ -47,11 +46,20 @@ const LARGE: ProblemGroup = {
     'a panorama of the whole hall, stitched, with a very long name that somebody typed by hand on a rainy afternoon (final) (2).tiff',
   ]),
 };
-const KEY: ProblemGroup = { code: 'auth.rejected', said: null, count: 0, rows: [] };
+const KEY: ProblemGroup = { code: 'auth.rejected', said: null, count: 190, rows: [] };
 
-/** The groups of a scenario. */
-export function problemGroups(scenario: string): readonly ProblemGroup[] {
+function groupsOf(scenario: Scenario): readonly ProblemGroup[] {
   if (scenario === 'empty' || scenario === 'busy') return [];
-  if (scenario === 'failing') return [UNPROVEN, REJECTED, LARGE, { ...KEY, count: 1, rows: [] }];
+  if (scenario === 'failing') return [UNPROVEN, REJECTED, LARGE, KEY];
   return [UNPROVEN, LARGE];
+}
+
+/** What main would answer. */
+export function handlers(scenario: Scenario): Handlers {
+  return {
+    'problem.groups': () =>
+      scenario === 'offline' ? fail('bug.unexpected', 'stop') : answer(groupsOf(scenario)),
+    'problem.retry': ({ ids }) => answer({ count: ids?.length ?? 214 }),
+    'problem.delivered': ({ ids }) => answer({ count: ids.length }),
+  };
 }

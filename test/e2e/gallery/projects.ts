@@ -7,9 +7,7 @@ import type {
   LabelerRow,
   ProjectRow,
 } from '../../../preload/rows.ts';
-
-const NOW = Date.UTC(2026, 10, 21, 14, 30);
-const DAY = 86_400_000;
+import { answer, DAY, fail, LONG_NAME, NOW, type Handlers, type Scenario } from './scenario.ts';
 
 /** The folders of the workspace. */
 export const FOLDERS: readonly FolderView[] = [
@@ -127,3 +125,26 @@ export const INSIGHTS: InsightsView = {
     approvalPercent: 94 + 2 * Math.sin(index / 5),
   })).filter((_, index) => index % 7 !== 5),
 };
+
+/** What main would answer. */
+export function handlers(scenario: Scenario): Handlers {
+  const nothing = scenario === 'empty' || scenario === 'first';
+  const offline = fail('net.offline', 'wait');
+  const named = PROJECTS.map((one) => (scenario === 'long' ? { ...one, name: LONG_NAME } : one));
+  return {
+    'project.list': () => {
+      if (scenario === 'offline') return offline;
+      if (nothing) return answer({ folders: [], projects: [], listed: false });
+      return answer({ folders: FOLDERS, projects: named, listed: scenario !== 'failing' });
+    },
+    'folder.create': () => answer({ folderId: 'f9' }),
+    'project.imageBatches': () =>
+      scenario === 'failing' ? fail('service.notFound') : answer(IMAGE_BATCHES),
+    'project.annotationJobs': () => answer(scenario === 'paused' ? [] : ANNOTATION_JOBS),
+    'project.insights': () => {
+      if (scenario === 'failing') return fail('service.quota', 'wait', { said: 'premium feature' });
+      return answer(scenario === 'paused' ? { ...INSIGHTS, labelers: [], trend: [] } : INSIGHTS);
+    },
+    'project.insightsCsv': () => answer({ path: '/home/ann/insights-cups-on-belt.csv' }),
+  };
+}

@@ -1,0 +1,143 @@
+/** What the command palette can do without asking the service. */
+import type { AppSnapshot } from '../../preload/views.ts';
+import type { PaletteEntry } from '../text/paletteSearch.ts';
+import { perform, request } from './bridge.ts';
+import { showShortcuts } from './palette.svelte.ts';
+import type { ViewName } from './route.ts';
+import { go } from './router.svelte.ts';
+
+/** An entry with what it does. */
+export interface PaletteCommand extends PaletteEntry {
+  readonly run: () => void;
+}
+
+const VIEW_LABELS: readonly (readonly [ViewName, string, string])[] = [
+  ['uploads', 'Uploads', 'watches folders rate'],
+  ['batches', 'Batches', 'items shards outputs expiry'],
+  ['jobs', 'Jobs', 'processing stages workflow'],
+  ['projects', 'Projects', 'folders insights annotation labelers'],
+  ['problems', 'Problems', 'errors failed attention'],
+  ['settings', 'Settings', 'preferences connections bandwidth webhook'],
+];
+
+function action(id: string, label: string, also: string, run: () => void): PaletteCommand {
+  return { id: `action:${id}`, label, detail: '', group: 'Actions', also, run };
+}
+
+async function addWatch(): Promise<void> {
+  const answer = await request('directory.choose', { purpose: 'watch' });
+  if (answer.ok && answer.value !== null) go('uploads', null, { watch: answer.value.path });
+}
+
+function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteCommand[] {
+  const { paused } = snapshot.line;
+  const { theme } = snapshot.settings;
+  const dark = theme === 'dark' ? 'light' : 'dark';
+  return [
+    action('pause', paused ? 'Resume uploads' : 'Pause uploads', 'stop start halt', () => {
+      void perform('line.pause', { paused: !paused });
+    }),
+    action('watch', 'Watch a folder…', 'add directory new', () => void addWatch()),
+    ...(snapshot.problems.count > 0
+      ? [action('retry', 'Try all problems again', 'retry failed', retryAll)]
+      : []),
+    action('connect', 'Add a connection…', 'workspace key account', () =>
+      go('settings', 'connections', { add: '1' }),
+    ),
+    action('bandwidth', 'Change the bandwidth cap…', 'speed limit timetable', () =>
+      go('settings', 'uploading'),
+    ),
+    action('theme', `Use the ${dark} theme`, 'colour dark light', () => {
+      void perform('settings.save', { ...snapshot.settings, theme: dark });
+    }),
+    action('keys', 'Keyboard shortcuts', 'help keys', showShortcuts),
+    action('data', 'Open the data folder', 'ledger', () => {
+      void perform('link.open', { to: 'data-folder' });
+    }),
+    action('log', 'Show the log', 'debug', () => void perform('link.open', { to: 'log' })),
+    action('support', 'Support bundle and about', 'licences version help', () =>
+      go('settings', 'about'),
+    ),
+    action('docs', 'Documentation', 'help manual', () => {
+      void perform('link.open', { to: 'documentation' });
+    }),
+  ];
+}
+
+/** Views, actions, watches and connections, as they are now. */
+export function ownCommands(
+  snapshot: AppSnapshot,
+  retryAll: () => void,
+): readonly PaletteCommand[] {
+  const views = VIEW_LABELS.map(([view, label, also]): PaletteCommand => ({
+    id: `view:${view}`,
+    label,
+    detail: '',
+    group: 'Views',
+    also,
+    run: () => go(view),
+  }));
+  const watches = snapshot.watches.map(({ id, rule, batchId }): PaletteCommand => ({
+    id: `watch:${String(id)}`,
+    label: rule.name,
+    detail: rule.directory,
+    group: 'Watches',
+    also: 'watch folder',
+    run: () => (batchId === null ? go('uploads') : go('batches', batchId)),
+  }));
+  const others = snapshot.connections
+    .filter(({ selected }) => !selected)
+    .map(({ id, name, workspace }) =>
+      action(`connection:${String(id)}`, `Use the connection ${name}`, workspace, () => {
+        void perform('connection.select', { id });
+      }),
+    );
+  return [...views, ...actions(snapshot, retryAll), ...others, ...watches];
+}
+
+const MOST_FOUND = 8;
+
+/** Batches and jobs that the ledger finds for what was typed. */
+export async function foundCommands(search: string): Promise<readonly PaletteCommand[]> {
+  const page = { offset: 0, limit: MOST_FOUND, search: search.slice(0, 200) };
+  const [batches, jobs] = await Promise.all([
+    request('batch.page', page),
+    request('job.page', page),
+  ]);
+  const found: PaletteCommand[] = [];
+  for (const { batchId, displayName, state } of batches.ok ? batches.value.rows : []) {
+    found.push({
+      id: `batch:${batchId}`,
+      label: displayName ?? batchId,
+      detail: displayName === null ? state : `${batchId} ${state}`,
+      group: 'Batches',
+      also: 'batch',
+      run: () => go('batches', batchId),
+    });
+  }
+  for (const { jobId, name, state } of jobs.ok ? jobs.value.rows : []) {
+    found.push({
+      id: `job:${jobId}`,
+      label: name,
+      detail: name === jobId ? state : `${jobId} ${state}`,
+      group: 'Jobs',
+      also: 'job',
+      run: () => go('jobs', jobId),
+    });
+  }
+  return found;
+}
+
+/** The projects of the workspace; none when the service does not answer. */
+export async function projectCommands(): Promise<readonly PaletteCommand[]> {
+  const answer = await request('project.list', {});
+  if (!answer.ok) return [];
+  return answer.value.projects.map(({ projectId, name }) => ({
+    id: `project:${projectId}`,
+    label: name,
+    detail: projectId,
+    group: 'Projects',
+    also: 'project',
+    run: () => go('projects', projectId),
+  }));
+}

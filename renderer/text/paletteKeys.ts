@@ -1,0 +1,77 @@
+/** The keys of the window and what they do. */
+
+/** A shortcut as it is listed; `mod` is Ctrl, or Cmd on a Mac. */
+export interface Shortcut {
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+/** The shortcuts by where they work. */
+export const SHORTCUTS: readonly {
+  readonly where: string;
+  readonly list: readonly Shortcut[];
+}[] = [
+  {
+    where: 'Everywhere',
+    list: [
+      { keys: ['mod', 'K'], does: 'Find anything, do anything' },
+      { keys: ['mod', '1…6'], does: 'Uploads, Batches, Jobs, Projects, Problems, Settings' },
+      { keys: ['mod', ','], does: 'Settings' },
+      { keys: ['Alt', '←'], does: 'Back' },
+      { keys: ['Alt', '→'], does: 'Forward' },
+      { keys: ['?'], does: 'This list' },
+      { keys: ['Esc'], does: 'Close what is on top' },
+    ],
+  },
+  {
+    where: 'In lists',
+    list: [
+      { keys: ['↑', '↓'], does: 'Next and previous row' },
+      { keys: ['Page ↑', 'Page ↓'], does: 'A screen further' },
+      { keys: ['Home', 'End'], does: 'First and last row' },
+      { keys: ['A…Z'], does: 'Go to the row that begins so' },
+      { keys: ['Enter'], does: 'Open the row' },
+    ],
+  },
+  {
+    where: 'In projects',
+    list: [
+      { keys: ['←', '→'], does: 'Close and open a folder' },
+      { keys: ['M'], does: 'Move the project to another folder' },
+      { keys: ['D'], does: 'In insights: what is counted' },
+    ],
+  },
+];
+
+/** The name of a key on this computer. */
+export function keyName(key: string, platform: string): string {
+  if (key !== 'mod') return key;
+  return platform === 'darwin' ? '⌘' : 'Ctrl';
+}
+
+/** What a pressed key asks for. */
+export type KeyWish =
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'shortcuts' }
+  | { readonly kind: 'view'; readonly index: number }
+  | null;
+
+/** Reads a pressed key; null when it is not one of the window's, or when somebody types text. */
+export function keyWish(
+  event: {
+    readonly key: string;
+    readonly ctrlKey: boolean;
+    readonly metaKey: boolean;
+    readonly altKey: boolean;
+    readonly shiftKey: boolean;
+  },
+  typing: boolean,
+): KeyWish {
+  const mod = event.ctrlKey || event.metaKey;
+  if (event.altKey) return null;
+  if (mod && !event.shiftKey && event.key.toLowerCase() === 'k') return { kind: 'palette' };
+  if (mod && event.key === ',') return { kind: 'view', index: 5 };
+  if (mod && /^[1-6]$/.test(event.key)) return { kind: 'view', index: Number(event.key) - 1 };
+  if (!mod && !typing && event.key === '?') return { kind: 'shortcuts' };
+  return null;
+}

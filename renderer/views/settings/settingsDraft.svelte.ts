@@ -1,0 +1,50 @@
+/** The settings as they are written: saved with each change, shown before main confirms them. */
+import { perform } from '../../state/bridge.ts';
+import { snapshot } from '../../state/snapshot.svelte.ts';
+import { settingsProblems, type SettingsProblems } from '../../text/settingsCheck.ts';
+import type { SettingsView } from '../../../preload/views.ts';
+
+/** What the sections of the view read and change. */
+export interface SettingsDraft {
+  readonly value: SettingsView;
+  /** What is wrong by field; nothing is saved while there is something. */
+  readonly problems: SettingsProblems;
+  change(part: Partial<SettingsView>): void;
+}
+
+/** Begins with what is in force. */
+export function settingsDraft(): SettingsDraft {
+  let written = $state.raw<SettingsView | null>(null);
+  // Until a snapshot newer than the answer comes, what was written is shown: the old value would flash.
+  let answeredAt = $state<number | null>(null);
+  const value = $derived(
+    written !== null && (answeredAt === null || snapshot().revision <= answeredAt)
+      ? written
+      : snapshot().settings,
+  );
+  const problems = $derived(settingsProblems(value));
+  let last = 0;
+
+  async function save(settings: SettingsView): Promise<void> {
+    const mine = ++last;
+    const done = await perform('settings.save', settings);
+    if (mine !== last) return;
+    if (done) answeredAt = snapshot().revision;
+    else written = null;
+  }
+
+  return {
+    get value() {
+      return value;
+    },
+    get problems() {
+      return problems;
+    },
+    change(part) {
+      const next = { ...value, ...part };
+      written = next;
+      answeredAt = null;
+      if (Object.keys(settingsProblems(next)).length === 0) void save(next);
+    },
+  };
+}
