@@ -21,12 +21,21 @@ function releaseTransfer(store: Store, item: Item, now: number): void {
   store.run('UPDATE items SET transfer_id = NULL, position = NULL WHERE id = ?', item.id);
 }
 
-/** Queues parked items again; each is looked at anew before it is sent, under the name it had. */
+/** Causes that lie with the service: the file itself is as it was. */
+const WITH_THE_SERVICE = /^(upload|shard|batch|service|auth|network|net)\.|^item\.rejected$/;
+
+/**
+ * Queues parked items again, under the names they had. Files whose own state was the cause are looked at anew; the
+ * others are asked for at the service by name before they are sent (see pipeline/adopt.ts).
+ */
 export function retryItems(store: Store, items: readonly Item[], now: number): void {
   for (const item of items) {
     moveItem(store, item.id, 'queued', now);
     releaseTransfer(store, item, now);
-    forgetContent(store, item.id, 0);
+    store.run('UPDATE items SET tries = tries + 1 WHERE id = ?', item.id);
+    if (item.fingerprint === null || !WITH_THE_SERVICE.test(item.reason ?? '')) {
+      forgetContent(store, item.id, 0);
+    }
   }
 }
 

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { SluiceFailure } from '../errors.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { ok, SluiceFailure } from '../errors.ts';
 import { nameAtService, nameKey } from '../files/safeNames.ts';
 import { type Batch, nameHolder, remoteFileUrl } from '../store/batches.ts';
 import { type Item } from '../store/items.ts';
@@ -93,4 +94,28 @@ export async function adoptByContent(
     }
   });
   await Promise.all(lanes);
+}
+
+/**
+ * Confirms items that had a place in the batch before and stand there after all: a shard that was taken in late, a
+ * delivery that could not be proved. Only then is the rest sent again. Errors of reading the list.
+ */
+export async function confirmPresent(
+  line: Line,
+  batch: Batch,
+  items: readonly Item[],
+): Promise<Result<void>> {
+  const again = items.filter((item) => item.batchRow === batch.id && item.tries > 0);
+  if (again.length === 0) return ok(undefined);
+  const files = await line.client.batchFiles(batch.batchId, null, line.signal);
+  if (!files.ok) return files;
+  const keys = new Set(files.value.map((file) => nameKey(file.fileName)));
+  await line.store.soon(() => {
+    for (const { id, name } of again) {
+      const key = name === null ? null : nameKey(name);
+      if (name === null || key === null || !keys.has(key)) continue;
+      confirmUnsent(line.store, id, { batchRow: batch.id, name, key }, line.ports.clock.now());
+    }
+  });
+  return ok(undefined);
 }

@@ -30,8 +30,8 @@ export interface Watched {
   busy: boolean;
   /** What the last look showed: no second look at the list before something changed. */
   lastSeen: string;
-  /** Names that were missing at the last look; what is missing twice is rejected. */
-  missing: ReadonlySet<number>;
+  /** Items that were missing at the last look, and since when (monotonic): what stays missing is rejected. */
+  missing: ReadonlyMap<number, number>;
   /** What one listing costs, ms: a long list is asked for less often while more is on its way. */
   listCostMs: number;
 }
@@ -39,6 +39,8 @@ export interface Watched {
 export type ConfirmMemory = Map<number, Watched>;
 
 const GROWTH = 1.5;
+/** A member that its ended shard does not show may still be on its way into the list for this long. */
+const REJECT_AFTER_MS = 1_500;
 const BUSY_PAUSE_MS = 5000;
 /** However many hints come, a batch is not asked about more often than this, ms. */
 const HINT_REST_MS = 250;
@@ -55,7 +57,7 @@ function watchedOf(memory: ConfirmMemory, line: Line, batchRow: number): Watched
       pauseMs,
       busy: true,
       lastSeen: '',
-      missing: new Set(),
+      missing: new Map(),
       listCostMs: 0,
     };
     memory.set(batchRow, watched);
@@ -83,12 +85,18 @@ function apply(line: Line, batch: Batch, verdict: Verdict, watched: Watched): vo
   const { store, ports } = line;
   const now = ports.clock.now();
   for (const id of verdict.confirmed) moveItem(store, id, 'confirmed', now);
+  const at = ports.clock.monotonicMs();
+  const missing = new Map<number, number>();
   for (const { itemId, said } of verdict.rejected) {
-    if (!watched.missing.has(itemId)) continue;
+    const since = watched.missing.get(itemId);
+    if (since === undefined || at - since < REJECT_AFTER_MS) {
+      missing.set(itemId, since ?? at);
+      continue;
+    }
     const reason = reasonOf(sluiceError('shard.rejected', { said }));
     moveItem(store, itemId, 'parked', now, reason);
   }
-  watched.missing = new Set(verdict.rejected.map(({ itemId }) => itemId));
+  watched.missing = missing;
   closeTransfers(store, batch.id, now);
 }
 

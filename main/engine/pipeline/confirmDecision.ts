@@ -55,6 +55,7 @@ function endedShards(
   awaited: Awaited,
   look: Look,
   claimed: ReadonlySet<string>,
+  lonely: number,
 ): { ended: boolean; own: readonly ShardDetails[]; failed: readonly ShardDetails[] } {
   const ids = shardIdsOf(awaited, look);
   const own = look.shards.filter((shard) => ids.has(shard.shardId));
@@ -63,8 +64,9 @@ function endedShards(
   );
   if (own.length > 0)
     return { ended: own.every((shard) => shard.status !== 'running'), own, failed };
-  // Nothing of it arrived: it has ended when nothing is being taken in any more and a failure is nobody else's.
-  return { ended: look.running === 0 && failed.length > 0, own, failed };
+  // Nothing of it arrived: it has ended when nothing is being taken in any more, and there are as many failures that
+  // are nobody else's as transfers of which nothing arrived.
+  return { ended: look.running === 0 && failed.length >= lonely, own, failed };
 }
 
 /** Decides about every awaited transfer from one look. */
@@ -72,13 +74,16 @@ export function decideConfirmation(awaited: readonly Awaited[], look: Look): Ver
   const confirmed: number[] = [];
   const rejected: { itemId: number; said: string | null }[] = [];
   const claimed = new Set(awaited.flatMap((transfer) => [...shardIdsOf(transfer, look)]));
+  const lonely = awaited.filter(
+    (transfer) => transfer.kind === 'shard' && shardIdsOf(transfer, look).size === 0,
+  ).length;
   for (const transfer of awaited) {
     const absent = transfer.members.filter((member) => !look.files.has(member.key));
     for (const member of transfer.members) {
       if (look.files.has(member.key)) confirmed.push(member.itemId);
     }
     if (transfer.kind !== 'shard' || absent.length === 0) continue;
-    const { ended, own, failed } = endedShards(transfer, look, claimed);
+    const { ended, own, failed } = endedShards(transfer, look, claimed, lonely);
     if (!ended) continue;
     for (const member of absent) {
       rejected.push({ itemId: member.itemId, said: saidAbout(member.key, own, failed) });

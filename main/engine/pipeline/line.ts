@@ -39,7 +39,7 @@ export interface Line {
   /** Why the line waits; null when it does not. */
   waiting(): SluiceError | null;
   /** Bytes of bodies handed to the network, counted for rates. */
-  sentBytes(count: number): void;
+  sentBytes(count: number, ofTransfer: { readonly id: number; readonly bytes: number }): void;
   /** Slows bodies that are sent down to the bound of the line; absent: there is none. */
   readonly paceUp?: Pace;
   /** The same for files that are fetched. */

@@ -1,8 +1,8 @@
 /** Step: plan. Queued items get a batch, a name at the service, and a place in a transfer whose manifest never changes. */
 import { basename, sep } from 'node:path';
-import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { imagesId, videosId } from '../batchNames.ts';
-import { sluiceError, SluiceFailure } from '../errors.ts';
+import { ok, sluiceError, SluiceFailure } from '../errors.ts';
 import { SINGLE_MODE_MAX_IMAGES } from '../limits.ts';
 import { nameAtService, nameKey } from '../files/safeNames.ts';
 import type { MediaKind } from '../model.ts';
@@ -28,7 +28,7 @@ import {
 } from '../store/waiting.ts';
 import { assignBase } from '../store/watches.ts';
 import { addTransfer, type PlannedMember } from '../store/transfers.ts';
-import { adoptByContent } from './adopt.ts';
+import { adoptByContent, confirmPresent } from './adopt.ts';
 import { reasonOf } from './judge.ts';
 import type { Line } from './line.ts';
 import { type ListedBatches, openBatch, type Wanted } from './openBatch.ts';
@@ -177,14 +177,16 @@ async function fill(
   { target, chosen }: Aim,
   kind: MediaKind,
   batch: Batch,
-): Promise<number> {
+): Promise<Result<number>> {
   const { store, ports } = line;
   const take = (): readonly Item[] => {
     const room = roomIn(line, target, batch);
     return room <= 0 ? [] : itemsToPlan(store, target.destinationId, chosen, kind, room);
   };
+  const present = await confirmPresent(line, batch, take());
+  if (!present.ok) return present;
   await adoptByContent(line, batch, take());
-  return store.soon(() => {
+  const taken = await store.soon(() => {
     const room = roomIn(line, target, batch);
     if (room <= 0) {
       sealBatch(store, batch.id, ports.clock.now());
@@ -195,6 +197,7 @@ async function fill(
     const rest = target.scanned() || (target.maxItems !== null && items.length === room);
     return addTransfers(line, target, batch, items, rest);
   });
+  return ok(taken);
 }
 
 async function planKind(
@@ -218,7 +221,9 @@ async function planKind(
       }
       return batch.error;
     }
-    if ((await fill(line, aim, kind, batch.value)) === 0) return null;
+    const taken = await fill(line, aim, kind, batch.value);
+    if (!taken.ok) return taken.error;
+    if (taken.value === 0) return null;
     line.changed('transfer');
   }
   return null;

@@ -77,8 +77,10 @@ export function openBody(
   );
   const source = line.ports.files.openSources(members, trailer, signal);
   async function* counted(): AsyncGenerator<Uint8Array> {
+    let sent = 0;
     for await (const chunk of line.paceUp?.(source.chunks, signal) ?? source.chunks) {
-      line.sentBytes(chunk.length);
+      sent += chunk.length;
+      line.sentBytes(chunk.length, { id: transfer.id, bytes: sent });
       yield chunk;
     }
   }
