@@ -178,16 +178,18 @@ export function downloadWords({ done, files, bytes }: DownloadView): string {
 export const CONFIRMED_MEANS =
   'Confirmed: the service itself named or counted the item in this batch. Sent is less: the bytes have left this computer.';
 
-/** Figures of a batch in a line: "17,342 confirmed", "76,980 of 99,883 confirmed, 3 need you". */
+/** Figures of a batch in a line, what needs a person first: "3 need you · 76,980 of 99,883 confirmed". */
 export function batchFigures(counts: Counts): string {
+  const { attention, confirmed } = counts;
   const wanted = Math.max(0, counts.found - counts.skipped);
-  const need =
-    counts.attention === 0
-      ? ''
-      : `, ${formatCount(counts.attention)} ${counts.attention === 1 ? 'needs' : 'need'} you`;
-  if (wanted === 0 && counts.confirmed === 0) return `nothing yet${need}`;
-  if (counts.confirmed >= wanted) return `${formatCount(counts.confirmed)} confirmed${need}`;
-  return `${formatCount(counts.confirmed)} of ${formatCount(wanted)} confirmed${need}`;
+  const need = `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} you`;
+  const rest =
+    wanted === 0 && confirmed === 0
+      ? 'nothing yet'
+      : confirmed >= wanted
+        ? `${formatCount(confirmed)} confirmed`
+        : `${formatCount(confirmed)} of ${formatCount(wanted)} confirmed`;
+  return attention === 0 ? rest : `${need} · ${rest}`;
 }
 
 /** Why nothing of a batch can be downloaded; null when something can, or when that is not known. */
