@@ -1,0 +1,24 @@
+/** A transfer as the ledger gives it, for tests of decisions. */
+import type { Transfer } from '../../main/engine/store/transfers.ts';
+
+/** A shard on its first try, with what a test says otherwise. */
+export function transferOf(given: Partial<Transfer> = {}): Transfer {
+  return {
+    id: 1,
+    batchRow: 1,
+    kind: 'shard',
+    state: 'sending',
+    sizeBytes: 1000,
+    notification: null,
+    uploadUrl: null,
+    uploadHeaders: null,
+    urlExpiresAt: null,
+    attempts: 1,
+    sameAnswers: 0,
+    lastCode: null,
+    retryAt: 0,
+    doubtful: false,
+    lastByteAt: null,
+    ...given,
+  };
+}
