@@ -7,7 +7,11 @@ import type { Notices } from './notices.ts';
 import type { Secrets } from './secrets.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
+/** Writes an event to the log; the log redacts. */
+export type Log = (event: string, facts: Readonly<Record<string, string>>) => void;
+
 export interface AppContext {
+  readonly log: Log;
   readonly station: Station;
   readonly settingsFile: SettingsFile;
   readonly secrets: Secrets;

@@ -6,7 +6,6 @@ import type { Result } from '../../preload/errorCodes.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { closeBatchesOfWatch } from '../engine/batchPages.ts';
 import { fail, ok } from '../engine/errors.ts';
-import { batchIdFrom } from '../engine/ids.ts';
 import { previewRule } from '../engine/preview.ts';
 import {
   changeWatch,
@@ -17,6 +16,7 @@ import {
   type Watch,
   watchById,
 } from '../engine/watchBook.ts';
+import { uploadBatchId } from '../engine/stationUploads.ts';
 import { explainPath } from '../engine/why.ts';
 import type { AppContext } from './appContext.ts';
 import type { Handlers } from './requestTypes.ts';
@@ -165,7 +165,7 @@ export function uploadHandlers(context: AppContext): Family {
       if (stranger !== undefined) {
         return fail('usage.invalid', { said: `drop ${stranger} or choose it in the dialog` });
       }
-      const batchId = batchIdFrom(batch);
+      const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
       if (batchId === null)
         return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
       const places = await placesOf(paths);

@@ -1,16 +1,14 @@
 /** The application put together: one instance, one data directory, the engine at work, and a window on it. */
 import { join, resolve } from 'node:path';
 import { app, dialog, nativeTheme } from 'electron';
-import type { AppSnapshot } from '../../preload/views.ts';
 import { defaultDataDirectory } from '../engine/dataDirectory.ts';
 import { drop } from '../engine/drop.ts';
 import type { Ports } from '../engine/ports.ts';
-import { openStation, type Station } from '../engine/station.ts';
+import type { Station } from '../engine/station.ts';
 import type { StationNews } from '../engine/stationNews.ts';
-import { explain } from '../../preload/errorText.ts';
 import { createAllowedPaths } from './allowedPaths.ts';
 import { knownDirectories } from '../engine/ledgerPaths.ts';
-import type { AppContext } from './appContext.ts';
+import type { AppContext, Log } from './appContext.ts';
 import { declareAppScheme, serveApp } from './appProtocol.ts';
 import { HIDDEN, setAutoStart } from './autoStart.ts';
 import { watchConditions } from './conditions.ts';
@@ -21,11 +19,13 @@ import { serveIpc } from './ipcServer.ts';
 import { setMenu } from './menu.ts';
 import { createNotices } from './notices.ts';
 import { notify, tellingOf } from './notifications.ts';
-import { createProxies } from './proxies.ts';
+import { createProxies, type Proxies } from './proxies.ts';
 import { handleQuit, type Quitting } from './quitting.ts';
 import { createSecrets } from './secrets.ts';
 import { openSettingsFile, type SettingsFile } from './settingsFile.ts';
+import { ownPart, sayAtStart } from './ownPart.ts';
 import { startSnapshotPusher } from './snapshotPusher.ts';
+import { takeStation } from './takeStation.ts';
 import { type AppTray, createTray } from './tray.ts';
 import { builtPaths, createWindow, lockDown } from './window.ts';
 
@@ -49,102 +49,53 @@ function dataDirectoryOf(environment: Parts['environment']): string {
   return defaultDataDirectory(process.platform, environment);
 }
 
-/** Takes the data directory; asks to try again while another program has it. null: the person gave it up. */
-async function takeStation(
-  dataDirectory: string,
-  ports: Ports,
-  tell: (news: StationNews) => void,
-): Promise<Station | null> {
-  for (;;) {
-    const opened = openStation(dataDirectory, ports, tell);
-    if (opened.ok) return opened.value;
-    const { message, hint } = explain(opened.error);
-    const answer = await dialog.showMessageBox({
-      type: 'error',
-      message,
-      detail: hint,
-      buttons: ['Try again', 'Quit'],
-      defaultId: 0,
-      cancelId: 1,
-    });
-    if (answer.response !== 0) return null;
-  }
+interface Prepared {
+  readonly parts: Parts;
+  readonly settingsFile: SettingsFile;
+  readonly proxies: Proxies;
+  readonly made: ReturnType<Parts['createPorts']>;
+  readonly station: Station;
+  /** Says who hears the news from now on. */
+  hearBy(hear: (news: StationNews) => void): void;
 }
 
-function ownPart(
-  context: Omit<AppContext, 'window' | 'snapshot' | 'applySettings'>,
-): () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'> {
-  const { station, settingsFile, secrets, notices } = context;
-  return () => {
-    const { theme, notifications, startAtLogin, closeToTray, keepAwake } = settingsFile.read();
-    return {
-      runtime: {
-        version: context.version,
-        platform: process.platform,
-        dataDirectory: station.dataDirectory,
-        development: context.development,
-        secretsProtected: secrets.protects(),
-        tray: context.tray(),
-      },
-      notices: notices.all(),
-      settings: {
-        ...{ theme, notifications, startAtLogin, closeToTray, keepAwake },
-        ...station.settings(),
-      },
-    };
-  };
-}
-
-function sayAtStart(context: AppContext): void {
-  const { notices, station, settingsFile, secrets } = context;
-  const { salvage } = station.engine;
-  if (salvage !== null) {
-    notices.say(
-      'salvage',
-      `The ledger was damaged. It is kept as ${salvage.setAside}; ${salvage.rowsSaved} rows were saved from it.`,
-    );
-  }
-  if (settingsFile.restored === 'backup') {
-    notices.say('settings', 'The settings of the window were damaged; the backup is used.');
-  }
-  if (settingsFile.restored === 'lost') {
-    notices.say(
-      'settings',
-      'The settings of the window were damaged and begin anew. Give the key again.',
-    );
-  }
-  if (!secrets.protects()) {
-    notices.say(
-      'basic_text',
-      'This system has no keychain, so other programs of yours could read the key.',
-    );
-  }
-}
-
-async function run(parts: Parts): Promise<void> {
-  const { environment } = parts;
-  const { preload, page } = builtPaths(parts.mainDirectory);
-  lockDown();
-  serveApp(page);
-  const settingsFile: SettingsFile = await openSettingsFile(app.getPath('userData'));
-  const dataDirectory = dataDirectoryOf(environment);
+/** Opens settings, ports and the data directory; null when a person gave up waiting for it. */
+async function prepare(parts: Parts): Promise<Prepared | null> {
+  const settingsFile = await openSettingsFile(app.getPath('userData'));
+  const dataDirectory = dataDirectoryOf(parts.environment);
   const proxies = createProxies(parts.proxyFromEnvironment, () => made.reset());
   const made = parts.createPorts(dataDirectory, proxies.urlFor);
   let hear: (news: StationNews) => void = () => undefined;
   const station = await takeStation(dataDirectory, made.ports, (news) => hear(news));
   if (station === null) {
     await made.close();
-    return app.exit(1);
+    return null;
   }
-  const log = (event: string, facts: Readonly<Record<string, string>>): void =>
-    made.ports.log.write('warn', event, facts);
-  let quitting: Quitting | null = null;
-  let tray: AppTray | null = null;
+  return { parts, settingsFile, proxies, made, station, hearBy: (next) => (hear = next) };
+}
+
+/** What the window and the tray know of each other: made one after the other, asked later. */
+interface Desk {
+  tray: AppTray | null;
+  quitting: Quitting | null;
+  silent: boolean;
+}
+
+interface Opened {
+  readonly context: AppContext;
+  stop(): Promise<void>;
+}
+
+/** Makes the context: everything that handlers need. */
+function openContext({ parts, settingsFile, made, station }: Prepared, desk: Desk): Opened {
+  const log: Log = (event, facts) => made.ports.log.write('warn', event, facts);
   const window = createWindow({
     settingsFile,
-    preload,
+    preload: builtPaths(parts.mainDirectory).preload,
     hidesOnClose: () =>
-      quitting?.begun() !== true && tray?.there === true && settingsFile.read().closeToTray,
+      desk.quitting?.begun() !== true &&
+      desk.tray?.there === true &&
+      settingsFile.read().closeToTray,
     log,
   });
   const shared = {
@@ -156,65 +107,67 @@ async function run(parts: Parts): Promise<void> {
     development: !app.isPackaged,
     version: app.getVersion(),
     logPath: made.logPath,
-    tray: () => tray?.there === true,
+    log,
+    tray: () => desk.tray?.there === true,
   };
+  sayAtStart(shared);
   const conditions = watchConditions(station, made.reset);
   const pusher = startSnapshotPusher(station, ownPart(shared), (snapshot) => {
     window.push('snapshot', snapshot);
-    tray?.show(snapshot);
+    desk.tray?.show(snapshot);
     conditions.apply(settingsFile.read().keepAwake);
   });
-  const context: AppContext = {
-    ...shared,
-    window,
-    snapshot: pusher.current,
-    applySettings: async () => {
-      const { theme, startAtLogin } = settingsFile.read();
-      nativeTheme.themeSource = theme;
-      if (app.isPackaged) await setAutoStart(startAtLogin, environment);
-    },
+  const applySettings = async (): Promise<void> => {
+    const { theme, startAtLogin } = settingsFile.read();
+    nativeTheme.themeSource = theme;
+    if (app.isPackaged) await setAutoStart(startAtLogin, parts.environment);
   };
-  hear = (news) => {
-    const told = tellingOf(news, settingsFile.read().notifications);
-    if (told !== null) notify(told, window.navigate);
-  };
-  let silent = false;
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
-    process.on(signal, () => (silent = true));
-  }
-  quitting = handleQuit(
-    context,
-    async () => {
+  return {
+    context: { ...shared, window, snapshot: pusher.current, applySettings },
+    stop: async () => {
       pusher.stop();
       conditions.stop();
-      tray?.remove();
+      desk.tray?.remove();
       await station.stop();
       await settingsFile.settled();
       await made.close();
     },
-    () => silent,
-  );
+  };
+}
+
+async function run(parts: Parts): Promise<void> {
+  lockDown();
+  serveApp(builtPaths(parts.mainDirectory).page);
+  const prepared = await prepare(parts);
+  if (prepared === null) return app.exit(1);
+  const { station, settingsFile } = prepared;
+  const desk: Desk = { tray: null, quitting: null, silent: false };
+  const { context, stop } = openContext(prepared, desk);
+  const { window } = context;
+  prepared.hearBy((news) => {
+    const told = tellingOf(news, settingsFile.read().notifications);
+    if (told !== null) notify(told, window.navigate);
+  });
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
+    process.on(signal, () => (desk.silent = true));
+  }
+  desk.quitting = handleQuit(context, stop, () => desk.silent);
   serveIpc({
     handlers: createHandlers(context),
     isOurWindow: (event) => event.sender === window.current()?.webContents,
-    dropped: shared.allowed.allow,
-    log,
+    dropped: context.allowed.allow,
+    log: context.log,
   });
-  const actions = {
-    navigate: window.navigate,
-    open: window.show,
-    pause: station.pause,
-    rescan: station.rescan,
-    quit: () => app.quit(),
-  };
-  setMenu(actions, shared.development);
-  tray = createTray(actions);
-  sayAtStart(context);
+  const { pause, rescan } = station;
+  const { navigate, show: open } = window;
+  setMenu({ navigate, pause, rescan }, context.development);
+  const tray = createTray({ open, pause, quit: () => app.quit() });
+  desk.tray = tray;
   await context.applySettings();
   followStarts(context);
-  await unlockConnections(context, proxies.learn);
-  if (!app.isPackaged) drop(connectFromEnvironment(context, environment));
-  tray.show(pusher.current());
+  await unlockConnections(context, prepared.proxies.learn);
+  if (!app.isPackaged) drop(connectFromEnvironment(context, parts.environment));
+  tray.show(context.snapshot());
   const wanted = viewOfArguments(process.argv);
   if (wanted !== null) window.navigate(wanted);
   else if (!process.argv.includes(HIDDEN) || !tray.there) window.show();

@@ -92,12 +92,24 @@ function build(options: WindowOptions): BrowserWindow {
   return window;
 }
 
+/**
+ * Counts crashes: a page that crashes again and again stays away. The engine goes on, and showing the window loads the
+ * page anew.
+ */
+export function createCrashGuard(): (now: number) => boolean {
+  let crashes: readonly number[] = [];
+  return (now) => {
+    crashes = [...crashes, now].filter((at) => now - at < CRASH_WINDOW_MS);
+    return crashes.length <= CRASHES_MOST;
+  };
+}
+
 /** Makes the window's keeper; nothing is opened yet. */
 export function createWindow(options: WindowOptions): AppWindow {
   let window: BrowserWindow | null = null;
   let loaded = false;
   let wanted: string | null = null;
-  let crashes: readonly number[] = [];
+  const mayReload = createCrashGuard();
 
   const push: AppWindow['push'] = (name, value) => {
     if (window === null || window.isDestroyed() || !loaded) return;
@@ -113,10 +125,7 @@ export function createWindow(options: WindowOptions): AppWindow {
     });
     made.webContents.on('render-process-gone', (_event, { reason }) => {
       options.log('window.crashed', { reason });
-      const now = Date.now();
-      crashes = [...crashes, now].filter((at) => now - at < CRASH_WINDOW_MS);
-      // A page that crashes again and again stays away; the engine goes on, and showing the window loads it anew.
-      if (crashes.length <= CRASHES_MOST && !made.isDestroyed()) made.webContents.reload();
+      if (mayReload(Date.now()) && !made.isDestroyed()) made.webContents.reload();
     });
     made.on('close', (event) => {
       keepPlace(made, options.settingsFile);

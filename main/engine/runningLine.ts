@@ -19,6 +19,7 @@ import { createTransferLanes, type TransferLanes } from './pipeline/transferLane
 import type { Ports } from './ports.ts';
 import { createProbe } from './probe.ts';
 import { type Reach, trackReach } from './reach.ts';
+import { createSentMeter, type SentMeter } from './sentMeter.ts';
 import type { ServiceClient } from './service/serviceClient.ts';
 import type { Store } from './store/store.ts';
 import { networkIsBack, nextDueAt, type TransferOrder } from './store/transferLine.ts';
@@ -67,6 +68,8 @@ export interface RunningLine {
   capChanged(): void;
   /** Bytes of bodies handed to the network since the start. */
   sentBytes(): number;
+  /** Bytes of the body of one transfer in its present try; 0 for one that does not run. */
+  sentOf(transferId: number): number;
   /** Tries of transfers that failed since the start. */
   failures(): number;
   /** Transfers running now. */
@@ -88,6 +91,7 @@ interface State {
   planError: SluiceError | null;
   paused: boolean;
   sentBytes: number;
+  readonly sentOf: SentMeter;
   targets: readonly Target[];
   readonly lanes: Map<LaneName, Lane>;
   readonly confirmations: ConfirmMemory;
@@ -104,6 +108,7 @@ function newState(options: LineOptions): State {
     planError: null,
     paused: false,
     sentBytes: 0,
+    sentOf: createSentMeter(),
     targets: [],
     lanes: new Map(),
     confirmations: new Map(),
@@ -143,8 +148,9 @@ function createLine(
       state.lanes.get('probe')?.wake();
     },
     waiting: () => state.waiting,
-    sentBytes: (count) => {
+    sentBytes: (count, { id, bytes }) => {
       state.sentBytes += count;
+      state.sentOf.note(id, bytes);
     },
     hintsArrive: () => state.hints.arrive(),
     ...(state.bandwidth === null ? {} : { paceUp: state.bandwidth.pace }),
@@ -235,6 +241,7 @@ function faceOf(
     bellFor: (jobId) => state.hints.bellFor(jobId),
     capChanged: () => state.bandwidth?.changed(),
     sentBytes: () => state.sentBytes,
+    sentOf: (id) => state.sentOf.of(id),
     failures: () => transfers.failures(),
     runningTransfers: () => transfers.running(),
   };

@@ -50,7 +50,11 @@ export function nextSentence(rule: WatchRule): string {
   return [closing, job, results, moved].filter((part) => part !== null).join(', ');
 }
 
-function movingOf(store: Store, connectionId: number): readonly MovingView[] {
+function movingOf(
+  store: Store,
+  connectionId: number,
+  line: WorkingLine | null,
+): readonly MovingView[] {
   return store
     .all(
       `SELECT transfers.id, transfers.kind, transfers.size_bytes, batches.batch_id,
@@ -65,12 +69,13 @@ function movingOf(store: Store, connectionId: number): readonly MovingView[] {
       const kind = oneOf(row, 'kind', ['image', 'video', 'shard'] as const);
       const members = integer(row, 'members');
       const single = basename(textOrNull(row, 'path') ?? '');
+      const transferId = integer(row, 'id');
       return {
-        transferId: integer(row, 'id'),
+        transferId,
         kind,
         batchId: text(row, 'batch_id'),
         label: kind === 'shard' ? `${members} ${members === 1 ? 'image' : 'images'}` : single,
-        sentBytes: 0,
+        sentBytes: line?.running.sentOf(transferId) ?? 0,
         sizeBytes: integer(row, 'size_bytes'),
       };
     });
@@ -137,7 +142,7 @@ function lineView(station: Station, line: WorkingLine | null, counts: LedgerCoun
     leftMs: rate === 0 || openBytes === 0 ? null : Math.round((openBytes / rate) * 1000),
     throughput: station.throughput.values(),
     capBytesPerSecond: capOf(station.settings().bandwidth, clock.now()),
-    moving: movingOf(station.store, id),
+    moving: movingOf(station.store, id, line),
   };
 }
 

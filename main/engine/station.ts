@@ -2,9 +2,7 @@
  * The engine as a program that stays: a data directory with every connection that has a key at work on it, its watches,
  * one-off uploads and downloads. What the command line writes beside it is noticed.
  */
-import { z } from 'zod';
 import type { Result, SluiceError } from '../../preload/errorCodes.ts';
-import type { LoopNews } from './closedLoop.ts';
 import { drop } from './drop.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { errorOf } from './errorOf.ts';
@@ -17,8 +15,8 @@ import {
 } from './stationConnections.ts';
 import { createStationDownloads, type StationDownloads } from './stationDownloads.ts';
 import { type StationLine, startStationLine } from './stationLine.ts';
-import { createNewsFinder, type StationNews } from './stationNews.ts';
-import { readNote, writeNote } from './stationNotes.ts';
+import { isPaused, pauseAll } from './lineWishes.ts';
+import { createNewsFinder, type NewsFinder, newsOf, type StationNews } from './stationNews.ts';
 import { createStationReceiver, type StationReceiver } from './stationReceiver.ts';
 import { type EngineSettings, readEngineSettings } from './stationSettings.ts';
 import { createThroughput, type Throughput } from './stationThroughput.ts';
@@ -67,37 +65,201 @@ export interface Station {
 const TICK_MS = 1_000;
 const FOREIGN_EVERY = 2;
 const START_AGAIN_MS = 10_000;
-const PAUSED = 'paused';
 
+/** What the parts of a station share and change while it runs. */
 interface State {
   readonly lines: Map<number, WorkingLine>;
   readonly keys: Map<number, string>;
+  readonly stopping: AbortController;
   settings: EngineSettings;
   paused: boolean;
   failure: SluiceError | null;
   foreign: number;
 }
 
-function newsOf(news: LoopNews): StationNews | null {
-  if (news.kind === 'ended') {
-    return { kind: 'job', jobId: news.jobId, succeeded: news.succeeded, message: news.message };
-  }
-  if (news.kind === 'fetched') {
-    return { kind: 'fetched', batchId: news.jobId, to: news.to, files: news.files };
-  }
-  return null;
+/** What everything here works with. */
+interface Core {
+  readonly engine: Engine;
+  readonly ports: Ports;
+  readonly dataDirectory: string;
+  readonly state: State;
+  readonly receiver: StationReceiver;
+  readonly throughput: Throughput;
+  readonly tell: (news: StationNews) => void;
 }
 
-/** Waits and works in turn until the signal aborts. */
-async function tickUntil(
-  ports: Ports,
-  signal: AbortSignal,
-  work: (n: number) => void,
-): Promise<void> {
+function newState(store: Store): State {
+  return {
+    lines: new Map(),
+    keys: new Map(),
+    stopping: new AbortController(),
+    settings: readEngineSettings(store),
+    paused: isPaused(store),
+    failure: null,
+    foreign: store.foreignVersion(),
+  };
+}
+
+async function endLine({ state }: Core, id: number): Promise<void> {
+  const line = state.lines.get(id);
+  state.lines.delete(id);
+  state.keys.delete(id);
+  await line?.stop();
+}
+
+/** Takes a line off that threw, and starts it again where that can help. */
+async function mendLine(core: Core, id: number, thrown: unknown): Promise<void> {
+  const { state, ports } = core;
+  const error = errorOf(thrown);
+  const key = state.keys.get(id);
+  const said = String(error.context['said'] ?? '');
+  ports.log.write('error', 'line.broke', { connection: id, code: error.code, said });
+  state.failure = error;
+  await endLine(core, id);
+  // A full disk may have room again; a bug or a damaged ledger would only break once more.
+  if (!error.code.startsWith('disk.') || key === undefined) return;
+  await ports.clock.sleep(START_AGAIN_MS, state.stopping.signal);
+  if (!state.stopping.signal.aborted) await startLine(core, id, key);
+}
+
+async function startLine(core: Core, id: number, apiKey: string): Promise<void> {
+  const { state, ports, engine, dataDirectory, receiver } = core;
+  await endLine(core, id);
+  const row = ledgerConnections(engine.store).find((one) => one.id === id);
+  if (row === undefined || state.stopping.signal.aborted) return;
+  state.failure = null;
+  state.keys.set(id, apiKey);
+  let broken = false;
+  const broke = (thrown: unknown): void => {
+    if (broken) return;
+    broken = true;
+    drop(mendLine(core, id, thrown));
+  };
+  const line = startStationLine({
+    ports,
+    store: engine.store,
+    dataDirectory,
+    row,
+    apiKey,
+    settings: () => state.settings,
+    notificationsUrl: receiver.url,
+    notification: receiver.notification,
+    tell: (news) => {
+      const told = newsOf(news);
+      if (told !== null) core.tell(told);
+    },
+    broke,
+  });
+  if (state.paused) line.running.pause();
+  const uploads = startStationUploads(line.running, broke);
+  uploads.ensureTargets();
+  state.lines.set(id, { ...line, uploads });
+}
+
+function applyPause({ state }: Core, paused: boolean): void {
+  state.paused = paused;
+  for (const { running } of state.lines.values()) {
+    if (paused && !running.paused()) running.pause();
+    if (!paused && running.paused()) running.resume();
+  }
+}
+
+function reload(core: Core): void {
+  const { state, receiver, engine } = core;
+  state.settings = readEngineSettings(engine.store);
+  applyPause(core, isPaused(engine.store));
+  drop(receiver.apply(state.settings));
+  for (const line of state.lines.values()) {
+    line.syncWatches();
+    line.uploads.ensureTargets();
+    line.running.capChanged();
+    line.running.wake();
+  }
+}
+
+function rescan({ state, engine }: Core): void {
+  for (const line of state.lines.values()) {
+    const watches = engine.store.all('SELECT id FROM watches WHERE connection_id = ?', line.row.id);
+    for (const { id } of watches) line.watching.watch(Number(id))?.scanNow();
+    line.running.wake();
+  }
+}
+
+/** What is looked at every second. */
+function tick(core: Core, finder: NewsFinder, count: number): void {
+  const { state, engine, ports, throughput } = core;
+  const now = ports.clock.monotonicMs();
+  const sent = [...state.lines.values()].map((line) => line.running.sentBytes());
+  throughput.note(
+    sent.reduce((a, b) => a + b, 0),
+    now,
+  );
+  for (const line of state.lines.values()) line.uploads.ensureTargets();
+  for (const one of finder.look(now)) core.tell(one);
+  const foreign = engine.store.foreignVersion();
+  if (count % FOREIGN_EVERY !== 0 || foreign === state.foreign) return;
+  state.foreign = foreign;
+  reload(core);
+}
+
+async function tickUntilStopped(core: Core): Promise<void> {
+  const { state, ports, engine } = core;
+  const { signal } = state.stopping;
+  const finder = createNewsFinder(engine.store);
   for (let count = 1; !signal.aborted; count += 1) {
     await ports.clock.sleep(TICK_MS, signal);
-    if (!signal.aborted) work(count);
+    if (signal.aborted) return;
+    try {
+      tick(core, finder, count);
+    } catch (thrown) {
+      state.failure = errorOf(thrown);
+    }
   }
+}
+
+function working({ state }: Core, chosen: LedgerConnection | null): Result<WorkingLine> {
+  if (chosen === null) return fail('usage.invalid', { said: 'there is no connection yet' });
+  const line = state.lines.get(chosen.id);
+  return line === undefined ? fail('auth.rejected', { said: 'the key must be given' }) : ok(line);
+}
+
+function faceOf(core: Core, downloads: StationDownloads, ticking: Promise<void>): Station {
+  const { state, engine, ports } = core;
+  const { store } = engine;
+  return {
+    ...{ engine, store, ports, downloads },
+    dataDirectory: core.dataDirectory,
+    receiver: core.receiver,
+    throughput: core.throughput,
+    signal: state.stopping.signal,
+    settings: () => state.settings,
+    connections: () => ledgerConnections(store),
+    selected: () => selectedConnection(store),
+    line: (id) => state.lines.get(id) ?? null,
+    working: () => working(core, selectedConnection(store)),
+    start: async (id, apiKey) => startLine(core, id, apiKey),
+    end: async (id) => endLine(core, id),
+    paused: () => state.paused,
+    pause: (paused) => {
+      pauseAll(store, paused);
+      applyPause(core, paused);
+    },
+    reload: () => reload(core),
+    rescan: () => rescan(core),
+    failure: () => state.failure,
+    busy: () =>
+      downloads.busy() ||
+      [...state.lines.values()].some(
+        (line) => line.running.runningTransfers() > 0 || line.uploads.walking() > 0,
+      ),
+    stop: async () => {
+      state.stopping.abort();
+      await core.receiver.stop();
+      await Promise.all([...state.lines.keys()].map(async (id) => endLine(core, id)));
+      await ticking;
+      engine.close();
+    },
+  };
 }
 
 /**
@@ -112,159 +274,19 @@ export function openStation(
   const opened = openEngine(dataDirectory, `pid ${process.pid} (the window)`, ports);
   if (!opened.ok) return opened;
   const engine = opened.value;
-  const { store } = engine;
-  const stopping = new AbortController();
-  const state: State = {
-    lines: new Map(),
-    keys: new Map(),
-    settings: readEngineSettings(store),
-    paused: readNote(store, PAUSED, z.boolean()) ?? false,
-    failure: null,
-    foreign: store.foreignVersion(),
-  };
-  const throughput = createThroughput();
-  const downloads = createStationDownloads((view) => {
-    if (view.state !== 'done') return;
-    tell({ kind: 'fetched', batchId: view.batchId, to: view.to, files: view.files });
-  });
-  const receiver = createStationReceiver(store, ports, (hint) => {
+  const state = newState(engine.store);
+  const receiver = createStationReceiver(engine.store, ports, (hint) => {
     for (const line of state.lines.values()) {
       line.running.hint(hint);
       line.watching.hint();
     }
   });
-  const end = async (id: number): Promise<void> => {
-    const line = state.lines.get(id);
-    state.lines.delete(id);
-    state.keys.delete(id);
-    await line?.stop();
-  };
-  const broke = (id: number) => (thrown: unknown) => {
-    const error = errorOf(thrown);
-    const key = state.keys.get(id);
-    ports.log.write('error', 'line.broke', {
-      connection: id,
-      code: error.code,
-      said: String(error.context['said'] ?? ''),
-    });
-    state.failure = error;
-    drop(
-      end(id).then(async () => {
-        // A full disk may have room again; a bug or a damaged ledger would only break once more.
-        if (!error.code.startsWith('disk.') || key === undefined) return;
-        await ports.clock.sleep(START_AGAIN_MS, stopping.signal);
-        if (!stopping.signal.aborted) await start(id, key);
-      }),
-    );
-  };
-  const start = async (id: number, apiKey: string): Promise<void> => {
-    await end(id);
-    const row = ledgerConnections(store).find((one) => one.id === id);
-    if (row === undefined || stopping.signal.aborted) return;
-    state.failure = null;
-    state.keys.set(id, apiKey);
-    const line = startStationLine({
-      ports,
-      store,
-      dataDirectory,
-      row,
-      apiKey,
-      settings: () => state.settings,
-      notificationsUrl: receiver.url,
-      notification: receiver.notification,
-      tell: (news) => {
-        const told = newsOf(news);
-        if (told !== null) tell(told);
-      },
-      broke: broke(id),
-    });
-    if (state.paused) line.running.pause();
-    const uploads = startStationUploads(line.running, broke(id));
-    uploads.ensureTargets();
-    state.lines.set(id, { ...line, uploads });
-  };
-  const reload = (): void => {
-    state.settings = readEngineSettings(store);
-    drop(receiver.apply(state.settings));
-    for (const line of state.lines.values()) {
-      line.syncWatches();
-      line.uploads.ensureTargets();
-      line.running.capChanged();
-      line.running.wake();
-    }
-  };
-  const news = createNewsFinder(store);
-  const ticking = tickUntil(ports, stopping.signal, (count) => {
-    try {
-      const sent = [...state.lines.values()].map((line) => line.running.sentBytes());
-      throughput.note(
-        sent.reduce((a, b) => a + b, 0),
-        ports.clock.monotonicMs(),
-      );
-      for (const line of state.lines.values()) line.uploads.ensureTargets();
-      for (const one of news.look(ports.clock.monotonicMs())) tell(one);
-      const foreign = store.foreignVersion();
-      if (count % FOREIGN_EVERY !== 0 || foreign === state.foreign) return;
-      state.foreign = foreign;
-      reload();
-    } catch (thrown) {
-      state.failure = errorOf(thrown);
-    }
+  const throughput = createThroughput();
+  const core: Core = { engine, ports, dataDirectory, state, receiver, throughput, tell };
+  const downloads = createStationDownloads((view) => {
+    if (view.state !== 'done') return;
+    tell({ kind: 'fetched', batchId: view.batchId, to: view.to, files: view.files });
   });
   drop(receiver.apply(state.settings));
-  const selected = (): LedgerConnection | null => selectedConnection(store);
-  return ok({
-    engine,
-    store,
-    ports,
-    dataDirectory,
-    downloads,
-    receiver,
-    throughput,
-    signal: stopping.signal,
-    settings: () => state.settings,
-    connections: () => ledgerConnections(store),
-    selected,
-    line: (id) => state.lines.get(id) ?? null,
-    working: () => {
-      const chosen = selected();
-      if (chosen === null) return fail('usage.invalid', { said: 'there is no connection yet' });
-      const line = state.lines.get(chosen.id);
-      return line === undefined
-        ? fail('auth.rejected', { said: 'the key must be given' })
-        : ok(line);
-    },
-    start,
-    end,
-    paused: () => state.paused,
-    pause: (paused) => {
-      state.paused = paused;
-      writeNote(store, PAUSED, paused);
-      for (const { running } of state.lines.values()) {
-        if (paused) running.pause();
-        else running.resume();
-      }
-    },
-    reload,
-    rescan: () => {
-      for (const line of state.lines.values()) {
-        const watches = store.all('SELECT id FROM watches WHERE connection_id = ?', line.row.id);
-        for (const { id } of watches) line.watching.watch(Number(id))?.scanNow();
-        line.running.wake();
-      }
-    },
-    failure: () => state.failure,
-    busy: () =>
-      downloads.busy() ||
-      [...state.lines.values()].some(
-        (line) => line.running.runningTransfers() > 0 || line.uploads.walking() > 0,
-      ),
-    stop: async () => {
-      stopping.abort();
-      await receiver.stop();
-      await Promise.all([...state.lines.keys()].map(end));
-      await ticking;
-      engine.close();
-    },
-  });
+  return ok(faceOf(core, downloads, tickUntilStopped(core)));
 }

@@ -49,7 +49,7 @@ function stateOf(running: RunningLine, checked: boolean, now: number): LineState
   return checked || running.everAnswered() ? 'ready' : 'checking';
 }
 
-function createSync(store: Store, connectionId: number, watching: Watching): () => void {
+function createWatchKeeper(store: Store, connectionId: number, watching: Watching): () => void {
   const known = new Map<number, string>();
   return () => {
     const wanted = watchesOf(store, connectionId).filter(
@@ -108,7 +108,7 @@ export function startStationLine(options: StationLineOptions): StationLine {
   };
   Promise.race([running.broken, watching.broken]).catch(options.broke);
   check().catch(options.broke);
-  const syncWatches = createSync(store, row.id, watching);
+  const syncWatches = createWatchKeeper(store, row.id, watching);
   syncWatches();
   return {
     row,

@@ -1,4 +1,5 @@
 /** What is worth a notification, found by comparing the ledger with what it held a moment ago. */
+import type { LoopNews } from './closedLoop.ts';
 import { integer, text } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 
@@ -19,6 +20,17 @@ export type StationNews =
       readonly files: number;
     };
 
+/** What of a job's news a person may want to hear; null when none. Pure. */
+export function newsOf(news: LoopNews): StationNews | null {
+  if (news.kind === 'ended') {
+    return { kind: 'job', jobId: news.jobId, succeeded: news.succeeded, message: news.message };
+  }
+  if (news.kind === 'fetched') {
+    return { kind: 'fetched', batchId: news.jobId, to: news.to, files: news.files };
+  }
+  return null;
+}
+
 export interface NewsFinder {
   /** Compares; answers what happened since the last call. */
   look(now: number): readonly StationNews[];
@@ -27,12 +39,25 @@ export interface NewsFinder {
 /** A batch is told of when nothing of it has moved for so long, ms: files that trickle in are one piece of news. Ours. */
 const QUIET_MS = 4_000;
 
-function openTransfers(store: Store): ReadonlyMap<number, number> {
-  const rows = store.all(
-    `SELECT batch_row, count(*) AS count FROM transfers
-     WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown') GROUP BY batch_row`,
-  );
-  return new Map(rows.map((row) => [integer(row, 'batch_row'), integer(row, 'count')]));
+function openTransfers(store: Store): readonly number[] {
+  return store
+    .all(
+      `SELECT DISTINCT batch_row FROM transfers
+       WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')`,
+    )
+    .map((row) => integer(row, 'batch_row'));
+}
+
+function newestTransfer(store: Store): number {
+  const row = store.get('SELECT coalesce(max(id), 0) AS id FROM transfers');
+  return integer(row ?? {}, 'id');
+}
+
+/** Batches of transfers that were planned since: some came and went between two looks. */
+function begunSince(store: Store, transferId: number): readonly number[] {
+  return store
+    .all('SELECT DISTINCT batch_row FROM transfers WHERE id > ?', transferId)
+    .map((row) => integer(row, 'batch_row'));
 }
 
 function confirmedIn(store: Store, batchRow: number): { batchId: string; files: number } {
@@ -53,12 +78,15 @@ function parked(store: Store): number {
 export function createNewsFinder(store: Store): NewsFinder {
   /** Batches on their way, with the instant at which they were last seen moving. */
   const moving = new Map<number, number>();
+  let newest = newestTransfer(store);
   let problems = parked(store);
   let problemsAt: number | null = null;
   return {
     look: (now) => {
       const news: StationNews[] = [];
-      for (const batchRow of openTransfers(store).keys()) moving.set(batchRow, now);
+      for (const batchRow of begunSince(store, newest)) moving.set(batchRow, now);
+      newest = newestTransfer(store);
+      for (const batchRow of openTransfers(store)) moving.set(batchRow, now);
       for (const [batchRow, at] of [...moving]) {
         if (now - at < QUIET_MS) continue;
         moving.delete(batchRow);

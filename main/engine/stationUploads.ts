@@ -14,6 +14,7 @@ import { dropNote, readNote, writeNote } from './stationNotes.ts';
 import { destinationName } from './store/connections.ts';
 import { integer, text } from './store/rows.ts';
 import type { Store } from './store/store.ts';
+import { standardRule } from '../../preload/standardRule.ts';
 import { watchRuleSchema, type WatchRule } from '../../preload/watchRule.ts';
 
 const wishSchema = z.object({
@@ -33,6 +34,16 @@ export interface StationUploads {
 }
 
 const GROUP = 512;
+
+/**
+ * The batch id of a one-off upload: {date} and {host} are filled, the rest is made legal. null when nothing of it can
+ * stand in an id.
+ */
+export function uploadBatchId(batch: string, directory: string, at: number): string | null {
+  if (!/[\p{L}\p{N}]/u.test(batch) || batch.includes('{n}')) return null;
+  const rule = { ...standardRule(directory, 'drop'), batch };
+  return batchFor(rule, { host: hostname(), at, relativePath: 'file', lot: 1 });
+}
 
 function keyOf(destinationId: number): string {
   return `upload.${destinationId}`;

@@ -24,10 +24,11 @@ export function ask<Name extends RequestName>(
   name: Name,
   input: InputOf<Name>,
 ): Promise<Result<OutputOf<Name>>> {
-  return page.evaluate(async ([what, value]) => window.sluice.request(what, value), [
-    name,
-    input,
-  ] as const);
+  const message: readonly [string, unknown] = [name, input];
+  return page.evaluate(
+    async ([what, given]) => Reflect.apply(window.sluice.request, undefined, [what, given]),
+    message,
+  );
 }
 
 /** The answer's value; fails with the error. */

@@ -66,7 +66,6 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   expect(
     await ask(app.page, 'connection.giveKey', { id, apiKey: 'another-wrong-key' }),
   ).toMatchObject({ ok: false, error: { code: 'auth.rejected' } });
-  service.state.apiKey = 'changed-key';
   await app.close();
   const files = await readdir(join(scratch, 'user-data'), { recursive: true, withFileTypes: true });
   for (const file of files.filter((one) => one.isFile())) {
@@ -75,8 +74,11 @@ test('a refused key is said, and the key never comes back or stands in a file', 
     expect(content.includes('demo-key'), file.name).toBe(false);
     expect(content.includes('a-wrong-key-for-this'), file.name).toBe(false);
   }
+  service.faults.always('*', /./, { kind: 'status', status: 401 });
   const again = await launch();
   await until(again.page, ({ connections }) => connections.map((one) => one.state), ['refused']);
+  service.faults.clear();
+  await until(again.page, ({ connections }) => connections.map((one) => one.state), ['ready']);
 });
 
 test('closing hides to the tray, a second start and a link show the window', async ({

@@ -1,0 +1,58 @@
+/** The window's own part of what it shows, and what is said once at the start. */
+import type { AppSnapshot } from '../../preload/views.ts';
+import type { AppContext } from './appContext.ts';
+
+/** What is there before there is a window. */
+export type Shared = Omit<AppContext, 'window' | 'snapshot' | 'applySettings'>;
+
+/** Makes the reading of the window's own part. */
+export function ownPart(
+  context: Shared,
+): () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'> {
+  const { station, settingsFile, secrets, notices } = context;
+  return () => {
+    const { theme, notifications, startAtLogin, closeToTray, keepAwake } = settingsFile.read();
+    return {
+      runtime: {
+        version: context.version,
+        platform: process.platform,
+        dataDirectory: station.dataDirectory,
+        development: context.development,
+        secretsProtected: secrets.protects(),
+        tray: context.tray(),
+      },
+      notices: notices.all(),
+      settings: {
+        ...{ theme, notifications, startAtLogin, closeToTray, keepAwake },
+        ...station.settings(),
+      },
+    };
+  };
+}
+
+/** Says what happened to ledger, settings and keys. */
+export function sayAtStart(context: Shared): void {
+  const { notices, station, settingsFile, secrets } = context;
+  const { salvage } = station.engine;
+  if (salvage !== null) {
+    notices.say(
+      'salvage',
+      `The ledger was damaged. It is kept as ${salvage.setAside}; ${salvage.rowsSaved} rows were saved from it.`,
+    );
+  }
+  if (settingsFile.restored === 'backup') {
+    notices.say('settings', 'The settings of the window were damaged; the backup is used.');
+  }
+  if (settingsFile.restored === 'lost') {
+    notices.say(
+      'settings',
+      'The settings of the window were damaged and begin anew. Give the key again.',
+    );
+  }
+  if (!secrets.protects()) {
+    notices.say(
+      'basic_text',
+      'This system has no keychain, so other programs of yours could read the key.',
+    );
+  }
+}

@@ -1,0 +1,24 @@
+/** How much of each running transfer has left. */
+
+export interface SentMeter {
+  /** So many bytes of a transfer's body were handed to the network in its present try. */
+  note(transferId: number, bytes: number): void;
+  /** 0 for a transfer that nothing is known of. */
+  of(transferId: number): number;
+}
+
+/** More than run at the same time. */
+const KEPT = 128;
+
+/** Makes an empty meter; the oldest transfers are forgotten. Pure state. */
+export function createSentMeter(): SentMeter {
+  const sent = new Map<number, number>();
+  return {
+    note: (id, bytes) => {
+      const oldest = sent.keys().next().value;
+      if (oldest !== undefined && sent.size >= KEPT && !sent.has(id)) sent.delete(oldest);
+      sent.set(id, bytes);
+    },
+    of: (id) => sent.get(id) ?? 0,
+  };
+}
