@@ -7,8 +7,8 @@ import type {
   Pushes,
   RequestName,
 } from '../../preload/contract.ts';
-import { explain } from '../../preload/errorText.ts';
 import type { Result } from '../../preload/errorCodes.ts';
+import { wordsFor } from '../text/errorWords.ts';
 import { addToast } from './toasts.svelte.ts';
 
 declare global {
@@ -36,7 +36,7 @@ export async function perform<Name extends RequestName>(
 ): Promise<boolean> {
   const answer = await request(name, input);
   if (!answer.ok) {
-    const { message, hint } = explain(answer.error);
+    const { message, hint } = wordsFor(answer.error);
     addToast({ tone: 'error', text: message, hint });
   }
   return answer.ok;

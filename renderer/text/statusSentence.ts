@@ -1,5 +1,4 @@
 /** The one sentence at the foot of the window: is everything safe, and what happens now? */
-import { explain } from '../../preload/errorText.ts';
 import type { AppSnapshot } from '../../preload/views.ts';
 import {
   countOf,
@@ -9,6 +8,7 @@ import {
   formatLeft,
   formatRate,
 } from './format.ts';
+import { wordsFor } from './errorWords.ts';
 import type { Tone } from './itemStates.ts';
 
 export interface Status {
@@ -55,7 +55,7 @@ function hindered(error: NonNullable<AppSnapshot['line']['hindrance']>): string 
   if (error.code === 'net.offline' || error.code === 'network.lost') {
     return 'Waiting for the network; nothing is lost';
   }
-  return explain(error).message.replace(/\.$/, '');
+  return wordsFor(error).message.replace(/\.$/, '');
 }
 
 function sending(now: number, open: number, line: AppSnapshot['line']): string {

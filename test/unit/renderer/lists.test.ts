@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { moveBy, scrollToShow, visibleRange } from '../../../renderer/text/virtualRange.ts';
+import { pagedList } from '../../../renderer/state/pagedList.svelte.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import type { PageOf } from '../../../preload/rows.ts';
+
+describe('what is drawn of a long list', () => {
+  it('is what can be seen and a little more', () => {
+    expect(visibleRange(36_000, 360, 36, 100_000, 8)).toEqual({ first: 992, end: 1018 });
+  });
+  it('ends where the list ends, even when it became shorter below the scroll place', () => {
+    expect(visibleRange(36_000, 360, 36, 3, 8)).toEqual({ first: 3, end: 3 });
+    expect(visibleRange(0, 0, 36, 0)).toEqual({ first: 0, end: 0 });
+  });
+});
+
+describe('the keyboard', () => {
+  it.each([
+    ['ArrowDown', -1, 0],
+    ['ArrowUp', -1, 0],
+    ['ArrowDown', 99, 99],
+    ['PageDown', 50, 60],
+    ['PageUp', 5, 0],
+    ['Home', 50, 0],
+    ['End', 50, 99],
+    ['Tab', 50, null],
+  ])('%s leads from %d to %s', (key, from, to) => {
+    expect(moveBy(key, from, 100, 10)).toBe(to);
+  });
+  it('leads nowhere in an empty list', () => {
+    expect(moveBy('End', -1, 0, 10)).toBeNull();
+  });
+  it('scrolls only as far as needed', () => {
+    expect(scrollToShow(5, 0, 360, 36)).toBe(0);
+    expect(scrollToShow(10, 0, 360, 36)).toBe(36);
+    expect(scrollToShow(2, 360, 360, 36)).toBe(72);
+  });
+});
+
+/** A server of pages whose answers come when the test says so. */
+function slowPages(total: number) {
+  const open: { offset: number; give: (mark?: string) => Promise<void> }[] = [];
+  const fetchPage = (offset: number, limit: number): Promise<Result<PageOf<string>>> =>
+    new Promise((resolve) => {
+      open.push({
+        offset,
+        give: async (mark = 'row') => {
+          const rows = Array.from(
+            { length: Math.min(limit, total - offset) },
+            (_, index) => `${mark} ${offset + index}`,
+          );
+          resolve({ ok: true, value: { total, offset, rows } });
+          await Promise.resolve();
+          await Promise.resolve();
+        },
+      });
+    });
+  return { open, fetchPage };
+}
+
+describe('pages on demand', () => {
+  it('are asked for once, and only those that are looked at', async () => {
+    const { open, fetchPage } = slowPages(1000);
+    const list = pagedList(fetchPage);
+    list.ensure(0, 20);
+    list.ensure(5, 25);
+    expect(open.map(({ offset }) => offset)).toEqual([0]);
+    await open[0]?.give();
+    expect(list.total).toBe(1000);
+    expect(list.row(7)).toBe('row 7');
+    list.ensure(750, 810);
+    expect(open.map(({ offset }) => offset)).toEqual([0, 700, 800]);
+    expect(list.row(760)).toBeNull();
+  });
+
+  it('keep the old rows on the screen until the new ones are there', async () => {
+    const { open, fetchPage } = slowPages(10);
+    const list = pagedList(fetchPage);
+    list.ensure(0, 9);
+    await open[0]?.give();
+    list.refresh();
+    expect(list.row(3)).toBe('row 3');
+    await open[1]?.give('new');
+    expect(list.row(3)).toBe('new 3');
+  });
+
+  it('drop answers to an older question', async () => {
+    const { open, fetchPage } = slowPages(10);
+    const list = pagedList(fetchPage);
+    list.ensure(0, 9);
+    list.reset();
+    await open[1]?.give('new');
+    await open[0]?.give('old');
+    expect(list.row(0)).toBe('new 0');
+  });
+
+  it('say why a page did not come, and keep what is there', async () => {
+    let broken = false;
+    const { open, fetchPage } = slowPages(10);
+    const list = pagedList(async (offset, limit) =>
+      broken
+        ? { ok: false, error: { code: 'store.corrupt', next: 'stop', context: {} } }
+        : fetchPage(offset, limit),
+    );
+    list.ensure(0, 9);
+    await open[0]?.give();
+    await Promise.resolve();
+    broken = true;
+    list.refresh();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(list.error?.code).toBe('store.corrupt');
+    expect(list.row(0)).toBe('row 0');
+  });
+});

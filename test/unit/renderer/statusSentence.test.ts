@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import type { AppSnapshot, LineView } from '../../../preload/views.ts';
+import { statusSentence } from '../../../renderer/text/statusSentence.ts';
+import { snapshotOf } from '../../e2e/gallery/snapshots.ts';
+
+const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+const quiet = snapshotOf('empty', 'system');
+
+function say(line: Partial<LineView>, rest: Partial<AppSnapshot> = {}) {
+  return statusSentence({ ...quiet, ...rest, line: { ...quiet.line, ...line } });
+}
+
+it('says that everything is confirmed only when nothing is left', () => {
+  const confirmed = 17_342;
+  expect(say({ counts: { ...counts, confirmed } })).toEqual({
+    tone: 'confirmed',
+    text: 'All 17,342 files confirmed',
+  });
+  expect(say({ counts: { ...counts, confirmed, sending: 3 } }).text).toBe(
+    '3 files sent; the service has yet to confirm them',
+  );
+  expect(say({ counts: { ...counts, confirmed } }, { problems: { count: 1, unread: 0 } })).toEqual({
+    tone: 'needs',
+    text: '1 file needs you; 17,342 confirmed',
+  });
+});
+
+it('says what is sent, how fast and how long', () => {
+  const line = { counts: { ...counts, queued: 211, sending: 3 }, bytesPerSecond: 41e6 };
+  expect(say({ ...line, leftMs: 118_000 }).text).toBe(
+    'Sending 3 of 214 files, 41 MB/s, 2 min left',
+  );
+  expect(say({ ...line, leftMs: null }).text).toBe('Sending 3 of 214 files, 41 MB/s');
+});
+
+it('says why nothing moves, and that nothing is lost', () => {
+  const waiting = { counts: { ...counts, queued: 4 } };
+  const hindrance = { code: 'net.offline', next: 'wait', context: {} } as const;
+  expect(say({ ...waiting, hindrance }).text).toBe('Waiting for the network; nothing is lost');
+  expect(say({ ...waiting, hindrance: { ...hindrance, code: 'auth.rejected' } }).text).toBe(
+    'The service refused the key',
+  );
+  expect(say({ ...waiting, silentMs: 95_000 }).text).toContain('silent for 1 min');
+  expect(say({ ...waiting, paused: true }).text).toBe('Paused; 4 files wait');
+});
+
+it('says so when there is nothing to do', () => {
+  expect(say({}).text).toBe('Nothing to upload');
+  expect(say({}, { connections: [] }).text).toBe('Not connected yet');
+  const { watches } = snapshotOf('busy', 'system');
+  expect(say({}, { watches }).text).toBe('Watching 3 folders; nothing to upload yet');
+});
