@@ -1,0 +1,233 @@
+/** What the window reads of the ledger: counts, pages, news, settings, and how snapshots are numbered. */
+import { expect, test } from 'vitest';
+import { itemPage, likePattern, saidOf } from '../../../main/engine/itemPages.ts';
+import {
+  believeDelivered,
+  problemGroups,
+  retryProblems,
+} from '../../../main/engine/problemPages.ts';
+import { createSentMeter } from '../../../main/engine/sentMeter.ts';
+import { createRevisions, nextSentence } from '../../../main/engine/snapshot.ts';
+import { countsOf, createPacedReading, readCounts } from '../../../main/engine/snapshotCounts.ts';
+import {
+  hideConnection,
+  ledgerConnections,
+  rememberConnection,
+  selectConnection,
+  selectedConnection,
+} from '../../../main/engine/stationConnections.ts';
+import { createNewsFinder } from '../../../main/engine/stationNews.ts';
+import {
+  capOf,
+  readEngineSettings,
+  STANDARD_SETTINGS,
+  writeEngineSettings,
+} from '../../../main/engine/stationSettings.ts';
+import { createThroughput } from '../../../main/engine/stationThroughput.ts';
+import { uploadBatchId } from '../../../main/engine/stationUploads.ts';
+import { confirmSent, moveItem } from '../../../main/engine/store/transitions.ts';
+import { beginSending, markSent } from '../../../main/engine/store/transfers.ts';
+import { standardRule } from '../../../preload/standardRule.ts';
+import { createTestLedger, type TestLedger } from '../../helpers/ledger.ts';
+import { createManualClock } from '../../helpers/manualClock.ts';
+
+const ALL = {
+  offset: 0,
+  limit: 50,
+  search: '',
+  state: 'all',
+  sort: 'added',
+  descending: false,
+} as const;
+
+function deliver(ledger: TestLedger, transferId: number, files: number, batchRow: number): void {
+  beginSending(ledger.store, transferId, 2000);
+  markSent(
+    ledger.store,
+    transferId,
+    Array.from({ length: files }, () => 'h'),
+    2000,
+  );
+  confirmSent(ledger.store, batchRow, 3000);
+}
+
+test('counts agree with the items, by connection', () => {
+  const ledger = createTestLedger();
+  const batch = ledger.batch();
+  const transfer = ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
+  ledger.item('/c.jpg');
+  const parked = ledger.item('/d.jpg');
+  moveItem(ledger.store, parked, 'parked', 1000, { code: 'item.unreadable', detail: null });
+  deliver(ledger, transfer.id, 2, batch.id);
+  const counts = readCounts(ledger.store);
+  expect(countsOf(counts, ledger.connectionId)).toEqual({
+    found: 4,
+    queued: 1,
+    sending: 0,
+    confirmed: 2,
+    skipped: 0,
+    attention: 1,
+  });
+  expect(countsOf(counts, 99)).toMatchObject({ found: 0 });
+  expect(counts.openBytes.get(ledger.connectionId)).toBe(100);
+});
+
+test('a reading is repeated only when something was written, and never too often', () => {
+  const ledger = createTestLedger();
+  const clock = createManualClock();
+  let reads = 0;
+  const read = createPacedReading(ledger.store, clock, () => {
+    reads += 1;
+    clock.advance(10);
+    return reads;
+  });
+  expect([read(), read()]).toEqual([1, 1]);
+  ledger.item('/a.jpg');
+  expect(read()).toBe(1);
+  clock.advance(200);
+  expect(read()).toBe(2);
+  clock.advance(10_000);
+  expect(read()).toBe(2);
+});
+
+test('items come by page, found by any part of their path, in the order asked for', () => {
+  const ledger = createTestLedger();
+  const batch = ledger.batch({ batchId: 'cam' });
+  ledger.transfer(batch, ['/x/b%1.jpg', '/x/a.jpg', '/x/c.jpg']);
+  const page = (change: object): readonly string[] =>
+    itemPage(ledger.store, ledger.connectionId, 'cam', { ...ALL, ...change }).rows.map(
+      ({ path }) => path,
+    );
+  expect(page({})).toEqual(['/x/b%1.jpg', '/x/a.jpg', '/x/c.jpg']);
+  expect(page({ offset: 1, limit: 1 })).toEqual(['/x/a.jpg']);
+  expect(page({ search: '%' })).toEqual(['/x/b%1.jpg']);
+  expect(page({ state: 'confirmed' })).toEqual([]);
+  expect(page({ state: 'sending', descending: true })[0]).toBe('/x/c.jpg');
+  expect(itemPage(ledger.store, ledger.connectionId, 'other', ALL)).toMatchObject({ total: 0 });
+  expect(likePattern(' a_b\\ ')).toBe('%a\\_b\\\\%');
+  expect([saidOf('{"said":"no"}'), saidOf('{"said":7}'), saidOf('{'), saidOf(null)]).toEqual([
+    'no',
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('problems are grouped by cause, and a person decides about each', () => {
+  const ledger = createTestLedger();
+  const ids = ['/a.jpg', '/b.jpg', '/c.jpg'].map((path) => ledger.item(path));
+  const park = (index: number, code: 'item.unreadable' | 'upload.unproven'): void =>
+    moveItem(ledger.store, ids[index] ?? 0, 'parked', 5, { code, detail: '{"said":"why"}' });
+  park(0, 'item.unreadable');
+  park(1, 'item.unreadable');
+  park(2, 'upload.unproven');
+  const groups = problemGroups(ledger.store, ledger.connectionId);
+  expect(groups.map(({ code, count, said }) => [code, count, said])).toEqual([
+    ['item.unreadable', 2, 'why'],
+    ['upload.unproven', 1, 'why'],
+  ]);
+  expect(believeDelivered(ledger.store, ids, 9)).toBe(1);
+  const wish = { ids: null, code: 'item.unreadable' } as const;
+  expect(retryProblems(ledger.store, ledger.connectionId, wish, 9)).toBe(2);
+  expect(problemGroups(ledger.store, ledger.connectionId)).toEqual([]);
+});
+
+test('a batch is told of once, also when it came and went between two looks', () => {
+  const ledger = createTestLedger();
+  const finder = createNewsFinder(ledger.store);
+  expect(finder.look(0)).toEqual([]);
+  const batch = ledger.batch({ batchId: 'quick' });
+  const transfer = ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
+  deliver(ledger, transfer.id, 2, batch.id);
+  expect(finder.look(1000)).toEqual([]);
+  expect(finder.look(9000)).toEqual([{ kind: 'confirmed', batchId: 'quick', files: 2 }]);
+  expect(finder.look(20_000)).toEqual([]);
+  const item = ledger.item('/bad.jpg');
+  moveItem(ledger.store, item, 'parked', 1, { code: 'item.unreadable', detail: null });
+  expect(finder.look(21_000)).toEqual([]);
+  expect(finder.look(26_000)).toEqual([{ kind: 'attention', count: 1 }]);
+  expect(finder.look(40_000)).toEqual([]);
+});
+
+test('settings are checked before they are kept, and damaged ones are the standard ones', () => {
+  const { store } = createTestLedger();
+  expect(readEngineSettings(store)).toEqual(STANDARD_SETTINGS);
+  const wanted = { ...STANDARD_SETTINGS, bandwidth: '2M', lanesMost: 3 };
+  expect(writeEngineSettings(store, wanted).ok).toBe(true);
+  expect(readEngineSettings(store)).toEqual(wanted);
+  expect(writeEngineSettings(store, { ...wanted, bandwidth: 'fast' }).ok).toBe(false);
+  expect(readEngineSettings(store)).toEqual(wanted);
+  store.run(`UPDATE settings SET value = '{"lanesMost":"x"}'`);
+  expect(readEngineSettings(store)).toEqual(STANDARD_SETTINGS);
+  expect([capOf('', 0), capOf('fast', 0)]).toEqual([null, null]);
+  expect(capOf('1M', 0)).toBeGreaterThan(900_000);
+});
+
+test('connections are chosen, hidden with their queue, and brought back', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const item = ledger.item('/a.jpg');
+  const wish = { apiUrl: 'http://127.0.0.1:2', projectsUrl: 'http://127.0.0.1:2' };
+  const id = rememberConnection(store, { ...wish, workspace: 'two', keyCarrier: 'header' });
+  expect(selectedConnection(store)).toMatchObject({ id, keyCarrier: 'header' });
+  selectConnection(store, ledger.connectionId);
+  const first = selectedConnection(store);
+  expect(first?.id).toBe(ledger.connectionId);
+  if (first !== null) hideConnection(store, first, 'forget', 7);
+  expect(ledgerConnections(store).map((one) => one.id)).toEqual([id]);
+  expect(selectedConnection(store)?.id).toBe(id);
+  expect(store.get('SELECT state FROM items WHERE id = ?', item)).toMatchObject({
+    state: 'skipped',
+  });
+});
+
+test('snapshots get a new number only when something changed', () => {
+  const number = createRevisions();
+  const parts = { notices: [] };
+  // The numbering looks at nothing of the parts but whether they differ.
+  const give = (notices: readonly string[]): readonly [number, boolean] => {
+    const seen: ReturnType<typeof number> = Reflect.apply(number, undefined, [
+      { ...parts, notices },
+      1,
+    ]);
+    return [seen.snapshot.revision, seen.changed];
+  };
+  expect([give([]), give([]), give(['a']), give(['a'])]).toEqual([
+    [1, true],
+    [1, false],
+    [2, true],
+    [2, false],
+  ]);
+});
+
+test('throughput has one value per second of the last two minutes', () => {
+  const ring = createThroughput();
+  for (let second = 0; second <= 200; second += 1) ring.note(second * 100, second * 1000);
+  expect(ring.values()).toHaveLength(120);
+  expect(ring.rate()).toBe(100);
+  ring.note(0, 203_000);
+  expect(ring.values().slice(-3)).toEqual([0, 0, 0]);
+});
+
+test('what a transfer sent is remembered for the latest few', () => {
+  const meter = createSentMeter();
+  for (let id = 1; id <= 200; id += 1) meter.note(id, id * 10);
+  expect([meter.of(200), meter.of(1)]).toEqual([2000, 0]);
+});
+
+test('what comes next is a sentence', () => {
+  const rule = standardRule('/camera', 'camera');
+  expect(nextSentence(rule)).toBe('stays open');
+  const seal = { quietMinutes: 10, items: 500, at: '18:00' };
+  const job = { workflowId: 'count-cups' };
+  expect(nextSentence({ ...rule, seal, job, downloadTo: '/out', moveTo: '/done' })).toBe(
+    'closed after 10 min of quiet or at 500 files or at 18:00, then workflow count-cups, results to /out, sources moved to /done',
+  );
+});
+
+test('the batch of dropped files is filled and made legal', () => {
+  const at = new Date(2026, 10, 21, 12).getTime();
+  expect(uploadBatchId('Line 2 {date}', '/x', at)).toBe('line-2-2026-11-21');
+  expect(uploadBatchId('…', '/x', at)).toBeNull();
+  expect(uploadBatchId('a-{n}', '/x', at)).toBeNull();
+});

@@ -1,0 +1,213 @@
+/** The decisions of the window: what is served, who may ask, what paths are allowed, what is shown and told. */
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { STANDARD_SETTINGS } from '../../../main/engine/stationSettings.ts';
+import type { AppSnapshot } from '../../../preload/views.ts';
+
+vi.mock('electron', () => ({
+  app: {},
+  BrowserWindow: {},
+  ipcMain: {},
+  Menu: {},
+  nativeImage: {},
+  Notification: {},
+  protocol: {},
+  screen: {},
+  session: {},
+  Tray: {},
+}));
+
+const { fileFor } = await import('../../../main/app/appProtocol.ts');
+const { createAllowedPaths } = await import('../../../main/app/allowedPaths.ts');
+const { viewOfArguments, viewOfLink } = await import('../../../main/app/deepLink.ts');
+const { desktopFile } = await import('../../../main/app/autoStart.ts');
+const { isBearable, isTrusted, MOST_CHARACTERS } = await import('../../../main/app/ipcServer.ts');
+const { tellingOf } = await import('../../../main/app/notifications.ts');
+const { proxyUrlOf } = await import('../../../main/app/proxies.ts');
+const { trayPng } = await import('../../../main/app/trayIcon.ts');
+const { trayStateOf, trayText } = await import('../../../main/app/tray.ts');
+const { createCrashGuard, visiblePlace } = await import('../../../main/app/window.ts');
+
+const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+
+function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
+  return {
+    revision: 1,
+    at: 0,
+    runtime: {
+      version: '0',
+      platform: 'linux',
+      dataDirectory: '/data',
+      development: true,
+      secretsProtected: true,
+      tray: true,
+    },
+    notices: [],
+    connections: [],
+    line: {
+      paused: false,
+      hindrance: null,
+      silentMs: 0,
+      counts,
+      openBytes: 0,
+      bytesPerSecond: 0,
+      leftMs: null,
+      throughput: [],
+      capBytesPerSecond: null,
+      moving: [],
+    },
+    watches: [],
+    problems: { count: 0, unread: 0 },
+    jobsRunning: 0,
+    downloads: [],
+    settings: {
+      theme: 'system',
+      notifications: { confirmed: true, jobs: true, problems: true },
+      startAtLogin: false,
+      closeToTray: true,
+      keepAwake: true,
+      ...STANDARD_SETTINGS,
+    },
+    ...change,
+  };
+}
+
+describe('app://', () => {
+  const root = join('/app', 'out', 'renderer');
+
+  test('serves the files of the window with their types', () => {
+    expect(fileFor('app://sluice/', root)).toMatchObject({ path: join(root, 'index.html') });
+    expect(fileFor('app://sluice/assets/a.js?v=1#x', root)).toEqual({
+      path: join(root, 'assets', 'a.js'),
+      type: 'text/javascript; charset=utf-8',
+    });
+  });
+
+  test.each([
+    'app://sluice/../../package.json',
+    'app://sluice/%2e%2e/%2e%2e/package.json',
+    'app://sluice/..%2f..%2fpackage.json',
+    'app://sluice/..%5c..%5cpackage.json',
+    'app://sluice/a%00.html',
+    'app://sluice/%E0%A4%A',
+    'app://elsewhere/index.html',
+    'file:///app/out/renderer/index.html',
+    'app://sluice/main.exe',
+    'no address',
+  ])('serves nothing for %s', (address) => {
+    const file = fileFor(address, root);
+    // Dots that the address itself takes away stay below the root.
+    expect(file === null || file.path.startsWith(root)).toBe(true);
+    if (!address.endsWith('/../../package.json') && !address.includes('%2e%2e/')) {
+      expect(file).toBeNull();
+    }
+  });
+});
+
+test('only the main frame of our own window at app://sluice may ask', () => {
+  const good = { isOurWindow: true, isMainFrame: true, url: 'app://sluice/index.html#x' };
+  expect(isTrusted(good)).toBe(true);
+  for (const change of [
+    { isOurWindow: false },
+    { isMainFrame: false },
+    { url: 'https://sluice/' },
+    { url: 'app://elsewhere/' },
+    { url: 'app://sluice.elsewhere.example/' },
+    { url: '' },
+  ]) {
+    expect(isTrusted({ ...good, ...change })).toBe(false);
+  }
+});
+
+test('messages are bounded and must be JSON', () => {
+  expect(isBearable({ a: 1 })).toBe(true);
+  expect(isBearable('x'.repeat(MOST_CHARACTERS))).toBe(false);
+  expect(isBearable(undefined)).toBe(false);
+  expect(isBearable({ big: 1n })).toBe(false);
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  expect(isBearable(circle)).toBe(false);
+});
+
+test('only what was chosen, what is below it and what the ledger names is allowed', () => {
+  const allowed = createAllowedPaths(() => ['/rules/camera']);
+  allowed.allow(['/chosen/']);
+  expect(['/chosen', '/chosen/a/b.jpg', '/rules/camera/x'].map(allowed.has)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  for (const path of ['/', '/chosen2', '/chosen/../etc', 'chosen', '/rules', '/chosen/./a']) {
+    expect(allowed.has(path), path).toBe(false);
+  }
+});
+
+test('links of other programs lead to views and nowhere else', () => {
+  expect(viewOfLink('sluice://batch/cam-1')).toBe('batches/cam-1');
+  expect(viewOfLink('sluice://job/j1/')).toBe('jobs/j1');
+  for (const link of [
+    'sluice://batch/',
+    'sluice://batch/A B',
+    'sluice://settings/x',
+    'https://x/',
+  ]) {
+    expect(viewOfLink(link)).toBeNull();
+  }
+  expect(viewOfArguments(['--hidden', 'sluice://batch/a'])).toBe('batches/a');
+  expect(viewOfArguments([])).toBeNull();
+});
+
+test('the first way of a PAC answer is taken', () => {
+  expect(proxyUrlOf('PROXY proxy.example:3128; DIRECT')).toBe('http://proxy.example:3128');
+  expect(proxyUrlOf('HTTPS proxy.example:443')).toBe('https://proxy.example:443');
+  for (const answer of ['DIRECT', 'SOCKS5 a:1', '', 'DIRECT; PROXY a:1']) {
+    expect(proxyUrlOf(answer)).toBeNull();
+  }
+});
+
+test('the desktop file quotes what a shell would take apart', () => {
+  expect(desktopFile('/opt/a "b" $c/100%/sluice')).toContain(
+    'Exec="/opt/a \\"b\\" \\$c/100%%/sluice" --hidden',
+  );
+});
+
+test('the tray says how things are', () => {
+  expect([trayStateOf(snapshot()), trayText(snapshot())]).toEqual([
+    'idle',
+    'Everything is uploaded',
+  ]);
+  const { line } = snapshot();
+  const moving = { ...line, counts: { ...counts, queued: 2, sending: 1 } };
+  expect(trayText(snapshot({ line: moving }))).toBe('3 files on their way');
+  expect(trayStateOf(snapshot({ line: { ...moving, paused: true } }))).toBe('paused');
+  expect(trayText(snapshot({ problems: { count: 4, unread: 2 } }))).toBe('2 files need you');
+  const pixels = trayPng('idle');
+  expect(pixels.toString('latin1', 1, 4)).toBe('PNG');
+  expect(trayPng('attention').equals(pixels)).toBe(false);
+});
+
+test('news is told only to those who want to hear it', () => {
+  const all = { confirmed: true, jobs: true, problems: true };
+  const news = { kind: 'confirmed', batchId: 'a', files: 1 } as const;
+  expect(tellingOf(news, all)).toEqual({
+    title: 'Upload confirmed',
+    body: '1 file in batch a',
+    to: 'batches/a',
+  });
+  expect(tellingOf(news, { ...all, confirmed: false })).toBeNull();
+  expect(tellingOf({ kind: 'attention', count: 2 }, { ...all, problems: false })).toBeNull();
+});
+
+test('a window comes back where it can be seen', () => {
+  const display = { x: 0, y: 0, width: 1920, height: 1080 };
+  const place = { x: 100, y: 100, width: 800, height: 600, maximized: false };
+  expect(visiblePlace(place, [display])).toEqual(place);
+  const gone = { ...place, x: 3000 };
+  expect(visiblePlace(gone, [display])).toEqual({ width: 800, height: 600, maximized: false });
+});
+
+test('a page that crashes again and again stays away for a while', () => {
+  const mayReload = createCrashGuard();
+  expect([0, 10, 20, 30].map(mayReload)).toEqual([true, true, true, false]);
+  expect(mayReload(100_000)).toBe(true);
+});
