@@ -33,11 +33,12 @@ function placesOf(query: string, text: string): readonly number[] | null {
   }
   const inside = text.indexOf(query);
   if (inside !== -1) return Array.from(query, (_, index) => inside + index);
+  // Scattered letters count only from the beginning of a word on: anything else meets every long name.
   const places: number[] = [];
   let from = 0;
   for (const letter of query) {
     const at = text.indexOf(letter, from);
-    if (at === -1) return null;
+    if (at === -1 || (places.length === 0 && !isStart(text, at))) return null;
     places.push(at);
     from = at + letter.length;
   }

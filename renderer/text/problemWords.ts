@@ -36,6 +36,12 @@ const SAFE: Partial<Record<ErrorCode, string>> = {
   'part.unsafeName': 'Yes. Nothing outside the folder of the results was written.',
 };
 
+/** What happened, said of many files where the general words speak of one. */
+const HAPPENED: Partial<Record<ErrorCode, string>> = {
+  'upload.unproven': 'It cannot be proved whether these files arrived.',
+  'shard.rejected': 'The service took in the archives without these files.',
+};
+
 /** What to do, said for the window where the general words speak of commands. */
 const TODO: Partial<Record<ErrorCode, string>> = {
   'auth.rejected': 'Give a valid key in Settings under Connections; what waits goes on with it.',
@@ -44,6 +50,7 @@ const TODO: Partial<Record<ErrorCode, string>> = {
   'disk.failed': 'Check the rights and the health of the disk, then try again.',
   'upload.unproven':
     'Look at the batch at the service. If the files are there, treat them as delivered; if not, send them again. Sending again may put them there twice.',
+  'shard.rejected': 'See what it said; replace the files, or try again: only these files are sent.',
   'usage.invalid': 'Look at the rule of the watch and its batch name, then try again.',
   'bug.illegalTransition':
     'Try again. If it stays, copy the support bundle in Settings and report it.',
@@ -54,7 +61,7 @@ const TODO: Partial<Record<ErrorCode, string>> = {
 export function problemWords(code: ErrorCode): ProblemWords {
   const words = wordsOf(code);
   return {
-    happened: words.message,
+    happened: HAPPENED[code] ?? words.message,
     safe: SAFE[code] ?? UNTOUCHED,
     todo: TODO[code] ?? words.hint,
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { keyName, keyWish } from '../../../renderer/text/paletteKeys.ts';
 import {
   groupHits,
   labelRuns,
@@ -37,6 +38,7 @@ describe('the search of the palette', () => {
   test('letters in order are enough', () => {
     expect(labels('pup')).toEqual(['Pause uploads']);
     expect(labels('2611')).toContain('cam-2026-11-21');
+    expect(labels('ebl'), 'scattered from the middle of a word').toEqual([]);
   });
 
   test('other words and details count, but whole', () => {
@@ -63,4 +65,37 @@ test('the group of the best hit comes first', () => {
   const entries = [entry('alpha'), { ...entry('beta'), group: 'Jobs' as const }];
   const groups = groupHits(searchPalette('beta', entries, 5));
   expect(groups.map(({ group }) => group)).toEqual(['Jobs']);
+});
+
+describe('the keys of the window', () => {
+  const press = (key: string, held: Partial<Parameters<typeof keyWish>[0]> = {}) => ({
+    ...{ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
+    ...held,
+  });
+
+  test('Ctrl and Cmd open the palette, even from a text box', () => {
+    expect(keyWish(press('k', { ctrlKey: true }), true)).toEqual({ kind: 'palette' });
+    expect(keyWish(press('K', { metaKey: true }), false)).toEqual({ kind: 'palette' });
+    expect(keyWish(press('k'), false)).toBeNull();
+  });
+
+  test('a question mark lists the shortcuts unless it is typed into something', () => {
+    expect(keyWish(press('?', { shiftKey: true }), false)).toEqual({ kind: 'shortcuts' });
+    expect(keyWish(press('?', { shiftKey: true }), true)).toBeNull();
+  });
+
+  test('digits lead to the views; what is not a key of the window is left alone', () => {
+    expect(keyWish(press('5', { ctrlKey: true }), false)).toEqual({ kind: 'view', index: 4 });
+    expect(keyWish(press(',', { metaKey: true }), false)).toEqual({ kind: 'view', index: 5 });
+    expect(keyWish(press('7', { ctrlKey: true }), false)).toBeNull();
+    expect(keyWish(press('1', { ctrlKey: true, altKey: true }), false)).toBeNull();
+  });
+
+  test('the key of a Mac has its own sign', () => {
+    expect([keyName('mod', 'darwin'), keyName('mod', 'linux'), keyName('M', 'linux')]).toEqual([
+      '⌘',
+      'Ctrl',
+      'M',
+    ]);
+  });
 });
