@@ -5,6 +5,7 @@ import type { Counts, DownloadView } from '../../../preload/views.ts';
 import {
   allConfirmed,
   baseName,
+  batchFigures,
   countOfFilter,
   countVerdict,
   downloadOf,
@@ -91,6 +92,19 @@ describe('what a batch allows', () => {
     const counts = { found: 15, queued: 1, sending: 2, confirmed: 3, skipped: 4, attention: 5 };
     const all = ITEM_FILTERS.map(({ value }) => countOfFilter(value, counts));
     expect(all).toEqual([15, 1, 2, 3, 4, 5]);
+  });
+});
+
+describe('the figures of a batch', () => {
+  it('name what needs a person first, and never call a part all', () => {
+    expect(batchFigures({ ...NONE, found: 9, confirmed: 6, skipped: 1, attention: 2 })).toBe(
+      '2 need you · 6 of 8 confirmed',
+    );
+    expect(batchFigures({ ...NONE, found: 1, attention: 1 })).toBe(
+      '1 needs you · 0 of 1 confirmed',
+    );
+    expect(batchFigures({ ...NONE, found: 1234, confirmed: 1234 })).toBe('1,234 confirmed');
+    expect(batchFigures(NONE)).toBe('nothing yet');
   });
 });
 
