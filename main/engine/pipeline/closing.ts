@@ -40,10 +40,17 @@ export function closeReason(
   return null;
 }
 
+/** True when a rule closes its batches without a person. */
+function closesByItself({ seal, batch }: WatchRule): boolean {
+  return batch.includes('{date}') || Object.values(seal).some((value) => value !== null);
+}
+
 /** Closes the batches of a watch whose time has come. Answers how many. */
 export function closeBatches(line: Line, watch: Watch, settling: number): number {
   const { store, ports } = line;
   const now = ports.clock.now();
+  // Counting what a large batch holds is not for nothing.
+  if (!closesByItself(watch.rule)) return 0;
   let closed = 0;
   for (const batch of openBatchesOf(store, watch.id)) {
     const reason = closeReason(watch.rule, batch, { settling, now });

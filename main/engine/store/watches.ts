@@ -113,8 +113,8 @@ export function assignBase(store: Store, itemId: number, baseId: string): void {
 /** When the oldest identified item that waits for a transfer was found; null when none waits. */
 export function oldestWaitingAt(store: Store, destinationId: number): number | null {
   const row = store.get(
-    `SELECT min(found_at) AS at FROM items
-     WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ?`,
+    `SELECT found_at AS at FROM items
+     WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? ORDER BY id LIMIT 1`,
     destinationId,
   );
   return row === null ? null : integerOrNull(row, 'at');
@@ -122,8 +122,9 @@ export function oldestWaitingAt(store: Store, destinationId: number): number | n
 
 /** When the newest item of a destination was found; null when it has none. */
 export function lastFoundAt(store: Store, destinationId: number): number | null {
+  // Ids grow with time: the newest is found from the end, however many there are (the plus keeps an index out of it).
   const row = store.get(
-    'SELECT max(found_at) AS at FROM items WHERE destination_id = ?',
+    'SELECT found_at AS at FROM items WHERE +destination_id = ? ORDER BY id DESC LIMIT 1',
     destinationId,
   );
   return row === null ? null : integerOrNull(row, 'at');
