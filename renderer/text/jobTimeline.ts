@@ -81,7 +81,8 @@ function instants(stages: readonly StageView[]): readonly number[] {
 
 function span(stages: readonly StageView[], now: number): { from: number; until: number } {
   const known = instants(stages);
-  const from = known.reduce((least, at) => Math.min(least, at), now);
+  // A service whose clock is ahead has begun in our future; its own first instant is the start all the same.
+  const from = known.reduce((least, at) => Math.min(least, at), known[0] ?? now);
   const latest = known.reduce((most, at) => Math.max(most, at), from);
   const live = stages.some((stage) => stage.status === 'running');
   return { from, until: Math.max(live ? Math.max(latest, now) : latest, from + LEAST_SPAN_MS) };
