@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { legalBatchId } from '../../main/engine/files/safeNames.ts';
-import { enterWatch } from '../../main/engine/watchBook.ts';
+import { enterWatch, type Watch } from '../../main/engine/watchBook.ts';
 import { sample, tinyJpeg } from '../helpers/media.ts';
 import { type WatchedWorld, ruleOf, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
@@ -144,7 +144,7 @@ describe('closing', () => {
 test('several watches beside each other, each with its own batch', async () => {
   const world = await createWorld();
   const watched = await watchWorld(world);
-  const others = [];
+  const others: Watch[] = [];
   for (const name of ['two', 'three', 'four']) {
     const directory = join(world.directory, name);
     await mkdir(directory);
