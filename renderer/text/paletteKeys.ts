@@ -54,6 +54,7 @@ export type KeyWish =
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'view'; readonly index: number }
+  | { readonly kind: 'history'; readonly steps: -1 | 1 }
   | null;
 
 /** Reads a pressed key; null when it is not one of the window's, or when somebody types text. */
@@ -68,7 +69,11 @@ export function keyWish(
   typing: boolean,
 ): KeyWish {
   const mod = event.ctrlKey || event.metaKey;
-  if (event.altKey) return null;
+  if (event.altKey) {
+    if (mod || typing) return null;
+    if (event.key === 'ArrowLeft') return { kind: 'history', steps: -1 };
+    return event.key === 'ArrowRight' ? { kind: 'history', steps: 1 } : null;
+  }
   if (mod && !event.shiftKey && event.key.toLowerCase() === 'k') return { kind: 'palette' };
   if (mod && event.key === ',') return { kind: 'view', index: 5 };
   if (mod && /^[1-6]$/.test(event.key)) return { kind: 'view', index: Number(event.key) - 1 };

@@ -91,6 +91,13 @@ describe('the keys of the window', () => {
     expect(keyWish(press('1', { ctrlKey: true, altKey: true }), false)).toBeNull();
   });
 
+  test('Alt and arrows go back and forward, but move the cursor in a text box', () => {
+    const back = press('ArrowLeft', { altKey: true });
+    expect(keyWish(back, false)).toEqual({ kind: 'history', steps: -1 });
+    expect(keyWish(back, true)).toBeNull();
+    expect(keyWish(press('ArrowRight', { altKey: true }), false)).toMatchObject({ steps: 1 });
+  });
+
   test('the key of a Mac has its own sign', () => {
     expect([keyName('mod', 'darwin'), keyName('mod', 'linux'), keyName('M', 'linux')]).toEqual([
       '⌘',
