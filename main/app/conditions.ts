@@ -1,11 +1,10 @@
-/** The conditions of the computer: sleep, power, and keeping awake while something is sent. */
+/** The conditions of the computer: sleep, and keeping awake while something is sent. */
 import { powerMonitor, powerSaveBlocker } from 'electron';
 import type { Station } from '../engine/station.ts';
 
 export interface Conditions {
   /** Keeps the computer awake or lets it sleep, as things are. Safe to call again and again. */
   apply(wanted: boolean): void;
-  onBattery(): boolean;
   stop(): void;
 }
 
@@ -31,7 +30,6 @@ export function watchConditions(station: Station, resetSockets: () => void): Con
       if (!keep) release();
       else blocker ??= powerSaveBlocker.start('prevent-app-suspension');
     },
-    onBattery: () => powerMonitor.isOnBatteryPower(),
     stop: () => {
       release();
       powerMonitor.off('suspend', suspend);

@@ -5,6 +5,8 @@ import type { AppContext } from './appContext.ts';
 import { checkWish } from './handleConnections.ts';
 
 const AGAIN_MS = 5_000;
+/** A slow answer about proxies must not hold up the window. */
+const PROXY_MS = 2_000;
 const STANDARD_URL = 'https://api.roboflow.com';
 
 /** Puts every connection to work whose key can be decrypted; the others are locked and keep their queue. */
@@ -16,7 +18,8 @@ export async function unlockConnections(
   for (const row of station.connections()) {
     const apiKey = await secrets.read(row.id);
     if (apiKey === null) continue;
-    await learnProxy(new URL(row.apiUrl).origin);
+    const waited = station.ports.clock.sleep(PROXY_MS, station.signal);
+    await Promise.race([learnProxy(new URL(row.apiUrl).origin), waited]);
     await station.start(row.id, apiKey);
   }
 }

@@ -126,6 +126,21 @@ test('the page obeys its policy: nothing inline, nothing from elsewhere, no new 
   expect(status).toBe(404);
 });
 
+test('every view opens from the menu, and none breaks the policy', async ({ launch, service }) => {
+  const app = await launch({ env: connected(service) });
+  const said: string[] = [];
+  app.page.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+  app.page.on('pageerror', (error) => said.push(String(error)));
+  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  for (const view of ['Batches', 'Jobs', 'Projects', 'Problems', 'Uploads']) {
+    await app.menuClick(['View', view]);
+    await expect(app.page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
+  }
+  await app.menuClick(['File', 'Settings']);
+  await expect(app.page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  expect(said).toEqual([]);
+});
+
 test('a page that crashes comes back with the same state', async ({ launch, service }) => {
   const app = await launch({ env: connected(service) });
   await until(app.page, ({ connections }) => connections.length, 1);
