@@ -64,7 +64,6 @@ test.concurrent.for(['single', 'bulk'] as const)('odd names arrive, %s', async (
   const again = await world.upload({ mode });
   expect(again.tally.confirmed).toBe(ALL_NAMES.length);
   const names = world.service.state.objects('batch-1').map(({ name }) => name);
-  // eslint-disable-next-line no-control-regex
   expect(names.filter((name) => /[\u0000-\u001f\u007f/\\\u202e]|^[-.\s]/.test(name))).toEqual([]);
   expect(Math.max(...names.map((name) => Buffer.byteLength(name)))).toBeLessThanOrEqual(255);
   await world.expectExactlyOnce({ allConfirmed: true });
