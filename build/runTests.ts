@@ -14,11 +14,10 @@ if (wrong.length > 0) {
   process.stderr.write(`No such stage: ${wrong.join(', ')}. There are ${known.join(', ')}.\n`);
   process.exit(2);
 }
-const wanted = (name: string, onRequest = false): boolean =>
-  names.includes(name) || (names.length === 0 && !onRequest);
+const wanted = (name: string): boolean => names.includes(name) || names.length === 0;
 
 const ends: StageEnd[] = wanted('check') ? [...(await runChecks())] : [];
-for (const stage of TEST_STAGES.filter(({ name, onRequest }) => wanted(name, onRequest))) {
+for (const stage of TEST_STAGES.filter(({ name }) => wanted(name))) {
   process.stdout.write(`\n—— ${stage.name} ——\n`);
   const end = stage.needs === 'browser' ? await inBrowser(stage) : await runStage(stage, true);
   printEnd(end);

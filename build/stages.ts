@@ -45,8 +45,6 @@ export const CHECK_STAGES: readonly Stage[] = [
 export interface TestStage extends Stage {
   /** The build and a browser come first. */
   readonly needs?: 'browser';
-  /** Runs only when it is named: `node build/runTests.ts e2e`. */
-  readonly onRequest?: true;
 }
 
 /** What follows in `npm test`, one after the other. */
@@ -69,6 +67,5 @@ export const TEST_STAGES: readonly TestStage[] = [
     args: ['test', '--config=test/e2e/playwright.config.ts'],
     counts: 'playwright',
     needs: 'browser',
-    onRequest: true,
   },
 ];

@@ -58,7 +58,7 @@ function parked(store: Store, connectionId: number, code: ErrorCode | null): rea
     .all(
       `SELECT items.id FROM items JOIN destinations ON destinations.id = items.destination_id
        WHERE items.state = 'parked' AND destinations.connection_id = ?1
-         AND (?2 IS NULL OR items.reason = ?2) ORDER BY items.id`,
+         AND (items.reason = ?2 OR (?2 IS NULL AND items.reason <> 'upload.unproven')) ORDER BY items.id`,
       connectionId,
       code,
     )
@@ -72,7 +72,7 @@ function named(store: Store, ids: readonly number[]): readonly Item[] {
   });
 }
 
-/** Queues parked items again: those named, or all of a code, or all. Answers how many. */
+/** Queues parked items again: those named, or all of a code, or all but those that may double. Answers how many. */
 export function retryProblems(
   store: Store,
   connectionId: number,

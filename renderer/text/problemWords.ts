@@ -43,7 +43,7 @@ const HAPPENED: Partial<Record<ErrorCode, string>> = {
 };
 
 /** What to do, said for the window where the general words speak of commands. */
-const TODO: Partial<Record<ErrorCode, string>> = {
+const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   'auth.rejected': 'Give a valid key in Settings under Connections; what waits goes on with it.',
   'directory.unreadable': 'Give this user the right to read the directory, then try again.',
   'disk.full': 'Make room, then try again.',
@@ -63,7 +63,7 @@ export function problemWords(code: ErrorCode): ProblemWords {
   return {
     happened: HAPPENED[code] ?? words.message,
     safe: SAFE[code] ?? UNTOUCHED,
-    todo: TODO[code] ?? words.hint,
+    todo: NEXT_STEPS[code] ?? words.hint,
   };
 }
 

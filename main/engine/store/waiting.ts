@@ -83,7 +83,7 @@ export function itemsWithoutBase(
 ): readonly Item[] {
   return store
     .all(
-      `SELECT ${COLUMNS} FROM items
+      `SELECT ${COLUMNS} FROM items INDEXED BY items_planning
        WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS NULL ORDER BY id LIMIT ?`,
       destinationId,
       most,
@@ -95,7 +95,7 @@ export function itemsWithoutBase(
 export function waitingBases(store: Store, destinationId: number): readonly string[] {
   return store
     .all(
-      `SELECT base_id, min(id) AS first FROM items
+      `SELECT base_id, min(id) AS first FROM items INDEXED BY items_planning
        WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS NOT NULL
        GROUP BY base_id ORDER BY first`,
       destinationId,
