@@ -34,7 +34,8 @@ export function statusSentence({ line, connections, watches, problems }: AppSnap
     const silence = formatDuration(line.silentMs);
     return { tone: 'waiting', text: `The service has been silent for ${silence}; nothing is lost` };
   }
-  if (line.moving.length > 0 || line.bytesPerSecond > 0) {
+  // The rate is an average and outlasts the last file by seconds.
+  if (open > 0 && (line.moving.length > 0 || line.bytesPerSecond > 0)) {
     return { tone: 'moving', text: sending(counts.sending, open, line) };
   }
   if (open > 0) return { tone: 'waiting', text: waiting(counts.sending, counts.queued) };

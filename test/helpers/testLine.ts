@@ -2,7 +2,7 @@
 import type { Line } from '../../main/engine/pipeline/line.ts';
 import type { Clock, Files, Http, Ports } from '../../main/engine/ports.ts';
 import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
-import { STANDARD_TIMES } from '../../main/engine/runningLine.ts';
+import { STANDARD_TIMES } from '../../main/engine/lineTimes.ts';
 import { createServiceClient } from '../../main/engine/service/client.ts';
 import type { ServiceClient } from '../../main/engine/service/serviceClient.ts';
 import type { TestLedger } from './ledger.ts';

@@ -33,6 +33,12 @@ it('says what is sent, how fast and how long', () => {
   expect(say({ ...line, leftMs: null }).text).toBe('Sending 3 of 214 files, 41 MB/s');
 });
 
+it('ends the sending with the last file, though the averaged rate has not come down yet', () => {
+  expect(say({ counts: { ...counts, confirmed: 8 }, bytesPerSecond: 1800 }).text).toBe(
+    'All 8 files confirmed',
+  );
+});
+
 it('says why nothing moves, and that nothing is lost', () => {
   const waiting = { counts: { ...counts, queued: 4 } };
   const hindrance = { code: 'net.offline', next: 'wait', context: {} } as const;
