@@ -6,6 +6,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { BUNDLES } from './bundles.ts';
+import { writeLicences } from './licences.ts';
 
 const words = process.argv.slice(2);
 const names = words.filter((word) => !word.startsWith('--'));
@@ -30,3 +31,4 @@ for (const bundle of BUNDLES.filter(({ name }) => names.length === 0 || names.in
     process.stderr.write(`✗ ${bundle.out}: ${error instanceof Error ? error.message : error}\n`);
   }
 }
+if (names.length === 0 && process.exitCode !== 1) await writeLicences(root);

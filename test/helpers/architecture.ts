@@ -55,7 +55,7 @@ const PIPELINE_PARTS = [
   'timetable.ts',
   'watchLooks.ts',
 ];
-const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte', 'uplot'];
+const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte'];
 const APP_LIBRARIES = ['electron', 'electron-store'];
 
 const MAX_LINES = 300;
