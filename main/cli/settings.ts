@@ -32,7 +32,30 @@ function changed(context: CommandContext, from: EngineSettings): Result<EngineSe
     }
     settings = { ...settings, order };
   }
-  return ok(settings);
+  return withWebhook(context, settings);
+}
+
+/** `--webhook off`, or a port with where it listens and the address at which the service reaches it. */
+function withWebhook(context: CommandContext, from: EngineSettings): Result<EngineSettings> {
+  const { args } = context;
+  const given = args.text('webhook');
+  if (given === 'off') return ok({ ...from, webhook: { ...from.webhook, enabled: false } });
+  let { webhook } = from;
+  if (given !== null) {
+    const port = wholeNumber(given, '--webhook', 0);
+    if (!port.ok) return port;
+    if (port.value > 65_535) return usage('--webhook is a port, or off');
+    webhook = { ...webhook, enabled: true, port: port.value };
+  }
+  const bind = args.text('webhook-bind') ?? webhook.bind;
+  const publicUrl = args.text('webhook-url') ?? webhook.publicUrl;
+  return ok({ ...from, webhook: { ...webhook, bind, publicUrl } });
+}
+
+function describeWebhook({ webhook }: EngineSettings): string {
+  if (!webhook.enabled) return 'off';
+  const reached = webhook.publicUrl === '' ? 'no public address yet' : webhook.publicUrl;
+  return `port ${webhook.port} on ${webhook.bind}, ${reached}`;
 }
 
 function describe(settings: EngineSettings, paused: boolean): readonly string[] {
@@ -40,16 +63,24 @@ function describe(settings: EngineSettings, paused: boolean): readonly string[] 
     `bandwidth  ${settings.bandwidth === '' ? 'off' : settings.bandwidth}`,
     `lanes      at most ${settings.lanesMost}`,
     `order      ${settings.order} first`,
+    `webhook    ${describeWebhook(settings)}`,
     `paused     ${paused ? 'yes' : 'no'}`,
   ];
 }
 
 export const settings: Command = {
   usage:
-    'sluice settings [--bandwidth 2M|"08:00,2M 18:00,off"|off] [--lanes N] [--order oldest|newest|smallest]',
+    'sluice settings [--bandwidth 2M|"08:00,2M 18:00,off"|off] [--lanes N] [--order oldest|newest|smallest] [--webhook PORT|off] [--webhook-bind ADDRESS] [--webhook-url URL]',
   about:
     'shows or changes how fast and in which order files go; a running Sluice follows within seconds',
-  options: { bandwidth: 'text', lanes: 'text', order: 'text' },
+  options: {
+    bandwidth: 'text',
+    lanes: 'text',
+    order: 'text',
+    webhook: 'text',
+    'webhook-bind': 'text',
+    'webhook-url': 'text',
+  },
   run: async (context) => {
     await Promise.resolve();
     const store = openBeside(context.dataDirectory);

@@ -3,6 +3,8 @@ import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
 import type { LoopNews } from '../engine/closedLoop.ts';
 import { ok, sluiceError } from '../engine/errors.ts';
+import { createStationReceiver } from '../engine/stationReceiver.ts';
+import { readEngineSettings } from '../engine/stationSettings.ts';
 import type { Watch } from '../engine/watchBook.ts';
 import { startWatching } from '../engine/watching.ts';
 import { runWatches, type WatchEnd, type WatchMoment } from '../engine/watchRun.ts';
@@ -118,16 +120,24 @@ export async function watchInForeground(
   const { clock } = context.ports();
   const began = clock.monotonicMs();
   let troubles = 0;
+  const { store } = session.engine;
+  const receiver = createStationReceiver(store, context.ports(), (hint) => {
+    session.running.hint(hint);
+    watching.hint();
+  });
   const watching = startWatching({
     running: session.running,
     workspace: session.workspace,
     dataDirectory: context.dataDirectory,
-    notificationsUrl: () => null,
-    notification: () => null,
+    notificationsUrl: () => receiver.url(),
+    notification: () => receiver.notification(),
     tell: tellNews(output, () => (troubles += 1)),
     pollOnly: args.flag('poll'),
   });
   try {
+    const settings = readEngineSettings(store);
+    await receiver.apply(settings);
+    if (settings.webhook.enabled) output.say(receiver.said().said);
     for (const watch of watches) watching.start(watch);
     const { end, tally } = await runWatches(session.running, watching, watches, {
       once,
@@ -142,6 +152,7 @@ export async function watchInForeground(
     output.event({ event: 'summary', ...figures }, describeEnd(figures));
     return ok(exitCode);
   } finally {
+    await receiver.stop();
     await watching.stop();
   }
 }
