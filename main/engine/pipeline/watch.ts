@@ -152,6 +152,7 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
     trusted: true,
     restless: new Map(),
     touched: new Set(),
+    inHand: 0,
     names: new Map(),
     scanWanted: true,
     scannedOnce: false,
@@ -174,7 +175,7 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
   return {
     condition: () => state.condition,
     notice: () => state.notice,
-    settling: () => state.restless.size + state.touched.size,
+    settling: () => state.restless.size + state.touched.size + state.inHand,
     directories: () => state.notifying?.directories() ?? 0,
     scannedOnce: () => state.scannedOnce,
     scanNow: () => {

@@ -52,6 +52,8 @@ export interface WatchMemory {
   readonly restless: Map<string, Restless>;
   /** Touched since the last look. */
   readonly touched: Set<string>;
+  /** Files of hints and of second looks that are looked at, or identified, at this moment. */
+  inHand: number;
   /** Names at the last listing, by directory: polling tells new ones from these. */
   names: Map<string, ReadonlySet<string>>;
   scanWanted: boolean;
@@ -122,12 +124,19 @@ export async function lookInGroups(
   paths: readonly string[],
   trusted: boolean,
 ): Promise<void> {
-  for (let from = 0; from < paths.length && !line.signal.aborted; from += LOOKS_AT_ONCE) {
-    const group = paths.slice(from, from + LOOKS_AT_ONCE);
-    const ready = await lookAt(line, wants, state, group, trusted);
-    for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
-      await wants.identify(ready.slice(at, at + READY_AT_ONCE));
+  // What left the lists of the restless stays counted until the ledger has it: nobody may take the watch for finished.
+  const counted = trusted ? 0 : paths.length;
+  state.inHand += counted;
+  try {
+    for (let from = 0; from < paths.length && !line.signal.aborted; from += LOOKS_AT_ONCE) {
+      const group = paths.slice(from, from + LOOKS_AT_ONCE);
+      const ready = await lookAt(line, wants, state, group, trusted);
+      for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
+        await wants.identify(ready.slice(at, at + READY_AT_ONCE));
+      }
     }
+  } finally {
+    state.inHand -= counted;
   }
 }
 
