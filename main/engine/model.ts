@@ -36,6 +36,12 @@ export interface Inspection extends FileFacts {
   readonly reserved?: true;
 }
 
+/** Where a directory really is. Some network drives number their directories anew at any time. */
+export interface DirectoryPlace {
+  readonly device: string;
+  readonly inode: string;
+}
+
 /** A name found in a directory. Paths are strings as files/pathBytes.ts writes them. */
 export interface DirectoryEntry {
   readonly name: string;

@@ -5,6 +5,7 @@
 import type { Result } from '../../preload/errorCodes.ts';
 import type {
   DirectoryEntry,
+  DirectoryPlace,
   FileFacts,
   Inspection,
   SourceMember,
@@ -112,6 +113,8 @@ export interface Files {
   look(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
   /** Type of what is there, not following a link; null when nothing is. */
   typeOf(path: string): Promise<DirectoryEntry['type'] | null>;
+  /** Tells a directory from another one that takes its path later, such as a volume mounted there; null when there is none. */
+  placeOf(directory: string): Promise<DirectoryPlace | null>;
   /** The path with every link followed, null when it leads nowhere. */
   realPath(path: string): Promise<string | null>;
   /** Reads files: type, end-of-media check, fingerprint. Answers in the order of the paths. Errors: item.gone, item.unreadable, item.changed. */

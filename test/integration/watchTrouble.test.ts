@@ -70,6 +70,22 @@ describe('the directory', () => {
     await expectAll(world, watched, [sha256(tinyJpeg(1))]);
   });
 
+  test('is another one under the same path, and nobody told of it', async () => {
+    const world = await createWorld();
+    const deaf = hintsThrough((wants) => ({ ...wants, onTouched: () => undefined }));
+    await world.local.write('1.jpg', tinyJpeg(1));
+    const other = join(world.directory, 'other');
+    await mkdir(other);
+    await writeFile(join(other, '2.jpg'), tinyJpeg(2));
+    const watched = await watchWorld(world, { wraps: [deaf] });
+    await watched.until(() => confirmed(watched) === 1);
+    // As when a volume is mounted: one step, and what listens hears nothing.
+    await rename(world.local.root, join(world.directory, 'aside'));
+    await rename(other, world.local.root);
+    await watched.until(() => confirmed(watched) === 2);
+    await expectAll(world, watched, [sha256(tinyJpeg(1))]);
+  });
+
   test('is not there at the start of a program that watched it before', async () => {
     const world = await createWorld();
     const first = await watchWorld(world);

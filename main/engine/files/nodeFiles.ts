@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, realpath, statfs, unlink } from 'node:fs/promise
 import type { Dirent, Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Result } from '../../../preload/errorCodes.ts';
-import type { DirectoryEntry, FileFacts } from '../model.ts';
+import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../model.ts';
 import type { Files } from '../ports.ts';
 import { fileError, isGone, listCode, writing } from './errno.ts';
 import type { FileTasks } from './fileTasks.ts';
@@ -42,6 +42,16 @@ async function typeOf(path: string): Promise<DirectoryEntry['type'] | null> {
   } catch (error) {
     // Something that may not be looked at is there all the same.
     return isGone(error) ? null : 'other';
+  }
+}
+
+async function placeOf(directory: string): Promise<DirectoryPlace | null> {
+  try {
+    const stats = await lstat(encodePath(directory), { bigint: true });
+    if (!stats.isDirectory()) return null;
+    return { device: String(stats.dev), inode: String(stats.ino) };
+  } catch {
+    return null;
   }
 }
 
@@ -93,6 +103,7 @@ function filesOver(tasks: FileTasks): Files {
     facts: (path) => factsOf(tasks, path),
     look: (paths) => tasks.look(paths),
     typeOf,
+    placeOf,
     realPath,
     inspect: (paths) => tasks.inspect(paths),
     hash: (path) => tasks.hash(path),

@@ -3,6 +3,7 @@
  * the scan is the truth: at the start, every ten minutes, after trouble, on demand.
  */
 import { RESCAN_MS } from '../limits.ts';
+import type { DirectoryPlace } from '../model.ts';
 import type { Line } from './line.ts';
 import {
   dueLooks,
@@ -73,7 +74,20 @@ async function stopListening(state: WatchMemory): Promise<void> {
   state.notifying = null;
 }
 
-/** Notices a directory that vanished and one that is back. */
+/** What was seen of a directory that is not there any more. */
+async function forget(state: WatchMemory): Promise<void> {
+  await stopListening(state);
+  state.restless.clear();
+  state.touched.clear();
+}
+
+/** True when the path leads to another directory than at the last look: a volume was mounted or taken away. */
+function isElsewhere({ place, trusted }: WatchMemory, now: DirectoryPlace): boolean {
+  if (place === null) return false;
+  return place.device !== now.device || (trusted && place.inode !== now.inode);
+}
+
+/** Notices a directory that vanished, one that is back, and another one in its place. */
 async function checkRoot(
   line: Line,
   wants: WatchWants,
@@ -85,20 +99,24 @@ async function checkRoot(
   if (now - state.lastRootCheckAt < timesOf(wants).rootCheckMs)
     return state.condition !== 'missing';
   state.lastRootCheckAt = now;
-  const there = (await files.typeOf(wants.directory)) === 'directory';
-  if (!there) state.notice = MISSING;
-  if (!there && state.condition !== 'missing') {
+  const place = await files.placeOf(wants.directory);
+  if (place === null) state.notice = MISSING;
+  if (place === null && state.condition !== 'missing') {
     log.write('warn', 'watch.missing', { directory: wants.directory });
-    await stopListening(state);
+    await forget(state);
     state.condition = 'missing';
-    state.restless.clear();
-    state.touched.clear();
-  } else if (there && state.condition === 'missing') {
+  } else if (place !== null && state.condition === 'missing') {
     log.write('info', 'watch.begins', { directory: wants.directory });
     state.condition = 'scanning';
     await begin(line, wants, state, wake);
+  } else if (place !== null && isElsewhere(state, place)) {
+    // What listens still listens to the directory that was there before.
+    log.write('info', 'watch.replaced', { directory: wants.directory });
+    await forget(state);
+    await begin(line, wants, state, wake);
   }
-  return there;
+  state.place = place;
+  return place !== null;
 }
 
 async function begin(
@@ -156,6 +174,7 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
     names: new Map(),
     scanWanted: true,
     scannedOnce: false,
+    place: null,
     lastScanAt: clock.monotonicMs(),
     lastRootCheckAt: Number.NEGATIVE_INFINITY,
     lastPollAt: Number.NEGATIVE_INFINITY,

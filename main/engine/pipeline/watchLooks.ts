@@ -1,5 +1,6 @@
 /** The looks of a watch: scans, names, files that are not at rest. */
 import { join, relative } from 'node:path';
+import type { DirectoryPlace } from '../model.ts';
 import type { ErrorCode } from '../../../preload/errorCodes.ts';
 import type { Notifying } from '../ports.ts';
 import { newestByPath } from '../store/items.ts';
@@ -58,6 +59,8 @@ export interface WatchMemory {
   names: Map<string, ReadonlySet<string>>;
   scanWanted: boolean;
   scannedOnce: boolean;
+  /** Where the directory was at the last look; null while it is missing. */
+  place: DirectoryPlace | null;
   lastScanAt: number;
   lastRootCheckAt: number;
   lastPollAt: number;
