@@ -126,7 +126,8 @@ export async function runWatches(
       const { tally } = moment;
       options.onMoment(moment);
       const seen = JSON.stringify([tally, moment.settling, moment.sentBytes]);
-      if (seen !== signature) since = now;
+      // Once every file rests, what is left are jobs and their results: those may take as long as they take.
+      if (seen !== signature || tally.open === 0) since = now;
       signature = seen;
       if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally };
       if (options.once) {

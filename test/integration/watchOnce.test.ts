@@ -1,0 +1,77 @@
+/** `watch --once`: it ends when everything rests, and not before; neither too early nor while a job takes its time. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runWatches } from '../../main/engine/watchRun.ts';
+import { tinyJpeg } from '../helpers/media.ts';
+import type { Wrap } from './ports.ts';
+import { watchWorld } from './watchWorld.ts';
+import { createWorld } from './world.ts';
+
+const MINUTE = 60_000;
+
+test('a file between its last look and the ledger is waited for', async () => {
+  const world = await createWorld();
+  const gate = Promise.withResolvers<void>();
+  let reading = false;
+  const slowReads: Wrap = (ports) => ({
+    ...ports,
+    files: {
+      ...ports.files,
+      inspect: async (paths) => {
+        reading = true;
+        await gate.promise;
+        return ports.files.inspect(paths);
+      },
+    },
+  });
+  const watched = await watchWorld(world, { wraps: [slowReads] });
+  await watched.until(() => watched.motion().scannedOnce());
+  await world.local.write('late.jpg', tinyJpeg(1));
+  await watched.until(() => reading);
+  let looks = 0;
+  const once = runWatches(watched.running, watched.watching, [watched.watch], {
+    once: true,
+    signal: new AbortController().signal,
+    onMoment: (moment) => {
+      // It was counted neither as found nor as not at rest once, and `--once` ended without it.
+      looks += 1;
+      if (looks === 3) gate.resolve();
+      expect(moment.tally.found + moment.settling).toBe(1);
+    },
+  });
+  expect(await once).toMatchObject({ end: { kind: 'settled' }, tally: { found: 1, confirmed: 1 } });
+  await watched.stop();
+  await world.local.remember();
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
+
+test('a job that runs for hours is no stall', async () => {
+  const world = await createWorld({
+    service: { settings: { indexingMs: 10, queueMs: 10, stageMs: 10 } },
+  });
+  let ahead = 0;
+  const jumping: Wrap = (ports) => ({
+    ...ports,
+    clock: { ...ports.clock, monotonicMs: () => ports.clock.monotonicMs() + ahead },
+  });
+  await world.local.write('1.jpg', tinyJpeg(1));
+  await world.local.remember();
+  world.service.faults.always('GET', /\/stages$/, { kind: 'status', status: 503 });
+  const watched = await watchWorld(world, {
+    rule: { job: { workflowId: 'count-cups' }, downloadTo: join(world.directory, 'results') },
+    wraps: [jumping],
+  });
+  let looks = 0;
+  const once = runWatches(watched.running, watched.watching, [watched.watch], {
+    once: true,
+    signal: new AbortController().signal,
+    onMoment: () => {
+      if (world.requestCount('GET', /\/stages$/) === 0) return;
+      looks += 1;
+      if (looks < 5) ahead += 30 * MINUTE;
+      if (looks === 5) world.service.faults.clear();
+    },
+  });
+  expect((await once).end).toEqual({ kind: 'settled' });
+  expect(watched.news.map(({ kind }) => kind)).toEqual(['started', 'ended', 'fetched']);
+});
