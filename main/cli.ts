@@ -1,6 +1,6 @@
 /** The command line: reads what was asked, puts the engine's ports together, and answers with the contract's exit codes. */
 import process from 'node:process';
-import { GLOBAL_OPTIONS, readArguments } from './cli/args.ts';
+import { GLOBAL_OPTIONS, readArguments, splitCommand } from './cli/args.ts';
 import { COMMANDS, helpText } from './cli/commands.ts';
 import { EXIT, exitCodeOf } from './cli/exitCode.ts';
 import { createOutput, type Output, type Sink } from './cli/output.ts';
@@ -61,28 +61,34 @@ function lazyPorts(dataDirectory: string, verbose: boolean, output: Output): Ope
 }
 
 async function main(given: readonly string[]): Promise<number> {
-  const [name = ''] = given;
+  const { name, rest } = splitCommand(given);
   const stdout = sinkOf(process.stdout);
   const stderr = sinkOf(process.stderr);
   const wantsJson = given.includes('--json');
   const plain = { json: wantsJson, quiet: false, verbose: false };
   const early = createOutput(plain, stdout, stderr, () => Date.now());
-  if (name === '' || name === 'help' || name === '--help' || name === '-h') {
-    stdout.write(helpText(given[1] ?? null));
-    return name === '' ? EXIT.usage : EXIT.done;
+  // Nothing but events goes to standard output under --json.
+  const help = wantsJson ? stderr : stdout;
+  if (name === null && wantsJson && !given.includes('--help')) {
+    early.error(sluiceError('usage.invalid', { said: 'name a command' }));
+    return EXIT.usage;
+  }
+  if (name === null || name === 'help' || name === '-h') {
+    help.write(helpText(name === 'help' ? (rest[0] ?? null) : null));
+    return name === null && !given.includes('--help') ? EXIT.usage : EXIT.done;
   }
   const command = COMMANDS[name];
   if (command === undefined) {
     early.error(sluiceError('usage.invalid', { said: `there is no command ${name}` }));
     return EXIT.usage;
   }
-  const args = readArguments(given.slice(1), { ...GLOBAL_OPTIONS, ...command.options });
+  const args = readArguments(rest, { ...GLOBAL_OPTIONS, ...command.options });
   if (!args.ok) {
     early.error(args.error);
     return EXIT.usage;
   }
   if (args.value.flag('help')) {
-    stdout.write(helpText(name));
+    help.write(helpText(name));
     return EXIT.done;
   }
   const options = {

@@ -70,6 +70,24 @@ export function readArguments(given: readonly string[], spec: OptionSpec): Resul
   }
 }
 
+/** The name of the command and everything else: options of every command may stand before it. */
+export function splitCommand(given: readonly string[]): {
+  readonly name: string | null;
+  readonly rest: readonly string[];
+} {
+  const kinds = new Map<string, OptionKind>(
+    Object.entries(GLOBAL_OPTIONS).map(([name, kind]) => [`--${name}`, kind]),
+  );
+  let at = 0;
+  for (let word = given[0]; word !== undefined; word = given[at]) {
+    if (!word.startsWith('--') || !kinds.has(word.split('=', 1)[0] ?? '')) {
+      return { name: word, rest: [...given.slice(0, at), ...given.slice(at + 1)] };
+    }
+    at += kinds.get(word) === 'text' ? 2 : 1;
+  }
+  return { name: null, rest: given };
+}
+
 /** A usage error with what was wrong. */
 export function usage<T = never>(said: string): Result<T> {
   return fail('usage.invalid', { said });

@@ -14,6 +14,7 @@ import { EXIT } from './exitCode.ts';
 import { formatInstant, formatPercent, formatTable } from './format.ts';
 import { describeJob, exitOfJob, follow, jobToJson } from './jobFollow.ts';
 import { readJobRequest } from './jobRequest.ts';
+import { choiceOf } from './oneOf.ts';
 import { stageFraction } from '../engine/jobs.ts';
 
 type Act = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
@@ -247,7 +248,7 @@ export const job: Command = {
   },
   run: async (context) => {
     const [what, ...words] = context.args.words;
-    const act = ACTS[what ?? ''];
+    const act = choiceOf(ACTS, what);
     if (act === undefined) {
       return usage('job start, list, status, stages, tasks, follow, abort or restart');
     }
