@@ -199,5 +199,8 @@ export function wordsOf(code: ErrorCode): ErrorWords {
 export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const { message, hint } = WORDS[error.code];
   const said = error.context['said'] ?? error.context['reason'] ?? null;
-  return { message: said === null ? message : `${message} (${String(said)})`, hint };
+  // A mistake in what was asked is nearly always in the path that it names.
+  const path = error.code === 'usage.invalid' ? error.context['path'] : undefined;
+  const where = typeof path === 'string' ? ` ${path}` : '';
+  return { message: said === null ? message : `${message} (${String(said)}${where})`, hint };
 }

@@ -12,6 +12,7 @@ import { count, formatBytes, formatInstant, formatTable } from './format.ts';
 import { choiceOf } from './oneOf.ts';
 import { receipt } from './receipt.ts';
 import { withSession } from './session.ts';
+import { exact } from './shownText.ts';
 import { createDownloadTeller } from './downloadProgress.ts';
 
 type Read = (context: CommandContext, batchId: string) => Promise<Result<number>>;
@@ -121,7 +122,7 @@ const readFiles: Read = async (context, batchId) => {
       files.push({ fileName, part: partName ?? name, contentType });
     }
   }
-  const rows = files.map((file) => [file.part ?? '', file.fileName, file.contentType]);
+  const rows = files.map((file) => [file.part ?? '', exact(file.fileName), file.contentType]);
   const heading = ['part', 'file', 'content'];
   context.output.result({ batch: batchId, files }, formatTable([heading, ...rows]));
   return ok(EXIT.done);
@@ -145,8 +146,8 @@ const fetchAll: Read = async (context, batchId) => {
     if (context.signal.aborted) return ok(EXIT.interrupted);
     if (!fetched.ok) return fetched;
     const { files, bytes, parked } = fetched.value;
-    for (const { path, error } of parked) output.say(`${path}: ${explain(error).message}`);
-    const said = `${count(files, 'file')}, ${formatBytes(bytes)}, in ${order.target}`;
+    for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
+    const said = `${count(files, 'file')}, ${formatBytes(bytes)}, in ${exact(order.target)}`;
     output.event({ event: 'downloaded', files, bytes, to: order.target }, said);
     return ok(parked.length > 0 ? EXIT.attention : EXIT.done);
   });

@@ -97,7 +97,7 @@ export function completionOf(commands: () => Commands): Command {
       const write = choiceOf(SHELLS, shell);
       if (write === undefined) return usage('completion bash, zsh or fish');
       const script = write(commands());
-      context.output.result({ shell, script }, [script.trimEnd()]);
+      context.output.result({ shell, script }, script.trimEnd().split('\n'));
       return ok(EXIT.done);
     },
   };

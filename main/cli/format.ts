@@ -1,4 +1,5 @@
 /** Figures as people read them: decimal sizes, short durations. Pure. */
+import { clean, exact, widthOf } from './shownText.ts';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
@@ -43,15 +44,17 @@ export function formatInstant(at: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Rows as columns of equal width; the first row is the heading. */
+/** Rows as columns of equal width, clean already; the first row is the heading. */
 export function formatTable(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  const shown = rows.map((row) => row.map(clean));
+  const widths = (shown[0] ?? []).map((_, column) =>
+    shown.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0),
   );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  return shown.map((row) => {
+    const cells = row.map((cell, column) => {
+      const gap = (widths[column] ?? 0) - widthOf(cell);
+      return `${cell}${' '.repeat(Math.max(0, gap))}`;
+    });
+    return exact(cells.join('  ').trimEnd());
+  });
 }

@@ -1,7 +1,8 @@
 /** What the command line says: JSON events on standard output, or words for people. Everything passes redaction. */
 import { explain } from '../../preload/errorText.ts';
 import type { SluiceError } from '../../preload/errorCodes.ts';
-import { redact } from '../engine/redact.ts';
+import { hideSecrets, redact } from '../engine/redact.ts';
+import { clean, cutTo, exact, harmlessJson } from './shownText.ts';
 
 export interface OutputOptions {
   readonly json: boolean;
@@ -35,16 +36,31 @@ export interface Output {
   progress(line: string): void;
 }
 
-/** Control characters of a hostile name must not steer a terminal. */
-function printable(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+/** Fields that hold a path of this computer or the name of a file or of something at the service. */
+const EXACT_FIELDS = new Set([
+  'path',
+  'relativePath',
+  'directory',
+  'to',
+  'downloadTo',
+  'moveTo',
+  'example',
+  'name',
+  'fileName',
+  'root',
+]);
+
+/** JSON as one line; keys and signed addresses are hidden inside the values, paths and names stay as they are. */
+function toJson(value: unknown, isExact: (name: string) => boolean): string {
+  return JSON.stringify(value, (name, inner: unknown) => {
+    if (typeof inner !== 'string') return inner;
+    return isExact(name) ? hideSecrets(inner) : redact(inner);
+  });
 }
 
-/** JSON as one line; keys and signed addresses are hidden inside the values. */
-function toJson(value: unknown): string {
-  return JSON.stringify(value, (_name, inner: unknown) =>
-    typeof inner === 'string' ? redact(inner) : inner,
-  );
+/** Nothing but figures and names of files stands in a row: a program that reads them needs them as they are. */
+function rowFor(sink: Sink, row: string): string {
+  return sink.isTTY ? `${clean(exact(row.replace(/\r\n$/, '')))}\n` : hideSecrets(row);
 }
 
 /** Makes the output over two streams. `now` stamps the events. */
@@ -61,12 +77,16 @@ export function createOutput(
   };
   const say = (line: string): void => {
     wipe();
-    stderr.write(`${printable(redact(line))}\n`);
+    stderr.write(`${clean(line)}\n`);
   };
-  const emit = (event: Readonly<Record<string, unknown>>): void => {
+  const emit = (
+    event: Readonly<Record<string, unknown>>,
+    isExact = (name: string): boolean => EXACT_FIELDS.has(name),
+  ): void => {
     wipe();
     const { event: name, ...rest } = event;
-    stdout.write(`${toJson({ event: name, at: new Date(now()).toISOString(), ...rest })}\n`);
+    const stamped = { event: name, at: new Date(now()).toISOString(), ...rest };
+    stdout.write(`${harmlessJson(toJson(stamped, isExact))}\n`);
   };
   return {
     options,
@@ -76,14 +96,12 @@ export function createOutput(
       if (options.json) emit({ event: 'result', data });
       else {
         wipe();
-        for (const line of lines) stdout.write(`${printable(redact(line))}\n`);
+        for (const line of lines) stdout.write(`${clean(line)}\n`);
       }
     },
     rows: (rows) => {
       wipe();
-      // Row by row: what is hidden in one must not reach into the next.
-      const text = rows.map(redact).join('');
-      stdout.write(stdout.isTTY ? printable(text.replaceAll('\r\n', '\n')) : text);
+      for (const row of rows) stdout.write(rowFor(stdout, row));
     },
     event: (event, line) => {
       if (options.json) emit(event);
@@ -93,15 +111,16 @@ export function createOutput(
       if (!options.quiet) say(line);
     },
     error: (error) => {
+      // An error hides its secrets when it is made; hiding twice would take paths for addresses.
       const { message, hint } = explain(error);
-      if (options.json) emit({ event: 'error', code: error.code, message, hint });
-      say(`${message} ${hint}`);
-      if (options.verbose) say(`  ${error.code} ${JSON.stringify(error.context)}`);
+      if (options.json) emit({ event: 'error', code: error.code, message, hint }, () => true);
+      say(exact(`${message} ${hint}`));
+      if (options.verbose) say(exact(`  ${error.code} ${JSON.stringify(error.context)}`));
     },
     progress: (line) => {
       if (line === '') wipe();
       else {
-        stderr.write(`\r\u001b[K${printable(redact(line)).slice(0, stderr.columns() - 1)}`);
+        stderr.write(`\r\u001b[K${cutTo(clean(line), stderr.columns() - 1)}`);
         drawn = true;
       }
     },

@@ -10,6 +10,7 @@ import type { Command, CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';
 import { count } from './format.ts';
 import { withSession } from './session.ts';
+import { exact } from './shownText.ts';
 import { createUploadTeller, describeEnd } from './uploadProgress.ts';
 
 /** Paths shown per cause; the rest is counted. */
@@ -31,7 +32,8 @@ export function describeProblems(problems: readonly Problem[]): readonly string[
     if (first === undefined) continue;
     const { message, hint } = explain({ code: first.code, context: factsOf(first) });
     lines.push(`${count(group.length, 'file')}: ${message} ${hint}`);
-    for (const problem of group.slice(0, SHOWN)) lines.push(`  ${problem.id}  ${problem.path}`);
+    for (const problem of group.slice(0, SHOWN))
+      lines.push(`  ${problem.id}  ${exact(problem.path)}`);
     if (group.length > SHOWN) lines.push(`  … and ${group.length - SHOWN} more`);
   }
   lines.push('Try again: sluice problems --retry ID, or --retry all.');

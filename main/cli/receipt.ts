@@ -15,12 +15,20 @@ import { usage } from './args.ts';
 import { type CommandContext, readAddresses } from './context.ts';
 import { EXIT } from './exitCode.ts';
 import { count, formatBytes, formatInstant, formatTable } from './format.ts';
+import { exact } from './shownText.ts';
 
 type Store = Engine['store'];
 
 function tableRow(line: ReceiptLine): readonly string[] {
   const { sha256, sizeBytes, state, at, name, path } = line;
-  return [sha256 ?? '', formatBytes(sizeBytes), state, formatInstant(at), name ?? '', path];
+  return [
+    sha256 ?? '',
+    formatBytes(sizeBytes),
+    state,
+    formatInstant(at),
+    exact(name ?? ''),
+    exact(path),
+  ];
 }
 
 /** The batch that is meant. Without --api-url or --workspace every connection of the ledger is looked through. */

@@ -15,6 +15,7 @@ import { count, formatBytes } from './format.ts';
 import { follow } from './jobFollow.ts';
 import { readJobRequest } from './jobRequest.ts';
 import { type Session, withSession } from './session.ts';
+import { exact } from './shownText.ts';
 import { readWish, runUpload, type UploadWish } from './uploadRun.ts';
 
 interface Fetched {
@@ -80,7 +81,7 @@ async function fetchResults(
   output.progress('');
   if (!fetched.ok) return fetched;
   const { files, bytes, parked } = fetched.value;
-  for (const { path, error } of parked) output.say(`${path}: ${explain(error).message}`);
+  for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
   return ok({ files, bytes, exitCode: parked.length > 0 ? EXIT.attention : EXIT.done });
 }
 
@@ -121,7 +122,7 @@ async function processAndFetch(
     bytes += fetched.value.bytes;
     exitCode = Math.max(exitCode, fetched.value.exitCode);
   }
-  const said = `${count(files, 'result file')}, ${formatBytes(bytes)}, in ${to}`;
+  const said = `${count(files, 'result file')}, ${formatBytes(bytes)}, in ${exact(to)}`;
   context.output.event({ event: 'downloaded', files, bytes, to }, said);
   return exitCode;
 }

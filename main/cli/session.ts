@@ -5,6 +5,7 @@ import { type Engine, openEngine } from '../engine/engine.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { type RunningLine, startRunningLine } from '../engine/runningLine.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
+import { exact } from './shownText.ts';
 import { lineWishes } from '../engine/lineWishes.ts';
 import { testTimes } from './testTimes.ts';
 
@@ -32,7 +33,7 @@ export async function withSession(
   const engine = opened.value;
   if (engine.salvage !== null) {
     context.output.say(
-      `The ledger was damaged. It is kept as ${engine.salvage.setAside}; ${engine.salvage.rowsSaved} rows were saved from it.`,
+      `The ledger was damaged. It is kept as ${exact(engine.salvage.setAside)}; ${engine.salvage.rowsSaved} rows were saved from it.`,
     );
   }
   let running: RunningLine | null = null;

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Result } from '../../preload/errorCodes.ts';
 import { wordsOf } from '../../preload/errorText.ts';
 import { destinationFor } from '../engine/destination.ts';
-import { ok, sluiceError } from '../engine/errors.ts';
+import { fail, ok, sluiceError } from '../engine/errors.ts';
 import { batchIdFrom } from '../engine/ids.ts';
 import { type OneShotEnd, type OneShotRequest, uploadOnce } from '../engine/oneShot.ts';
 import { batchesTouched, reasonsSeen } from '../engine/reading.ts';
@@ -13,6 +13,7 @@ import type { CommandContext } from './context.ts';
 import { EXIT, exitCodeOf } from './exitCode.ts';
 import { count } from './format.ts';
 import type { Session } from './session.ts';
+import { exact } from './shownText.ts';
 import { createUploadTeller, describeEnd } from './uploadProgress.ts';
 
 /** What was asked to be uploaded. */
@@ -27,7 +28,8 @@ export interface UploadWish {
 function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> {
   const places = paths.map((path) => resolve(path));
   const missing = places.find((path) => !existsSync(path));
-  if (missing !== undefined) return usage(`there is nothing at ${missing}`);
+  if (missing !== undefined)
+    return fail('usage.invalid', { said: 'there is nothing at', path: missing });
   return ok(
     places.map((path) => ({ path, root: statSync(path).isDirectory() ? path : dirname(path) })),
   );
@@ -63,7 +65,7 @@ function sayBatches(context: CommandContext, session: Session, wish: UploadWish)
 function sayReasons(context: CommandContext, session: Session): void {
   for (const { state, reason, count: files, example } of reasonsSeen(session.engine.store)) {
     const kind = state === 'parked' ? 'attention' : 'skipped';
-    const line = `${kind === 'attention' ? 'Needs you' : 'Skipped'}: ${count(files, 'file')}. ${wordsOf(reason).message} For example ${example}`;
+    const line = `${kind === 'attention' ? 'Needs you' : 'Skipped'}: ${count(files, 'file')}. ${wordsOf(reason).message} For example ${exact(example)}`;
     context.output.event({ event: 'reason', state: kind, code: reason, files, example }, line);
   }
 }

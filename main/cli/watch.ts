@@ -1,5 +1,6 @@
 /** `sluice watch …`: keeping directories uploaded, once or for good, and the book of their rules. */
 import type { Result } from '../../preload/errorCodes.ts';
+import type { WatchRule } from '../../preload/watchRule.ts';
 import { ok } from '../engine/errors.ts';
 import { plainLine } from '../engine/plainLine.ts';
 import { previewRule } from '../engine/preview.ts';
@@ -22,13 +23,16 @@ import { type LedgerBeside, withLedgerBeside } from './ledgerBeside.ts';
 import type { Command, CommandContext } from './context.ts';
 import { count, formatBytes, formatTable } from './format.ts';
 import { type Session, withSession } from './session.ts';
+import { choiceOf } from './oneOf.ts';
 import { readNewRule, readRule, RULE_OPTIONS } from './watchRule.ts';
+import { exact, exactIn } from './shownText.ts';
 import { watchInForeground } from './watchRun.ts';
 
 type Act = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
 
-const watchOnce: Act = async (context, [directory]) => {
+const watchOnce: Act = async (context, [directory, ...more]) => {
   if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
+  if (more.length > 0) return usage('name one directory; for several: watch add, then watch run');
   if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
   const rule = readNewRule(context, directory);
   if (!rule.ok) return rule;
@@ -66,11 +70,20 @@ const add: Act = async (context, [directory]) => {
     const watch = enterWatch(store, connectionId, rule.value, context.dataDirectory, now);
     if (!watch.ok) return watch;
     const { id } = watch.value;
-    const lines = [`Watch ${id}: ${describeRule(watch.value.rule)}`];
+    const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
     context.output.result({ watch: toJson(watch.value) }, lines);
     return ok(0);
   });
 };
+
+function pathsOf(rule: WatchRule): readonly string[] {
+  return [rule.directory, rule.downloadTo ?? '', rule.moveTo ?? ''];
+}
+
+/** The rule as a sentence; the paths in it are shown as they are. */
+function ruleLine(rule: WatchRule): string {
+  return exactIn(describeRule(rule), pathsOf(rule));
+}
 
 function toJson(watch: Watch): Readonly<Record<string, unknown>> {
   return {
@@ -91,9 +104,9 @@ const list: Act = async (context) =>
       return [
         String(watch.id),
         watch.state,
-        watch.rule.directory,
+        exact(watch.rule.directory),
         figures,
-        describeRule(watch.rule),
+        ruleLine(watch.rule),
       ];
     });
     const lines =
@@ -120,7 +133,8 @@ function onWatch(
       if (watch === null) return usage(`there is no watch ${id.value}`);
       const said = await act(context, beside, watch);
       if (!said.ok) return said;
-      context.output.result({ watch: id.value, said: said.value }, [said.value]);
+      const line = exactIn(said.value, pathsOf(watch.rule));
+      context.output.result({ watch: id.value, said: said.value }, [line]);
       return ok(0);
     });
   };
@@ -156,7 +170,7 @@ function pausing(paused: boolean): Act {
 const undo = onWatch(async (context, { store, connectionId, client }, watch) => {
   const line = plainLine(context.ports(), store, client, connectionId, context.signal);
   const { undone, left } = await undoMoves(line, watch);
-  for (const move of left) context.output.say(`Not moved back: ${move.to}`);
+  for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
   return ok(`${count(undone, 'file')} moved back.`);
 });
 
@@ -205,7 +219,9 @@ export const watch: Command = {
   options: { ...RULE_OPTIONS, once: 'flag', poll: 'flag', keep: 'flag', forget: 'flag' },
   run: async (context) => {
     const [what, ...words] = context.args.words;
-    const act = ACTS[what ?? ''];
+    // A single word beside --batch is a directory, whatever it is called.
+    const isDirectory = words.length === 0 && context.args.text('batch') !== null;
+    const act = isDirectory ? undefined : choiceOf(ACTS, what);
     return act === undefined ? watchOnce(context, context.args.words) : act(context, words);
   },
 };

@@ -14,6 +14,7 @@ import { count, formatBytes, formatDuration } from './format.ts';
 import type { Output } from './output.ts';
 import { createRateMeter } from './rate.ts';
 import type { Session } from './session.ts';
+import { exact } from './shownText.ts';
 import { describeEnd } from './uploadProgress.ts';
 
 const LIVE_MS = 250;
@@ -78,7 +79,7 @@ function tellNews(output: Output, troubled: () => void): (news: LoopNews) => voi
         if (news.parked > 0) troubled();
         output.event(
           { event: 'downloaded', files: news.files, bytes: news.bytes, to: news.to },
-          `${count(news.files, 'result file')}, ${formatBytes(news.bytes)}, in ${news.to}`,
+          `${count(news.files, 'result file')}, ${formatBytes(news.bytes)}, in ${exact(news.to)}`,
         );
         return;
       case 'trouble':

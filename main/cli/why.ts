@@ -6,6 +6,7 @@ import { explainPath, type PathItem } from '../engine/why.ts';
 import { usage } from './args.ts';
 import type { Command } from './context.ts';
 import { EXIT } from './exitCode.ts';
+import { exactIn } from './shownText.ts';
 
 function itemToJson(item: PathItem): Readonly<Record<string, unknown>> {
   return {
@@ -31,7 +32,12 @@ export const why: Command = {
       const told = await explainPath(store, files, resolve(given), asked);
       const { path, headline, details, items } = told;
       const data = { path, headline, details, items: items.map(itemToJson) };
-      context.output.result(data, [headline, ...details.map((line) => `  ${line}`)]);
+      const paths = [path, ...items.map((item) => item.original?.path ?? '')];
+      const lines = [headline, ...details.map((line) => `  ${line}`)];
+      context.output.result(
+        data,
+        lines.map((line) => exactIn(line, paths)),
+      );
       return ok(EXIT.done);
     } finally {
       store?.close();

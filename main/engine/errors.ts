@@ -6,7 +6,7 @@ import type {
   Result,
   SluiceError,
 } from '../../preload/errorCodes.ts';
-import { redact } from './redact.ts';
+import { hideSecrets, redact } from './redact.ts';
 
 const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'network.lost': 'retry',
@@ -58,6 +58,9 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'bug.unexpected': 'stop',
 };
 
+/** Facts that are paths of this computer: `of` is the file that a duplicate is one of. */
+const PATHS = ['path', 'of'];
+
 /** Makes an error value. Texts in the context are redacted here, so that no error can carry a key or a signed URL. */
 export function sluiceError(
   code: ErrorCode,
@@ -66,7 +69,8 @@ export function sluiceError(
 ): SluiceError {
   const clean: Record<string, string | number | boolean | null> = {};
   for (const [name, value] of Object.entries(context)) {
-    clean[name] = typeof value === 'string' ? redact(value) : value;
+    const hide = PATHS.includes(name) ? hideSecrets : redact;
+    clean[name] = typeof value === 'string' ? hide(value) : value;
   }
   const error = { code, next: NEXT[code], context: clean };
   return retryAfterMs === undefined ? error : { ...error, retryAfterMs };

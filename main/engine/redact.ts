@@ -1,6 +1,6 @@
 /**
  * The one redaction function: everything that is logged, printed, shown or put into an error passes through it.
- * Signed URLs and keys are secrets (CONTRIBUTING.md, goals).
+ * Signed URLs and keys are secrets (CONTRIBUTING.md, goals). Only paths of this computer keep what looks like a query.
  */
 
 const HIDDEN = '[hidden]';
@@ -69,11 +69,19 @@ const USER_INFO = /\b([a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2})[^\s/"'<>?#]*@/gi;
 const PARAMETER =
   /(&amp;|[?&#]|\\{1,4}u0026|%(?:25)*(?:26|3F|23))([^=&\s"'<>#?%\\]{1,100})(=|\\{1,4}u003d|%(?:25)*3D)([^&\s"'<>#]*)/gi;
 
-/** Returns the text with keys, signed URLs and credentials replaced by "[hidden]". Never throws. */
-export function redact(text: string): string {
+/** Hides only what was registered: for a path of this computer, which may look like an address and is none. */
+export function hideSecrets(text: string): string {
   let clean = text;
   for (const { pattern } of secrets) clean = clean.replace(pattern, HIDDEN);
-  return clean
+  return clean;
+}
+
+/** Returns the text with keys, signed URLs and credentials replaced by "[hidden]". Never throws. */
+export function redact(text: string): string {
+  const known = hideSecrets(text);
+  // Without one of these nothing below can match; most texts are plain words and figures.
+  if (!/[=:%?&#@\\]|bearer/i.test(known)) return known;
+  return known
     .replace(USER_INFO, `$1${HIDDEN}@`)
     .replace(AUTHORIZATION, `$1${HIDDEN}`)
     .replace(BEARER, `Bearer ${HIDDEN}`)

@@ -19,11 +19,11 @@ function realDirectory(path: string): Result<string> {
   try {
     const real = realpathSync(path);
     if (!statSync(real).isDirectory())
-      return fail('usage.invalid', { said: `${path} is not a directory` });
+      return fail('usage.invalid', { said: 'this is not a directory:', path });
     accessSync(real, constants.R_OK | constants.X_OK);
     return ok(real);
   } catch {
-    return fail('usage.invalid', { said: `there is no directory ${path}, or it may not be read` });
+    return fail('usage.invalid', { said: 'this is no directory that may be read:', path });
   }
 }
 
