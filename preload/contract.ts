@@ -160,12 +160,14 @@ export const REQUESTS = {
     listed: boolean;
   }>(),
   'project.add': asks(z.strictObject({ projectId: slug })).answers<null>(),
+  /** Takes one that was added by its id off the list; the service keeps it. */
+  'project.forget': asks(z.strictObject({ projectId: slug })).answers<null>(),
   'folder.create': asks(
     z.strictObject({
       name: z.string().trim().min(1).max(200),
       parentId: z.string().max(200).nullable(),
     }),
-  ).answers<{ folderId: string }>(),
+  ).answers<{ folderId: string; /** False: one of this name stood there. */ created: boolean }>(),
   'project.move': asks(
     z.strictObject({
       projectIds: z.array(slug).min(1).max(100),
@@ -187,7 +189,10 @@ export const REQUESTS = {
       labelerEmail: z.email().max(320),
       reviewerEmail: z.email().max(320),
     }),
-  ).answers<rows.AnnotationJobRow>(),
+  ).answers<{
+    job: rows.AnnotationJobRow;
+    /** False: the same work was given out already. */ created: boolean;
+  }>(),
   'project.insights': asks(
     z.strictObject({ projectId: slug, from: day, until: day }),
   ).answers<rows.InsightsView>(),

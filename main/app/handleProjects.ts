@@ -2,8 +2,10 @@
 import type { Result } from '../../preload/errorCodes.ts';
 import { fail, ok } from '../engine/errors.ts';
 import { isCalendarDay, type Period } from '../engine/insightSnapshots.ts';
+import { makeAnnotationJob, makeFolder, type Making } from '../engine/makeOnce.ts';
 import {
   addProject,
+  forgetProject,
   projectInsights,
   projectInsightsCsv,
   projectTree,
@@ -17,6 +19,7 @@ type Family = Pick<
   Handlers,
   | 'project.list'
   | 'project.add'
+  | 'project.forget'
   | 'folder.create'
   | 'project.move'
   | 'project.imageBatches'
@@ -34,6 +37,11 @@ function readPeriod(period: Period): Result<Period> {
   return ok(period);
 }
 
+/** What making something at the service needs of a line. */
+function makingOn({ client, ports, signal }: WorkingLine['running']['line']): Making {
+  return { client, clock: ports.clock, signal };
+}
+
 /** Handlers of projects. */
 export function projectHandlers(context: AppContext): Family {
   const { station } = context;
@@ -45,15 +53,18 @@ export function projectHandlers(context: AppContext): Family {
   };
   return {
     'project.list': async () => withLine(projectTree),
-    'project.add': async ({ projectId }) =>
+    'project.add': async ({ projectId }) => withLine((line) => addProject(line, projectId)),
+    'project.forget': async ({ projectId }) =>
       withLine(async (line) => {
-        addProject(line, projectId);
+        forgetProject(line, projectId);
         return ok(null);
       }),
     'folder.create': async (folder) =>
       withLine(async ({ running: { line } }) => {
-        const made = await line.client.createFolder(folder, line.signal);
-        return made.ok ? ok({ folderId: made.value }) : made;
+        const done = await makeFolder(makingOn(line), folder);
+        return done.ok
+          ? ok({ folderId: done.value.made.folderId, created: done.value.created })
+          : done;
       }),
     'project.move': async ({ projectIds, folderId }) =>
       withLine(async ({ running: { line } }) => {
@@ -65,9 +76,12 @@ export function projectHandlers(context: AppContext): Family {
     'project.annotationJobs': async ({ projectId }) =>
       withLine(({ running: { line } }) => line.client.annotationJobs(projectId, line.signal)),
     'annotationJob.create': async ({ projectId, ...request }) =>
-      withLine(({ running: { line } }) =>
-        line.client.createAnnotationJob(projectId, request, line.signal),
-      ),
+      withLine(async ({ running: { line } }) => {
+        const batches = await line.client.imageBatches(projectId, line.signal);
+        if (!batches.ok) return batches;
+        const done = await makeAnnotationJob(makingOn(line), projectId, request, batches.value);
+        return done.ok ? ok({ job: done.value.made, created: done.value.created }) : done;
+      }),
     'project.insights': async ({ projectId, from, until }) =>
       withLine(async (line) => {
         const period = readPeriod({ from, until });

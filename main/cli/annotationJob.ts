@@ -2,9 +2,9 @@
 import type { Result } from '../../preload/errorCodes.ts';
 import type { ServiceClient } from '../engine/connect.ts';
 import { ok } from '../engine/errors.ts';
+import { makeAnnotationJob } from '../engine/makeOnce.ts';
 import type { AnnotationJob } from '../engine/model.ts';
 import { usage, wholeNumber } from './args.ts';
-import { lookAfterLostAnswer } from './askAgain.ts';
 import { withClient } from './beside.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';
@@ -99,27 +99,6 @@ function readWish(context: CommandContext): Result<Wish> {
   });
 }
 
-/** The job of this name over the image batch, with the same people and number of images; null when there is none. */
-function sameJob(
-  jobs: readonly AnnotationJob[],
-  wish: Wish,
-  otherBatches: ReadonlySet<string>,
-): AnnotationJob | null {
-  const same = (one: string | null, other: string): boolean =>
-    one === null || one.toLowerCase() === other.toLowerCase();
-  return (
-    jobs.find(
-      (job) =>
-        job.name === wish.name &&
-        job.images === wish.images &&
-        same(job.labeler, wish.labelerEmail) &&
-        same(job.reviewer, wish.reviewerEmail) &&
-        // A service may name the source by an inner id that no list shows: then the rest decides.
-        !(job.sourceBatch !== null && otherBatches.has(job.sourceBatch)),
-    ) ?? null
-  );
-}
-
 function tellJob(context: CommandContext, job: AnnotationJob, created: boolean): Result<number> {
   const said = created
     ? `Annotation job ${job.annotationJobId}: ${count(job.images, 'image')} for ${job.labeler ?? 'its labeler'}.`
@@ -137,19 +116,17 @@ async function createOne(
   const { signal } = context;
   const batches = await client.imageBatches(project, signal);
   if (!batches.ok) return batches;
-  const idOf = (one: { readonly imageBatchId: string }): string => one.imageBatchId;
-  const batch = oneByIdOrName(batches.value, wish.imageBatch, idOf, 'image batch');
+  const batch = oneByIdOrName(
+    batches.value,
+    wish.imageBatch,
+    (one) => one.imageBatchId,
+    'image batch',
+  );
   if (!batch.ok) return batch;
   const { imageBatchId, name, images } = batch.value;
   if (wish.images > images) {
     return usage(`the image batch ${name} holds ${count(images, 'image')}, fewer than --images`);
   }
-  // Always listed first: the same command again must not give the same work out twice.
-  const before = await client.annotationJobs(project, signal);
-  if (!before.ok) return before;
-  const others = new Set(batches.value.map(idOf).filter((id) => id !== imageBatchId));
-  const known = sameJob(before.value, wish, others);
-  if (known !== null) return tellJob(context, known, false);
   const { labelerEmail, reviewerEmail } = wish;
   const request = {
     name: wish.name,
@@ -158,14 +135,10 @@ async function createOne(
     labelerEmail,
     reviewerEmail,
   };
-  const made = await client.createAnnotationJob(project, request, signal);
-  if (made.ok) return tellJob(context, made.value, true);
-  if (made.error.code !== 'service.noAnswer') return made;
-  const found = await lookAfterLostAnswer(context, made.error, 'annotation job', async () => {
-    const now = await client.annotationJobs(project, signal);
-    return now.ok ? ok(sameJob(now.value, wish, others)) : now;
-  });
-  return found.ok ? tellJob(context, found.value, true) : found;
+  const { clock } = context.ports();
+  const making = { client, clock, signal, onLost: (said: string) => context.output.say(said) };
+  const done = await makeAnnotationJob(making, project, request, batches.value);
+  return done.ok ? tellJob(context, done.value.made, done.value.created) : done;
 }
 
 const create: Act = async (context) => {

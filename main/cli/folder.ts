@@ -2,10 +2,9 @@
 import type { Result } from '../../preload/errorCodes.ts';
 import type { ServiceClient } from '../engine/connect.ts';
 import { ok } from '../engine/errors.ts';
-import { periodFrom } from '../engine/insightSnapshots.ts';
+import { makeFolder } from '../engine/makeOnce.ts';
 import type { Folder } from '../engine/model.ts';
 import { usage } from './args.ts';
-import { lookAfterLostAnswer } from './askAgain.ts';
 import { withClient } from './beside.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';
@@ -13,14 +12,6 @@ import { count, formatTable } from './format.ts';
 import { choiceOf, oneByIdOrName, projectFrom } from './oneOf.ts';
 
 type Act = (context: CommandContext) => Promise<Result<number>>;
-
-function folderNamed(
-  folders: readonly Folder[],
-  name: string,
-  parentId: string | null,
-): Folder | null {
-  return folders.find((one) => one.name === name && one.parentId === parentId) ?? null;
-}
 
 async function listAll(context: CommandContext, client: ServiceClient): Promise<Result<number>> {
   const folders = await client.listFolders(context.signal);
@@ -52,23 +43,16 @@ function tellFolder(
 }
 
 /** The id of the folder that --parent means; null at the top level. */
-function readParent(context: CommandContext, folders: readonly Folder[]): Result<string | null> {
+async function readParent(
+  context: CommandContext,
+  client: ServiceClient,
+): Promise<Result<string | null>> {
   const given = context.args.text('parent');
   if (given === null) return ok(null);
-  const parent = oneByIdOrName(folders, given, (one) => one.folderId, 'folder');
+  const folders = await client.listFolders(context.signal);
+  if (!folders.ok) return folders;
+  const parent = oneByIdOrName(folders.value, given, (one) => one.folderId, 'folder');
   return parent.ok ? ok(parent.value.folderId) : parent;
-}
-
-/**
- * A service without folders tells not how it spells their paths, and a write must never find out. The insights of any
- * project are spelled by the same rule, and reading them does no harm.
- */
-async function learnSpelling(context: CommandContext, client: ServiceClient): Promise<void> {
-  const projects = await client.listProjects(context.signal);
-  const first = projects.ok ? projects.value?.[0] : undefined;
-  const period = periodFrom(null, null, context.ports().clock.now());
-  if (first === undefined || period === null) return;
-  await client.insights(first.projectId, period, context.signal);
 }
 
 async function createOne(
@@ -76,23 +60,13 @@ async function createOne(
   client: ServiceClient,
   name: string,
 ): Promise<Result<number>> {
-  // Always listed first: the same command again must not make a second folder.
-  const before = await client.listFolders(context.signal);
-  if (!before.ok) return before;
-  const parent = readParent(context, before.value);
+  const parent = await readParent(context, client);
   if (!parent.ok) return parent;
-  const parentId = parent.value;
-  const known = folderNamed(before.value, name, parentId);
-  if (before.value.length === 0) await learnSpelling(context, client);
-  if (known !== null) return tellFolder(context, known, false);
-  const made = await client.createFolder({ name, parentId }, context.signal);
-  if (made.ok) return tellFolder(context, { folderId: made.value, name, parentId }, true);
-  if (made.error.code !== 'service.noAnswer') return made;
-  const found = await lookAfterLostAnswer(context, made.error, 'folder', async () => {
-    const now = await client.listFolders(context.signal);
-    return now.ok ? ok(folderNamed(now.value, name, parentId)) : now;
-  });
-  return found.ok ? tellFolder(context, found.value, true) : found;
+  const { clock } = context.ports();
+  const { signal, output } = context;
+  const making = { client, clock, signal, onLost: (said: string) => output.say(said) };
+  const done = await makeFolder(making, { name, parentId: parent.value });
+  return done.ok ? tellFolder(context, done.value.made, done.value.created) : done;
 }
 
 function readProjects(

@@ -4,12 +4,13 @@ import type { Result } from '../../preload/errorCodes.ts';
 import type { FolderView, InsightsView, ProjectRow } from '../../preload/rows.ts';
 import { ok } from './errors.ts';
 import { insightsCsv } from './insightsCsv.ts';
-import { keepSnapshot, type Period, readTrend } from './insightSnapshots.ts';
+import { dayOf, keepSnapshot, type Period, readTrend } from './insightSnapshots.ts';
 import type { Insights } from './model.ts';
 import type { WorkingLine } from './station.ts';
 import { readNote, writeNote } from './stationNotes.ts';
 
 const MOST_TREND = 400;
+const MOST_ADDED = 500;
 
 function addedKey(connectionId: number): string {
   return `projects.${connectionId}`;
@@ -20,10 +21,24 @@ function added(line: WorkingLine): readonly string[] {
   return readNote(store, addedKey(connectionId), z.array(z.string())) ?? [];
 }
 
-/** Remembers a project that the service does not list. */
-export function addProject(line: WorkingLine, projectId: string): void {
+/**
+ * Remembers a project that the service does not list, unless the service says that there is none. An answer that says
+ * nothing about it is no reason to refuse. Error: service.notFound.
+ */
+export async function addProject(line: WorkingLine, projectId: string): Promise<Result<null>> {
+  const { client, signal, store, connectionId } = line.running.line;
+  const asked = await client.imageBatches(projectId, signal);
+  if (!asked.ok && asked.error.code === 'service.notFound') return asked;
+  const known = [...new Set([...added(line), projectId])].slice(-MOST_ADDED);
+  writeNote(store, addedKey(connectionId), known);
+  return ok(null);
+}
+
+/** Takes a project off the list that was added by its id. */
+export function forgetProject(line: WorkingLine, projectId: string): void {
   const { store, connectionId } = line.running.line;
-  writeNote(store, addedKey(connectionId), [...new Set([...added(line), projectId])].slice(-500));
+  const left = added(line).filter((one) => one !== projectId);
+  writeNote(store, addedKey(connectionId), left);
 }
 
 /** The folder tree and every project that is known: listed by the service, in a folder, or added by hand. */
@@ -76,6 +91,27 @@ async function askInsights(
   return told;
 }
 
+/** How long a period is and how far back it ends, seen from the day on which it was asked about; in ms. */
+function shapeOf({ from, until }: Period, day: string): string {
+  const at = (text: string): number => Date.parse(`${text}T00:00:00Z`);
+  return `${at(until) - at(from)} ${at(day) - at(until)}`;
+}
+
+/** What was kept of periods of the same shape: totals of seven days and of thirty make no line together. */
+function trendOf(line: WorkingLine, projectId: string, period: Period): InsightsView['trend'] {
+  const { store, ports } = line.running.line;
+  const { apiUrl, workspace } = line.row;
+  const shape = shapeOf(period, dayOf(ports.clock.now()));
+  return readTrend(store, apiUrl, workspace, projectId)
+    .filter((kept) => shapeOf(kept, kept.day) === shape)
+    .slice(-MOST_TREND)
+    .map(({ day, totals: { imagesLabeled, approvalPercent } }) => ({
+      day,
+      imagesLabeled,
+      approvalPercent,
+    }));
+}
+
 /** Insights of a project with their trend; what is told today is kept for it. */
 export async function projectInsights(
   line: WorkingLine,
@@ -84,19 +120,8 @@ export async function projectInsights(
 ): Promise<Result<InsightsView>> {
   const told = await askInsights(line, projectId, period);
   if (!told.ok) return told;
-  const { apiUrl, workspace } = line.row;
-  const days = new Map(
-    readTrend(line.running.line.store, apiUrl, workspace, projectId).map((kept) => [
-      kept.day,
-      {
-        day: kept.day,
-        imagesLabeled: kept.totals.imagesLabeled,
-        approvalPercent: kept.totals.approvalPercent,
-      },
-    ]),
-  );
   const { labelers, totals } = told.value;
-  return ok({ labelers, totals, trend: [...days.values()].slice(-MOST_TREND) });
+  return ok({ labelers, totals, trend: trendOf(line, projectId, period) });
 }
 
 /** Insights as CSV lines. */

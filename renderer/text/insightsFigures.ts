@@ -1,4 +1,5 @@
 /** Annotation insights as they are shown: periods, sorted bars, the trend, and what each figure means. */
+import { niceTop } from './chartPath.ts';
 import { formatCount } from './format.ts';
 import type { InsightsView, LabelerRow } from '../../preload/rows.ts';
 
@@ -64,6 +65,19 @@ export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
+const DAY_WORDS = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+
+/** A calendar day as it is read: "Nov 21, 2026"; what is none stays as it is. */
+export function dayText(day: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at) ? day : DAY_WORDS.format(at);
+}
+
 /** The last so many days, today included. */
 export function lastDays(days: number, now: number): Period {
   return { from: dayOf(now - (days - 1) * DAY_MS), until: dayOf(now) };
@@ -122,6 +136,9 @@ export function figureText(key: FigureKey, value: number | null): string {
   return key === 'approvalPercent' ? `${PERCENT.format(value)} %` : formatCount(value);
 }
 
+/** A figure that is kept from day to day. */
+export type TrendKey = 'imagesLabeled' | 'approvalPercent';
+
 /** The trend as points in a box of 100 by 100, y downwards; days with gaps keep their distance. */
 export interface TrendLine {
   readonly points: readonly {
@@ -134,10 +151,7 @@ export interface TrendLine {
 }
 
 /** The line of one figure over the kept snapshots; days without it are left out. */
-export function trendLine(
-  trend: InsightsView['trend'],
-  key: 'imagesLabeled' | 'approvalPercent',
-): TrendLine {
+export function trendLine(trend: InsightsView['trend'], key: TrendKey): TrendLine {
   const known = trend.flatMap((snapshot) => {
     const value = snapshot[key];
     const at = Date.parse(`${snapshot.day}T00:00:00Z`);
@@ -147,7 +161,8 @@ export function trendLine(
   });
   const first = known[0]?.at ?? 0;
   const span = Math.max(1, (known.at(-1)?.at ?? 0) - first);
-  const top = key === 'approvalPercent' ? 100 : niceTop(known.map(({ value }) => value));
+  const top =
+    key === 'approvalPercent' ? 100 : niceTop(Math.max(1, ...known.map(({ value }) => value)));
   const points = known.map(({ day, at, value }) => ({
     day,
     value,
@@ -155,11 +170,4 @@ export function trendLine(
     y: 100 - (value / top) * 100,
   }));
   return { points, top };
-}
-
-/** The next round number above: 1, 2, 5, 10, 20, 50 … */
-function niceTop(values: readonly number[]): number {
-  const most = Math.max(1, ...values);
-  const power = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= most) ?? most;
 }

@@ -2,7 +2,7 @@
 import { registerSecret } from '../redact.ts';
 import { createCaller, type CallerPorts } from './caller.ts';
 import { createJobs } from './processing.ts';
-import { createFolders, createProjects } from './projects.ts';
+import { createFolders, createProjects, learnFromInsights } from './projects.ts';
 import type { DialectMemory, ServiceClient } from './serviceClient.ts';
 import { createBatches, createUploads } from './staging.ts';
 import { createWorkspaceClient } from './workspace.ts';
@@ -21,12 +21,15 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   registerSecret(connection.apiKey);
   const caller = createCaller(options);
   const root = createWorkspaceClient(caller, connection);
+  const projects = createProjects(caller, root, dialectMemory);
+  const learn = (signal: AbortSignal): Promise<void> =>
+    learnFromInsights(projects, options.clock.now(), signal);
   return {
     ...root,
     ...createUploads(caller, root, connection),
     ...createBatches(caller, root),
     ...createJobs(caller, root),
-    ...createFolders(caller, root, dialectMemory),
-    ...createProjects(caller, root, dialectMemory),
+    ...createFolders(caller, root, dialectMemory, learn),
+    ...projects,
   };
 }

@@ -26,16 +26,17 @@ export async function readInDialect<T>(
 }
 
 /**
- * The dialect for a write, which must never be used to find out: an unknown one is asked with a read first. A service
- * whose read shows neither is addressed as the specification says.
+ * The dialect for a write, which must never be used to find out: an unknown one is asked with reads first, one after the
+ * other until one has told it. A service whose reads show neither is addressed as the specification says.
  */
 export async function dialectForWrite(
   memory: DialectMemory,
-  read: () => Promise<Result<unknown>>,
+  reads: readonly (() => Promise<Result<unknown>>)[],
 ): Promise<Result<Dialect>> {
-  const known = memory.read();
-  if (known !== null) return ok(known);
-  const asked = await read();
-  if (!asked.ok) return asked;
+  for (const read of reads) {
+    if (memory.read() !== null) break;
+    const asked = await read();
+    if (!asked.ok) return asked;
+  }
   return ok(memory.read() ?? 'spec');
 }

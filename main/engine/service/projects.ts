@@ -32,7 +32,12 @@ function foldersPlace(workspace: string, dialect: Dialect, rest: readonly string
 type Folders = Pick<ServiceClient, 'listFolders' | 'createFolder' | 'moveProjects'>;
 
 /** The part of the client that knows folders. */
-export function createFolders(caller: Caller, root: Root, memory: DialectMemory): Folders {
+export function createFolders(
+  caller: Caller,
+  root: Root,
+  memory: DialectMemory,
+  learn: (signal: AbortSignal) => Promise<void>,
+): Folders {
   async function list(workspace: string, signal: AbortSignal): Promise<Result<readonly Folder[]>> {
     const found = await readInDialect(memory, (dialect) =>
       caller.read('listFolders', foldersPlace(workspace, dialect), foldersAnswer, signal),
@@ -45,7 +50,13 @@ export function createFolders(caller: Caller, root: Root, memory: DialectMemory)
     act: (workspace: string, dialect: Dialect) => Promise<Result<T>>,
   ): Promise<Result<T>> {
     return inWorkspace(root, signal, async (workspace) => {
-      const dialect = await dialectForWrite(memory, () => list(workspace, signal));
+      const dialect = await dialectForWrite(memory, [
+        () => list(workspace, signal),
+        async () => {
+          await learn(signal);
+          return ok(null);
+        },
+      ]);
       return dialect.ok ? act(workspace, dialect.value) : dialect;
     });
   }
@@ -95,6 +106,22 @@ function insightsPlace(
   return dialect === 'spec'
     ? projectsPlace([workspace, project, 'annotationInsights'], dates)
     : projectsPlace([workspace, 'stats'], { ...dates, project });
+}
+
+/**
+ * Learns the dialect where no folder tells it: the insights of any project are spelled by the same rule, and reading them
+ * does no harm. What cannot be had teaches nothing.
+ */
+export async function learnFromInsights(
+  client: Projects,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const listed = await client.listProjects(signal);
+  const first = listed.ok ? listed.value?.[0] : undefined;
+  if (first === undefined) return;
+  const today = new Date(now).toISOString().slice(0, 10);
+  await client.insights(first.projectId, { from: today, until: today }, signal);
 }
 
 /** The part of the client that knows projects. */

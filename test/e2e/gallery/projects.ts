@@ -48,6 +48,20 @@ export const PROJECTS: readonly ProjectRow[] = [
   },
 ];
 
+/** A workspace that has grown: 200 projects in 24 folders, four levels deep, and names as people give them. */
+const MANY_FOLDERS: readonly FolderView[] = Array.from({ length: 24 }, (_, index) => ({
+  folderId: `m${String(index)}`,
+  name: index === 3 ? LONG_NAME : `Hall ${String(index + 1)}`,
+  parentId: index % 6 === 0 ? null : `m${String(index - (index % 6 > 3 ? 3 : 1))}`,
+  projects: [],
+}));
+const MANY_PROJECTS: readonly ProjectRow[] = Array.from({ length: 200 }, (_, index) => {
+  const folderId = index % 9 === 0 ? null : `m${String(index % 24)}`;
+  const id = index === 0 ? 'cups-on-belt' : `project-${String(index)}`;
+  const name = index % 5 === 0 ? `${LONG_NAME} ${String(index)}` : `Inspection ${String(index)}`;
+  return project(id, name, 'object-detection', index === 7 ? null : index * 7919, folderId);
+});
+
 /** The image batches of a project. */
 export const IMAGE_BATCHES: readonly ImageBatchRow[] = Array.from({ length: 64 }, (_, index) => ({
   imageBatchId: `ib-${String(index)}`,
@@ -126,24 +140,42 @@ export const INSIGHTS: InsightsView = {
   })).filter((_, index) => index % 7 !== 5),
 };
 
+const MANY_LABELERS: InsightsView = {
+  ...INSIGHTS,
+  labelers: Array.from({ length: 40 }, (_, index) =>
+    labeler(
+      index === 2 ? 'constantin-alexandru.oberhuber-weissenbach' : `Labeler ${String(index + 1)}`,
+      Math.round(184_000 / (index + 1)),
+      index % 9 === 8 ? null : 100 - index * 0.7,
+    ),
+  ),
+};
+
+function insightsOf(scenario: Scenario): InsightsView {
+  if (scenario === 'paused') return { ...INSIGHTS, labelers: [], trend: [] };
+  return scenario === 'long' ? MANY_LABELERS : INSIGHTS;
+}
+
 /** What main would answer. */
 export function handlers(scenario: Scenario): Handlers {
   const nothing = scenario === 'empty' || scenario === 'first';
   const offline = fail('net.offline', 'wait');
-  const named = PROJECTS.map((one) => (scenario === 'long' ? { ...one, name: LONG_NAME } : one));
+  const many = scenario === 'long';
+  const folders = many ? MANY_FOLDERS : FOLDERS;
+  const projects = many ? MANY_PROJECTS : PROJECTS;
   return {
     'project.list': () => {
       if (scenario === 'offline') return offline;
       if (nothing) return answer({ folders: [], projects: [], listed: false });
-      return answer({ folders: FOLDERS, projects: named, listed: scenario !== 'failing' });
+      return answer({ folders, projects, listed: scenario !== 'failing' });
     },
-    'folder.create': () => answer({ folderId: 'f9' }),
+    'folder.create': () => answer({ folderId: 'f9', created: true }),
     'project.imageBatches': () =>
       scenario === 'failing' ? fail('service.notFound') : answer(IMAGE_BATCHES),
     'project.annotationJobs': () => answer(scenario === 'paused' ? [] : ANNOTATION_JOBS),
     'project.insights': () => {
       if (scenario === 'failing') return fail('service.quota', 'wait', { said: 'premium feature' });
-      return answer(scenario === 'paused' ? { ...INSIGHTS, labelers: [], trend: [] } : INSIGHTS);
+      return answer(insightsOf(scenario));
     },
     'project.insightsCsv': () => answer({ path: '/home/ann/insights-cups-on-belt.csv' }),
   };

@@ -1,0 +1,283 @@
+/** Projects as a person works with them, on a service of either dialect; and a service that answers nonsense. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { createReferenceService, type ReferenceService } from '../../service/referenceService.ts';
+import { connected, test, until } from './appSteps.ts';
+
+const SLOW = { timeout: 40_000 };
+
+function tree(page: Page): Locator {
+  return page.getByRole('grid', { name: 'Folders and projects' });
+}
+
+function rowOf(within: Locator, name: RegExp | string): Locator {
+  return within.getByRole('row').filter({ hasText: name });
+}
+
+/** The projects of a folder at the service. */
+function inFolder(service: ReferenceService, name: string): readonly string[] {
+  return service.state.projects.folders.find((folder) => folder.name === name)?.projects ?? [];
+}
+
+async function openProjects(page: Page): Promise<void> {
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await page.getByRole('link', { name: 'Projects' }).click();
+  await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
+}
+
+async function createFolder(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'New folder…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New folder' });
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('Inside').selectOption({ label: 'At the top' });
+  await dialog.getByRole('button', { name: 'Create folder' }).click();
+  await expect(dialog).toBeHidden(SLOW);
+  await expect(rowOf(tree(page), name)).toBeVisible(SLOW);
+}
+
+async function addProject(page: Page, projectId: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add project…' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add a project' });
+  await dialog.getByLabel('Project id').fill('no-such-project');
+  await dialog.getByRole('button', { name: 'Add project' }).click();
+  await expect(dialog.getByText('The service knows no project of this id')).toBeVisible(SLOW);
+  await dialog.getByLabel('Project id').fill(projectId);
+  await dialog.getByRole('button', { name: 'Add project' }).click();
+  await expect(page.getByRole('heading', { name: projectId, level: 2 })).toBeVisible(SLOW);
+}
+
+/** Folders: made, filled by drag and by keyboard; out of all folders is said to be impossible. */
+async function organize(page: Page, service: ReferenceService, moved: string): Promise<void> {
+  await createFolder(page, 'Nights');
+  await createFolder(page, 'Days');
+  expect(service.log.count('POST', /\/(folders|groups)$/)).toBe(2);
+
+  await rowOf(tree(page), moved)
+    .getByRole('gridcell')
+    .first()
+    .dragTo(rowOf(tree(page), 'Nights').getByRole('gridcell').first());
+  await expect.poll(() => inFolder(service, 'Nights'), SLOW).toEqual(['street-signs']);
+  await expect(page.getByText('is in Nights now.')).toBeVisible(SLOW);
+
+  const inside = rowOf(tree(page), 'Street signs');
+  await expect(inside).toBeVisible(SLOW);
+  await inside.click();
+  await tree(page).press('m');
+  const dialog = page.getByRole('dialog', { name: 'Move Street signs to…' });
+  await expect(dialog.getByText('no way to take one out of all folders')).toBeVisible();
+  await dialog.getByLabel('Folder').focus();
+  await page.keyboard.type('Days');
+  await dialog.getByRole('button', { name: 'Move project' }).press('Enter');
+  await expect.poll(() => inFolder(service, 'Days'), SLOW).toEqual(['street-signs']);
+  expect(inFolder(service, 'Nights')).toEqual([]);
+  await expect(dialog).toBeHidden();
+
+  const loose = rowOf(tree(page), /leaf.damage/i)
+    .getByRole('gridcell')
+    .first();
+  await rowOf(tree(page), 'Street signs').getByRole('gridcell').first().dragTo(loose);
+  await expect(page.getByText('Street signs stays where it is.')).toBeVisible();
+  expect(inFolder(service, 'Days')).toEqual(['street-signs']);
+}
+
+async function lookAtImageBatches(page: Page): Promise<void> {
+  await rowOf(tree(page), 'Bottle caps').click();
+  const grid = page.getByRole('grid', { name: 'Image batches' });
+  await expect(rowOf(grid, 'Night shift')).toContainText('115', SLOW);
+  const names = async (): Promise<readonly string[]> =>
+    (await grid.getByRole('row').allInnerTexts()).slice(1).map((text) => text.split('\n')[0] ?? '');
+  await expect.poll(names).toEqual(['Day shift', 'Night shift']);
+  await grid.getByRole('button', { name: 'Images' }).click();
+  await expect.poll(names).toEqual(['Night shift', 'Day shift']);
+  await page.getByRole('searchbox', { name: 'Find an image batch' }).fill('day');
+  await expect.poll(names).toEqual(['Day shift']);
+  await rowOf(grid, 'Day shift').click();
+}
+
+/** From an image batch to an annotation job: looked over before it is sent, sent once although the answer is lost. */
+async function giveOut(page: Page, service: ReferenceService): Promise<void> {
+  await page.getByRole('button', { name: 'Have it labeled…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New annotation job' });
+  await expect(dialog.getByLabel('Name')).toHaveValue('Day shift');
+  await dialog.getByLabel('Images').fill('41');
+  await dialog.getByLabel('Labeler').fill('ana');
+  const create = dialog.getByRole('button', { name: 'Create annotation job' });
+  await create.click();
+  await expect(dialog.getByText('The image batch holds 40 images')).toBeVisible();
+  await expect(dialog.getByText('This is no e-mail address.')).toBeVisible();
+  await expect(dialog.getByText('Give the e-mail of the reviewer.')).toBeVisible();
+  expect(service.log.count('POST', /\/jobs$/)).toBe(0);
+
+  await dialog.getByLabel('Images').fill('15');
+  await dialog.getByLabel('Labeler').fill('nobody@example.com');
+  await dialog.getByLabel('Reviewer').fill('reviewer@example.com');
+  await create.click();
+  await expect(dialog.getByText('nobody@example.com is no user of the workspace')).toBeVisible(
+    SLOW,
+  );
+  await dialog.getByLabel('Labeler').fill('labeler@example.com');
+  service.faults.next('POST', /\/jobs$/, { kind: 'doneButAnswerLost' });
+  await create.click();
+  await expect(dialog).toBeHidden(SLOW);
+
+  const jobs = page.getByRole('grid', { name: 'Annotation jobs' });
+  await expect(rowOf(jobs, 'Day shift')).toContainText('0 of 15 · 0 approved', SLOW);
+  await expect(rowOf(jobs, 'Night shift, first half')).toContainText(
+    '3 of 26 · 1 approved · 1 rejected',
+  );
+  const made = service.state.projects.annotationJobs.filter(({ name }) => name === 'Day shift');
+  expect(made).toMatchObject([{ numImages: 15, batchId: 'ib-caps-2' }]);
+}
+
+/** As a Sluice of a week ago kept it: the same thirty days, seen from then. */
+function keepAsOfLastWeek(userDataDir: string): void {
+  const ledger = new DatabaseSync(join(userDataDir, 'data', 'ledger.db'));
+  ledger.exec(`INSERT INTO insight_snapshots (connection_id, project, day, from_day, until_day, totals, labelers, taken_at)
+    SELECT connection_id, project, date(day, '-7 days'), date(from_day, '-7 days'), date(until_day, '-7 days'),
+      json_set(totals, '$.imagesLabeled', 12), labelers, taken_at - 604800000
+    FROM insight_snapshots`);
+  ledger.close();
+}
+
+async function lookAtInsights(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Insights' }).click();
+  const images = page.getByRole('region', { name: 'Images labeled' });
+  await expect(images.getByRole('listitem')).toHaveCount(3, SLOW);
+  const figures = (await images.getByRole('listitem').allInnerTexts()).map((text) =>
+    Number(text.split('\n').at(-1)),
+  );
+  expect(figures).toEqual(figures.toSorted((one, other) => other - one));
+  const total = page.getByRole('term').filter({ hasText: 'Images labeled' }).locator('xpath=..');
+  await expect(total).toContainText(String(figures.reduce((sum, one) => sum + one, 0)));
+  await expect(page.getByText('1 day kept so far.')).toBeVisible();
+
+  const definition = images.getByText('An image counts once per labeler', { exact: false });
+  await expect(definition).toBeHidden();
+  await page.keyboard.press('d');
+  await expect(definition).toBeVisible();
+  await page.keyboard.press('d');
+  await expect(definition).toBeHidden();
+}
+
+async function followInsights(page: Page, service: ReferenceService): Promise<void> {
+  const asked = /(annotationInsights|stats)$/;
+  const trend = page.getByRole('region', { name: 'Trend' });
+  await page.getByLabel('Period').selectOption({ label: 'Last 7 days' });
+  await expect
+    .poll(() => {
+      const query = service.log.requests.findLast(({ path }) => asked.test(path))?.query;
+      const day = (name: string): number => Date.parse(query?.get(name) ?? '');
+      return (day('endDate') - day('startDate')) / 86_400_000;
+    }, SLOW)
+    .toBe(6);
+  // Thirty days seen last week are no point on a line of seven days.
+  await expect(trend.getByText('1 day kept so far.')).toBeVisible(SLOW);
+  await page.getByLabel('Period').selectOption({ label: 'Last 30 days' });
+  await expect(trend.getByRole('img', { name: /^From 12 on/ })).toBeVisible(SLOW);
+}
+
+async function saveCsv(
+  page: Page,
+  scratch: string,
+  answer: (path: string) => Promise<void>,
+): Promise<void> {
+  const save = page.getByRole('button', { name: 'Save CSV…' });
+  await answer(join(scratch, 'no', 'such', 'directory.csv'));
+  await save.click();
+  await expect(page.getByText('The disk refused to write.', { exact: false })).toBeVisible(SLOW);
+  const path = join(scratch, 'insights.csv');
+  await answer(path);
+  await save.click();
+  await expect(page.getByText(`Saved as ${path}`)).toBeVisible(SLOW);
+  const lines = (await readFile(path, 'utf8')).trim().split(/\r?\n/);
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toMatch(/^project,from,until,labeler,email,images_labeled/);
+}
+
+for (const dialect of ['spec', 'live'] as const) {
+  test(`folders, image batches, annotation jobs and insights of a ${dialect} service`, async ({
+    launch,
+    scratch,
+  }) => {
+    test.setTimeout(180_000);
+    // The specification alone lists no projects; a live service without folders does not tell how it spells them.
+    const bare = dialect === 'spec';
+    const service = await createReferenceService({ dialect, specOnly: bare });
+    const { folders } = service.state.projects;
+    if (!bare) folders.splice(0);
+    const app = await launch({ env: connected(service) });
+    const { page } = app;
+    try {
+      await openProjects(page);
+      if (bare) {
+        await expect(page.getByText('does not list projects outside folders')).toBeVisible(SLOW);
+        await addProject(page, 'street-signs');
+        await addProject(page, 'leaf-damage');
+      }
+      await expect(rowOf(tree(page), 'Bottle caps')).toBeVisible(SLOW);
+      await organize(page, service, bare ? 'street-signs' : 'Street signs');
+      if (bare) {
+        await rowOf(tree(page), 'leaf-damage').click();
+        await page.getByRole('button', { name: 'Take off the list' }).click();
+        await expect(rowOf(tree(page), 'leaf-damage')).toBeHidden(SLOW);
+      }
+      await lookAtImageBatches(page);
+      await giveOut(page, service);
+      await lookAtInsights(page);
+      keepAsOfLastWeek(app.userDataDir);
+      await followInsights(page, service);
+      await saveCsv(page, scratch, (filePath) => app.answerNextDialog({ filePath }));
+      expect(service.state.violations).toEqual([]);
+    } finally {
+      await service.close();
+    }
+  });
+}
+
+test('whatever nonsense a service answers, there is a word for it and a way on', async ({
+  launch,
+  service,
+}) => {
+  test.setTimeout(120_000);
+  const html = { kind: 'wrongJson', text: '<html><body>Welcome</body></html>' } as const;
+  const folders = /\/folders$/;
+  service.faults.always('GET', folders, { ...html, contentType: 'text/html' });
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await openProjects(page);
+  const failure = page.getByRole('alert');
+  const again = failure.getByRole('button', { name: 'Try again' });
+  await expect(failure).toContainText('does not understand', SLOW);
+  service.faults.clear();
+  await again.click();
+  await expect(rowOf(tree(page), 'Bottle caps')).toBeVisible(SLOW);
+  await expect(failure).toBeHidden();
+
+  const kinds = [
+    ['Image batches', /\/batches$/, { kind: 'wrongJson', text: '{"batches":"none"}' }],
+    ['Annotation jobs', /\/jobs$/, { kind: 'status', status: 500, body: 'Internal <b>error' }],
+    ['Insights', /annotationInsights$/, { ...html, status: 200 }],
+  ] as const;
+  for (const [, path, fault] of kinds) service.faults.always('GET', path, fault);
+  await rowOf(tree(page), 'Bottle caps').click();
+  for (const [tab] of kinds) {
+    await page.getByRole('tab', { name: tab }).click();
+    await expect(failure).toContainText(
+      /does not understand|had an internal error|took too long/,
+      SLOW,
+    );
+  }
+  service.faults.clear();
+  await again.click();
+  await expect(page.getByRole('region', { name: 'Images labeled' })).toBeVisible(SLOW);
+  await page.getByRole('tab', { name: 'Annotation jobs' }).click();
+  await expect(page.getByText('Night shift, first half')).toBeVisible(SLOW);
+
+  // A list of projects that cannot be had leaves what the folders tell.
+  service.faults.always('GET', /^\/demo$/, { kind: 'status', status: 500 });
+  await page.getByRole('link', { name: 'Uploads' }).click();
+  await page.getByRole('link', { name: 'Projects' }).click();
+  await expect(rowOf(tree(page), 'Bottle caps')).toBeVisible(SLOW);
+});
