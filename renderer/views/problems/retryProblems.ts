@@ -1,9 +1,9 @@
 /** Asks for another try of what needed a person. */
 import type { ErrorCode } from '../../../preload/errorCodes.ts';
-import { explain } from '../../../preload/errorText.ts';
 import type { ProblemGroup } from '../../../preload/rows.ts';
 import { request } from '../../state/bridge.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
+import { wordsFor } from '../../text/errorWords.ts';
 import { countOf } from '../../text/format.ts';
 
 type Which = { readonly ids: readonly number[] } | { readonly code: ErrorCode };
@@ -13,7 +13,7 @@ async function ask(which: Which): Promise<number | null> {
     'ids' in which ? { ids: [...which.ids], code: null } : { ids: null, code: which.code };
   const answer = await request('problem.retry', input);
   if (answer.ok) return answer.value.count;
-  const { message, hint } = explain(answer.error);
+  const { message, hint } = wordsFor(answer.error);
   addToast({ tone: 'error', text: message, hint });
   return null;
 }
@@ -54,6 +54,6 @@ export async function treatAsDelivered(ids: readonly number[]): Promise<void> {
     addToast({ tone: 'done', text });
     return;
   }
-  const { message, hint } = explain(answer.error);
+  const { message, hint } = wordsFor(answer.error);
   addToast({ tone: 'error', text: message, hint });
 }

@@ -1,0 +1,158 @@
+/** Problems that a service and a disk really make: what happened, whether files are safe, what to do, and that doing it helps. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { tinyJpeg } from '../../helpers/media.ts';
+import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+
+const SLOW = { timeout: 60_000 };
+
+/** The part of the view about one cause. */
+function cause(page: Page, happened: string | RegExp): Locator {
+  return page.getByRole('region', { name: happened });
+}
+
+async function showFiles(group: Locator): Promise<Locator> {
+  await group.getByRole('button', { name: /^Show files/ }).click();
+  return group.getByRole('listitem');
+}
+
+test('files that the service refused are tried again one by one and together', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const directory = await writeImages(scratch, 'belt', 3);
+  service.faults.always('POST', /upload\/image$/, {
+    kind: 'status',
+    status: 422,
+    body: { error: 'Image could not be decoded' },
+  });
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'belt', mode: 'single' });
+  await until(page, ({ problems }) => [problems.count, problems.unread], [3, 3]);
+  await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(/3.*need you/);
+  const tray = async (): Promise<readonly string[]> =>
+    (await app.tray.items()).map(({ label }) => label);
+  await expect.poll(tray).toContain('3 files need you');
+
+  await page.getByRole('link', { name: /Problems/ }).click();
+  const refused = cause(page, /refused|does not take/);
+  await expect(refused).toContainText('Image could not be decoded');
+  await expect(refused).toContainText(
+    'The files are untouched on this computer and were not sent.',
+  );
+  await expect.poll(tray).not.toContain('3 files need you');
+
+  service.faults.clear();
+  const rows = await showFiles(refused);
+  await expect(rows).toHaveCount(3);
+  await rows
+    .first()
+    .getByRole('button', { name: /^Try again/ })
+    .click();
+  await expect.poll(() => service.state.objects('belt').length, SLOW).toBe(1);
+  await expect(rows).toHaveCount(2, SLOW);
+  await refused.getByRole('button', { name: 'Try all 2 again' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await until(page, ({ line }) => line.counts.confirmed, 3);
+  expect(service.state.doubles()).toEqual([]);
+});
+
+test('what cannot be proved is decided by a person: treated as delivered, or sent again', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const directory = await writeImages(scratch, 'gate', 2);
+  // Both are taken in and the answers lost; from then on the service does not tell what it has.
+  let sent = 0;
+  service.faults.choose((method, path) => {
+    if (method === 'POST' && path.endsWith('/upload/image')) {
+      sent += 1;
+      return { kind: 'doneButAnswerLost' };
+    }
+    return sent === 2 && /\/(shards|list)$/.test(path) ? { kind: 'status', status: 403 } : null;
+  });
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'gate', mode: 'single' });
+  await page.getByRole('link', { name: /Problems/ }).click();
+  const unproven = cause(page, 'It cannot be proved whether these files arrived.');
+  await expect(unproven).toContainText('2 files', SLOW);
+  await expect(unproven).toContainText('nothing is sent again by itself');
+  await expect(page.getByRole('button', { name: 'Try all again' })).toBeHidden();
+  service.faults.clear();
+
+  const rows = await showFiles(unproven);
+  await rows
+    .first()
+    .getByRole('button', { name: /^Treat as delivered/ })
+    .click();
+  const believe = page.getByRole('dialog', { name: 'Treat 1 file as delivered?' });
+  await expect(believe).toContainText('confirmed by you, not by the service');
+  await believe.getByRole('button', { name: 'Cancel' }).click();
+  await expect(rows).toHaveCount(2);
+  await rows
+    .first()
+    .getByRole('button', { name: /^Treat as delivered/ })
+    .click();
+  await believe.getByRole('button', { name: 'Treat as delivered' }).click();
+  await expect(rows).toHaveCount(1, SLOW);
+
+  await unproven.getByRole('button', { name: 'Send again (may double)', exact: true }).click();
+  const again = page.getByRole('dialog', { name: 'Send 1 file again?' });
+  await expect(again).toContainText('puts it there a second time');
+  await again.getByRole('button', { name: 'Send again' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await until(page, ({ line }) => line.counts.confirmed, 2);
+  // The service answers now: it is asked by name before anything is sent, and has both.
+  expect(service.state.objects('gate')).toHaveLength(2);
+  expect(service.state.doubles()).toEqual([]);
+});
+
+test('what vanished is told and needs nobody; half a file and a folder that is gone do', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const directory = await writeImages(scratch, 'dock', 2);
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await value(page, 'line.pause', { paused: true });
+  await watch(app, directory, { batch: 'dock', mode: 'single' });
+  await until(page, ({ line }) => line.counts.found, 2);
+  await rm(join(directory, 'dock-000001.jpg'));
+  await value(page, 'line.pause', { paused: false });
+  await until(page, ({ line }) => [line.counts.confirmed, line.counts.attention], [1, 0]);
+  await page.getByRole('link', { name: /Problems/ }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible();
+
+  const half = join(scratch, 'half.jpg');
+  await writeFile(half, tinyJpeg(7).subarray(0, -40));
+  await app.dropFiles(page.locator('#app'), [half]);
+  await page.getByLabel('Batch').fill('dropped');
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('link', { name: /Problems/ }).click();
+  const truncated = cause(page, /half-copied/);
+  await expect(truncated).toContainText('1 file', SLOW);
+  await expect(truncated).toContainText('Copy it again');
+  await writeFile(half, tinyJpeg(7));
+  await truncated.getByRole('button', { name: 'Try again', exact: true }).click();
+  await expect.poll(() => service.state.objects('dropped').length, SLOW).toBe(1);
+
+  await rm(directory, { recursive: true });
+  await page.getByRole('link', { name: 'Uploads' }).click();
+  await expect(page.getByText('Not there', { exact: true })).toBeVisible(SLOW);
+  await writeImages(scratch, 'dock', 2);
+  await expect(page.getByText('Not there', { exact: true })).toBeHidden(SLOW);
+  await until(page, ({ line }) => line.counts.attention, 0);
+  expect(service.state.doubles()).toEqual([]);
+});
