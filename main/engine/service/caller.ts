@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { fail, ok, SluiceFailure } from '../errors.ts';
 import { API_STALL_MS, BACKOFF_FIRST_MS } from '../limits.ts';
-import type { Clock, Http, HttpAnswer, HttpRequest, Log, Random } from '../ports.ts';
+import type { Clock, Http, HttpAnswer, HttpFailure, HttpRequest, Log, Random } from '../ports.ts';
 import { addressOf, type Place } from './address.ts';
 import { classify, retryAfterMs, type RequestClass } from './classify.ts';
 import { keptAnswer, readJson, readWords } from './readJson.ts';
+import { followed, MOST_REDIRECTS, sentOnTo } from './redirects.ts';
 import type { Connection } from './serviceClient.ts';
 
 /** Times a read is asked in all (the service's own client: 3). */
@@ -77,13 +78,30 @@ export async function drain(answer: HttpAnswer): Promise<void> {
   }
 }
 
+/** Makes the request, and makes it again where an answer sends it on to a place it may go to. */
+async function requestFollowing(
+  { http }: CallerPorts,
+  requestClass: RequestClass,
+  request: HttpRequest,
+): Promise<HttpAnswer | HttpFailure> {
+  let asked = request;
+  for (let hops = 0; ; hops += 1) {
+    const result = await http.request(asked);
+    if (result.kind === 'failure' || hops === MOST_REDIRECTS) return result;
+    const next = followed(result, requestClass, asked);
+    if (next === null) return result;
+    await drain(result);
+    asked = next;
+  }
+}
+
 async function send(
   ports: CallerPorts,
   operation: Operation,
   requestClass: RequestClass,
   request: HttpRequest,
 ): Promise<Result<HttpAnswer>> {
-  const result = await ports.http.request(request);
+  const result = await requestFollowing(ports, requestClass, request);
   if (result.kind === 'failure') {
     const { fault, detail, maybeSent } = result;
     ports.log.write('debug', 'service.failure', { operation, fault, maybeSent });
@@ -92,7 +110,13 @@ async function send(
   }
   const { status } = result;
   ports.log.write('debug', 'service.answer', { operation, status });
-  const said = status >= 400 && status !== 412 && status !== 416 ? await readWords(result) : null;
+  const onTo = sentOnTo(result, request.url);
+  const wordless = status < 400 || status === 412 || status === 416;
+  const said = wordless
+    ? onTo === null
+      ? null
+      : `it sends on to ${onTo.origin}`
+    : await readWords(result);
   const wait = retryAfterMs(result.headers['retry-after'], ports.clock.now());
   const heard = { kind: 'answer', status, said, retryAfterMs: wait } as const;
   const error = classify(heard, requestClass, result.early !== true);
@@ -144,7 +168,12 @@ function apiRequest(
   return {
     method,
     url: address.url,
-    headers: { accept: 'application/json', ...type, ...address.headers },
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      ...type,
+      ...address.headers,
+    },
     body: withBody ? Buffer.from(JSON.stringify(json), 'utf8') : null,
     stallMs: API_STALL_MS,
     signal,
@@ -171,6 +200,30 @@ async function readOnce<T>(
   }
 }
 
+/** Classes that nobody else repeats, and that may be repeated when the service itself says that it did not act. */
+const REPEATED_HERE: readonly RequestClass[] = ['create', 'change'];
+
+/** Sends a change. Told "not now" before anything was done (429, 503), a change of a person's is tried again here. */
+async function sendPatiently(
+  ports: CallerPorts,
+  operation: Operation,
+  requestClass: RequestClass,
+  request: HttpRequest,
+): Promise<Result<HttpAnswer>> {
+  const startedAt = ports.clock.monotonicMs();
+  for (let tries = 1; ; tries += 1) {
+    const sent = await send(ports, operation, requestClass, request);
+    if (sent.ok || !REPEATED_HERE.includes(requestClass) || request.signal.aborted) return sent;
+    const { code, context } = sent.error;
+    const isRefusal = context['status'] === 429 || context['status'] === 503;
+    if (code !== 'service.busy' || !isRefusal) return sent;
+    const pause = nextPause(ports, sent.error, tries, startedAt);
+    if (pause === null) return sent;
+    await ports.clock.sleep(pause, request.signal);
+    if (request.signal.aborted) return sent;
+  }
+}
+
 async function change<T>(
   ports: CallerPorts,
   asked: Change<T>,
@@ -179,7 +232,7 @@ async function change<T>(
   const { operation, requestClass, method, schema } = asked;
   const request = apiRequest(ports.connection, asked.place, method, asked.json, signal);
   if (request === null) return noSuchPlace(operation);
-  const sent = await send(ports, operation, requestClass, request);
+  const sent = await sendPatiently(ports, operation, requestClass, request);
   if (!sent.ok) return sent;
   if (schema === null) {
     await drain(sent.value);

@@ -1,4 +1,5 @@
 /** Reading the body of an answer: JSON with a limit, and the service's own words about an error. */
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { KEPT_ANSWER_BYTES, MAX_JSON_BYTES } from '../limits.ts';
 import type { HttpAnswer } from '../ports.ts';
 import { redact } from '../redact.ts';
@@ -7,6 +8,10 @@ import { redact } from '../redact.ts';
 const ERROR_BODY_BYTES = 16 * 1024;
 /** Characters of the service's words that are kept. Ours. */
 const SAID_CHARACTERS = 200;
+
+const UNPACKERS: Readonly<
+  Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>
+> = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
 
 /** The text of a body. `whole` is false when it was longer than the limit. Throws SluiceFailure when the body is cut. */
 async function readText(
@@ -24,7 +29,23 @@ async function readText(
     chunks.push(chunk);
     length += chunk.length;
   }
-  return { text: Buffer.concat(chunks).toString('utf8'), whole: true };
+  return unpacked(Buffer.concat(chunks), answer.headers['content-encoding'], limitBytes);
+}
+
+/** A body in the clear. Nobody asked for a packed one, and some servers or what stands before them send it all the same. */
+function unpacked(
+  body: Buffer,
+  encoding: string | undefined,
+  limitBytes: number,
+): { text: string; whole: boolean } {
+  const unpack = UNPACKERS[encoding?.trim().toLowerCase() ?? ''];
+  try {
+    // The limit holds for what comes out, too: a small packed body can be a huge one.
+    const clear = unpack === undefined ? body : unpack(body, { maxOutputLength: limitBytes });
+    return { text: clear.toString('utf8'), whole: true };
+  } catch {
+    return { text: '', whole: false };
+  }
 }
 
 /** The beginning of an unreadable answer, safe for the log. */
