@@ -136,7 +136,9 @@ export async function resolveWorkspace(
     const workspace = await client.workspace(context.signal);
     if (workspace.ok) return workspace;
     const { code } = workspace.error;
-    if (code === 'service.notFound' || code === 'service.unexpectedAnswer') {
+    // An answer that says something of its own, such as where it sends on to, is said instead.
+    const isSilent = workspace.error.context['said'] === undefined;
+    if (code === 'service.notFound' || (code === 'service.unexpectedAnswer' && isSilent)) {
       const said = 'the service does not name the workspace of the key: set SLUICE_WORKSPACE';
       return fail('usage.invalid', { said });
     }

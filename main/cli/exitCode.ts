@@ -1,5 +1,6 @@
 /** Exit codes of the contract. */
 import type { SluiceError } from '../../preload/errorCodes.ts';
+import { sluiceError } from '../engine/errors.ts';
 
 export const EXIT = {
   done: 0,
@@ -11,6 +12,12 @@ export const EXIT = {
   owned: 6,
   interrupted: 130,
 } as const;
+
+/** What is said when the service confirms nothing any more; nothing of it is lost. */
+export function stalled(): SluiceError {
+  const said = 'nothing was confirmed for 15 minutes; the same command goes on asking';
+  return sluiceError('service.noAnswer', { said });
+}
 
 /** The exit code of an error that ends a command. */
 export function exitCodeOf(error: SluiceError): number {

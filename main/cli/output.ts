@@ -50,6 +50,10 @@ const EXACT_FIELDS = new Set([
   'root',
 ]);
 
+function isExactField(name: string): boolean {
+  return EXACT_FIELDS.has(name);
+}
+
 /** JSON as one line; keys and signed addresses are hidden inside the values, paths and names stay as they are. */
 function toJson(value: unknown, isExact: (name: string) => boolean): string {
   return JSON.stringify(value, (name, inner: unknown) => {
@@ -79,10 +83,7 @@ export function createOutput(
     wipe();
     stderr.write(`${clean(line)}\n`);
   };
-  const emit = (
-    event: Readonly<Record<string, unknown>>,
-    isExact = (name: string): boolean => EXACT_FIELDS.has(name),
-  ): void => {
+  const emit = (event: Readonly<Record<string, unknown>>, isExact = isExactField): void => {
     wipe();
     const { event: name, ...rest } = event;
     const stamped = { event: name, at: new Date(now()).toISOString(), ...rest };

@@ -10,7 +10,7 @@ import { type OneShotEnd, type OneShotRequest, uploadOnce } from '../engine/oneS
 import { batchesTouched, reasonsSeen } from '../engine/reading.ts';
 import { usage } from './args.ts';
 import type { CommandContext } from './context.ts';
-import { EXIT, exitCodeOf } from './exitCode.ts';
+import { EXIT, exitCodeOf, stalled } from './exitCode.ts';
 import { count } from './format.ts';
 import type { Session } from './session.ts';
 import { exact } from './shownText.ts';
@@ -79,9 +79,7 @@ function exitOf(context: CommandContext, end: OneShotEnd, attention: number): nu
       output.error(sluiceError('network.lost'));
       return EXIT.unreachable;
     case 'stalled':
-      output.error(
-        sluiceError('service.noAnswer', { said: 'nothing was confirmed for 15 minutes' }),
-      );
+      output.error(stalled());
       return EXIT.attention;
     case 'hindered':
       output.error(end.error);

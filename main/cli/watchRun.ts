@@ -9,7 +9,7 @@ import type { Watch } from '../engine/watchBook.ts';
 import { startWatching } from '../engine/watching.ts';
 import { runWatches, type WatchEnd, type WatchMoment } from '../engine/watchRun.ts';
 import type { CommandContext } from './context.ts';
-import { EXIT, exitCodeOf } from './exitCode.ts';
+import { EXIT, exitCodeOf, stalled } from './exitCode.ts';
 import { count, formatBytes, formatDuration } from './format.ts';
 import type { Output } from './output.ts';
 import { createRateMeter } from './rate.ts';
@@ -100,9 +100,7 @@ function exitOf(output: Output, end: WatchEnd, attention: boolean): number {
       output.error(sluiceError('network.lost'));
       return EXIT.unreachable;
     case 'stalled':
-      output.error(
-        sluiceError('service.noAnswer', { said: 'nothing was confirmed for 15 minutes' }),
-      );
+      output.error(stalled());
       return EXIT.attention;
     case 'hindered':
       output.error(end.error);
