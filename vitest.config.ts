@@ -1,4 +1,5 @@
 /** The test stages that run in Vitest; the end-to-end tests run in Playwright (test/e2e). */
+import { availableParallelism } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
@@ -6,6 +7,8 @@ export default defineConfig({
   test: {
     // A process per file: the ledger, worker threads and killed engines must not share one.
     pool: 'forks',
+    // Vitest leaves one processor free by itself; of two that would be half.
+    maxWorkers: Math.max(2, availableParallelism()),
     environment: 'node',
     allowOnly: false,
     passWithNoTests: false,
@@ -38,8 +41,8 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

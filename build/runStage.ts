@@ -32,6 +32,9 @@ export interface StageEnd extends Counts {
 /** The project's own directory. */
 export const ROOT = dirname(import.meta.dirname);
 
+/** What Node compiles and strips of types is kept here, also for the workers and programs that tests start. */
+const COMPILED = join(ROOT, 'node_modules/.cache/compile');
+
 /** Runs a stage. `stream` shows its output as it comes, else it is collected. Never throws: a stage that cannot start has failed. */
 export async function runStage(
   stage: Stage,
@@ -67,7 +70,12 @@ export function runProgram(
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
       cwd: ROOT,
-      env: { ...process.env, ...(stream ? {} : { FORCE_COLOR: colour() }), ...env },
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: COMPILED,
+        ...(stream ? {} : { FORCE_COLOR: colour() }),
+        ...env,
+      },
       stdio: ['ignore', stream ? 'inherit' : 'pipe', stream ? 'inherit' : 'pipe'],
     });
     let output = '';

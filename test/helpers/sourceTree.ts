@@ -56,14 +56,23 @@ export function isSource(path: string): boolean {
   return /\.(ts|svelte|mjs|js|cts|mts)$/.test(path);
 }
 
-/** Parses a source; positions are of scriptOf(file). */
+/** Several rules look at the same tree. */
+const parsed = new WeakMap<SourceFile, ts.SourceFile>();
+
+/** Parses a source, once; positions are of scriptOf(file). */
 export function parse(file: SourceFile): ts.SourceFile {
-  return ts.createSourceFile(file.path, scriptOf(file), ts.ScriptTarget.Latest, true);
+  const known = parsed.get(file);
+  if (known !== undefined) return known;
+  const tree = ts.createSourceFile(file.path, scriptOf(file), ts.ScriptTarget.Latest, true);
+  parsed.set(file, tree);
+  return tree;
 }
 
 /** Everything a source imports, in any form. */
 export function importsOf(file: SourceFile, tree: ts.SourceFile): readonly ImportFact[] {
   const found: ImportFact[] = [];
+  // Declarations stand at the top; only these two can stand deeper.
+  const mayBeDeep = /\b(import|require)\s*\(/.test(tree.text);
   const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
     found.push({
@@ -79,7 +88,7 @@ export function importsOf(file: SourceFile, tree: ts.SourceFile): readonly Impor
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
       add(node.argument.literal, true);
     } else if (ts.isCallExpression(node) && isLoad(node.expression)) add(node.arguments[0], false);
-    ts.forEachChild(node, visit);
+    if (mayBeDeep || node === tree) ts.forEachChild(node, visit);
   };
   visit(tree);
   return found;

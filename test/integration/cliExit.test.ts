@@ -20,6 +20,7 @@ async function program(
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: bench.directory,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       SLUICE_API_URL: bench.service.url,
       SLUICE_API_KEY: bench.service.apiKey,
       SLUICE_DATA_DIR: bench.dataDirectory,
