@@ -1,5 +1,6 @@
 /** The window's own part of what it shows, and what is said once at the start. */
 import type { AppSnapshot } from '../../preload/views.ts';
+import { createExpiryTeller } from '../engine/resultsExpiry.ts';
 import type { AppContext } from './appContext.ts';
 
 /** What is there before there is a window. */
@@ -10,7 +11,9 @@ export function ownPart(
   context: Shared,
 ): () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'> {
   const { station, settingsFile, secrets, notices } = context;
+  const tellExpiry = createExpiryTeller(station.store, station.ports.clock, notices.say);
   return () => {
+    tellExpiry();
     const { theme, notifications, startAtLogin, closeToTray, keepAwake } = settingsFile.read();
     return {
       runtime: {

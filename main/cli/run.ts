@@ -5,7 +5,7 @@ import { explain } from '../../preload/errorText.ts';
 import { videosId } from '../engine/batchNames.ts';
 import { downloadBatch, findResults, resultBatches } from '../engine/downloads.ts';
 import { fail, ok } from '../engine/errors.ts';
-import { noteJobEnd, saveJob, startSavedJob } from '../engine/jobs.ts';
+import { noteFetched, noteJobEnd, saveJob, startSavedJob } from '../engine/jobs.ts';
 import { batchesTouched } from '../engine/reading.ts';
 import { usage } from './args.ts';
 import type { Command, CommandContext } from './context.ts';
@@ -24,6 +24,12 @@ interface Fetched {
   readonly exitCode: number;
 }
 
+/** A job that ended well, with the batches that may hold its outputs. */
+interface Processed {
+  readonly jobId: string;
+  readonly candidates: readonly string[];
+}
+
 interface Part {
   readonly batch: string;
   readonly kind: 'image' | 'video';
@@ -35,7 +41,7 @@ async function process(
   context: CommandContext,
   session: Session,
   part: Part,
-): Promise<Result<readonly string[]>> {
+): Promise<Result<Processed>> {
   const { line } = session.running;
   const request = readJobRequest(context, { batchId: part.batch, kind: part.kind });
   if (!request.ok) return request;
@@ -57,14 +63,14 @@ async function process(
     return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
   }
   context.output.event({ event: 'processed', job: jobId }, null);
-  return ok(resultBatches(ended.value, part.batch));
+  return ok({ jobId, candidates: resultBatches(ended.value, part.batch) });
 }
 
 async function fetchResults(
   context: CommandContext,
   session: Session,
   part: Part,
-  candidates: readonly string[],
+  { jobId, candidates }: Processed,
 ): Promise<Result<Fetched>> {
   const { line } = session.running;
   const results = await findResults(line, candidates);
@@ -81,6 +87,7 @@ async function fetchResults(
   output.progress('');
   if (!fetched.ok) return fetched;
   const { files, bytes, parked } = fetched.value;
+  if (parked.length === 0) noteFetched(line, jobId, results.value);
   for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
   return ok({ files, bytes, exitCode: parked.length > 0 ? EXIT.attention : EXIT.done });
 }

@@ -1,19 +1,21 @@
 /** `sluice status`: what the ledger holds. */
 import { ok } from '../engine/errors.ts';
 import { openReader, readStatus } from '../engine/reading.ts';
+import { expiringResults, expirySentence } from '../engine/resultsExpiry.ts';
 import type { Command } from './context.ts';
 import { formatDuration, formatTable } from './format.ts';
 
 export const status: Command = {
   usage: 'sluice status',
-  about: 'per batch: queued, sending, confirmed, skipped, needs attention',
+  about: 'per batch: queued, sending, confirmed, skipped, needs attention; results that end soon',
   options: {},
   run: async (context) => {
     const reader = openReader(context.dataDirectory);
     if (!reader.ok) return reader;
     const batches = reader.value === null ? [] : readStatus(reader.value);
-    reader.value?.close();
     const now = context.ports().clock.now();
+    const results = reader.value === null ? [] : expiringResults(reader.value, now);
+    reader.value?.close();
     const rows = batches.map((batch) => [
       batch.batch ?? `(${batch.destination})`,
       String(batch.queued),
@@ -32,7 +34,11 @@ export const status: Command = {
       rows.length === 0
         ? ['Nothing yet. Start with: sluice upload PATH --batch ID']
         : formatTable([heading, ...rows]);
-    context.output.result({ batches }, lines);
+    const warnings = results.map(
+      (one) =>
+        `${expirySentence(one, now)} Fetch them: sluice batch download ${one.resultsBatch} --to DIR`,
+    );
+    context.output.result({ batches, results }, [...lines, ...warnings]);
     return ok(0);
   },
 };

@@ -3,6 +3,7 @@ import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
 import type { LoopNews } from '../engine/closedLoop.ts';
 import { ok, sluiceError } from '../engine/errors.ts';
+import { createExpiryTeller } from '../engine/resultsExpiry.ts';
 import { createStationReceiver } from '../engine/stationReceiver.ts';
 import { readEngineSettings } from '../engine/stationSettings.ts';
 import type { Watch } from '../engine/watchBook.ts';
@@ -124,6 +125,10 @@ export async function watchInForeground(
     session.running.hint(hint);
     watching.hint();
   });
+  const teller = createTeller(output, () => clock.monotonicMs());
+  const tellExpiry = createExpiryTeller(store, clock, (_, text) =>
+    output.event({ event: 'notice', text }, text),
+  );
   const watching = startWatching({
     running: session.running,
     workspace: session.workspace,
@@ -141,7 +146,10 @@ export async function watchInForeground(
     const { end, tally } = await runWatches(session.running, watching, watches, {
       once,
       signal: context.signal,
-      onMoment: createTeller(output, () => clock.monotonicMs()),
+      onMoment: (moment) => {
+        tellExpiry();
+        teller(moment);
+      },
     });
     output.progress('');
     const exitCode = exitOf(output, end, tally.attention + troubles > 0);

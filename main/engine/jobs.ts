@@ -8,7 +8,15 @@ import type { JobView } from './pipeline/follow.ts';
 import type { Line } from './pipeline/line.ts';
 import { noteJobStatus, startJob } from './pipeline/process.ts';
 import type { Random } from './ports.ts';
-import { addJob, jobByServiceId, jobOfBatch, moveJob, type StoredJob } from './store/jobs.ts';
+import { markFetched } from './store/closing.ts';
+import {
+  addJob,
+  jobByServiceId,
+  jobOfBatch,
+  moveJob,
+  noteResults,
+  type StoredJob,
+} from './store/jobs.ts';
 import type { Store } from './store/store.ts';
 
 export { followJob, type JobView, readJob, stageFraction } from './pipeline/follow.ts';
@@ -89,6 +97,17 @@ export async function startSavedJob(line: Line, job: StoredJob): Promise<Result<
 export function noteJobEnd(line: Line, view: JobView): void {
   const job = jobByServiceId(line.store, line.connectionId, view.status.jobId);
   if (job !== null) line.store.transaction(() => noteJobStatus(line, job, view.status));
+}
+
+/** Writes into the ledger that the outputs of a job are here, so that nobody fetches them again or warns of their end. */
+export function noteFetched(line: Line, jobId: string, resultsBatch: string): void {
+  const { store, connectionId } = line;
+  const job = jobByServiceId(store, connectionId, jobId);
+  if (job === null) return;
+  store.transaction(() => {
+    noteResults(store, job.id, resultsBatch);
+    markFetched(store, job.id);
+  });
 }
 
 /** The kind of media a batch of the ledger holds; null when the ledger does not know it. */

@@ -46,6 +46,9 @@ export const UNREACHABLE_MIDWAY_MS = 10 * MINUTE;
 
 /** Staging keeps everything this long (service-api §10). */
 export const RETENTION_MS = 7 * 24 * 60 * MINUTE;
+/** Results that nobody fetched are warned of so long before they end, and once more when it is urgent (the window's tones). */
+export const RESULTS_SOON_MS = 48 * 60 * MINUTE;
+export const RESULTS_VERY_SOON_MS = 12 * 60 * MINUTE;
 /** Settle time of a watch: default, least, most. */
 export const SETTLE_MS = { standard: 5 * SECOND, least: SECOND, most: 300 * SECOND } as const;
 /** A watched file whose end is missing may still be coming for this long after its last touch. */
