@@ -24,16 +24,21 @@ export function trayStateOf({ line, problems, connections }: AppSnapshot): TrayS
   return line.counts.queued + line.counts.sending > 0 ? 'sending' : 'idle';
 }
 
+function filesThat(count: number, verb: 'need' | 'wait'): string {
+  return count === 1 ? `1 file ${verb}s` : `${count} files ${verb}`;
+}
+
 /** The tray's sentence. Pure. */
 export function trayText(snapshot: AppSnapshot): string {
   const { line, problems } = snapshot;
   const left = line.counts.queued + line.counts.sending;
   const state = trayStateOf(snapshot);
   if (state === 'attention') {
-    return problems.unread > 0 ? `${problems.unread} files need you` : 'Sluice needs you';
+    return problems.unread > 0 ? `${filesThat(problems.unread, 'need')} you` : 'Sluice needs you';
   }
-  if (state === 'paused') return left === 0 ? 'Paused' : `Paused, ${left} files wait`;
-  return left === 0 ? 'Everything is uploaded' : `${left} files on their way`;
+  if (state === 'paused') return left === 0 ? 'Paused' : `Paused, ${filesThat(left, 'wait')}`;
+  if (left === 0) return 'Everything is uploaded';
+  return left === 1 ? '1 file on its way' : `${left} files on their way`;
 }
 
 function menuOf(snapshot: AppSnapshot, actions: TrayActions): Menu {

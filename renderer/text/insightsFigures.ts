@@ -78,6 +78,13 @@ export function dayText(day: string): string {
   return Number.isNaN(at) ? day : DAY_WORDS.format(at);
 }
 
+/** A period as it is read: "Oct 23 – Nov 21, 2026". */
+export function daysText({ from, until }: Period): string {
+  const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${until}T00:00:00Z`)];
+  if (Number.isNaN(first) || Number.isNaN(last)) return `${from} – ${until}`;
+  return DAY_WORDS.formatRange(first, last);
+}
+
 /** The last so many days, today included. */
 export function lastDays(days: number, now: number): Period {
   return { from: dayOf(now - (days - 1) * DAY_MS), until: dayOf(now) };

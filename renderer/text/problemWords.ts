@@ -1,6 +1,6 @@
 /** What the window says about a group of problems: what happened, whether the files are safe, and what to do. */
 import type { ErrorCode } from '../../preload/errorCodes.ts';
-import { wordsOf } from '../../preload/errorText.ts';
+import { wordsFor } from './errorWords.ts';
 import { formatCount } from './format.ts';
 import type { ProblemGroup } from '../../preload/rows.ts';
 
@@ -59,7 +59,7 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
 
 /** The words of a code, as the Problems view says them. */
 export function problemWords(code: ErrorCode): ProblemWords {
-  const words = wordsOf(code);
+  const words = wordsFor({ code, context: {} });
   return {
     happened: HAPPENED[code] ?? words.message,
     safe: SAFE[code] ?? UNTOUCHED,
@@ -83,6 +83,15 @@ export function sendAgainWords(count: number): string {
 export function deliveredWords(count: number): string {
   const what = count === 1 ? 'This file' : `These ${formatCount(count)} files`;
   return `${what} will be kept in the ledger as confirmed by you, not by the service, and will not be sent again. Choose this only after you have seen ${count === 1 ? 'it' : 'them'} in the batch at the service. Nothing on this computer changes.`;
+}
+
+/** What the service said about a group, as a sentence; null when it said nothing. A bare status is no quotation. */
+export function saidWords(said: string | null): { lead: string; quote: string | null } | null {
+  const text = said?.trim() ?? '';
+  if (text === '') return null;
+  const status = /^status (\d{3})$/.exec(text)?.[1];
+  if (status === undefined) return { lead: 'The service said:', quote: text };
+  return { lead: `The service gave no reason (status ${status}).`, quote: null };
 }
 
 /** The sentence under the title of the view. */

@@ -1,5 +1,6 @@
 /** The folders of a workspace with their projects, as rows of one list. */
 import type { FolderView, ProjectRow } from '../../preload/rows.ts';
+import { formatCount } from './format.ts';
 
 /** A row of the tree: a folder or a project. */
 export type TreeRow =
@@ -24,6 +25,13 @@ export type TreeRow =
 export interface MoveTarget {
   readonly folderId: string;
   readonly path: string;
+}
+
+const rough = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A count in few letters: exact below 100,000, then "989.9K", "1.2M". */
+export function roughCount(count: number): string {
+  return count < 100_000 ? formatCount(count) : rough.format(count);
 }
 
 /** Why no project can be taken out of all folders. */

@@ -1,6 +1,6 @@
 /** Made-up problems for the pictures: what was not proved, what the service refused, what is gone, a key it refuses. */
 import type { ProblemGroup, ProblemRow } from '../../../preload/rows.ts';
-import { answer, fail, MINUTE, NOW, type Handlers, type Scenario } from './scenario.ts';
+import { answer, fail, LONG_NAME, MINUTE, NOW, type Handlers, type Scenario } from './scenario.ts';
 
 const PLACE = '/media/camera/line-3/2026-11-21/morning';
 
@@ -46,11 +46,23 @@ const LARGE: ProblemGroup = {
     'a panorama of the whole hall, stitched, with a very long name that somebody typed by hand on a rainy afternoon (final) (2).tiff',
   ]),
 };
+const FORBIDDEN: ProblemGroup = {
+  code: 'service.forbidden',
+  said: 'status 403',
+  count: 50,
+  rows: rows(
+    'service.forbidden',
+    400,
+    Array.from({ length: 50 }, (_, index) => `${LONG_NAME}-${String(index)}.png`),
+    'status 403',
+  ),
+};
 const KEY: ProblemGroup = { code: 'auth.rejected', said: null, count: 190, rows: [] };
 
 function groupsOf(scenario: Scenario): readonly ProblemGroup[] {
   if (scenario === 'empty' || scenario === 'busy') return [];
   if (scenario === 'failing') return [UNPROVEN, REJECTED, LARGE, KEY];
+  if (scenario === 'long') return [FORBIDDEN, UNPROVEN, LARGE];
   return [UNPROVEN, LARGE];
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../../preload/errorCodes.ts';
+import { wordsFor } from '../../../renderer/text/errorWords.ts';
 import {
   deliveredWords,
   orderGroups,
@@ -7,6 +8,7 @@ import {
   problemKey,
   problemSummary,
   problemWords,
+  saidWords,
   sendAgainWords,
 } from '../../../renderer/text/problemWords.ts';
 
@@ -19,10 +21,23 @@ describe('the words of a problem', () => {
     }
   });
 
-  test('nobody is sent to a command from the Problems view', () => {
-    for (const code of ['auth.rejected', 'disk.full', 'directory.unreadable'] as const) {
-      expect(problemWords(code).todo).not.toMatch(/command|--|SLUICE_/);
+  test.each(ERROR_CODES)('%s sends nobody to a command, in Problems or anywhere else', (code) => {
+    const { happened, safe, todo } = problemWords(code);
+    const { message, hint } = wordsFor({ code, context: {} });
+    for (const sentence of [happened, safe, todo, message, hint]) {
+      expect(sentence).toMatch(/^[A-Z].*[.)]$/s);
+      expect(sentence).not.toMatch(/\bcommand|--\w|SLUICE_|sluice /);
     }
+  });
+
+  test('what the service said is quoted; a bare status is no reason', () => {
+    expect(saidWords(null)).toBeNull();
+    expect(saidWords(' ')).toBeNull();
+    expect(saidWords('too dark')).toEqual({ lead: 'The service said:', quote: 'too dark' });
+    expect(saidWords('status 403')).toEqual({
+      lead: 'The service gave no reason (status 403).',
+      quote: null,
+    });
   });
 
   test('only what is not proved asks before it is sent again', () => {

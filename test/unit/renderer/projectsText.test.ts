@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { FolderView, LabelerRow, ProjectRow } from '../../../preload/rows.ts';
 import {
   barsOf,
+  dayText,
+  daysText,
   figureText,
   lastDays,
   periodProblem,
@@ -12,7 +14,7 @@ import {
   annotationProgress,
   sortImageBatches,
 } from '../../../renderer/text/projectImageBatches.ts';
-import { moveTargets, treeRows } from '../../../renderer/text/projectTree.ts';
+import { moveTargets, roughCount, treeRows } from '../../../renderer/text/projectTree.ts';
 
 function folder(folderId: string, parentId: string | null, ...projects: string[]): FolderView {
   const named = projects.map((projectId) => ({ projectId, name: projectId }));
@@ -60,6 +62,15 @@ describe('the tree of projects', () => {
     expect(moveTargets(folders, 'lost').map(({ path }) => path)).toEqual(['b', 'b / a']);
     expect(moveTargets([folder('x', 'y'), folder('y', 'x')], null)).toHaveLength(2);
   });
+});
+
+test('a count in the tree is exact while it is short', () => {
+  expect([0, 99_999, 989_875, 1_179_931].map(roughCount)).toEqual([
+    '0',
+    '99,999',
+    '989.9K',
+    '1.2M',
+  ]);
 });
 
 describe('image batches and annotation jobs', () => {
@@ -144,6 +155,9 @@ describe('insights', () => {
   test('the standard period is the last thirty days', () => {
     const period = lastDays(30, Date.parse('2026-03-01T10:00:00Z'));
     expect(period).toEqual({ from: '2026-01-31', until: '2026-03-01' });
+    expect(daysText(period)).toMatch(/^Jan 31\s–\sMar 1, 2026$/);
+    expect(daysText({ from: '', until: 'x' })).toBe(' – x');
+    expect(dayText(period.from)).toBe('Jan 31, 2026');
     expect(periodProblem(period)).toBeNull();
     expect(periodProblem({ from: '2026-02-30', until: '2026-03-01' })).not.toBeNull();
     expect(periodProblem({ from: '2026-03-02', until: '2026-03-01' })).toContain('before');
