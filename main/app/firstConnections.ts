@@ -1,8 +1,13 @@
 /** The connections at the start: those whose key can be read go to work, and in development the one that the environment names. */
-import { rememberConnection, selectConnection } from '../engine/stationConnections.ts';
+import {
+  borrowConnection,
+  returnConnections,
+  selectConnection,
+} from '../engine/stationConnections.ts';
 import { registerSecret } from '../engine/redact.ts';
+import type { Station } from '../engine/station.ts';
 import type { AppContext } from './appContext.ts';
-import { checkWish } from './handleConnections.ts';
+import { checkWish, type ConnectionWish } from './handleConnections.ts';
 
 const AGAIN_MS = 5_000;
 /** A slow answer about proxies must not hold up the window. */
@@ -24,29 +29,64 @@ export async function unlockConnections(
   }
 }
 
-/** Puts the connection to work that SLUICE_API_URL, SLUICE_API_KEY and SLUICE_WORKSPACE name. Its key is not kept. */
+/** What SLUICE_API_URL, SLUICE_API_KEY and their like name; null without a key. Pure. */
+export function wishOfEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): ConnectionWish | null {
+  const named = (name: string): string => environment[`SLUICE_${name}`]?.trim() ?? '';
+  const address = (name: string, otherwise: string): string =>
+    (named(name) === '' ? otherwise : named(name)).replace(/\/+$/, '');
+  const [apiKey, workspace] = [named('API_KEY'), named('WORKSPACE')];
+  const apiUrl = address('API_URL', STANDARD_URL);
+  if (apiKey === '' || !/^https?:/.test(apiUrl) || !URL.canParse(apiUrl)) return null;
+  return {
+    apiUrl,
+    projectsUrl: address('PROJECTS_URL', apiUrl),
+    apiKey,
+    workspace: workspace === '' ? null : workspace,
+    keyCarrier: named('KEY_CARRIER') === 'header' ? 'header' : 'query',
+  };
+}
+
+/** The workspace of the wish, asked of the service until it answers; null when it refuses, or Sluice stops. */
+async function workspaceOf(station: Station, wish: ConnectionWish): Promise<string | null> {
+  if (wish.workspace !== null) return wish.workspace;
+  while (!station.signal.aborted) {
+    const checked = await checkWish(station, wish);
+    if (checked.ok) return checked.value;
+    if (checked.error.code === 'auth.rejected' || checked.error.next === 'stop') return null;
+    await station.ports.clock.sleep(AGAIN_MS, station.signal);
+  }
+  return null;
+}
+
+/**
+ * Puts the connection to work that the environment names; its key is not kept. What earlier starts had borrowed and
+ * this one does not name is returned: it would only stand there and ask for a key.
+ */
 export async function connectFromEnvironment(
   { station }: AppContext,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  const apiKey = environment['SLUICE_API_KEY']?.trim() ?? '';
-  if (apiKey === '') return;
-  registerSecret(apiKey);
-  const named = environment['SLUICE_API_URL']?.trim() ?? '';
-  const apiUrl = (named === '' ? STANDARD_URL : named).replace(/\/+$/, '');
-  if (!/^https?:/.test(apiUrl) || !URL.canParse(apiUrl)) return;
-  const projectsUrl = environment['SLUICE_PROJECTS_URL']?.trim().replace(/\/+$/, '') ?? apiUrl;
-  const keyCarrier = environment['SLUICE_KEY_CARRIER'] === 'header' ? 'header' : 'query';
-  let workspace = environment['SLUICE_WORKSPACE']?.trim() ?? '';
-  while (workspace === '' && !station.signal.aborted) {
-    const wish = { apiUrl, projectsUrl, apiKey, workspace: null, keyCarrier } as const;
-    const checked = await checkWish(station, wish);
-    if (checked.ok) workspace = checked.value;
-    else if (checked.error.code === 'auth.rejected' || checked.error.next === 'stop') return;
-    else await station.ports.clock.sleep(AGAIN_MS, station.signal);
-  }
-  if (station.signal.aborted) return;
-  const id = rememberConnection(station.store, { apiUrl, projectsUrl, workspace, keyCarrier });
+  const wish = wishOfEnvironment(environment);
+  if (wish === null) return leaveBorrowed(station);
+  registerSecret(wish.apiKey);
+  const workspace = await workspaceOf(station, wish);
+  if (workspace === null) return leaveBorrowed(station);
+  const { apiUrl, keyCarrier } = wish;
+  const projectsUrl = wish.projectsUrl ?? apiUrl;
+  const id = borrowConnection(station.store, { apiUrl, projectsUrl, workspace, keyCarrier });
   selectConnection(station.store, id);
-  await station.start(id, apiKey);
+  returnConnections(station.store, id);
+  await station.start(id, wish.apiKey);
+}
+
+/** Without the environment's connection: the others are looked at, one that works before one that waits for its key. */
+function leaveBorrowed(station: Station): void {
+  if (station.signal.aborted) return;
+  returnConnections(station.store, null);
+  const selected = station.selected();
+  if (selected === null || station.line(selected.id) !== null) return;
+  const working = station.connections().find(({ id }) => station.line(id) !== null);
+  if (working !== undefined) selectConnection(station.store, working.id);
 }

@@ -95,6 +95,7 @@ export function connectionHandlers(context: AppContext): Family {
         });
       }
       await secrets.write(id, apiKey);
+      rememberConnection(station.store, row);
       await station.start(id, apiKey);
       return ok(null);
     },

@@ -166,7 +166,8 @@ async function run(parts: Parts): Promise<void> {
   await context.applySettings();
   followStarts(context);
   await unlockConnections(context, prepared.proxies.learn);
-  if (!app.isPackaged) drop(connectFromEnvironment(context, parts.environment));
+  // An installed application connects nothing by variables, but a ledger may come from a checkout that did.
+  drop(connectFromEnvironment(context, app.isPackaged ? {} : parts.environment));
   tray.show(context.snapshot());
   const wanted = viewOfArguments(process.argv);
   if (wanted !== null) window.navigate(wanted);

@@ -6,6 +6,7 @@ import { integer, text } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { moveItem } from './store/transitions.ts';
 import { queuedIds } from './store/waiting.ts';
+import { watchesOf } from './store/watches.ts';
 
 /** A workspace at an address. The key is never kept in the ledger. */
 export interface LedgerConnection {
@@ -16,7 +17,12 @@ export interface LedgerConnection {
   readonly keyCarrier: 'query' | 'header';
 }
 
-const noteSchema = z.object({ keyCarrier: z.enum(['query', 'header']), hidden: z.boolean() });
+const noteSchema = z.object({
+  keyCarrier: z.enum(['query', 'header']),
+  hidden: z.boolean(),
+  /** Named by the environment of one start: its key was never kept. */
+  borrowed: z.boolean().default(false),
+});
 const SELECTED = 'connection.selected';
 
 function noteKey(id: number): string {
@@ -48,9 +54,44 @@ export function rememberConnection(store: Store, connection: Omit<LedgerConnecti
   const { apiUrl, projectsUrl, workspace, keyCarrier } = connection;
   return store.transaction(() => {
     const id = ensureConnection(store, { apiUrl, projectsUrl, workspace });
-    writeNote(store, noteKey(id), { keyCarrier, hidden: false });
+    writeNote(store, noteKey(id), { keyCarrier, hidden: false, borrowed: false });
     return id;
   });
+}
+
+/** Adds a connection that only this start names; one that a person added stays theirs. Answers its id. */
+export function borrowConnection(store: Store, connection: Omit<LedgerConnection, 'id'>): number {
+  return store.transaction(() => {
+    const id = ensureConnection(store, connection);
+    const note = readNote(store, noteKey(id), noteSchema);
+    const borrowed = note === null || note.hidden || note.borrowed;
+    writeNote(store, noteKey(id), { keyCarrier: connection.keyCarrier, hidden: false, borrowed });
+    return id;
+  });
+}
+
+/**
+ * Takes away what earlier starts had borrowed and this one does not name. Where something waits or is watched, the
+ * connection stays and asks for its key: nothing may vanish unsent. What the ledger knows stays in any case.
+ */
+export function returnConnections(store: Store, except: number | null): void {
+  store.transaction(() => {
+    for (const { id } of ledgerConnections(store)) {
+      const note = readNote(store, noteKey(id), noteSchema);
+      if (note?.borrowed !== true || id === except || isNeeded(store, id)) continue;
+      writeNote(store, noteKey(id), { ...note, hidden: true });
+    }
+  });
+}
+
+/** True while files or watches of a connection wait for it. */
+function isNeeded(store: Store, id: number): boolean {
+  const waiting = store.get(
+    `SELECT 1 AS found FROM items JOIN destinations ON destinations.id = items.destination_id
+     WHERE destinations.connection_id = ? AND items.state NOT IN ('confirmed', 'skipped') LIMIT 1`,
+    id,
+  );
+  return waiting !== null || watchesOf(store, id).some(({ oneOff }) => !oneOff);
 }
 
 /** Takes a connection away; `forget` skips what was not sent yet. What the ledger knows of it stays. */
@@ -62,7 +103,7 @@ export function hideConnection(
 ): void {
   const { id, keyCarrier } = connection;
   store.transaction(() => {
-    writeNote(store, noteKey(id), { keyCarrier, hidden: true });
+    writeNote(store, noteKey(id), { keyCarrier, hidden: true, borrowed: false });
     if (queued === 'keep') return;
     for (const row of store.all('SELECT id FROM destinations WHERE connection_id = ?', id)) {
       for (const item of queuedIds(store, integer(row, 'id'))) {

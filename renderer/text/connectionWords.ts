@@ -16,9 +16,9 @@ const STATES: Readonly<Record<ConnectionView['state'], StateWords>> = {
     meaning: 'Nothing is lost; it goes on as soon as the service answers.',
   },
   locked: {
-    word: 'Key needed again',
+    word: 'Key needed',
     tone: 'needs',
-    meaning: 'The kept key cannot be read on this computer. Give it again; what waits is kept.',
+    meaning: 'No key of it can be read on this computer. Give it; what waits is kept.',
   },
 };
 

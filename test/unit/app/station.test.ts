@@ -10,9 +10,11 @@ import { createSentMeter } from '../../../main/engine/sentMeter.ts';
 import { createRevisions, nextSentence } from '../../../main/engine/snapshot.ts';
 import { countsOf, createPacedReading, readCounts } from '../../../main/engine/snapshotCounts.ts';
 import {
+  borrowConnection,
   hideConnection,
   ledgerConnections,
   rememberConnection,
+  returnConnections,
   selectConnection,
   selectedConnection,
 } from '../../../main/engine/stationConnections.ts';
@@ -25,6 +27,7 @@ import {
 } from '../../../main/engine/stationSettings.ts';
 import { createThroughput } from '../../../main/engine/stationThroughput.ts';
 import { uploadBatchId } from '../../../main/engine/stationUploads.ts';
+import { addWatch } from '../../../main/engine/store/watches.ts';
 import { confirmSent, moveItem } from '../../../main/engine/store/transitions.ts';
 import { beginSending, markSent } from '../../../main/engine/store/transfers.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
@@ -179,6 +182,34 @@ test('connections are chosen, hidden with their queue, and brought back', () => 
   expect(store.get('SELECT state FROM items WHERE id = ?', item)).toMatchObject({
     state: 'skipped',
   });
+});
+
+test('a connection of the environment goes with its variables, unless something waits for it', () => {
+  const { store } = createTestLedger();
+  const at = (workspace: string) => ({
+    apiUrl: 'http://127.0.0.1:2',
+    projectsUrl: 'http://127.0.0.1:2',
+    workspace,
+    keyCarrier: 'query' as const,
+  });
+  const kept = rememberConnection(store, at('kept'));
+  const [idle, watched, named] = [
+    borrowConnection(store, at('idle')),
+    borrowConnection(store, at('watched')),
+    borrowConnection(store, at('named')),
+  ];
+  expect(borrowConnection(store, at('kept'))).toBe(kept);
+  addWatch(store, watched, standardRule('/camera', 'camera'), false, 7);
+  returnConnections(store, named);
+  const ids = (): readonly number[] => ledgerConnections(store).map(({ id }) => id);
+  expect(ids()).toEqual(expect.arrayContaining([kept, watched, named]));
+  expect(ids()).not.toContain(idle);
+  returnConnections(store, null);
+  expect(ids()).not.toContain(named);
+  expect(borrowConnection(store, at('idle'))).toBe(idle);
+  expect(rememberConnection(store, at('idle'))).toBe(idle);
+  returnConnections(store, null);
+  expect(ids()).toEqual(expect.arrayContaining([kept, watched, idle]));
 });
 
 test('snapshots get a new number only when something changed', () => {
