@@ -11,6 +11,13 @@ export interface PaletteCommand extends PaletteEntry {
   readonly run: () => void;
 }
 
+/** Sections of Settings that have no action of their own. */
+const SECTIONS: readonly (readonly [string, string, string])[] = [
+  ['connections', 'Connections and keys', 'workspace account'],
+  ['general', 'Notifications, theme and start at login', 'tray awake look'],
+  ['webhook', 'Webhook receiver', 'hook callback port'],
+];
+
 const VIEW_LABELS: readonly (readonly [ViewName, string, string])[] = [
   ['uploads', 'Uploads', 'watches folders rate'],
   ['batches', 'Batches', 'items shards outputs expiry'],
@@ -50,7 +57,7 @@ function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteC
     action('theme', `Use the ${dark} theme`, 'colour dark light', () => {
       void perform('settings.save', { ...snapshot.settings, theme: dark });
     }),
-    action('keys', 'Keyboard shortcuts', 'help keys', showShortcuts),
+    { ...action('keys', 'Keyboard shortcuts', 'help keys', showShortcuts), keys: ['?'] },
     action('data', 'Open the data folder', 'ledger', () => {
       void perform('link.open', { to: 'data-folder' });
     }),
@@ -69,8 +76,9 @@ export function ownCommands(
   snapshot: AppSnapshot,
   retryAll: () => void,
 ): readonly PaletteCommand[] {
-  const views = VIEW_LABELS.map(([view, label, also]): PaletteCommand => ({
+  const views = VIEW_LABELS.map(([view, label, also], index): PaletteCommand => ({
     id: `view:${view}`,
+    keys: ['mod', String(index + 1)],
     label,
     detail: '',
     group: 'Views',
@@ -92,7 +100,15 @@ export function ownCommands(
         void perform('connection.select', { id });
       }),
     );
-  return [...views, ...actions(snapshot, retryAll), ...others, ...watches];
+  const sections = SECTIONS.map(([id, label, also]): PaletteCommand => ({
+    id: `section:${id}`,
+    label,
+    detail: 'Settings',
+    group: 'Views',
+    also,
+    run: () => go('settings', id),
+  }));
+  return [...views, ...actions(snapshot, retryAll), ...others, ...sections, ...watches];
 }
 
 const MOST_FOUND = 8;

@@ -7,6 +7,8 @@ export interface PaletteEntry {
   /** A second line: a path, an id, a state. */
   readonly detail: string;
   readonly group: 'Views' | 'Actions' | 'Watches' | 'Batches' | 'Jobs' | 'Projects';
+  /** The keys that do the same, as in the list of shortcuts. */
+  readonly keys?: readonly string[];
   /** Other words people may type for it. */
   readonly also: string;
 }

@@ -49,7 +49,7 @@ export interface ConnectionForm {
   readonly keyCarrier: 'query' | 'header';
 }
 
-/** What is wrong with a new connection, by field. */
+/** What is wrong with a new connection, by field. A key that is not there yet is not wrong. */
 export type ConnectionProblems = Readonly<Partial<Record<keyof ConnectionForm, string>>>;
 
 /** Looks over a new connection before the service is asked. */
@@ -60,8 +60,7 @@ export function connectionProblems(form: ConnectionForm): ConnectionProblems {
   const projects = form.projectsUrl.trim();
   if (projects !== '' && !isServiceUrl(projects)) problems.projectsUrl = address;
   const key = form.apiKey.trim();
-  if (key === '') problems.apiKey = 'Give the key of the workspace.';
-  else if (key.length > 500 || /\s/.test(key)) problems.apiKey = 'A key has no spaces in it.';
+  if (key.length > 500 || /\s/.test(key)) problems.apiKey = 'A key has no spaces in it.';
   if (/[/?#\s]/.test(form.workspace.trim()) || form.workspace.length > 200) {
     problems.workspace = 'The id of the workspace as it stands in its address.';
   }

@@ -43,9 +43,16 @@ describe('a new connection', () => {
     keyCarrier: 'query' as const,
   };
 
-  test('needs an address and a key', () => {
+  test('needs an address, and says what is wrong by field; a key may still come', () => {
     expect(connectionProblems(form)).toEqual({});
-    const wrong = { ...form, apiUrl: 'roboflow', projectsUrl: 'x', apiKey: ' ', workspace: 'a/b' };
+    expect(connectionProblems({ ...form, apiKey: '' })).toEqual({});
+    const wrong = {
+      ...form,
+      apiUrl: 'roboflow',
+      projectsUrl: 'x',
+      apiKey: 'a b',
+      workspace: 'a/b',
+    };
     expect(Object.keys(connectionProblems(wrong))).toHaveLength(4);
   });
 

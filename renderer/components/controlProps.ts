@@ -1,0 +1,28 @@
+/** What every control of a form can be told, and how the page says it. */
+
+/** How a control is named and described. */
+export interface ControlProps {
+  readonly id?: string | undefined;
+  /** Spoken, where no label stands beside it. */
+  readonly label?: string | undefined;
+  readonly describedBy?: string | undefined;
+  readonly invalid?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** The attributes of the element. */
+export function controlAttributes({ id, label, describedBy, invalid, disabled }: ControlProps): {
+  readonly id: string | undefined;
+  readonly disabled: boolean;
+  readonly 'aria-label': string | undefined;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+} {
+  return {
+    id,
+    disabled: disabled === true,
+    'aria-label': label,
+    'aria-describedby': describedBy,
+    'aria-invalid': invalid === true ? true : undefined,
+  };
+}

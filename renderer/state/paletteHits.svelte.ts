@@ -1,0 +1,95 @@
+/** What the command palette has found for what is typed, and which row is chosen. */
+import { groupHits, searchPalette, type PaletteHit } from '../text/paletteSearch.ts';
+import { retryAllProblems } from '../views/problems/retryProblems.ts';
+import { request } from './bridge.ts';
+import {
+  foundCommands,
+  ownCommands,
+  projectCommands,
+  type PaletteCommand,
+} from './paletteEntries.ts';
+import { snapshotOrNull } from './snapshot.svelte.ts';
+
+const MOST = 40;
+const PAUSE_MS = 120;
+
+type Hit = PaletteHit<PaletteCommand>;
+
+/** The rows of the palette. */
+export interface PaletteHits {
+  typed: string;
+  /** By group, as they are drawn. */
+  readonly groups: readonly { readonly group: string; readonly hits: readonly Hit[] }[];
+  /** From top to bottom. */
+  readonly order: readonly Hit[];
+  /** The chosen row; -1 when nothing was found. */
+  readonly at: number;
+  choose(index: number): void;
+  /** Moves the choice, round the ends. */
+  move(step: number): void;
+}
+
+async function retryAll(): Promise<void> {
+  const answer = await request('problem.groups', {});
+  if (answer.ok) await retryAllProblems(answer.value);
+}
+
+/** Asks the ledger for batches and jobs a moment after the last letter, and once for the projects. */
+function asked(typed: () => string): () => readonly PaletteCommand[] {
+  let found = $state.raw<readonly PaletteCommand[]>([]);
+  let projects = $state.raw<readonly PaletteCommand[]>([]);
+  $effect(() => {
+    const search = typed().trim();
+    let ended = false;
+    const timer = setTimeout(() => {
+      void foundCommands(search).then((list) => {
+        if (!ended) found = list;
+      });
+    }, PAUSE_MS);
+    return () => {
+      ended = true;
+      clearTimeout(timer);
+    };
+  });
+  $effect(() => {
+    void projectCommands().then((list) => (projects = list));
+  });
+  return () => [...found, ...projects];
+}
+
+/** Begins empty. To be called while a component is made; the palette is one as long as it is open. */
+export function paletteHits(): PaletteHits {
+  let typed = $state('');
+  let active = $state(0);
+  const elsewhere = asked(() => typed);
+  const own = $derived.by(() => {
+    const now = snapshotOrNull();
+    return now === null ? [] : ownCommands(now, () => void retryAll());
+  });
+  const groups = $derived(groupHits(searchPalette(typed, [...own, ...elsewhere()], MOST)));
+  // The eye goes from top to bottom: the keys must, too.
+  const order = $derived(groups.flatMap((group) => group.hits));
+  const at = $derived(Math.min(active, order.length - 1));
+  return {
+    get typed() {
+      return typed;
+    },
+    set typed(text) {
+      typed = text;
+      active = 0;
+    },
+    get groups() {
+      return groups;
+    },
+    get order() {
+      return order;
+    },
+    get at() {
+      return at;
+    },
+    choose: (index) => (active = index),
+    move(step) {
+      if (order.length > 0) active = (at + step + order.length) % order.length;
+    },
+  };
+}
