@@ -17,10 +17,17 @@ export function settingsDraft(): SettingsDraft {
   let written = $state.raw<SettingsView | null>(null);
   // Until a snapshot newer than the answer comes, what was written is shown: the old value would flash.
   let answeredAt = $state<number | null>(null);
+  // Snapshots come several times a second; only other settings may replace what somebody types in a control.
+  let known = snapshot().settings;
+  const inForce = $derived.by(() => {
+    const { settings } = snapshot();
+    if (JSON.stringify(settings) !== JSON.stringify(known)) known = settings;
+    return known;
+  });
   const value = $derived(
     written !== null && (answeredAt === null || snapshot().revision <= answeredAt)
       ? written
-      : snapshot().settings,
+      : inForce,
   );
   const problems = $derived(settingsProblems(value));
   let last = 0;
