@@ -179,3 +179,22 @@ describe('changing the disk', () => {
     expect(codeOf(await files.makeDirectory(join(deep, 'kept.jpg')))).toBe('disk.failed');
   });
 });
+
+describe('making directories', () => {
+  test('makes what is missing above, and is content with what is there', async () => {
+    const directory = join(scratch(), 'a', 'b', 'c');
+    expect(await files.makeDirectory(directory)).toMatchObject({ ok: true });
+    expect(await files.makeDirectory(directory)).toMatchObject({ ok: true });
+    expect(await files.typeOf(directory)).toBe('directory');
+  });
+
+  test('ends where a file stands in the way, a link leads nowhere, or nothing can be made', async () => {
+    const directory = scratch();
+    writeFileSync(join(directory, 'file'), '');
+    symlinkSync('nowhere', join(directory, 'link'));
+    const places = [join(directory, 'file', 'x'), join(directory, 'link'), '/proc/sluice/x'];
+    for (const place of process.platform === 'linux' ? places : places.slice(0, 2)) {
+      expect(codeOf(await files.makeDirectory(place))).toBe('disk.failed');
+    }
+  });
+});
