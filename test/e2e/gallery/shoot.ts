@@ -73,7 +73,9 @@ function onlyAsked(asked: readonly string[]): Plugin {
     name: 'only-asked-views',
     enforce: 'pre',
     resolveId(id) {
-      const name = /\/([a-z]+)\/[A-Z]\w*View\.svelte$/.exec(id)?.[1];
+      // A component that is called a view, like SplitView, is none of the window's own.
+      const folder = /\/([a-z]+)\/[A-Z]\w*View\.svelte$/.exec(id)?.[1];
+      const name = VIEWS.find((view) => view === folder);
       const left = name !== undefined && !asked.some((view) => view.startsWith(name));
       return left ? '\0no-view' : null;
     },
