@@ -16,7 +16,6 @@ export interface ItemQuery {
 }
 
 const SORTS = {
-  added: 'items.id',
   name: 'items.relative_path',
   size: 'items.size_bytes',
   state: 'items.state',
@@ -76,22 +75,48 @@ export function itemPage(
     batchId,
   );
   if (batch === null) return { total: 0, offset: query.offset, rows: [] };
-  const states = JSON.stringify(STATES[query.state]);
+  // Asking for every state would make the database walk each of them on its own.
+  const states = query.state === 'all' ? null : JSON.stringify(STATES[query.state]);
   const searching = query.search.trim() !== '';
-  const where = `items.batch_row = ?1 AND items.state IN (SELECT value FROM json_each(?2))
-    ${searching ? `AND items.path LIKE ?3 ESCAPE '\\'` : 'AND ?3 IS NOT NULL'}`;
+  const where = `batch_row = ?1
+    AND ${states === null ? '?2 IS NULL' : 'state IN (SELECT value FROM json_each(?2))'}
+    AND ${searching ? `path LIKE ?3 ESCAPE '\\'` : '?3 IS NOT NULL'}`;
   const values = [integer(batch, 'id'), states, likePattern(query.search)] as const;
-  const order = `${SORTS[query.sort]} ${query.descending ? 'DESC' : 'ASC'}, items.id`;
-  const total = store.get(`SELECT count(*) AS count FROM items WHERE ${where}`, ...values);
+  const counted = store.get(`SELECT count(*) AS count FROM items WHERE ${where}`, ...values);
+  const total = integer(counted ?? {}, 'count');
+  const { offset, limit, mirrored } = nearerEnd(query, total);
+  const order = orderOf(query, mirrored);
+  // Only what is sorted by is carried through the sorting of a whole batch; the rows are read afterwards.
   const rows = store.all(
-    `SELECT items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason,
-       items.detail, items.sha256, items.state_at
-     FROM items WHERE ${where} ORDER BY ${order} LIMIT ?4 OFFSET ?5`,
+    `WITH page AS MATERIALIZED (SELECT id FROM items WHERE ${where} ORDER BY ${order} LIMIT ?4 OFFSET ?5)
+     SELECT items.id, path, name, size_bytes, kind, state, reason, detail, sha256, state_at
+     FROM page JOIN items ON items.id = page.id ORDER BY ${order}`,
     ...values,
-    query.limit,
-    query.offset,
+    limit,
+    offset,
   );
-  return { total: integer(total ?? {}, 'count'), offset: query.offset, rows: rows.map(toRow) };
+  const shown = mirrored ? rows.toReversed() : rows;
+  return { total, offset: query.offset, rows: shown.map(toRow) };
+}
+
+function orderOf({ sort, descending }: ItemQuery, mirrored: boolean): string {
+  const way = descending === mirrored ? 'ASC' : 'DESC';
+  if (sort === 'added') return `items.id ${way}`;
+  return `${SORTS[sort]} ${way}, items.id ${mirrored ? 'DESC' : 'ASC'}`;
+}
+
+/** The same page, counted from the end of the list that is nearer: sorting keeps only what lies before a page. Pure. */
+export function nearerEnd(
+  { offset, limit }: Pick<ItemQuery, 'offset' | 'limit'>,
+  total: number,
+): { readonly offset: number; readonly limit: number; readonly mirrored: boolean } {
+  if (offset < total / 2) return { offset, limit, mirrored: false };
+  const behind = total - offset - limit;
+  return {
+    offset: Math.max(0, behind),
+    limit: Math.max(0, Math.min(limit, limit + behind)),
+    mirrored: true,
+  };
 }
 
 /** The path of an item; null when there is none. */
