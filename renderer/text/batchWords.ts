@@ -1,7 +1,7 @@
-/** The words of batches and their items: states, counts here and at the service, what comes next. Pure. */
-import type { BatchDetail, BatchRow, ItemRow, OutputRow } from '../../preload/rows.ts';
-import type { AppSnapshot, Counts, DownloadView } from '../../preload/views.ts';
-import { countOf, formatBytes, formatCount } from './format.ts';
+/** The words of batches: states, counts here and at the service, what comes next. Pure. */
+import type { BatchDetail, BatchRow } from '../../preload/rows.ts';
+import type { Counts } from '../../preload/views.ts';
+import { formatCount } from './format.ts';
 import type { StateWords, Tone } from './itemStates.ts';
 
 const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
@@ -26,11 +26,6 @@ export function modeWords(mode: BatchRow['mode'], kind: BatchRow['kind']): strin
   const what = kind === null ? 'files' : kind === 'image' ? 'images' : 'videos';
   if (mode === null) return what;
   return mode === 'bulk' ? `${what}, in shards` : `${what}, one by one`;
-}
-
-/** True when every item that was found has come to rest at the service. */
-export function allConfirmed({ found, confirmed, skipped }: Counts): boolean {
-  return confirmed > 0 && confirmed + skipped >= found;
 }
 
 /** What the count at the service says beside the count here. */
@@ -69,76 +64,6 @@ export function countVerdict(detail: Pick<BatchDetail, 'batch' | 'countAtService
   };
 }
 
-/** The states that the list of items can be narrowed to, in order of the line. */
-export const ITEM_FILTERS = [
-  { value: 'all', label: 'All' },
-  { value: 'queued', label: 'Queued' },
-  { value: 'sending', label: 'Sending' },
-  { value: 'confirmed', label: 'Confirmed' },
-  { value: 'skipped', label: 'Left out' },
-  { value: 'parked', label: 'Needs you' },
-] as const;
-export type ItemFilter = (typeof ITEM_FILTERS)[number]['value'];
-
-/** How many items a filter leaves, as far as the counts tell. */
-export function countOfFilter(filter: ItemFilter, counts: Counts): number {
-  switch (filter) {
-    case 'all':
-      return counts.found;
-    case 'parked':
-      return counts.attention;
-    case 'queued':
-    case 'sending':
-    case 'confirmed':
-    case 'skipped':
-      return counts[filter];
-  }
-}
-
-/** The last part of a path, whichever way its separators lean. */
-export function baseName(path: string): string {
-  const parts = path.split(/[\\/]/).filter((part) => part !== '');
-  return parts[parts.length - 1] ?? path;
-}
-
-/** The name that an item has at the service, when it differs from the file's own. */
-export function otherName(item: Pick<ItemRow, 'path' | 'name'>): string | null {
-  return item.name === null || item.name === baseName(item.path) ? null : item.name;
-}
-
-/** Output files by the part that they belong to, parts in the order the service named them, those without one last. */
-export interface OutputGroup {
-  readonly part: string | null;
-  readonly description: string | null;
-  readonly files: readonly OutputRow[];
-}
-
-/** Puts outputs together by their part; a part that has no files yet is shown empty. */
-export function outputGroups(
-  parts: BatchDetail['parts'],
-  outputs: readonly OutputRow[],
-): readonly OutputGroup[] {
-  const names = [
-    ...new Set<string | null>([
-      ...parts.map(({ name }) => name),
-      ...outputs.map(({ part }) => part),
-    ]),
-  ];
-  return names.map((part) => ({
-    part,
-    description: parts.find(({ name }) => name === part)?.description ?? null,
-    files: outputs.filter((output) => output.part === part),
-  }));
-}
-
-/** The download of a batch that runs or ran last. */
-export function downloadOf(
-  snapshot: Pick<AppSnapshot, 'downloads'>,
-  batchId: string | null,
-): DownloadView | null {
-  return snapshot.downloads.findLast((download) => download.batchId === batchId) ?? null;
-}
-
 /** What a batch allows, and why not: a sentence where something is withheld. */
 export function whyNotSealed(batch: BatchRow): string | null {
   if (batch.state === 'open') return null;
@@ -167,13 +92,6 @@ export function sealQuestion(batch: BatchRow): string {
   return `No more files are added to it; new ones go to the next batch. ${rest}`;
 }
 
-/** How far a download is: "12 of 40 files, 1.2 GB". */
-export function downloadWords({ done, files, bytes }: DownloadView): string {
-  const count =
-    files > 0 ? `${formatCount(done)} of ${countOf(files, 'file')}` : countOf(done, 'file');
-  return `${count}, ${formatBytes(bytes)}`;
-}
-
 /** What "confirmed" rests on, for the tooltip of the two counts. */
 export const CONFIRMED_MEANS =
   'Confirmed: the service itself named or counted the item in this batch. Sent is less: the bytes have left this computer.';
@@ -192,9 +110,28 @@ export function batchFigures(counts: Counts): string {
   return attention === 0 ? rest : `${need} · ${rest}`;
 }
 
-/** Why nothing of a batch can be downloaded; null when something can, or when that is not known. */
-export function whyNoDownload({ batch, parts }: BatchDetail): string | null {
-  if (batch.state === 'processed' || batch.state === 'remote' || parts.length > 0) return null;
-  if (batch.state === 'expired') return 'The service has deleted it.';
-  return batch.jobId === null ? 'There are outputs after a job.' : 'Its job has no outputs yet.';
+/** The same for the detail, with what was left out. */
+export function summaryFigures(counts: Counts): string {
+  const left = counts.skipped === 0 ? '' : ` · ${formatCount(counts.skipped)} left out`;
+  return `${batchFigures(counts)}${left}`;
+}
+
+/** What is shown of a batch. */
+export type BatchTab = 'items' | 'shards' | 'outputs';
+
+/** The tabs of a batch with their figures. */
+export function batchTabs({ batch, shards }: Pick<BatchDetail, 'batch' | 'shards'>): readonly {
+  readonly value: BatchTab;
+  readonly label: string;
+}[] {
+  return [
+    { value: 'items', label: `Items ${formatCount(batch.counts.found)}` },
+    { value: 'shards', label: `Shards ${formatCount(shards.length)}` },
+    { value: 'outputs', label: 'Outputs' },
+  ];
+}
+
+/** What is looked at first: of a batch that was filled elsewhere, only outputs can be more than nothing. */
+export function firstBatchTab({ batch }: Pick<BatchDetail, 'batch'>): BatchTab {
+  return batch.state === 'remote' ? 'outputs' : 'items';
 }

@@ -126,3 +126,18 @@ export function barWords({ task, silentMs }: TaskBar, now: number): string {
   const news = silentMs === null ? formatRelative(task.eventAt, now) : silenceWords(silentMs);
   return `${task.taskId}, ${states[task.status]}, ${news}`;
 }
+
+/** What is shown of a job. */
+export type JobTab = 'timeline' | 'failures' | 'logs' | 'facts';
+
+/** The tabs of a job; `failures` is the number of different ones. */
+export function jobTabs(
+  failures: number,
+): readonly { readonly value: JobTab; readonly label: string }[] {
+  return [
+    { value: 'timeline', label: 'Time line' },
+    { value: 'failures', label: failures === 0 ? 'Errors' : `Errors ${failures}` },
+    { value: 'logs', label: 'Logs' },
+    { value: 'facts', label: 'Settings' },
+  ];
+}

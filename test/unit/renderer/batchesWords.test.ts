@@ -3,16 +3,19 @@ import { describe, expect, it } from 'vitest';
 import type { BatchDetail, BatchRow, ShardRow } from '../../../preload/rows.ts';
 import type { Counts, DownloadView } from '../../../preload/views.ts';
 import {
-  allConfirmed,
   baseName,
-  batchFigures,
   countOfFilter,
-  countVerdict,
-  downloadOf,
   ITEM_FILTERS,
   otherName,
-  outputGroups,
+} from '../../../renderer/text/batchItems.ts';
+import { downloadOf, outputGroups } from '../../../renderer/text/batchOutputs.ts';
+import {
+  batchFigures,
+  batchTabs,
+  countVerdict,
+  firstBatchTab,
   sealQuestion,
+  summaryFigures,
   whyNoJob,
   whyNotSealed,
 } from '../../../renderer/text/batchWords.ts';
@@ -67,12 +70,6 @@ describe('the two counts', () => {
 });
 
 describe('what a batch allows', () => {
-  it('is all confirmed only with something in it and nothing left', () => {
-    expect(allConfirmed({ ...NONE, found: 3, confirmed: 2, skipped: 1 })).toBe(true);
-    expect(allConfirmed({ ...NONE, found: 3, confirmed: 2, attention: 1 })).toBe(false);
-    expect(allConfirmed(NONE)).toBe(false);
-  });
-
   it('is no job while files are on their way, when empty, or expired', () => {
     expect(whyNoJob(batch({ found: 2, confirmed: 2 }))).toBeNull();
     expect(whyNoJob(batch({ found: 2, confirmed: 1, sending: 1 }))).toMatch(/on their way/);
@@ -169,5 +166,30 @@ describe('shards, outputs and downloads', () => {
     expect(downloadOf({ downloads }, 'a')?.done).toBe(3);
     expect(downloadOf({ downloads }, 'c')).toBeNull();
     expect(downloadOf({ downloads }, null)).toBeNull();
+  });
+});
+
+describe('the detail of a batch', () => {
+  const detail = (change: Partial<BatchRow>): BatchDetail => ({
+    batch: batch({ found: 1200, skipped: 2, confirmed: 1198 }, change),
+    countAtService: 1198,
+    shards: [],
+    parts: [],
+    error: null,
+  });
+
+  it('begins with items, and with outputs where nothing was filled from here', () => {
+    expect(firstBatchTab(detail({}))).toBe('items');
+    expect(firstBatchTab(detail({ state: 'remote' }))).toBe('outputs');
+    expect(batchTabs(detail({})).map(({ label }) => label)).toEqual([
+      'Items 1,200',
+      'Shards 0',
+      'Outputs',
+    ]);
+  });
+
+  it('says what was left out beside what is confirmed', () => {
+    expect(summaryFigures(detail({}).batch.counts)).toBe('1,198 confirmed · 2 left out');
+    expect(summaryFigures({ ...NONE, found: 1, confirmed: 1 })).toBe('1 confirmed');
   });
 });

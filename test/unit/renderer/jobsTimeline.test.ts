@@ -1,6 +1,7 @@
 /** Where the bars of a job's time line stand, and who is called silent. */
 import { describe, expect, it } from 'vitest';
 import type { JobDetail, StageView, TaskRow } from '../../../preload/rows.ts';
+import { laneFigures, stackOf } from '../../../renderer/text/jobLane.ts';
 import { jobSilenceMs, silenceWords, taskSilenceMs } from '../../../renderer/text/jobStall.ts';
 import { axisWords, ticksOf, timelineOf } from '../../../renderer/text/jobTimeline.ts';
 
@@ -166,5 +167,29 @@ describe('silence', () => {
     expect(silenceWords(12 * MINUTE)).toBe('no news for 12 min');
     expect(silenceWords(150 * MINUTE)).toBe('no news for 2 h');
     expect(silenceWords(72 * 60 * MINUTE)).toBe('no news for 3 days');
+  });
+});
+
+describe('a lane as it is drawn', () => {
+  it('says its figures, and only those that are not zero', () => {
+    const tasks = [task('a', { status: 'succeeded' }), task('b'), task('c', { status: 'failed' })];
+    const [lane] = timelineOf([stage(tasks, { tasksNumber: 5 })], START + 2 * MINUTE).lanes;
+    expect(lane === undefined ? '' : laneFigures(lane)).toBe(
+      '5 tasks: 1 done · 1 running · 1 failed · 2 waiting',
+    );
+    const [empty] = timelineOf([stage([], { tasksNumber: 0 })], START).lanes;
+    expect(empty === undefined ? '' : laneFigures(empty)).toBe('0 tasks');
+  });
+
+  it('stands below each other without touching, thinner when there are many, higher when one is silent', () => {
+    const few = stackOf([{ state: 'silent' }, { state: 'running' }, { state: 'succeeded' }]);
+    const bottoms = few.places.map(({ top, height }) => top + height);
+    expect(
+      few.places.every(({ top }, index) => index === 0 || top > (bottoms[index - 1] ?? 0)),
+    ).toBe(true);
+    expect(few.tall).toBeGreaterThanOrEqual(bottoms[2] ?? Infinity);
+    expect(few.places[0]?.height).toBeGreaterThan(few.thickness);
+    const many = stackOf(Array.from({ length: 500 }, () => ({ state: 'running' }) as const));
+    expect(many.thickness).toBeLessThan(few.thickness);
   });
 });

@@ -1,0 +1,51 @@
+/** What jobs leave in a batch, and fetching it, in words. Pure. */
+import type { BatchDetail, OutputRow } from '../../preload/rows.ts';
+import type { AppSnapshot, DownloadView } from '../../preload/views.ts';
+import { countOf, formatBytes, formatCount } from './format.ts';
+
+/** Output files by the part that they belong to, parts in the order the service named them, those without one last. */
+export interface OutputGroup {
+  readonly part: string | null;
+  readonly description: string | null;
+  readonly files: readonly OutputRow[];
+}
+
+/** Puts outputs together by their part; a part that has no files yet is shown empty. */
+export function outputGroups(
+  parts: BatchDetail['parts'],
+  outputs: readonly OutputRow[],
+): readonly OutputGroup[] {
+  const names = [
+    ...new Set<string | null>([
+      ...parts.map(({ name }) => name),
+      ...outputs.map(({ part }) => part),
+    ]),
+  ];
+  return names.map((part) => ({
+    part,
+    description: parts.find(({ name }) => name === part)?.description ?? null,
+    files: outputs.filter((output) => output.part === part),
+  }));
+}
+
+/** The download of a batch that runs or ran last. */
+export function downloadOf(
+  snapshot: Pick<AppSnapshot, 'downloads'>,
+  batchId: string | null,
+): DownloadView | null {
+  return snapshot.downloads.findLast((download) => download.batchId === batchId) ?? null;
+}
+
+/** How far a download is: "12 of 40 files, 1.2 GB". */
+export function downloadWords({ done, files, bytes }: DownloadView): string {
+  const count =
+    files > 0 ? `${formatCount(done)} of ${countOf(files, 'file')}` : countOf(done, 'file');
+  return `${count}, ${formatBytes(bytes)}`;
+}
+
+/** Why nothing of a batch can be downloaded; null when something can, or when that is not known. */
+export function whyNoDownload({ batch, parts }: BatchDetail): string | null {
+  if (batch.state === 'processed' || batch.state === 'remote' || parts.length > 0) return null;
+  if (batch.state === 'expired') return 'The service has deleted it.';
+  return batch.jobId === null ? 'There are outputs after a job.' : 'Its job has no outputs yet.';
+}
