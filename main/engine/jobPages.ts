@@ -21,13 +21,20 @@ function stateOf(job: StoredJob): JobRow['state'] {
   return job.state === 'starting' ? 'planned' : job.state;
 }
 
+/** What the ledger noted at the end holds, unless the service tells of a later run: a job can be restarted. */
+function shownState(job: StoredJob | null, status: JobStatus | null): JobRow['state'] {
+  if (status === null) return job === null ? 'queued' : stateOf(job);
+  if (job?.state === 'succeeded' || job?.state === 'parked') return job.state;
+  const ended = job?.state === 'failed' || job?.state === 'aborted';
+  return ended && status.state === 'failed' ? job.state : status.state;
+}
+
 function rowOf(job: StoredJob | null, status: JobStatus | null): JobRow {
-  const settled = job !== null && ['succeeded', 'failed', 'aborted', 'parked'].includes(job.state);
   return {
     jobId: status?.jobId ?? job?.jobId ?? '',
     name: job?.name ?? status?.name ?? job?.jobId ?? '',
     batchId: job?.batchId ?? batchOf(status),
-    state: settled || status === null ? (job === null ? 'queued' : stateOf(job)) : status.state,
+    state: shownState(job, status),
     currentStage: status?.currentStage ?? null,
     createdAt: status?.createdAt ?? job?.createdAt ?? 0,
     updatedAt: status?.updatedAt ?? job?.createdAt ?? 0,

@@ -8,7 +8,11 @@ import { standardRule } from '../../../preload/standardRule.ts';
 import type { AppSnapshot } from '../../../preload/views.ts';
 import type { WatchRule } from '../../../preload/watchRule.ts';
 import { tinyImages } from '../../helpers/media.ts';
-import { createReferenceService, type ReferenceService } from '../../service/referenceService.ts';
+import {
+  createReferenceService,
+  type ReferenceService,
+  type ServiceOptions,
+} from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
 import { test as base } from '../support/test.ts';
 
@@ -101,13 +105,16 @@ export function connected(service: ReferenceService): Readonly<Record<string, st
 }
 
 interface Fixtures {
+  /** How the service is; `test.use({ serviceOptions })` says otherwise. */
+  readonly serviceOptions: ServiceOptions;
   readonly service: ReferenceService;
 }
 
 /** `test` with a reference service. */
 export const test = base.extend<Fixtures>({
-  service: async ({}, use) => {
-    const service = await createReferenceService();
+  serviceOptions: [{}, { option: true }],
+  service: async ({ serviceOptions }, use) => {
+    const service = await createReferenceService(serviceOptions);
     await use(service);
     await service.close();
   },

@@ -1,0 +1,237 @@
+/** Jobs, by what stands on the window: started from a batch, followed by the service's figures, stopped, run again, fetched. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { ReferenceService } from '../../service/referenceService.ts';
+import type { Job, JobStage } from '../../service/state.ts';
+import type { AppUnderTest } from '../support/appUnderTest.ts';
+import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+
+const MINUTE_MS = 60_000;
+/** One stage lasts an hour of the service's own time, which the tests move. */
+const STAGE_MS = 60 * MINUTE_MS;
+const SLOW = { queueMs: 5 * MINUTE_MS, stageMs: STAGE_MS, tasksPerStage: 5 };
+const PATIENCE = { timeout: 40_000 };
+
+/** An application whose ledger has a batch `cups` of five confirmed images. */
+async function withBatch(
+  launch: (options: { env: Readonly<Record<string, string>> }) => Promise<AppUnderTest>,
+  scratch: string,
+  service: ReferenceService,
+): Promise<AppUnderTest> {
+  const directory = await writeImages(scratch, 'cups', 5);
+  const app = await launch({ env: connected(service) });
+  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'cups', mode: 'single' });
+  await until(app.page, ({ line }) => line.counts.confirmed, 5);
+  return app;
+}
+
+function onlyJob(service: ReferenceService): { readonly job: Job; readonly stage: JobStage } {
+  const [job] = [...service.state.jobs.values()];
+  const stage = job?.stages[0];
+  if (job === undefined || stage === undefined) throw new Error('no job is in a stage');
+  return { job, stage };
+}
+
+/** One task done, one silent for 14 minutes, two failed in the same way, one waiting: 3.5 of 5. */
+function troubled(service: ReferenceService): void {
+  const { stage } = onlyJob(service);
+  const now = Date.now();
+  const [done, silent, ...rest] = stage.tasks;
+  if (done === undefined || silent === undefined) throw new Error('five tasks are expected');
+  Object.assign(done, { statusType: 'success', progress: 1, eventAt: now, notification: 'Done.' });
+  Object.assign(silent, {
+    progress: 0.5,
+    eventAt: now - 14 * MINUTE_MS,
+    notification: 'loading <b>weights</b> for detector_2',
+  });
+  for (const [index, task] of rest.slice(0, 2).entries()) {
+    Object.assign(task, {
+      statusType: 'error',
+      progress: 0.2,
+      eventAt: now,
+      notification: `Cannot read frame_${index}.jpg: image file is truncated`,
+    });
+  }
+  Object.assign(stage, { startedAt: now - 20 * MINUTE_MS });
+}
+
+async function fillAndStart(page: Page): Promise<void> {
+  const form = page.getByRole('dialog', { name: 'Start job' });
+  await expect(form.getByLabel('Batch', { exact: true })).toHaveValue('cups');
+  for (const hint of [
+    /Summed over all machines and split evenly/,
+    /More of them share one machine/,
+    /More of them end the job sooner/,
+    /5 in 100 may fail/,
+    /must have exactly one/,
+    /JSONL keeps nested results/,
+  ]) {
+    await expect(form.getByText(hint)).toBeVisible();
+  }
+  await form.getByLabel('Machine time in all, minutes').fill('soon');
+  await form.getByRole('button', { name: 'Start job' }).click();
+  await expect(form.getByText(/Which workflow shall run/)).toBeVisible();
+  await expect(form.getByText(/Minutes from 0.02/)).toBeVisible();
+  await form.getByLabel('Workflow', { exact: true }).fill('count-cups');
+  await form.getByLabel('Machine time in all, minutes').fill('90');
+  await form.getByLabel('Images that may fail, 0–1').fill('0.05');
+  await form.getByLabel('Parameters, JSON').fill('{"confidence": 0.4');
+  await expect(form.getByText(/This is not JSON/)).toBeVisible();
+  await form.getByLabel('Parameters, JSON').fill('{"confidence": 0.4}');
+  await form.getByLabel('GPU').check({ force: true });
+  await form.getByLabel('Name', { exact: true }).fill('Count the cups');
+  await form.getByRole('button', { name: 'Start job' }).click();
+  await expect(form).toBeHidden();
+}
+
+async function expectTimeline(panel: Locator, page: Page): Promise<void> {
+  const lane = panel.getByRole('region', { name: 'Stage processing' });
+  await expect(lane.getByText('70 %')).toBeVisible(PATIENCE);
+  await expect(panel.getByText('processing, 70 %')).toBeVisible();
+  await expect(lane.getByText('5 tasks: 1 done · 1 running · 2 failed · 1 waiting')).toBeVisible();
+  const tasks = lane.getByRole('listbox', { name: 'Tasks of processing' });
+  await tasks.focus();
+  const silent = tasks.getByRole('option', { selected: true });
+  await expect(silent).toHaveAccessibleName(/t-1, running 50 %, no news for 14 min/);
+  await expect(panel.getByText('loading <b>weights</b> for detector_2')).toBeVisible();
+  await page.keyboard.press('End');
+  await expect(panel.getByText('Done.', { exact: true })).toBeVisible();
+}
+
+async function expectErrorsAndLogs(panel: Locator, keepsLogs: boolean): Promise<void> {
+  await panel.getByRole('tab', { name: 'Errors 1' }).click();
+  await expect(panel.getByText('2 tasks in processing')).toBeVisible();
+  await expect(panel.getByText(/Cannot read frame_0.jpg/)).toBeVisible();
+  await panel.getByRole('tab', { name: 'Logs' }).click();
+  await expect(
+    panel.getByText(keepsLogs ? 'Stage processing started.' : /keeps no logs of this job/).first(),
+  ).toBeVisible();
+  await panel.getByRole('tab', { name: 'Settings' }).click();
+  await expect(panel.getByText('count-cups', { exact: true })).toBeVisible();
+  await expect(panel.getByText('5400', { exact: true })).toBeVisible();
+}
+
+const SERVICES = [
+  { name: 'the specification alone', serviceOptions: { specOnly: true, settings: SLOW } },
+  { name: 'the live dialect', serviceOptions: { dialect: 'live', settings: SLOW } },
+] as const;
+
+for (const { name, serviceOptions } of SERVICES) {
+  const offersMore = !('specOnly' in serviceOptions);
+  test.describe(name, () => {
+    test.use({ serviceOptions });
+    test('a job from its form to its outputs', async ({ launch, scratch, service }) => {
+      test.setTimeout(180_000);
+      const app = await withBatch(launch, scratch, service);
+      const { page } = app;
+      await page.getByRole('link', { name: 'Batches' }).click();
+      await page.getByRole('row', { name: /cups/ }).click();
+      await page.getByRole('region', { name: 'batch cups' }).getByText('Start job').click();
+      await fillAndStart(page);
+      const panel = page.getByRole('region', { name: /^job sluice-/ });
+      await expect(panel.getByRole('heading', { name: 'Count the cups' })).toBeVisible();
+      await expect(panel.getByText('No stages yet')).toBeVisible();
+      await expect.poll(() => service.state.jobs.size, PATIENCE).toBe(1);
+      expect(onlyBody(service)).toMatchObject({
+        processingTimeoutSeconds: 5400,
+        maxImageFailureRate: 0.05,
+        computeConfiguration: { machineType: 'gpu' },
+      });
+      await service.clock.advance(SLOW.queueMs);
+      troubled(service);
+      await expectTimeline(panel, page);
+      await expectErrorsAndLogs(panel, offersMore);
+
+      await page.getByLabel('Search jobs').fill('no such job');
+      await page.getByRole('button', { name: 'Show all jobs' }).click();
+      await page.getByLabel('Search jobs').fill('the cups');
+      await expect(page.getByRole('grid', { name: 'Jobs' }).getByRole('row')).toHaveCount(2);
+
+      await panel.getByRole('button', { name: 'Abort…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Abort job' }).click();
+      if (offersMore) {
+        await expect(panel.getByText('Aborted', { exact: true })).toBeVisible(PATIENCE);
+        await panel.getByRole('button', { name: 'Restart…' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Restart job' }).click();
+        await expect.poll(() => onlyRuns(service), PATIENCE).toBe(2);
+        await service.clock.advance(SLOW.queueMs);
+        await expect(panel.getByText('Running', { exact: true })).toBeVisible(PATIENCE);
+      } else {
+        await expect(page.getByText(/does not offer this/)).toBeVisible();
+      }
+      await service.clock.advance(3 * STAGE_MS);
+      await expect(panel.getByText('Done', { exact: true })).toBeVisible(PATIENCE);
+      await panel.getByRole('button', { name: 'Download everything' }).click();
+      await panel.getByRole('button', { name: 'Open folder' }).click(PATIENCE);
+      await expect.poll(async () => (await app.openedExternally()).join()).toContain('export');
+
+      await page.getByRole('button', { name: 'Start job' }).click();
+      const again = page.getByRole('dialog', { name: 'Start job' });
+      await expect(again.getByLabel('Workflow', { exact: true })).toHaveValue('count-cups');
+      await expect(again.getByLabel('Machine time in all, minutes')).toHaveValue('90');
+      await expect(again.getByLabel('Parameters, JSON')).toHaveValue(/"confidence": 0.4/);
+      await page.keyboard.press('Escape');
+      await expect(again).toBeHidden();
+    });
+  });
+}
+
+function onlyBody(service: ReferenceService): unknown {
+  return [...service.state.jobs.values()][0]?.definition;
+}
+
+function onlyRuns(service: ReferenceService): number | undefined {
+  return [...service.state.jobs.values()][0]?.runs;
+}
+
+const STAGES = /\/jobs\/odd\/stages$/;
+const HTML = { kind: 'wrongJson', text: '<!doctype html><title>502</title>' } as const;
+const NONSENSE = [
+  { path: STAGES, ...HTML },
+  { path: STAGES, kind: 'wrongJson', text: '{"stages": [{"tasksNumber": "many"}], "job": 7}' },
+  { path: STAGES, kind: 'status', status: 500 },
+  {
+    path: /\/tasks$/,
+    kind: 'wrongJson',
+    text: '{"status":"ok","nextPageToken":"again","tasks":[]}',
+  },
+] as const;
+
+test('nonsense from the service leaves an error with a way on, and the way leads on', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const { page } = await withBatch(launch, scratch, service);
+  await value(page, 'job.start', {
+    batchId: 'cups',
+    kind: 'image',
+    jobId: 'odd',
+    name: 'Odd one',
+    options: { workflowId: 'count-cups' },
+    downloadTo: null,
+  });
+  await expect.poll(() => service.state.jobs.size, PATIENCE).toBe(1);
+  const ended = async (): Promise<string> =>
+    (await value(page, 'job.detail', { jobId: 'odd' })).job.state;
+  await expect.poll(ended, PATIENCE).toBe('succeeded');
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  const panel = page.getByRole('region', { name: 'job odd' });
+  for (const { path, ...fault } of NONSENSE) {
+    service.faults.always('GET', path, fault);
+    await page.getByRole('row', { name: /Odd one/ }).click();
+    await expect(panel.getByRole('alert')).toBeVisible(PATIENCE);
+    await expect(panel.getByRole('heading', { name: 'odd' })).toBeVisible();
+    await expect(page.getByRole('row', { name: /Odd one/ })).toBeVisible();
+    service.faults.clear();
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await expect(panel.getByRole('tab', { name: 'Time line' })).toBeVisible(PATIENCE);
+    await panel.getByRole('button', { name: 'Close (Esc)' }).click();
+    await expect(panel).toBeHidden();
+  }
+  service.faults.always('GET', /\/jobs$/, HTML);
+  await page.getByRole('link', { name: 'Uploads' }).click();
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await expect(page.getByRole('row', { name: /Odd one/ })).toBeVisible();
+});
