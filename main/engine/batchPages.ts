@@ -50,7 +50,7 @@ function remoteRow(batch: RemoteBatch): BatchRow {
     state: 'remote',
     counts: NO_COUNTS,
     createdAt: batch.createdAt,
-    expiresAt: batch.expiresAt,
+    expiresAt: batch.expiresAt === 0 ? null : batch.expiresAt,
     jobId: null,
   };
 }
@@ -152,6 +152,13 @@ export async function batchDetail(
     client.batchShards(batchId, signal),
     client.batchParts(batchId, signal),
   ]);
+  // A service that lists nothing still counts 0 for any name: without files, shards or parts nobody has heard of it.
+  const told = [count, shards, parts].some(
+    (one) => !one.ok || (Array.isArray(one.value) ? one.value.length : one.value) !== 0,
+  );
+  if (known === null && remote === null && !told) {
+    return fail('service.notFound', { batch: batchId });
+  }
   const error: SluiceError | null =
     [count, shards, parts].flatMap((one) => (one.ok ? [] : [one.error]))[0] ?? null;
   return ok({
