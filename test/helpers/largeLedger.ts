@@ -62,3 +62,22 @@ export function seedLedger(path: string, wish: LargeLedger): void {
     store.close();
   }
 }
+
+/** Puts one more confirmed item into a seeded batch, as a running Sluice would: the window is expected to show it. */
+export function addSeededItem(path: string, batchId: string, name: string, now: number): void {
+  const store = openStore(path);
+  try {
+    store.run(
+      `INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, sha256, state,
+         batch_row, name, name_key, found_at, state_at)
+       SELECT destination_id, '/cameras/line-3/' || ?2, ?2, kind, size_bytes, '1:x:1:1', 'small:' || ?2, NULL, 'confirmed',
+         batch_row, ?2, ?2, ?3, ?3
+       FROM items WHERE batch_row = (SELECT id FROM batches WHERE batch_id = ?1) LIMIT 1`,
+      batchId,
+      name,
+      now,
+    );
+  } finally {
+    store.close();
+  }
+}

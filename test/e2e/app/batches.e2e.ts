@@ -1,0 +1,197 @@
+/** Batches, by what stands on the window: items, shards, receipts; 100,000 of them by keyboard; nonsense from the service. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { addSeededItem, seedLedger } from '../../helpers/largeLedger.ts';
+import type { AppUnderTest } from '../support/appUnderTest.ts';
+import { connected, test, until, watch, writeImages } from './appSteps.ts';
+
+const PATIENCE = { timeout: 40_000 };
+
+function batchPanel(page: Page, batchId: string): Locator {
+  return page.getByRole('region', { name: `batch ${batchId}` });
+}
+
+async function showBatch(page: Page, batchId: string): Promise<Locator> {
+  await page.getByRole('link', { name: 'Batches' }).click();
+  await page.getByRole('row', { name: new RegExp(batchId) }).click();
+  return batchPanel(page, batchId);
+}
+
+async function expectItems(panel: Locator): Promise<void> {
+  await expect(panel.getByText('12 confirmed', { exact: true })).toBeVisible(PATIENCE);
+  await expect(panel.getByText('Confirmed here').locator('..')).toHaveText(/Confirmed here\s*12/);
+  await expect(panel.getByText('At the service').locator('..')).toHaveText(/At the service\s*12/);
+  await expect(panel.getByText('Both counts agree.')).toBeVisible(PATIENCE);
+  await expect(panel.getByText(/expires in 6 d 23 h/)).toBeVisible();
+  const items = panel.getByRole('grid', { name: 'Items' });
+  await expect(items.getByRole('row')).toHaveCount(13);
+  await expect(items.locator('img').first()).toBeVisible(PATIENCE);
+  await panel.getByLabel('Items in which state').selectOption({ label: 'Needs you · 0' });
+  await expect(panel.getByText('Nothing fits')).toBeVisible();
+  await panel.getByLabel('Items in which state').selectOption({ label: 'Confirmed · 12' });
+  await expect(items.getByRole('row')).toHaveCount(13);
+  await panel.getByLabel('Search items').fill('nowhere');
+  await expect(panel.getByText('Nothing fits')).toBeVisible();
+  await panel.getByRole('button', { name: 'Show all items' }).click();
+  await panel.getByLabel('Search items').fill('000003');
+  await expect(items.getByRole('row')).toHaveCount(2);
+  await panel.getByLabel('Search items').fill('');
+  await panel.getByRole('button', { name: 'File' }).click();
+  await expect(items.getByRole('columnheader', { name: 'File' })).toHaveAttribute(
+    'aria-sort',
+    'ascending',
+  );
+}
+
+async function expectReceipts(app: AppUnderTest, panel: Locator, scratch: string): Promise<void> {
+  for (const format of ['CSV', 'JSON'] as const) {
+    const filePath = join(scratch, `receipt.${format.toLowerCase()}`);
+    await app.answerNextDialog({ filePath });
+    await panel.getByRole('button', { name: /^More about/ }).click();
+    await app.page.getByRole('menuitem', { name: `Save receipt as ${format}…` }).click();
+    await expect(app.page.getByText(filePath)).toBeVisible(PATIENCE);
+    const text = await readFile(filePath, 'utf8');
+    const lines = format === 'CSV' ? text.trim().split('\r\n').length - 1 : countIn(text);
+    expect([format, lines]).toEqual([format, 12]);
+  }
+}
+
+function countIn(json: string): number {
+  const lines: unknown = JSON.parse(json);
+  return Array.isArray(lines) ? lines.length : -1;
+}
+
+test('a batch with its items, counts, receipts and shards', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const directory = await writeImages(scratch, 'line', 12);
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'line-7', mode: 'bulk' });
+  await until(page, ({ line }) => line.counts.confirmed, 12);
+  const panel = await showBatch(page, 'line-7');
+  await expectItems(panel);
+  await expectReceipts(app, panel, scratch);
+
+  await panel.getByRole('tab', { name: 'Shards 1' }).click();
+  await expect(panel.getByText('1 taken in')).toBeVisible();
+  await expect(
+    panel.getByRole('grid', { name: 'Shards' }).getByRole('gridcell', { name: '12' }),
+  ).toBeVisible();
+});
+
+test('100,000 items are walked through by keyboard and stay in place while the list moves on', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const userDataDir = join(scratch, 'user-data');
+  const ledger = join(userDataDir, 'data', 'ledger.db');
+  const { url: apiUrl, workspace } = service;
+  const place = { apiUrl, workspace, batchId: 'season', displayName: 'A whole season' };
+  seedLedger(ledger, { ...place, items: 100_000, now: Date.now() });
+  const app = await launch({ userDataDir, env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  const panel = await showBatch(page, 'season');
+  const items = panel.getByRole('grid', { name: 'Items' });
+  await expect(items).toHaveAttribute('aria-rowcount', '100001', PATIENCE);
+  const chosen = items.getByRole('row', { selected: true });
+  await items.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(chosen).toContainText('frame_099999.jpg');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await expect(chosen).toContainText('frame_099998.jpg');
+  await page.keyboard.press('End');
+  await expect(chosen).toContainText('frame_000000.jpg');
+  await page.keyboard.press('Home');
+  await expect(chosen).toContainText('frame_099999.jpg');
+  await page.keyboard.press('PageDown');
+  await expect(chosen).not.toContainText('frame_099999.jpg');
+  await page.keyboard.type('frame_09996');
+  await expect(chosen).toContainText('frame_09996');
+  await page.keyboard.type('5');
+
+  const name = (await chosen.textContent()) ?? '';
+  const scrolled = await items.evaluate((grid) => grid.scrollTop);
+  expect(scrolled).toBeGreaterThan(0);
+  addSeededItem(ledger, 'season', 'late.jpg', Date.now());
+  await expect(items).toHaveAttribute('aria-rowcount', '100002', PATIENCE);
+  await expect(chosen).toHaveText(name);
+  expect(await items.evaluate((grid) => grid.scrollTop)).toBe(scrolled);
+  await panel.getByRole('button', { name: 'Size' }).click();
+  await expect(items.getByRole('row').nth(1)).toContainText('1.1 MB', PATIENCE);
+  console.log(`Frames while scrolling 100,000 rows: ${await frameTimes(items)}`);
+});
+
+/** Scrolls through the whole list in four seconds of frames; gives the times between them. */
+async function frameTimes(list: Locator): Promise<string> {
+  return list.evaluate(async (grid) => {
+    const times: number[] = [];
+    let last = performance.now();
+    for (let frame = 0; frame < 240; frame++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const now = performance.now();
+      times.push(now - last);
+      last = now;
+      grid.scrollTop += grid.scrollHeight / 240;
+    }
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (part: number): string => (sorted[Math.floor(part * 239)] ?? 0).toFixed(1);
+    return `half under ${at(0.5)} ms, 95 of 100 under ${at(0.95)} ms, the longest ${at(1)} ms`;
+  });
+}
+
+const COUNT = /\/batches\/odd\/count$/;
+const HTML = { kind: 'wrongJson', text: '<!doctype html><title>502</title>' } as const;
+const NONSENSE = [
+  { path: COUNT, ...HTML },
+  { path: COUNT, kind: 'wrongJson', text: '{"status":"ok","count":"plenty"}' },
+  { path: COUNT, kind: 'status', status: 500 },
+] as const;
+
+test('nonsense from the service leaves what the ledger knows, and a way on', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const directory = await writeImages(scratch, 'odd', 3);
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'odd', mode: 'single' });
+  await until(page, ({ line }) => line.counts.confirmed, 3);
+  const panel = await showBatch(page, 'odd');
+  for (const { path, ...fault } of NONSENSE) {
+    service.faults.always('GET', path, fault);
+    await expect(panel.getByRole('alert')).toBeVisible(PATIENCE);
+    await expect(panel.getByText(/did not say how many/)).toBeVisible();
+    await expect(panel.getByRole('grid', { name: 'Items' })).toBeVisible();
+    service.faults.clear();
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await expect(panel.getByRole('alert')).toBeHidden(PATIENCE);
+  }
+  service.faults.always('GET', /\/batches\/odd\/list$/, {
+    kind: 'wrongJson',
+    text: '{"status":"ok","nextPageToken":"again","filesMetadata":[]}',
+  });
+  await panel.getByRole('tab', { name: 'Outputs' }).click();
+  await expect(panel.getByRole('tabpanel').getByRole('alert')).toBeVisible(PATIENCE);
+  service.faults.clear();
+  await panel.getByRole('tabpanel').getByRole('button', { name: 'Try again' }).click();
+  await expect(panel.getByRole('tabpanel').getByRole('alert')).toBeHidden(PATIENCE);
+
+  await page.evaluate(() => location.assign('#/batches/never-made'));
+  await expect(page.getByText('Nobody knows this batch')).toBeVisible(PATIENCE);
+  await page.getByRole('button', { name: 'Show all batches' }).click();
+  await expect(page.getByRole('row', { name: /odd/ })).toBeVisible();
+});
