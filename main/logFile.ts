@@ -1,6 +1,7 @@
 /** The log of a data directory: one line of JSON per event, redacted, readable by its owner alone, kept small. */
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateDirectory } from './engine/dataDirectory.ts';
 import { redact } from './engine/redact.ts';
 import type { Log } from './engine/ports.ts';
 
@@ -51,7 +52,7 @@ export function openLogFile(
     const text = lines.join('');
     lines = [];
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makePrivateDirectory(folder);
       rotate(path);
       appendFileSync(path, text, { mode: 0o600 });
     } catch {

@@ -1,9 +1,9 @@
 /** Where the ledger, settings and logs stand, and how that place is made. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SluiceFailure } from './errors.ts';
-import { fileError, writeCode } from './files/errno.ts';
+import { errnoOf, fileError, writeCode } from './files/errno.ts';
 
 /** The platform's folder for application data, or what SLUICE_DATA_DIR says. */
 export function defaultDataDirectory(
@@ -20,10 +20,28 @@ export function defaultDataDirectory(
   return join(environment['XDG_DATA_HOME'] ?? join(home, '.local', 'share'), 'sluice');
 }
 
-/** Makes the directory, readable by its owner alone. Throws disk.full or disk.failed. */
+/** Makes a directory and its parents, readable by their owner alone. Throws what the file system says; never hangs as Node's own way does under /proc. */
+export function makePrivateDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST' && isDirectory(path)) return;
+    const parent = dirname(path);
+    if (errno !== 'ENOENT' || parent === path || isDirectory(parent)) throw error;
+    makePrivateDirectory(parent);
+    makePrivateDirectory(path);
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Makes the data directory. Throws disk.full or disk.failed. */
 export function makeDataDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makePrivateDirectory(directory);
   } catch (error) {
     throw new SluiceFailure(fileError(writeCode(error), directory, error));
   }

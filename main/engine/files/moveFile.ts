@@ -1,11 +1,12 @@
 /** Moving a user's file, only when they asked for it: never over another file, and across disks only after a synced copy. */
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, stat, unlink, utimes } from 'node:fs/promises';
+import { copyFile, link, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
 import { syncDirectory } from './atomicWrite.ts';
 import { writing } from './errno.ts';
+import { makeWithParents } from './makeWithParents.ts';
 import { encodePath } from './pathBytes.ts';
 
 function codeOf(error: unknown): string {
@@ -50,7 +51,7 @@ async function copyOver(from: string, to: string): Promise<'done' | 'taken'> {
 export async function moveFile(from: string, to: string): Promise<Result<void>> {
   let taken = false;
   const moved = await writing(to, async () => {
-    await mkdir(encodePath(dirname(to)), { recursive: true });
+    await makeWithParents(dirname(to));
     let how: 'done' | 'taken' | 'elsewhere' = await tryLink(from, to);
     if (how === 'elsewhere') how = await copyOver(from, to);
     taken = how === 'taken';

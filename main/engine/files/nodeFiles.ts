@@ -1,15 +1,16 @@
 /** The Files port on a real disk. */
-import { lstat, mkdir, readdir, realpath, stat, statfs, unlink } from 'node:fs/promises';
+import { lstat, readdir, realpath, statfs, unlink } from 'node:fs/promises';
 import type { Dirent, Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Result } from '../../../preload/errorCodes.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../model.ts';
 import type { Files } from '../ports.ts';
-import { errnoOf, fileError, isGone, listCode, writing } from './errno.ts';
+import { fileError, isGone, listCode, writing } from './errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { createInlineTasks } from './fileTasks.ts';
 import { moveFile } from './moveFile.ts';
 import { isRemote, notify } from './notices.ts';
+import { makeWithParents } from './makeWithParents.ts';
 import { openPart } from './partFile.ts';
 import { decodeName, encodePath } from './pathBytes.ts';
 import type { PoolOptions } from './threadPool.ts';
@@ -71,20 +72,6 @@ async function freeBytes(path: string): Promise<number | null> {
   } catch (error) {
     const parent = dirname(path);
     return isGone(error) && parent !== path ? freeBytes(parent) : null;
-  }
-}
-
-/** Node's own way of making parents never ends where a directory that is there refuses new ones as "not found" (/proc, automounts). */
-async function makeWithParents(path: string): Promise<void> {
-  try {
-    await mkdir(encodePath(path));
-  } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === 'EEXIST' && (await stat(encodePath(path))).isDirectory()) return;
-    const parent = dirname(path);
-    if (errno !== 'ENOENT' || (await typeOf(parent)) !== null || parent === path) throw error;
-    await makeWithParents(parent);
-    await makeWithParents(path);
   }
 }
 

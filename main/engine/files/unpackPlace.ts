@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { SluiceFailure, sluiceError } from '../errors.ts';
 import { syncDirectory } from './atomicWrite.ts';
 import { errnoOf, isGone } from './errno.ts';
+import { makeWithParents } from './makeWithParents.ts';
 import { encodePath } from './pathBytes.ts';
 
 /** Marks a directory as our own unfinished work; no member can take this name, leading dots are replaced. */
@@ -37,7 +38,7 @@ async function takePlace(path: string): Promise<boolean> {
 
 /** Makes an empty marked directory beside the final one. */
 export async function makePlace(directory: string): Promise<string> {
-  await mkdir(encodePath(dirname(directory)), { recursive: true });
+  await makeWithParents(dirname(directory));
   for (let count = 1; count <= MAX_PLACES; count += 1) {
     const path = `${directory}${count === 1 ? '' : `-${count}`}.unpacking`;
     if (await takePlace(path)) return path;
