@@ -1,4 +1,7 @@
-/** One commit for many lanes: functions that wait at the same moment run in one transaction, each in its own savepoint. */
+/**
+ * One commit, and one sync of the disk, for many lanes: functions that wait at the same moment run in one transaction, each in
+ * its own savepoint. The disk is synced beside the main thread; what comes meanwhile makes up the next transaction.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 
 interface Waiting {
@@ -9,56 +12,109 @@ interface Waiting {
 export interface SharedTransactions {
   /** See Store.soon. */
   soon<T>(work: () => T): Promise<T>;
-  /** Runs what waits now. */
-  flush(): void;
+  /** Runs what waits now, on disk when it returns; nothing may be asked afterwards. */
+  end(): void;
 }
 
-/** Runs the entries, each in a savepoint; answers which failed and why. Throws what the transaction as a whole throws. */
-function runEach(database: DatabaseSync, batch: readonly Waiting[]): ReadonlyMap<Waiting, unknown> {
-  const failures = new Map<Waiting, unknown>();
-  for (const entry of batch) {
+/** What a shared transaction needs of its ledger. */
+export interface Ground {
+  readonly database: DatabaseSync;
+  /** Runs the function in a transaction that is on disk when it returns. */
+  readonly transaction: <T>(work: () => T) => T;
+  /** Runs it in a transaction that is on disk only after a sync; null where there is none. */
+  readonly unsynced: (<T>(work: () => T) => T) | null;
+  /** Resolves when everything committed before the call is on disk. */
+  readonly sync: () => Promise<void>;
+  /** The same, while the caller waits. */
+  readonly syncNow: () => void;
+}
+
+interface Outcome {
+  readonly entry: Waiting;
+  readonly failure: unknown;
+}
+
+/** Runs the entries, each in a savepoint. Throws what the transaction as a whole throws. */
+function runEach(database: DatabaseSync, batch: readonly Waiting[]): readonly Outcome[] {
+  return batch.map((entry) => {
+    let failure: unknown;
     database.exec('SAVEPOINT one');
     try {
       entry.run();
     } catch (error) {
-      failures.set(entry, error);
+      failure = error;
       database.exec('ROLLBACK TO one');
     }
     database.exec('RELEASE one');
-  }
-  return failures;
+    return { entry, failure };
+  });
+}
+
+function settleAll(outcomes: readonly Outcome[]): void {
+  for (const { entry, failure } of outcomes) entry.settle(failure);
 }
 
 /** Shares the transactions of a database. */
-export function shareTransactions(
-  database: DatabaseSync,
-  transaction: <T>(work: () => T) => T,
-): SharedTransactions {
+export function shareTransactions(ground: Ground): SharedTransactions {
+  const { database } = ground;
   let waiting: Waiting[] = [];
-  const flush = (): void => {
+  /** Committed, and on its way to the disk. */
+  let syncing: readonly Outcome[] = [];
+  let isTurning = false;
+
+  const commit = (transaction: Ground['transaction']): readonly Outcome[] => {
     const batch = waiting;
-    if (batch.length === 0) return;
     waiting = [];
     try {
-      const failures = transaction(() => runEach(database, batch));
-      for (const entry of batch) entry.settle(failures.get(entry));
-    } catch (error) {
-      for (const entry of batch) entry.settle(error);
+      return batch.length === 0 ? [] : transaction(() => runEach(database, batch));
+    } catch (failure) {
+      for (const entry of batch) entry.settle(failure);
+      return [];
     }
   };
-  const soon = <T>(work: () => T): Promise<T> =>
-    new Promise((resolve, reject) => {
-      let outcome: { readonly value: T } | null = null;
-      waiting.push({
-        run: () => {
-          outcome = { value: work() };
-        },
-        settle: (failure) => {
-          if (failure !== undefined || outcome === null) reject(failure);
-          else resolve(outcome.value);
-        },
-      });
-      if (waiting.length === 1) setImmediate(flush);
-    });
-  return { soon, flush };
+
+  /** One turn: a transaction, its sync, and then the next, as long as something waits. */
+  const turn = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      if (ground.unsynced === null) {
+        settleAll(commit(ground.transaction));
+        continue;
+      }
+      syncing = commit(ground.unsynced);
+      try {
+        if (syncing.length > 0) await ground.sync();
+        settleAll(syncing);
+      } catch (failure) {
+        settleAll(syncing.map(({ entry }) => ({ entry, failure })));
+      }
+      syncing = [];
+      // Those who were just told may have more to write: it goes into the same transaction.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    isTurning = false;
+  };
+
+  return {
+    soon: (work) =>
+      new Promise((resolve, reject) => {
+        let outcome: { readonly value: ReturnType<typeof work> } | null = null;
+        waiting.push({
+          run: () => {
+            outcome = { value: work() };
+          },
+          settle: (failure) => {
+            if (failure !== undefined || outcome === null) reject(failure);
+            else resolve(outcome.value);
+          },
+        });
+        if (isTurning) return;
+        isTurning = true;
+        setImmediate(() => void turn());
+      }),
+    end: () => {
+      const last = commit(ground.transaction);
+      if (syncing.length > 0) ground.syncNow();
+      settleAll([...syncing, ...last]);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that
- * what was committed survives a power cut.
+ * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that what was
+ * committed survives a power cut. Shared transactions are no exception: nobody hears of one before it is on disk.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import type { ErrorCode } from '../../../preload/errorCodes.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
 import type { Row } from './rows.ts';
 import { shareTransactions } from './sharedTransactions.ts';
+import { openSyncer } from './walSync.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
 
@@ -24,7 +25,7 @@ export interface Store {
   transaction<T>(work: () => T): T;
   /**
    * Runs the function in the next shared transaction, together with others waiting at this moment: one commit for
-   * many lanes. Resolves after the commit; rejects when this function threw (the others still commit).
+   * many lanes. Resolves when it is committed and on disk; rejects when this function threw (the others still commit).
    */
   soon<T>(work: () => T): Promise<T>;
   /** A number that changes when another process wrote. */
@@ -145,9 +146,13 @@ function keepStatements(database: DatabaseSync): Statements {
   };
 }
 
-function transactions(database: DatabaseSync): Store['transaction'] {
+/** Runs functions in transactions; nested calls join. `unsynced`: the caller syncs before it tells anybody. */
+function transactions(database: DatabaseSync): {
+  readonly full: Store['transaction'];
+  readonly unsynced: Store['transaction'];
+} {
   let inside = false;
-  return (work) => {
+  const run = <T>(work: () => T): T => {
     if (inside) return work();
     try {
       database.exec('BEGIN IMMEDIATE');
@@ -163,6 +168,18 @@ function transactions(database: DatabaseSync): Store['transaction'] {
       inside = false;
     }
   };
+  return {
+    full: run,
+    unsynced: (work) => {
+      if (inside) return work();
+      database.exec('PRAGMA synchronous = NORMAL');
+      try {
+        return run(work);
+      } finally {
+        database.exec('PRAGMA synchronous = FULL');
+      }
+    },
+  };
 }
 
 /**
@@ -172,8 +189,15 @@ function transactions(database: DatabaseSync): Store['transaction'] {
 export function openStore(path: string, options: { readOnly?: boolean } = {}): Store {
   const database = openDatabase(path, options.readOnly ?? false);
   const statement = keepStatements(database);
-  const transaction = transactions(database);
-  const shared = shareTransactions(database, transaction);
+  const { full: transaction, unsynced } = transactions(database);
+  const syncer = options.readOnly === true ? null : openSyncer(`${path}-wal`);
+  const shared = shareTransactions({
+    database,
+    transaction,
+    unsynced: syncer === null ? null : unsynced,
+    sync: () => syncer?.sync() ?? Promise.resolve(),
+    syncNow: () => syncer?.syncNow(),
+  });
   return {
     get: (sql, ...values) => named(() => statement(sql).get(...values) ?? null),
     all: (sql, ...values) => named(() => statement(sql).all(...values)),
@@ -189,7 +213,8 @@ export function openStore(path: string, options: { readOnly?: boolean } = {}): S
       return typeof value === 'number' ? value : 0;
     },
     close: () => {
-      shared.flush();
+      shared.end();
+      syncer?.close();
       database.close();
     },
   };

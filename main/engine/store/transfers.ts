@@ -2,7 +2,13 @@
 import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../../preload/errorCodes.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from './rows.ts';
 import type { Store } from './store.ts';
-import { move, moveItemsOf, TRANSFER_STATES, type TransferState } from './transitions.ts';
+import {
+  move,
+  moveItemsOf,
+  moveToPlace,
+  TRANSFER_STATES,
+  type TransferState,
+} from './transitions.ts';
 
 export type TransferKind = 'image' | 'video' | 'shard';
 
@@ -82,17 +88,10 @@ export function addTransfer(
     transfer.notification,
     now,
   );
-  members.forEach((member, position) => {
-    move(store, 'items', member.itemId, 'planned', now);
-    store.run(
-      'UPDATE items SET batch_row = ?, name = ?, name_key = ?, transfer_id = ?, position = ? WHERE id = ?',
-      transfer.batchRow,
-      member.name,
-      member.nameKey,
-      lastId,
-      position,
-      member.itemId,
-    );
+  const { batchRow } = transfer;
+  members.forEach(({ itemId, name, nameKey }, position) => {
+    const place = { batchRow, name, nameKey, transferId: lastId, position };
+    moveToPlace(store, itemId, place, now);
   });
   return lastId;
 }
@@ -135,6 +134,12 @@ export function markSent(store: Store, id: number, sha256: readonly string[], no
     id,
   );
   moveItemsOf(store, id, ['sending', 'unknown'], 'sent', now);
+  // Small files were hashed as a whole when they were identified: most shards have nothing to add.
+  const unhashed = store.get(
+    'SELECT 1 AS yes FROM items WHERE transfer_id = ? AND sha256 IS NULL LIMIT 1',
+    id,
+  );
+  if (unhashed === null) return;
   sha256.forEach((hash, position) => {
     store.run(
       'UPDATE items SET sha256 = ? WHERE transfer_id = ? AND position = ? AND sha256 IS NULL',

@@ -165,6 +165,35 @@ export function moveItem(
   );
 }
 
+/** The place of an item in the manifest of a transfer. */
+export interface PlannedPlace {
+  readonly batchRow: number;
+  readonly name: string;
+  readonly nameKey: string;
+  readonly transferId: number;
+  readonly position: number;
+}
+
+/** Moves a queued item to its place in a manifest, in one write: a shard has hundreds of them. */
+export function moveToPlace(store: Store, id: number, place: PlannedPlace, now: number): void {
+  demandLegal('items', 'queued', 'planned', id);
+  const { changes } = store.run(
+    `UPDATE items SET state = 'planned', state_at = ?, reason = NULL, detail = NULL, batch_row = ?, name = ?, name_key = ?,
+       transfer_id = ?, position = ? WHERE id = ? AND state = 'queued'`,
+    now,
+    place.batchRow,
+    place.name,
+    place.nameKey,
+    place.transferId,
+    place.position,
+    id,
+  );
+  if (changes > 0) return;
+  const from = store.get('SELECT state FROM items WHERE id = ?', id)?.['state'];
+  const facts = { table: 'items', from: String(from), to: 'planned', id };
+  throw new SluiceFailure(sluiceError('bug.illegalTransition', facts));
+}
+
 /** Moves every item of a transfer that is in one of the states `from`. Returns how many moved. */
 export function moveItemsOf(
   store: Store,

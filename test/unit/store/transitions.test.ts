@@ -11,6 +11,7 @@ import {
   move,
   moveItem,
   moveItemsOf,
+  moveToPlace,
 } from '../../../main/engine/store/transitions.ts';
 import { createTestLedger, type TestLedger } from '../../helpers/ledger.ts';
 
@@ -130,6 +131,21 @@ describe('items of a transfer', () => {
       'planned',
       'planned',
     ]);
+  });
+
+  test('only a queued item takes a place in a manifest', () => {
+    const ledger = createTestLedger();
+    const { store } = ledger;
+    const batch = ledger.batch();
+    const { id: transferId } = ledger.transfer(batch, []);
+    const id = ledger.item('b.jpg');
+    const place = { batchRow: batch.id, name: 'b.jpg', nameKey: 'b.jpg', transferId, position: 0 };
+    moveToPlace(store, id, place, 7);
+    const row = (): unknown =>
+      store.get('SELECT state, name, position FROM items WHERE id = ?', id);
+    expect(row()).toMatchObject({ state: 'planned', name: 'b.jpg', position: 0 });
+    expect(() => moveToPlace(store, id, { ...place, name: 'c.jpg' }, 8)).toThrow(SluiceFailure);
+    expect(row()).toMatchObject({ state: 'planned', name: 'b.jpg' });
   });
 
   test('only what is sent is confirmed with its batch', () => {

@@ -1,0 +1,54 @@
+/**
+ * Brings the ledger's write-ahead log to the disk beside the main thread. SQLite appends to that file in order, with checksums:
+ * once it is synced, every transaction that was committed before survives a power cut. SQLite's locks are on other files, so a
+ * second descriptor of this one disturbs nothing.
+ */
+import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import { sluiceError, SluiceFailure } from '../errors.ts';
+
+export interface Syncer {
+  /** Resolves when everything written before the call is on disk. Rejects with disk.full, disk.failed. */
+  sync(): Promise<void>;
+  /** The same, while the caller waits. */
+  syncNow(): void;
+  /** Lets the file go, after a sync that still runs. */
+  close(): void;
+}
+
+function failureOf(error: NodeJS.ErrnoException): SluiceFailure {
+  const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'disk.full' : 'disk.failed';
+  return new SluiceFailure(sluiceError(code, { said: error.message }));
+}
+
+/** Opens the log for syncing; null where that cannot be done: then SQLite has to sync by itself. */
+export function openSyncer(walPath: string): Syncer | null {
+  let fd: number;
+  try {
+    // Windows flushes only what may be written.
+    fd = openSync(walPath, 'r+');
+  } catch {
+    return null;
+  }
+  let running = 0;
+  let closing = false;
+  const letGo = (): void => {
+    if (closing && running === 0) closeSync(fd);
+  };
+  return {
+    sync: () =>
+      new Promise((resolve, reject) => {
+        running += 1;
+        fdatasync(fd, (error) => {
+          running -= 1;
+          letGo();
+          if (error === null) resolve();
+          else reject(failureOf(error));
+        });
+      }),
+    syncNow: () => fdatasyncSync(fd),
+    close: () => {
+      closing = true;
+      letGo();
+    },
+  };
+}
