@@ -15,11 +15,12 @@ export interface ChunkBuilder {
 /** Starts building the chunks of a stream of this many bytes. */
 export function createChunkBuilder(totalBytes: number): ChunkBuilder {
   let left = totalBytes;
-  let chunk = new Uint8Array(0);
+  let chunk: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   let used = 0;
   return {
     room(wanted) {
-      if (used === 0) chunk = new Uint8Array(Math.min(left, READ_CHUNK_BYTES));
+      // Not zeroed: take() hands out only what was filled.
+      if (used === 0) chunk = Buffer.allocUnsafeSlow(Math.min(left, READ_CHUNK_BYTES));
       return chunk.subarray(used, Math.min(used + wanted, chunk.length));
     },
     filled(count) {

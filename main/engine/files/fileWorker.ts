@@ -18,15 +18,21 @@ function hashOn(id: number, reading: ReturnType<typeof hashFile>): void {
   else setImmediate(hashOn, id, reading);
 }
 
-function stepOn(id: number): void {
+/** Takes one step of a stream; false when it has ended. */
+function stepOn(id: number): boolean {
   const next = streams.get(id)?.next();
-  if (next === undefined || next.done) {
-    // A credit that was on its way when the stream ended.
-    streams.delete(id);
-    return;
-  }
+  // Else a credit was on its way when the stream ended.
+  if (next === undefined || next.done) return false;
   const step = next.value;
+  const isOver = step.outcome.kind !== 'reading';
+  if (isOver) closeStream(id);
   reply({ type: 'step', id, step }, step.bytes === null ? [] : [step.bytes.buffer]);
+  return !isOver;
+}
+
+function closeStream(id: number): void {
+  streams.get(id)?.return();
+  streams.delete(id);
 }
 
 function handle(request: WorkerRequest): void {
@@ -43,13 +49,13 @@ function handle(request: WorkerRequest): void {
       return;
     case 'open':
       streams.set(id, readSources(request.members, request.trailer));
+      for (let count = 0; count < request.credits && stepOn(id); count += 1);
       return;
     case 'credit':
       stepOn(id);
       return;
     case 'stop':
-      streams.get(id)?.return();
-      streams.delete(id);
+      closeStream(id);
   }
 }
 

@@ -38,6 +38,7 @@ export function openSteps(
   const id = pool.nextId();
   const arrived: SourceStep[] = [];
   let waiter: Waiter | null = null;
+  let ended = false;
   let broken: { readonly reason: unknown } | null = null;
   const fail = (reason: unknown): void => {
     broken ??= { reason };
@@ -55,8 +56,7 @@ export function openSteps(
     },
     died: () => fail(broke()),
   });
-  worker.post({ type: 'open', id, members, trailer });
-  for (let count = 0; count < CREDITS; count += 1) worker.post({ type: 'credit', id });
+  worker.post({ type: 'open', id, members, trailer, credits: CREDITS });
   return {
     async next() {
       const step =
@@ -65,12 +65,14 @@ export function openSteps(
           if (broken === null) waiter = { resolve, reject };
           else reject(broken.reason);
         }));
-      worker.post({ type: 'credit', id });
+      // A message costs more than reading a small image: none is sent to a stream that has ended.
+      if (step.outcome.kind === 'reading') worker.post({ type: 'credit', id });
+      else ended = true;
       return step;
     },
     stop() {
       signal.removeEventListener('abort', abort);
-      worker.post({ type: 'stop', id });
+      if (!ended) worker.post({ type: 'stop', id });
       worker.end(id);
     },
   };

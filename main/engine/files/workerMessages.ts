@@ -13,6 +13,8 @@ export type WorkerRequest =
       readonly id: number;
       readonly members: readonly SourceMember[];
       readonly trailer: Uint8Array;
+      /** Steps that may come at once. */
+      readonly credits: number;
     }
   | { readonly type: 'credit'; readonly id: number }
   | { readonly type: 'stop'; readonly id: number };

@@ -11,7 +11,7 @@ interface Request {
 parentPort?.on('message', ({ type, id, paths = [], path = '' }: Request) => {
   if ([...paths, path].some((one) => one.includes('poison'))) throw new Error('poisoned');
   if (type === 'hash') parentPort?.postMessage({ type, id, result: { ok: true, value: path } });
-  if (type === 'credit') process.exit(1);
+  if (type === 'open') process.exit(1);
   if (paths.length === 0) return;
   const results = paths.map((value) => ({ ok: true, value }));
   parentPort?.postMessage({ type, id, results });
