@@ -1,7 +1,6 @@
 /** The engine's ports over Node itself, put together for both programs. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createFiles } from './engine/files/nodeFiles.ts';
 import type { Clock, Log, Ports, Random } from './engine/ports.ts';
 import { createHttp } from './engine/service/http.ts';
@@ -11,14 +10,21 @@ import { proxyFromEnvironment } from './engine/service/proxy.ts';
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
-  sleep: async (ms, signal) => {
-    if (signal?.aborted === true) return;
-    try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal });
-    } catch {
-      // Woken early: that is what the signal is for.
-    }
-  },
+  // By hand: the promise of node:timers makes an error, with its stack, for every sleeper that is woken.
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal?.addEventListener('abort', end, { once: true });
+    }),
 };
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';

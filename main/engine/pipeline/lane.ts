@@ -15,27 +15,28 @@ export interface Lane {
 
 const TICK_MS = 60_000;
 
+/** A reason that exists already: making one for each wake-up, with its stack, costs more than most steps. */
+const WOKEN = new Error('woken');
+
 /** Starts a lane; it stops when the signal aborts, after the running step. */
 export function startLane(clock: Clock, signal: AbortSignal, step: Step): Lane {
   let woken = false;
-  let interrupt = new AbortController();
+  let sleep: AbortController | null = null;
+  const wake = (): void => {
+    woken = true;
+    sleep?.abort(WOKEN);
+    sleep = null;
+  };
   const run = async (): Promise<void> => {
+    signal.addEventListener('abort', wake, { once: true });
     while (!signal.aborted) {
       woken = false;
       const again = await step();
       if (woken || again === 0 || signal.aborted) continue;
-      interrupt = new AbortController();
-      await clock.sleep(
-        Math.min(again ?? TICK_MS, TICK_MS),
-        AbortSignal.any([signal, interrupt.signal]),
-      );
+      sleep = new AbortController();
+      await clock.sleep(Math.min(again ?? TICK_MS, TICK_MS), sleep.signal);
     }
+    signal.removeEventListener('abort', wake);
   };
-  return {
-    wake: () => {
-      woken = true;
-      interrupt.abort();
-    },
-    done: run(),
-  };
+  return { wake, done: run() };
 }

@@ -34,6 +34,8 @@ import { decideTransfer, type TransferOutcome } from './transferOutcome.ts';
 const ADDRESS_MARGIN_MS = 30_000;
 /** How long after a lost answer the service is first asked. */
 const FIRST_QUESTION_MS = 500;
+/** Why nothing more of the sources is read; made once, since an error costs more than sending a small image. */
+const OVER = new Error('the try has ended');
 
 interface Try {
   readonly line: Line;
@@ -234,7 +236,7 @@ export async function tryTransfer(line: Line, transfer: Transfer): Promise<Trans
   const body = openBody(line, transfer, items, AbortSignal.any([line.signal, reading.signal]));
   const answer = await send(attempt, body);
   const outcome = decideTransfer(transfer, answer, body.outcome());
-  reading.abort();
+  reading.abort(OVER);
   await store.soon(() => settle(attempt, outcome));
   const error = 'error' in outcome ? outcome.error : null;
   ports.log.write(outcome.kind === 'sent' ? 'debug' : 'info', 'transfer.ended', {
