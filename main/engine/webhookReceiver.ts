@@ -3,7 +3,8 @@
  * and nothing more; everything that is not a notification gets the same answer, which says nothing.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { Result } from '../../preload/errorCodes.ts';
 import { fail, ok } from './errors.ts';
@@ -178,7 +179,8 @@ function listen(server: Server, options: ReceiverOptions): Promise<Result<number
 }
 
 function createDoor(refuse: Desk['refuse']): Server {
-  const server = createServer({
+  // Not imported: an import of node:http loads every part of it at each start of the program, with or without webhooks.
+  const server = process.getBuiltinModule('node:http').createServer({
     headersTimeout: REQUEST_MS,
     requestTimeout: REQUEST_MS,
     keepAliveTimeout: REQUEST_MS,
