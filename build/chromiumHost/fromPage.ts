@@ -6,6 +6,7 @@ import { notOnHostError } from './notOnHost.ts';
 import type { FromPage } from './pageLink.ts';
 import { records } from './records.ts';
 import { outsideOrigin, toOutside } from './schemes.ts';
+import { reportTrouble } from './trouble.ts';
 import type { HostFrame, WebContents } from './webContents.ts';
 import { allWindows } from './windows.ts';
 
@@ -26,6 +27,10 @@ export function receiveFromPage(contents: WebContents, message: FromPage): void 
       return askForWindow(contents, message);
     case 'key':
       return pressKey(message);
+    case 'violation':
+      return reportTrouble(
+        `Content Security Policy: ${String(message['directive'])} refused ${String(message['blocked'])}`,
+      );
     case 'preload-error':
       return preloadFailed(contents, message);
     case 'focus':

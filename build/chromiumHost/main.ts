@@ -13,6 +13,7 @@ import { installElectron } from './hooks.ts';
 import { becomeReady } from './life.ts';
 import { readOptions, setOptions } from './options.ts';
 import { standIn } from './standIn.ts';
+import { reportTrouble } from './trouble.ts';
 
 const HINT_AFTER_MS = 10_000;
 const SAME_SIGNAL_MS = 1000;
@@ -78,6 +79,7 @@ function endCleanly(): void {
     });
   }
   const fatal = (event: 'uncaughtException' | 'unhandledRejection', error: unknown): void => {
+    reportTrouble(`Nobody handled (${event}): ${String(error)}`);
     // An application that handles it itself decides what happens, as on Electron.
     if (process.listenerCount(event) > 1) return;
     console.error(`The application failed (${event}):`, error);

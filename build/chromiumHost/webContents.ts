@@ -9,6 +9,7 @@ import { openPageLink, type PageLink } from './pageLink.ts';
 import { outsideOrigin, toInside, toOutside } from './schemes.ts';
 import { applyPermissions, defaultSession } from './session.ts';
 import { colorScheme } from './nativeTheme.ts';
+import { reportTrouble } from './trouble.ts';
 import { encodeValue } from './worlds/codec.ts';
 
 /** What a window is made with, as far as the host looks at it. */
@@ -88,9 +89,12 @@ export class WebContents extends HostEmitter {
       this.#whenShowing(() => this.emit('dom-ready', hostEvent({}))),
     );
     page.on('load', () => this.#whenShowing(() => void this.#loaded(page)));
-    page.on('console', (message) =>
-      this.emit('console-message', hostEvent({ level: message.type(), message: message.text() })),
-    );
+    page.on('console', (message) => {
+      const [level, text] = [message.type(), message.text()];
+      if (level === 'error') reportTrouble(`The page said: ${text}`);
+      this.emit('console-message', hostEvent({ level, message: text }));
+    });
+    page.on('pageerror', (error) => reportTrouble(`The page failed: ${String(error)}`));
     page.on('crash', () => this.#gone('crashed'));
     page.on('close', () => this.#closed(page));
   }

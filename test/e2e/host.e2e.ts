@@ -2,8 +2,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import type { AppUnderTest, LaunchOptions } from './support/appUnderTest.ts';
-import { test as base } from './support/test.ts';
+import type { AppUnderTest } from './support/appUnderTest.ts';
+import { test as base, type TestLaunch } from './support/test.ts';
 
 const ENTRY = join(import.meta.dirname, 'fixtureApp/main.mjs');
 
@@ -38,7 +38,7 @@ async function log(page: Page): Promise<readonly string[]> {
   return Array.isArray(lines) ? lines.map(String) : [];
 }
 
-const test = base.extend<{ readonly start: (options?: LaunchOptions) => Promise<AppUnderTest> }>({
+const test = base.extend<{ readonly start: (options?: TestLaunch) => Promise<AppUnderTest> }>({
   start: async ({ launch }, use) => {
     await use((options = {}) => launch({ entry: ENTRY, ...options }));
   },
@@ -108,7 +108,7 @@ test('the bridge is frozen in depth', async ({ start }) => {
 });
 
 test('the page is app:// to the application, and its CSP is obeyed', async ({ start }) => {
-  const { page } = await start();
+  const { page } = await start({ expects: [/Content Security Policy.*script-src/s, /img-src/] });
   expect(await call(page, 'invoke', 'sender')).toEqual({
     url: 'app://sluice/index.html',
     origin: 'app://sluice',
@@ -131,6 +131,25 @@ test('the page is app:// to the application, and its CSP is obeyed', async ({ st
     .poll(() => read(page, 'violations'))
     .toEqual(expect.arrayContaining(['script-src-elem', 'img-src']));
   expect(await page.evaluate(() => window.isSecureContext)).toBe(true);
+});
+
+test('what goes wrong unseen is known: an error of the page, and one that main does not handle', async ({
+  start,
+}) => {
+  const app = await start({ expects: [/page broke/, /page promised/, /said aloud/, /main broke/] });
+  await app.page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('page broke');
+    }, 0);
+    void Promise.reject(new Error('page promised'));
+    console.error('said aloud');
+  });
+  for (const said of ['page broke', 'page promised', 'said aloud']) {
+    await expect.poll(() => app.output()).toContain(said);
+  }
+  await call(app.page, 'invoke', 'break').catch(() => null);
+  await expect.poll(() => app.output()).toContain('main broke');
+  await app.kill();
 });
 
 test('dialogs are answered by the test, and one without an answer fails it', async ({ start }) => {

@@ -1,4 +1,4 @@
-/** Tells the host what a window would notice by itself: keys for the menu, new windows, focus and size. */
+/** Tells the host what a window would notice by itself: keys for the menu, new windows, focus, size, breaches of its policy. */
 
 /** Starts watching. Sent into the page as source text: uses nothing from outside. */
 export function watchPage(toHost: (message: Readonly<Record<string, unknown>>) => void): void {
@@ -23,6 +23,9 @@ export function watchPage(toHost: (message: Readonly<Record<string, unknown>>) =
     target !== '' && !['_self', '_top', '_parent'].includes(target.toLowerCase());
   window.addEventListener('click', onClick);
   window.addEventListener('auxclick', onClick);
+  window.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+    toHost({ kind: 'violation', directive: effectiveDirective, blocked: blockedURI }),
+  );
   window.addEventListener('focus', () => toHost({ kind: 'focus' }));
   window.addEventListener('blur', () => toHost({ kind: 'blur' }));
   window.addEventListener('resize', () =>

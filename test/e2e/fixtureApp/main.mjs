@@ -110,6 +110,7 @@ function answerPage() {
     shown: sender.getURL(),
   }));
   ipcMain.handle('log', () => log);
+  ipcMain.handle('break', () => void Promise.reject(new Error('main broke')));
   ipcMain.handle('choose', async () =>
     dialog.showOpenDialog(state.window, { title: 'Pick a folder', properties: ['openDirectory'] }),
   );

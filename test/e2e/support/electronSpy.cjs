@@ -1,10 +1,22 @@
 'use strict';
 // Loaded into Electron before the application: keeps what it shows outside the page, and answers dialogs for tests.
-const { dialog, Notification, shell, Tray } = require('electron');
+const { app, dialog, Notification, shell, Tray } = require('electron');
 
 const spy = { answers: [], unanswered: [], notifications: [], opened: [] };
 const state = { menu: null };
 globalThis.sluiceSpy = spy;
+
+// The same line as build/chromiumHost/trouble.ts writes.
+const report = (text) => process.stderr.write(`sluice-trouble: ${JSON.stringify(text)}\n`);
+app.on('web-contents-created', (_event, contents) => {
+  contents.on('console-message', ({ level, message }) => {
+    if (level === 'error') report(`The page said: ${message}`);
+  });
+  contents.on('preload-error', (_failed, path, error) => report(`The preload ${path}: ${error}`));
+});
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error) => report(`Nobody handled (${event}): ${error}`));
+}
 
 const defaults = { showMessageBox: { response: 0, checkboxChecked: false } };
 for (const name of ['showOpenDialog', 'showSaveDialog', 'showMessageBox']) {

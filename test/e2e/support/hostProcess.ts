@@ -41,7 +41,7 @@ export function startHost(launch: Launch): HostProcess {
   const pages = signal();
   let last = 0;
   const exited = new Promise<number | null>((resolve) => {
-    child.once('exit', (code) => {
+    child.once('close', (code) => {
       const gone = new Error(`The application ended (exit code ${code}).\n${output}`);
       for (const { failed } of waiting.values()) failed(gone);
       waiting.clear();

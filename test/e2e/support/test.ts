@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, type TestInfo } from '@playwright/test';
 import { launchApp, type AppUnderTest, type LaunchOptions } from './appUnderTest.ts';
+import { unexpected } from './trouble.ts';
+
+/** How a test starts the application, and the trouble that it makes on purpose: all of it must happen, and no other. */
+export interface TestLaunch extends LaunchOptions {
+  readonly expects?: readonly RegExp[];
+}
 
 /** What tests get. */
 export interface AppFixtures {
   /** A directory that is gone after the test. */
   readonly scratch: string;
-  /** Starts the application; whatever still runs after the test is closed, and must close well. */
-  readonly launch: (options?: LaunchOptions) => Promise<AppUnderTest>;
+  /** Starts the application; whatever still runs after the test is closed, and must close well. Trouble fails the test. */
+  readonly launch: (options?: TestLaunch) => Promise<AppUnderTest>;
 }
 
 /** Playwright's `test` with `launch` and `scratch`. */
@@ -22,9 +28,11 @@ export const test = base.extend<AppFixtures>({
   },
   launch: async ({ scratch }, use, info) => {
     const running: AppUnderTest[] = [];
-    await use(async (options = {}) => {
+    const started: { readonly app: AppUnderTest; readonly expects: readonly RegExp[] }[] = [];
+    await use(async ({ expects = [], ...options } = {}) => {
       const app = await launchApp({ userDataDir: join(scratch, 'user-data'), ...options });
       running.push(app);
+      started.push({ app, expects });
       const place = options.waitForPage === false ? null : app.page.context();
       await place?.tracing.start({ screenshots: true, snapshots: true });
       void app.exited.then(() => running.splice(running.indexOf(app), 1));
@@ -35,6 +43,8 @@ export const test = base.extend<AppFixtures>({
       if (failed) await keep(app, info, at);
       await app.close();
     }
+    const trouble = started.flatMap(({ app, expects }) => unexpected(app.output(), expects));
+    if (trouble.length > 0) throw new Error(`This went wrong unseen:\n${trouble.join('\n')}`);
   },
 });
 
