@@ -18,6 +18,7 @@ export function desktopFile(program: string): string {
     'Name=Sluice',
     'Comment=Uploads vision data',
     `Exec=${quoted(program)} ${HIDDEN}`,
+    'Icon=sluice',
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
     '',

@@ -1,7 +1,8 @@
 /** The one window: remembers its place, loads only app://, goes nowhere else, opens nothing, may nothing. */
 import { join } from 'node:path';
-import { app, BrowserWindow, screen, session } from 'electron';
+import { app, BrowserWindow, type NativeImage, nativeImage, screen, session } from 'electron';
 import type { PushName, Pushes } from '../../preload/contract.ts';
+import { appIcon } from './appIcon.ts';
 import { APP_ORIGIN } from './appProtocol.ts';
 import type { SettingsFile, WindowSettings } from './settingsFile.ts';
 
@@ -28,6 +29,7 @@ export interface WindowOptions {
 
 type Place = WindowSettings['place'];
 
+const ICON_SIZE = 128;
 const CRASHES_MOST = 3;
 const CRASH_WINDOW_MS = 60_000;
 
@@ -69,6 +71,12 @@ function keepPlace(window: BrowserWindow, file: SettingsFile): void {
   if (JSON.stringify(place) !== JSON.stringify(file.read().place)) file.write({ place });
 }
 
+/** Elsewhere the system takes the picture from the installed program. */
+function icon(): { icon?: NativeImage } {
+  if (process.platform !== 'linux') return {};
+  return { icon: nativeImage.createFromBuffer(appIcon(ICON_SIZE)) };
+}
+
 function build(options: WindowOptions): BrowserWindow {
   const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
   const { maximized, x, y, ...size } = visiblePlace(options.settingsFile.read().place, areas);
@@ -79,6 +87,7 @@ function build(options: WindowOptions): BrowserWindow {
     minHeight: 480,
     show: false,
     title: 'Sluice',
+    ...icon(),
     webPreferences: {
       preload: options.preload,
       sandbox: true,
