@@ -63,6 +63,7 @@ const settings = z.strictObject({
   startAtLogin: z.boolean(),
   closeToTray: z.boolean(),
   keepAwake: z.boolean(),
+  pauseOnBattery: z.boolean(),
   lanesMost: z.number().int().min(1).max(64),
   bandwidth: z.string().max(500),
   order: z.enum(['oldest', 'newest', 'smallest']),
@@ -217,7 +218,7 @@ export const REQUESTS = {
   'support.preview': asks(nothing).answers<{ text: string }>(),
   'support.copy': asks(nothing).answers<null>(),
   'link.open': asks(
-    z.strictObject({ to: z.enum(['service', 'documentation', 'data-folder', 'log']) }),
+    z.strictObject({ to: z.enum(['image-batches', 'documentation', 'data-folder', 'log']) }),
   ).answers<null>(),
   'app.licences': asks(nothing).answers<{ text: string }>(),
 } as const;

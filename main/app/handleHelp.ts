@@ -17,10 +17,10 @@ type Family = Pick<
   | 'app.licences'
 >;
 
-/** The only addresses that are ever handed to the browser. */
-const LINKS = {
-  service: 'https://app.roboflow.com/',
-  documentation: 'https://docs.roboflow.com/',
+/** The only addresses that are ever handed to the browser: pages of the service's own documentation. */
+export const LINKS = {
+  'image-batches': 'https://docs.roboflow.com/developer/rest-api/list-image-batches',
+  documentation: 'https://docs.roboflow.com/deploy/batch-processing/integration',
 } as const;
 
 const LOG_CHARACTERS = 20_000;
@@ -64,7 +64,7 @@ export function helpHandlers(context: AppContext): Family {
       return ok(null);
     },
     'link.open': async ({ to }) => {
-      if (to === 'service' || to === 'documentation') await shell.openExternal(LINKS[to]);
+      if (to === 'image-batches' || to === 'documentation') await shell.openExternal(LINKS[to]);
       else if (to === 'log') shell.showItemInFolder(context.logPath);
       else await shell.openPath(context.station.dataDirectory);
       return ok(null);
