@@ -43,6 +43,7 @@ export const ERROR_CODES = [
   'watch.missing',
   'disk.full',
   'disk.failed',
+  'power.battery',
   // Sending.
   'upload.urlExpired',
   'upload.unproven',

@@ -125,6 +125,10 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     message: 'The disk refused to write.',
     hint: 'Check the rights and the health of the disk, then run the same command again.',
   },
+  'power.battery': {
+    message: 'Waiting for mains power; nothing is lost.',
+    hint: 'It goes on by itself when the computer is plugged in. The settings say whether it waits on battery.',
+  },
   'upload.urlExpired': {
     message: 'The address for the upload had run out.',
     hint: 'A fresh one is asked for by itself.',

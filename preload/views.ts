@@ -90,6 +90,8 @@ export interface SettingsView {
   readonly startAtLogin: boolean;
   readonly closeToTray: boolean;
   readonly keepAwake: boolean;
+  /** Nothing new is sent while the computer runs on battery. */
+  readonly pauseOnBattery: boolean;
   readonly lanesMost: number;
   /** The timetable as it was written; '' for no cap. */
   readonly bandwidth: string;

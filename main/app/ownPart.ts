@@ -14,7 +14,8 @@ export function ownPart(
   const tellExpiry = createExpiryTeller(station.store, station.ports.clock, notices.say);
   return () => {
     tellExpiry();
-    const { theme, notifications, startAtLogin, closeToTray, keepAwake } = settingsFile.read();
+    const { theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery } =
+      settingsFile.read();
     return {
       runtime: {
         version: context.version,
@@ -26,7 +27,7 @@ export function ownPart(
       },
       notices: notices.all(),
       settings: {
-        ...{ theme, notifications, startAtLogin, closeToTray, keepAwake },
+        ...{ theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery },
         ...station.settings(),
       },
     };

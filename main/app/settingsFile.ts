@@ -15,6 +15,7 @@ const schema = z.object({
   startAtLogin: z.boolean().default(false),
   closeToTray: z.boolean().default(true),
   keepAwake: z.boolean().default(true),
+  pauseOnBattery: z.boolean().default(false),
   place: z
     .object({
       x: z.number().int().optional(),

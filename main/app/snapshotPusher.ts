@@ -14,13 +14,14 @@ export type OwnPart = () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'
 
 const EVERY_MS = 200;
 
-/** Begins to look; `changed` hears each new snapshot. */
+/** Begins to look; `changed` hears each new snapshot, `opening` tells that keys are still being read. */
 export function startSnapshotPusher(
   station: Station,
   own: OwnPart,
+  opening: () => boolean,
   changed: (snapshot: AppSnapshot) => void,
 ): SnapshotPusher {
-  const read = createSnapshotReader(station);
+  const read = createSnapshotReader(station, opening);
   const number = createRevisions();
   const look = (): { snapshot: AppSnapshot; changed: boolean } =>
     number({ ...own(), ...read() }, station.ports.clock.now());

@@ -79,6 +79,8 @@ interface Desk {
   tray: AppTray | null;
   quitting: Quitting | null;
   silent: boolean;
+  /** Until the keys of the connections are read. */
+  opening: boolean;
 }
 
 interface Opened {
@@ -111,11 +113,14 @@ function openContext({ parts, settingsFile, made, station }: Prepared, desk: Des
     tray: () => desk.tray?.there === true,
   };
   sayAtStart(shared);
-  const conditions = watchConditions(station, made.reset);
-  const pusher = startSnapshotPusher(station, ownPart(shared), (snapshot) => {
+  const conditions = watchConditions(station, settingsFile.read, made.reset, (event) =>
+    made.ports.log.write('info', event),
+  );
+  const opening = (): boolean => desk.opening;
+  const pusher = startSnapshotPusher(station, ownPart(shared), opening, (snapshot) => {
     window.push('snapshot', snapshot);
     desk.tray?.show(snapshot);
-    conditions.apply(settingsFile.read().keepAwake);
+    conditions.apply();
   });
   const applySettings = async (): Promise<void> => {
     const { theme, startAtLogin } = settingsFile.read();
@@ -141,7 +146,7 @@ async function run(parts: Parts): Promise<void> {
   const prepared = await prepare(parts);
   if (prepared === null) return app.exit(1);
   const { station, settingsFile } = prepared;
-  const desk: Desk = { tray: null, quitting: null, silent: false };
+  const desk: Desk = { tray: null, quitting: null, silent: false, opening: true };
   const { context, stop } = openContext(prepared, desk);
   const { window } = context;
   prepared.hearBy((news) => {
@@ -165,13 +170,15 @@ async function run(parts: Parts): Promise<void> {
   desk.tray = tray;
   await context.applySettings();
   followStarts(context);
-  await unlockConnections(context, prepared.proxies.learn);
-  // An installed application connects nothing by variables, but a ledger may come from a checkout that did.
-  drop(connectFromEnvironment(context, app.isPackaged ? {} : parts.environment));
-  tray.show(context.snapshot());
+  // Before the keys are read: a keychain that asks for its password, or a slow proxy script, may take its time.
   const wanted = viewOfArguments(process.argv);
   if (wanted !== null) window.navigate(wanted);
   else if (!process.argv.includes(HIDDEN) || !tray.there) window.show();
+  await unlockConnections(context, prepared.proxies.learn);
+  desk.opening = false;
+  // An installed application connects nothing by variables, but a ledger may come from a checkout that did.
+  drop(connectFromEnvironment(context, app.isPackaged ? {} : parts.environment));
+  tray.show(context.snapshot());
 }
 
 /** Further starts, links and the dock lead to the one window. */

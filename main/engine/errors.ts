@@ -40,6 +40,7 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'watch.missing': 'wait',
   'disk.full': 'wait',
   'disk.failed': 'park',
+  'power.battery': 'wait',
   'upload.urlExpired': 'retry',
   'upload.unproven': 'park',
   'shard.rejected': 'park',

@@ -1,6 +1,7 @@
 /** The snapshot of everything that the window always sees: bounded in size, built of the ledger and the lines at work. */
 import { basename } from 'node:path';
 import { z } from 'zod';
+import type { SluiceError } from '../../preload/errorCodes.ts';
 import type {
   AppSnapshot,
   ConnectionView,
@@ -9,6 +10,7 @@ import type {
   WatchView,
 } from '../../preload/views.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
+import { sluiceError } from './errors.ts';
 import { readNote } from './stationNotes.ts';
 import type { Station, WorkingLine } from './station.ts';
 import { capOf } from './stationSettings.ts';
@@ -107,7 +109,16 @@ function watchView(
   };
 }
 
-function connectionViews(station: Station, counts: LedgerCounts): readonly ConnectionView[] {
+/** At the start, before the keychain has answered, nothing is known to need a key. */
+function asOpening(view: WatchView, watch: Watch): WatchView {
+  return { ...view, state: watch.state === 'paused' ? 'paused' : 'scanning', notice: null };
+}
+
+function connectionViews(
+  station: Station,
+  counts: LedgerCounts,
+  opening: boolean,
+): readonly ConnectionView[] {
   const selected = station.selected()?.id ?? null;
   return station.connections().map((row) => {
     const line = station.line(row.id);
@@ -118,11 +129,16 @@ function connectionViews(station: Station, counts: LedgerCounts): readonly Conne
       apiUrl: row.apiUrl,
       projectsUrl: row.projectsUrl,
       keyCarrier: row.keyCarrier,
-      state: line?.state() ?? 'locked',
+      state: line?.state() ?? (opening ? 'checking' : 'locked'),
       selected: row.id === selected,
       queued: countsOf(counts, row.id).queued,
     };
   });
+}
+
+/** Why everything is held back for now; null when it is not. */
+function held(station: Station): SluiceError | null {
+  return station.held() ? sluiceError('power.battery') : null;
 }
 
 function lineView(station: Station, line: WorkingLine | null, counts: LedgerCounts): LineView {
@@ -133,7 +149,7 @@ function lineView(station: Station, line: WorkingLine | null, counts: LedgerCoun
   const rate = station.throughput.rate();
   return {
     paused: station.paused(),
-    hindrance: station.failure() ?? line?.running.hindrance() ?? null,
+    hindrance: station.failure() ?? held(station) ?? line?.running.hindrance() ?? null,
     // Whole seconds: a number that changes with every look would push a snapshot each time.
     silentMs: since === null ? 0 : Math.floor((clock.monotonicMs() - since) / 1000) * 1000,
     counts: countsOf(counts, id),
@@ -170,8 +186,14 @@ function readSlow(station: Station): {
   };
 }
 
-/** Makes the reading of the engine's part. Each call costs a few milliseconds at most, however long the lists are. */
-export function createSnapshotReader(station: Station): () => EngineSnapshot {
+/**
+ * Makes the reading of the engine's part. Each call costs a few milliseconds at most, however long the lists are.
+ * `opening` tells that the keys of the connections are still being read.
+ */
+export function createSnapshotReader(
+  station: Station,
+  opening: () => boolean,
+): () => EngineSnapshot {
   const { store, ports } = station;
   const slow = createPacedReading(store, ports.clock, () => readSlow(station));
   return () => {
@@ -179,16 +201,19 @@ export function createSnapshotReader(station: Station): () => EngineSnapshot {
     const id = station.selected()?.id ?? 0;
     const line = station.line(id);
     const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
+    const viewOf = (watch: Watch): WatchView =>
+      watchView(store, watch, line, counts, lastFiles.get(watch.id) ?? null);
+    const early = line === null && opening();
     const jobs = store.get(
       `SELECT count(*) AS count FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running')`,
       id,
     );
     return {
-      connections: connectionViews(station, counts),
+      connections: connectionViews(station, counts, opening()),
       line: lineView(station, line, counts),
       watches: watches
         .slice(0, MOST_WATCHES)
-        .map((watch) => watchView(store, watch, line, counts, lastFiles.get(watch.id) ?? null)),
+        .map((watch) => (early ? asOpening(viewOf(watch), watch) : viewOf(watch))),
       problems,
       jobsRunning: integer(jobs ?? {}, 'count'),
       downloads: station.downloads.views(),

@@ -16,6 +16,7 @@ import {
 import { createStationDownloads, type StationDownloads } from './stationDownloads.ts';
 import { type StationLine, startStationLine } from './stationLine.ts';
 import { isPaused, pauseAll } from './lineWishes.ts';
+import { applyPause } from './stationPause.ts';
 import { createNewsFinder, type NewsFinder, newsOf, type StationNews } from './stationNews.ts';
 import { createStationReceiver, type StationReceiver } from './stationReceiver.ts';
 import { type EngineSettings, readEngineSettings } from './stationSettings.ts';
@@ -51,6 +52,9 @@ export interface Station {
   end(connectionId: number): Promise<void>;
   paused(): boolean;
   pause(paused: boolean): void;
+  held(): boolean;
+  /** Holds everything back for now, beside what a person paused: nothing of it is kept. */
+  hold(held: boolean): void;
   /** Reads settings and watches again and wakes everything. */
   reload(): void;
   /** Scans every watch now: after sleep nobody knows what was missed. */
@@ -73,6 +77,7 @@ interface State {
   readonly stopping: AbortController;
   settings: EngineSettings;
   paused: boolean;
+  held: boolean;
   failure: SluiceError | null;
   foreign: number;
 }
@@ -95,6 +100,7 @@ function newState(store: Store): State {
     stopping: new AbortController(),
     settings: readEngineSettings(store),
     paused: isPaused(store),
+    held: false,
     failure: null,
     foreign: store.foreignVersion(),
   };
@@ -150,24 +156,17 @@ async function startLine(core: Core, id: number, apiKey: string): Promise<void> 
     },
     broke,
   });
-  if (state.paused) line.running.pause();
+  if (state.paused || state.held) line.running.pause();
   const uploads = startStationUploads(line.running, broke);
   uploads.ensureTargets();
   state.lines.set(id, { ...line, uploads });
 }
 
-function applyPause({ state }: Core, paused: boolean): void {
-  state.paused = paused;
-  for (const { running } of state.lines.values()) {
-    if (paused && !running.paused()) running.pause();
-    if (!paused && running.paused()) running.resume();
-  }
-}
-
 function reload(core: Core): void {
   const { state, receiver, engine } = core;
   state.settings = readEngineSettings(engine.store);
-  applyPause(core, isPaused(engine.store));
+  state.paused = isPaused(engine.store);
+  applyPause(state);
   drop(receiver.apply(state.settings));
   for (const line of state.lines.values()) {
     line.syncWatches();
@@ -242,7 +241,13 @@ function faceOf(core: Core, downloads: StationDownloads, ticking: Promise<void>)
     paused: () => state.paused,
     pause: (paused) => {
       pauseAll(store, paused);
-      applyPause(core, paused);
+      state.paused = paused;
+      applyPause(state);
+    },
+    held: () => state.held,
+    hold: (held) => {
+      state.held = held;
+      applyPause(state);
     },
     reload: () => reload(core),
     rescan: () => rescan(core),

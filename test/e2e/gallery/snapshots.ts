@@ -172,6 +172,7 @@ export function snapshotOf(
       startAtLogin: false,
       closeToTray: true,
       keepAwake: true,
+      pauseOnBattery: false,
       lanesMost: 16,
       bandwidth: scenario === 'long' ? '08:00 50M, 18:00 off' : '',
       order: 'oldest',

@@ -66,6 +66,7 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
       startAtLogin: false,
       closeToTray: true,
       keepAwake: true,
+      pauseOnBattery: false,
       ...STANDARD_SETTINGS,
     },
     ...change,

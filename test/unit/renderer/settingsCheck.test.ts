@@ -13,6 +13,7 @@ const SETTINGS: SettingsView = {
   startAtLogin: false,
   closeToTray: true,
   keepAwake: true,
+  pauseOnBattery: false,
   lanesMost: 8,
   bandwidth: '08:00,2M 18:00,off',
   order: 'oldest',
