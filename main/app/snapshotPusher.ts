@@ -1,5 +1,6 @@
 /** Builds the snapshot and hands it to the window: at most five times a second, and only when something changed. */
 import { createRevisions, createSnapshotReader } from '../engine/snapshot.ts';
+import { errorOf } from '../engine/errorOf.ts';
 import type { Station } from '../engine/station.ts';
 import type { AppSnapshot } from '../../preload/views.ts';
 
@@ -25,9 +26,25 @@ export function startSnapshotPusher(
   const number = createRevisions();
   const look = (): { snapshot: AppSnapshot; changed: boolean } =>
     number({ ...own(), ...read() }, station.ports.clock.now());
-  const timer = setInterval(() => {
+  let last: AppSnapshot | null = null;
+  let failed: string | null = null;
+  const push = (): void => {
     const seen = look();
+    last = seen.snapshot;
+    failed = null;
     if (seen.changed) changed(seen.snapshot);
+  };
+  const timer = setInterval(() => {
+    try {
+      push();
+    } catch (thrown) {
+      // A damaged ledger can break the reading itself: the window keeps what it has, and why.
+      const error = errorOf(thrown);
+      if (failed === error.code) return;
+      failed = error.code;
+      station.ports.log.write('error', 'snapshot.failed', { code: error.code });
+      if (last !== null) changed({ ...last, line: { ...last.line, hindrance: error } });
+    }
   }, EVERY_MS);
   return {
     current: () => {

@@ -61,7 +61,7 @@ export function openEngine(
       recovered,
       close: () => {
         try {
-          writeMeta(store, 'cleanStop', '1');
+          if (!store.damaged()) writeMeta(store, 'cleanStop', '1');
         } catch {
           // A disk that takes nothing more: the next start looks through the ledger, as after a crash.
         }

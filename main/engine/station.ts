@@ -14,7 +14,7 @@ import {
   selectedConnection,
 } from './stationConnections.ts';
 import { createStationDownloads, type StationDownloads } from './stationDownloads.ts';
-import { type StationLine, startStationLine } from './stationLine.ts';
+import { rescanLines, type StationLine, startStationLine } from './stationLine.ts';
 import { isPaused, pauseAll } from './lineWishes.ts';
 import { applyPause } from './stationPause.ts';
 import { createNewsFinder, type NewsFinder, newsOf, type StationNews } from './stationNews.ts';
@@ -176,14 +176,6 @@ function reload(core: Core): void {
   }
 }
 
-function rescan({ state, engine }: Core): void {
-  for (const line of state.lines.values()) {
-    const watches = engine.store.all('SELECT id FROM watches WHERE connection_id = ?', line.row.id);
-    for (const { id } of watches) line.watching.watch(Number(id))?.scanNow();
-    line.running.wake();
-  }
-}
-
 /** What is looked at every second. */
 function tick(core: Core, finder: NewsFinder, count: number): void {
   const { state, engine, ports, throughput } = core;
@@ -204,15 +196,20 @@ function tick(core: Core, finder: NewsFinder, count: number): void {
 async function tickUntilStopped(core: Core): Promise<void> {
   const { state, ports, engine } = core;
   const { signal } = state.stopping;
-  const finder = createNewsFinder(engine.store);
-  for (let count = 1; !signal.aborted; count += 1) {
-    await ports.clock.sleep(TICK_MS, signal);
-    if (signal.aborted) return;
+  let finder: NewsFinder | null = null;
+  const guarded = (work: (found: NewsFinder) => void): void => {
     try {
-      tick(core, finder, count);
+      work((finder ??= createNewsFinder(engine.store)));
     } catch (thrown) {
       state.failure = errorOf(thrown);
     }
+  };
+  // What begins to move from now on is news.
+  guarded(() => undefined);
+  for (let count = 1; !signal.aborted; count += 1) {
+    await ports.clock.sleep(TICK_MS, signal);
+    if (signal.aborted) return;
+    guarded((found) => tick(core, found, count));
   }
 }
 
@@ -250,7 +247,7 @@ function faceOf(core: Core, downloads: StationDownloads, ticking: Promise<void>)
       applyPause(state);
     },
     reload: () => reload(core),
-    rescan: () => rescan(core),
+    rescan: () => rescanLines(state.lines.values(), store),
     failure: () => state.failure,
     busy: () =>
       downloads.busy() ||

@@ -122,3 +122,12 @@ export function startStationLine(options: StationLineOptions): StationLine {
     },
   };
 }
+
+/** Looks through every watch of these lines now, and wakes them. */
+export function rescanLines(lines: Iterable<StationLine>, store: Store): void {
+  for (const line of lines) {
+    const watches = store.all('SELECT id FROM watches WHERE connection_id = ?', line.row.id);
+    for (const { id } of watches) line.watching.watch(Number(id))?.scanNow();
+    line.running.wake();
+  }
+}

@@ -23,6 +23,7 @@ export function statusSentence({ line, connections, watches, problems }: AppSnap
   const { counts } = line;
   const open = counts.queued + counts.sending;
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
+  if (line.hindrance?.next === 'stop') return { tone: 'needs', text: hindered(line.hindrance) };
   if (line.hindrance !== null && open > 0) {
     return { tone: 'waiting', text: hindered(line.hindrance) };
   }

@@ -1,7 +1,8 @@
 /** Opening a ledger that may be damaged: it is checked, set aside when broken, and its readable rows are saved. */
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { SluiceFailure } from '../errors.ts';
+import { QUICK_CHECK_BYTES } from '../limits.ts';
 import { readMeta } from './meta.ts';
 import type { Row } from './rows.ts';
 import { openStore, type Store, storeFailure } from './store.ts';
@@ -14,16 +15,34 @@ export interface Salvage {
 }
 
 /** Tables in an order in which every row finds what it refers to. */
-const TABLES = ['connections', 'destinations', 'batches', 'transfers', 'items', 'jobs', 'outputs'];
+const TABLES = [
+  'connections',
+  'destinations',
+  'watches',
+  'batches',
+  'transfers',
+  'items',
+  'moved_sources',
+  'jobs',
+  'outputs',
+  'settings',
+  'insight_snapshots',
+];
+
+/** What tells the rows of a table apart. */
+function keyOf(row: Row): unknown {
+  return row['id'] ?? row['item_id'] ?? JSON.stringify(row);
+}
 
 function isCorrupt(error: unknown): boolean {
   const named = storeFailure(error);
   return named instanceof SluiceFailure && named.error.code === 'store.corrupt';
 }
 
-/** A quick look through the file after an unclean stop; throws store.corrupt when it is damaged. */
-function check(store: Store): void {
-  if (readMeta(store, 'cleanStop') !== '0') return;
+/** A look through the file: always while that is quick, else after an unclean stop. Throws store.corrupt when it is damaged. */
+function check(store: Store, path: string): void {
+  const quick = statSync(path).size <= QUICK_CHECK_BYTES;
+  if (!quick && readMeta(store, 'cleanStop') !== '0') return;
   const row = store.get('PRAGMA quick_check(1)');
   if (row?.['quick_check'] !== 'ok') {
     throw storeFailure(Object.assign(new Error('quick_check'), { errcode: 11 }));
@@ -45,8 +64,8 @@ function* readableRows(damaged: DatabaseSync, table: string): Generator<Row> {
     try {
       const rows = damaged.prepare(`SELECT * FROM ${table} NOT INDEXED ORDER BY rowid ${order}`);
       for (const row of rows.iterate()) {
-        if (seen.has(row['id'])) break;
-        seen.add(row['id']);
+        if (seen.has(keyOf(row))) break;
+        seen.add(keyOf(row));
         yield row;
       }
     } catch {
@@ -101,7 +120,7 @@ export function openLedger(path: string, now: number): { store: Store; salvage: 
   let store: Store | null = null;
   try {
     store = openStore(path);
-    check(store);
+    check(store, path);
     return { store, salvage: null };
   } catch (error) {
     store?.close();

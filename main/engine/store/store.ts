@@ -30,6 +30,8 @@ export interface Store {
   soon<T>(work: () => T): Promise<T>;
   /** A number that changes when another process wrote. */
   foreignVersion(): number;
+  /** True once SQLite found the file damaged: the next start must look through it. */
+  damaged(): boolean;
   close(): void;
 }
 
@@ -122,13 +124,21 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-/** Runs one statement; what SQLite throws leaves with its name. */
-function named<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw storeFailure(error);
-  }
+/** Runs statements; what SQLite throws leaves with its name, and damage is remembered. */
+function createNamed(): { named<T>(work: () => T): T; damaged(): boolean } {
+  let damaged = false;
+  return {
+    named: (work) => {
+      try {
+        return work();
+      } catch (thrown) {
+        const failure = storeFailure(thrown);
+        damaged ||= failure instanceof SluiceFailure && failure.error.code === 'store.corrupt';
+        throw failure;
+      }
+    },
+    damaged: () => damaged,
+  };
 }
 
 type Statements = (sql: string) => StatementSync;
@@ -198,6 +208,7 @@ export function openStore(path: string, options: { readOnly?: boolean } = {}): S
     sync: () => syncer?.sync() ?? Promise.resolve(),
     syncNow: () => syncer?.syncNow(),
   });
+  const { named, damaged } = createNamed();
   return {
     get: (sql, ...values) => named(() => statement(sql).get(...values) ?? null),
     all: (sql, ...values) => named(() => statement(sql).all(...values)),
@@ -212,6 +223,7 @@ export function openStore(path: string, options: { readOnly?: boolean } = {}): S
       const value = statement('PRAGMA data_version').get()?.['data_version'];
       return typeof value === 'number' ? value : 0;
     },
+    damaged,
     close: () => {
       shared.end();
       syncer?.close();

@@ -46,6 +46,10 @@ it('says why nothing moves, and that nothing is lost', () => {
   expect(say({ ...waiting, hindrance: { ...hindrance, code: 'auth.rejected' } }).text).toBe(
     'The service refused the key',
   );
+  expect(say({ hindrance: { ...hindrance, code: 'store.corrupt', next: 'stop' } })).toEqual({
+    tone: 'needs',
+    text: 'The ledger is damaged',
+  });
   expect(say({ ...waiting, silentMs: 95_000 }).text).toContain('silent for 1 min');
   expect(say({ ...waiting, paused: true }).text).toBe('Paused; 4 files wait');
 });

@@ -15,6 +15,8 @@ import {
   type Store,
   storeFailure,
 } from '../../../main/engine/store/store.ts';
+import { addWatch, watchesOf } from '../../../main/engine/store/watches.ts';
+import { standardRule } from '../../../preload/standardRule.ts';
 import { createTestLedger, temporaryDirectory } from '../../helpers/ledger.ts';
 
 function codeOf(act: () => unknown): string | null {
@@ -152,31 +154,44 @@ describe('a ledger file', () => {
     expect(readFileSync(`${path}.damaged-1234`).equals(garbage)).toBe(true);
   });
 
-  test('with a wound gives back the rows that can be read, and no batch counts as made here', () => {
-    const ledger = createTestLedger();
-    const batch = ledger.batch();
-    for (let number = 0; number < 600; number += 1)
-      ledger.item(`/some/long/path/number-${number}.jpg`);
-    ledger.store.get('PRAGMA wal_checkpoint(TRUNCATE)');
-    const path = join(ledger.directory, 'copy.db');
-    copyFileSync(join(ledger.directory, 'ledger.db'), path);
-    const bytes = readFileSync(path);
-    // A wound in the middle, past the pages of the schema.
-    const page = 4096 * Math.floor(statSync(path).size / 4096 / 2);
-    bytes.fill(0xff, page, page + 4096);
-    writeFileSync(path, bytes);
-    const wounded = new DatabaseSync(path);
-    wounded.exec(`INSERT OR REPLACE INTO meta VALUES ('cleanStop', '0')`);
-    wounded.close();
-    const { store, salvage } = openLedger(path, 1);
-    onTestFinished(() => store.close());
-    expect(salvage).not.toBeNull();
-    expect(salvage?.rowsSaved).toBeGreaterThan(100);
-    expect(store.get('SELECT created_here FROM batches WHERE id = ?', batch.id)).toEqual({
-      created_here: 0,
-    });
-    expect(store.get('PRAGMA integrity_check')?.['integrity_check']).toBe('ok');
-  });
+  test.each([
+    ['a crash', '0'],
+    ['a clean stop', '1'],
+  ])(
+    'with a wound after %s gives back the rows that can be read, and no batch counts as made here',
+    (_when, clean) => {
+      const ledger = createTestLedger();
+      const batch = ledger.batch();
+      // What a person set up, and a batch that belongs to it.
+      const rule = standardRule('/camera', 'camera');
+      const watch = addWatch(ledger.store, ledger.connectionId, rule, false, 1);
+      ledger.store.run('UPDATE batches SET watch_id = ?', watch.id);
+      for (const key of ['a', 'b']) ledger.store.run('INSERT INTO settings VALUES (?, 1)', key);
+      for (let number = 0; number < 600; number += 1)
+        ledger.item(`/some/long/path/number-${number}.jpg`);
+      ledger.store.get('PRAGMA wal_checkpoint(TRUNCATE)');
+      const path = join(ledger.directory, 'copy.db');
+      copyFileSync(join(ledger.directory, 'ledger.db'), path);
+      const bytes = readFileSync(path);
+      // A wound in the middle, past the pages of the schema.
+      const page = 4096 * Math.floor(statSync(path).size / 4096 / 2);
+      bytes.fill(0xff, page, page + 4096);
+      writeFileSync(path, bytes);
+      const wounded = new DatabaseSync(path);
+      wounded.exec(`INSERT OR REPLACE INTO meta VALUES ('cleanStop', '${clean}')`);
+      wounded.close();
+      const { store, salvage } = openLedger(path, 1);
+      onTestFinished(() => store.close());
+      expect(salvage).not.toBeNull();
+      expect(salvage?.rowsSaved).toBeGreaterThan(100);
+      expect(store.get('SELECT created_here FROM batches WHERE id = ?', batch.id)).toEqual({
+        created_here: 0,
+      });
+      expect(watchesOf(store, ledger.connectionId).map((one) => one.rule)).toEqual([rule]);
+      expect(store.all('SELECT key FROM settings ORDER BY key')).toHaveLength(2);
+      expect(store.get('PRAGMA integrity_check')?.['integrity_check']).toBe('ok');
+    },
+  );
 });
 
 describe('ownership', () => {
