@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { ask, connect, connected, test, until, value, writeImages } from './appSteps.ts';
+import { ask, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 /** Sends anything at all over the bridge. */
 function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
@@ -47,25 +47,24 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   service,
 }) => {
   const app = await launch();
-  const wish = {
-    apiUrl: service.url,
-    projectsUrl: null,
-    apiKey: 'a-wrong-key-for-this',
-    workspace: null,
-    keyCarrier: 'query' as const,
-  };
-  expect(await ask(app.page, 'connection.add', wish)).toMatchObject({
-    ok: false,
-    error: { code: 'auth.rejected' },
-  });
-  await until(app.page, ({ connections }) => connections.length, 0);
-  const id = await connect(app.page, service);
-  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
-  const state = JSON.stringify(await value(app.page, 'snapshot.get', {}));
+  const { page } = app;
+  await page.getByLabel('Address', { exact: true }).fill(service.url);
+  await page.getByLabel('Key', { exact: true }).fill('a-wrong-key-for-this');
+  await expect(page.getByText('The service refused the key').first()).toBeVisible();
+  await until(page, ({ connections }) => connections.length, 0);
+  await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
+  await page.getByRole('button', { name: 'Connect' }).click();
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  const state = JSON.stringify(await value(page, 'snapshot.get', {}));
   expect(state).not.toContain(service.apiKey);
-  expect(
-    await ask(app.page, 'connection.giveKey', { id, apiKey: 'another-wrong-key' }),
-  ).toMatchObject({ ok: false, error: { code: 'auth.rejected' } });
+  expect(await page.content()).not.toContain(service.apiKey);
+  await page.getByRole('button', { name: 'Later' }).click();
+  await app.menuClick(['File', 'Settings']);
+  await page.getByRole('button', { name: `More for ${service.workspace}` }).click();
+  await page.getByRole('menuitem', { name: 'Give another key…' }).click();
+  await page.getByLabel('Key', { exact: true }).fill('another-wrong-key');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog').getByText('The service refused the key')).toBeVisible();
   await app.close();
   const files = await readdir(join(scratch, 'user-data'), { recursive: true, withFileTypes: true });
   for (const file of files.filter((one) => one.isFile())) {
@@ -73,23 +72,42 @@ test('a refused key is said, and the key never comes back or stands in a file', 
     const content = await readFile(join(file.parentPath, file.name));
     expect(content.includes('demo-key'), file.name).toBe(false);
     expect(content.includes('a-wrong-key-for-this'), file.name).toBe(false);
+    expect(content.includes('another-wrong-key'), file.name).toBe(false);
   }
   service.faults.always('*', /./, { kind: 'status', status: 401 });
   const again = await launch();
-  await until(again.page, ({ connections }) => connections.map((one) => one.state), ['refused']);
+  await expect(again.page.getByText('Key refused').first()).toBeVisible();
+  await expect
+    .poll(async () => (await again.tray.items()).map(({ label }) => label))
+    .toContain('Sluice needs you');
   service.faults.clear();
-  await until(again.page, ({ connections }) => connections.map((one) => one.state), ['ready']);
+  await expect(again.page.getByText('Connected', { exact: true }).first()).toBeVisible({
+    timeout: 40_000,
+  });
 });
 
-test('closing hides to the tray, a second start and a link show the window', async ({
+test('closing hides to the tray; its menu, a second start and a link bring the window back', async ({
   launch,
   service,
 }) => {
   const app = await launch({ env: connected(service) });
-  await until(app.page, ({ runtime }) => runtime.tray, true);
-  await app.closeWindow();
+  const labels = async (): Promise<readonly string[]> =>
+    (await app.tray.items()).map(({ label }) => label);
   const visible = async (): Promise<readonly boolean[]> =>
     (await app.windows()).map((one) => one.visible);
+  await expect
+    .poll(labels)
+    .toEqual(expect.arrayContaining(['Everything is uploaded', 'Open Sluice', 'Pause', 'Quit']));
+  await app.closeWindow();
+  await expect.poll(visible).toEqual([false]);
+  await app.tray.click('Pause');
+  await expect.poll(labels).toEqual(expect.arrayContaining(['Paused', 'Resume']));
+  await app.tray.click('Open Sluice');
+  await expect.poll(visible).toEqual([true]);
+  await expect(app.page.getByText('Paused; nothing waits')).toBeVisible();
+  await app.page.getByRole('button', { name: 'Resume' }).click();
+  await expect.poll(labels).toContain('Pause');
+  await app.closeWindow();
   await expect.poll(visible).toEqual([false]);
   expect(await app.secondStart([])).toBe(0);
   await expect.poll(visible).toEqual([true]);
@@ -97,13 +115,17 @@ test('closing hides to the tray, a second start and a link show the window', asy
   await expect.poll(visible).toEqual([false]);
   expect(await app.secondStart(['sluice://batch/cam-1'])).toBe(0);
   await expect.poll(visible).toEqual([true]);
+  await expect(app.page.getByRole('link', { name: 'Batches' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
   await expect.poll(() => app.page.url()).toContain('cam-1');
 });
 
 test('the page obeys its policy: nothing inline, nothing from elsewhere, no new windows', async ({
   launch,
 }) => {
-  const app = await launch();
+  const app = await launch({ expects: [/Content Security Policy/, /elsewhere\.example/, /404/] });
   const [policy, opened, fetched] = await app.page.evaluate(async () => {
     const answer = await fetch('index.html');
     const foreign = await fetch('https://elsewhere.example/').then(
@@ -126,27 +148,33 @@ test('the page obeys its policy: nothing inline, nothing from elsewhere, no new 
   expect(status).toBe(404);
 });
 
-test('every view opens from the menu, and none breaks the policy', async ({ launch, service }) => {
+test('every view opens from the menu; on battery uploads wait when that is wished', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'unplugged', 3);
   const app = await launch({ env: connected(service) });
-  const said: string[] = [];
-  app.page.on('console', (message) => message.type() === 'error' && said.push(message.text()));
-  app.page.on('pageerror', (error) => said.push(String(error)));
-  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   for (const view of ['Batches', 'Jobs', 'Projects', 'Problems', 'Uploads']) {
     await app.menuClick(['View', view]);
-    await expect(app.page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
+    await expect(page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
   }
   await app.menuClick(['File', 'Settings']);
-  await expect(app.page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
-  expect(said).toEqual([]);
-});
-
-test('a page that crashes comes back with the same state', async ({ launch, service }) => {
-  const app = await launch({ env: connected(service) });
-  await until(app.page, ({ connections }) => connections.length, 1);
-  await app.crashRenderer();
-  const page = await app.waitForPage();
-  await until(page, ({ connections }) => connections.length, 1);
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  await page.getByRole('tab', { name: 'General' }).click();
+  await page.getByRole('switch', { name: 'Wait while on battery' }).click();
+  await until(page, ({ settings }) => settings.pauseOnBattery, true);
+  await app.power('on-battery');
+  await watch(app, directory, { batch: 'unplugged', mode: 'single' });
+  await expect(page.getByText('Waiting for mains power; nothing is lost')).toBeVisible({
+    timeout: 40_000,
+  });
+  expect(service.state.objects('unplugged')).toHaveLength(0);
+  await app.power('on-ac');
+  await expect(page.getByText('All 3 files confirmed')).toBeVisible({ timeout: 40_000 });
+  expect(service.state.doubles()).toEqual([]);
 });
 
 test('quitting while something is sent asks, and the next start goes on', async ({

@@ -1,0 +1,124 @@
+/** What breaks around the window: damaged files of its own, a key that nobody can read, a page that dies, a drive that goes, names that lie. */
+import { readdir, readFile, rename, stat, writeFile, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { tinyJpeg } from '../../helpers/media.ts';
+import { choose, connect, connected, test, until, value, watch, writeImages } from './appSteps.ts';
+
+/** Text that stands on the window, wherever. */
+async function says(page: Page, text: string): Promise<void> {
+  await expect(page.getByText(text, { exact: false }).first()).toBeVisible({ timeout: 40_000 });
+}
+
+async function wound(path: string): Promise<void> {
+  const { size } = await stat(path);
+  const file = await open(path, 'r+');
+  await file.write(Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * Math.max(1, Math.floor(size / 8192)));
+  await file.close();
+}
+
+test('damaged settings, a damaged ledger and a key that cannot be read: said, mended, nothing sent twice', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  // Three starts of the application, one after the other.
+  test.setTimeout(360_000);
+  const directory = await writeImages(scratch, 'camera', 6);
+  const home = join(scratch, 'user-data');
+  const settings = join(home, 'window.json');
+  const first = await launch();
+  await connect(first.page, service);
+  await watch(first, directory, { batch: 'kept' });
+  await until(first.page, ({ line }) => line.counts.confirmed, 6);
+  await first.close();
+
+  // Settings that end in the middle, a page of the ledger lost: the backup and what can be read of the ledger are used.
+  await writeFile(settings, (await readFile(settings, 'utf8')).slice(0, 60));
+  await wound(join(home, 'data', 'ledger.db'));
+  const second = await launch();
+  await says(second.page, 'settings of the window were damaged; the backup is used');
+  await says(second.page, 'The ledger was damaged');
+  await second.page.getByRole('button', { name: 'Got it' }).first().click();
+  await until(second.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await writeFile(join(directory, 'second.jpg'), tinyJpeg(9001));
+  await expect.poll(() => service.state.objects('kept').length, { timeout: 40_000 }).toBe(7);
+  expect(service.state.doubles()).toEqual([]);
+  await second.close();
+
+  // Settings of another shape, and a backup whose key was written by another computer.
+  const backup = join(home, 'window.backup.json');
+  const kept: { keys: Record<string, string> } = JSON.parse(await readFile(backup, 'utf8'));
+  const [id = '1'] = Object.keys(kept.keys);
+  const stranger = Buffer.from('written by another keychain').toString('base64');
+  await writeFile(backup, JSON.stringify({ ...kept, keys: { [id]: stranger } }));
+  await writeFile(settings, '[1, 2, 3]');
+  await writeFile(join(directory, 'third.jpg'), tinyJpeg(9002));
+  const third = await launch();
+  const { page } = third;
+  await says(page, 'Key needed again');
+  expect(service.state.objects('kept')).toHaveLength(7);
+  await page.getByRole('button', { name: service.workspace }).click();
+  await page.getByRole('button', { name: 'Give the key…' }).click();
+  await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
+  await page.keyboard.press('Enter');
+  await says(page, 'is kept; what waits goes on');
+  await expect.poll(() => service.state.objects('kept').length, { timeout: 40_000 }).toBe(8);
+  expect(service.state.doubles()).toEqual([]);
+  expect((await readdir(home)).filter((name) => name.includes('damaged'))).not.toEqual([]);
+});
+
+test('a page that dies and a drive that goes: uploads go on, the window says it, each file arrives once', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'drive', 6);
+  service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 400 });
+  const app = await launch({ env: connected(service) });
+  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'drive', mode: 'single' });
+  await until(app.page, ({ line }) => line.moving.length > 0, true);
+  await app.crashRenderer();
+  service.faults.clear();
+  const page = await app.waitForPage();
+  await says(page, 'All 6 files confirmed');
+
+  await rename(directory, `${directory}-gone`);
+  await says(page, 'Not there');
+  await writeFile(join(`${directory}-gone`, 'while-away.jpg'), tinyJpeg(9101));
+  await rename(`${directory}-gone`, directory);
+  await says(page, 'All 7 files confirmed');
+  await expect(page.getByText('Not there')).toHaveCount(0);
+  expect(service.state.objects('drive')).toHaveLength(7);
+  expect(service.state.doubles()).toEqual([]);
+});
+
+test('names that lie stay names: nothing leaves the chosen folder, nothing runs in the window', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'camera', 3);
+  const results = await writeImages(scratch, 'results', 1);
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'liars' });
+  await until(page, ({ line }) => line.counts.confirmed, 3);
+  const objects = service.state.batches.get('liars')?.objects ?? [];
+  const lies = ['../../slipped.jpg', '<img src=x onerror=alert(1)>.jpg', 'CON\u202egpj.exe'];
+  for (const [at, name] of lies.entries()) {
+    const object = objects[at];
+    if (object !== undefined) objects.splice(at, 1, { ...object, name });
+  }
+  await choose(app, results);
+  await value(page, 'batch.download', { batchId: 'liars', to: results, unpack: false });
+  await until(page, ({ downloads }) => downloads.every(({ state }) => state !== 'running'), true);
+  await page.getByRole('link', { name: 'Batches' }).click();
+  await page.getByText('liars', { exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'liars' }).first()).toBeVisible();
+  expect((await readdir(scratch)).sort()).toEqual(['camera', 'results', 'user-data']);
+  const fetched = await readdir(results, { recursive: true });
+  expect(fetched.filter((name) => /[<>\u202e]/.test(name))).toEqual([]);
+});
