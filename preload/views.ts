@@ -22,6 +22,7 @@ export interface ConnectionView {
   /** locked: the key cannot be decrypted and must be given again. */
   readonly state: 'checking' | 'ready' | 'refused' | 'unreachable' | 'locked';
   readonly selected: boolean;
+  /** Files that are not confirmed yet: waiting, packed or on their way. */
   readonly queued: number;
 }
 

@@ -122,6 +122,7 @@ function connectionViews(
   const selected = station.selected()?.id ?? null;
   return station.connections().map((row) => {
     const line = station.line(row.id);
+    const { queued, sending } = countsOf(counts, row.id);
     return {
       id: row.id,
       name: row.workspace,
@@ -131,7 +132,7 @@ function connectionViews(
       keyCarrier: row.keyCarrier,
       state: line?.state() ?? (opening ? 'checking' : 'locked'),
       selected: row.id === selected,
-      queued: countsOf(counts, row.id).queued,
+      queued: queued + sending,
     };
   });
 }

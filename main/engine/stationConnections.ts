@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { readNote, writeNote } from './stationNotes.ts';
 import { ensureConnection } from './store/connections.ts';
-import { integer, text } from './store/rows.ts';
+import { integer, type Row, text } from './store/rows.ts';
 import type { Store } from './store/store.ts';
+import { dropTransfer } from './store/transfers.ts';
 import { moveItem } from './store/transitions.ts';
 import { queuedIds } from './store/waiting.ts';
 import { watchesOf } from './store/watches.ts';
@@ -94,7 +95,10 @@ function isNeeded(store: Store, id: number): boolean {
   return waiting !== null || watchesOf(store, id).some(({ oneOff }) => !oneOff);
 }
 
-/** Takes a connection away; `forget` skips what was not sent yet. What the ledger knows of it stays. */
+/**
+ * Takes a connection away, to be called when it is off work; `forget` skips what was not sent yet. What the service may
+ * have already stays open, to be asked about when the workspace is connected again. What the ledger knows stays.
+ */
 export function hideConnection(
   store: Store,
   connection: LedgerConnection,
@@ -105,12 +109,23 @@ export function hideConnection(
   store.transaction(() => {
     writeNote(store, noteKey(id), { keyCarrier, hidden: true, borrowed: false });
     if (queued === 'keep') return;
+    for (const row of unsentTransfers(store, id)) dropTransfer(store, integer(row, 'id'), now);
     for (const row of store.all('SELECT id FROM destinations WHERE connection_id = ?', id)) {
       for (const item of queuedIds(store, integer(row, 'id'))) {
         moveItem(store, item, 'skipped', now, { code: 'item.excluded', detail: null });
       }
     }
   });
+}
+
+/** Transfers of which no byte ever left. */
+function unsentTransfers(store: Store, connectionId: number): readonly Row[] {
+  return store.all(
+    `SELECT DISTINCT transfers.id FROM transfers
+     JOIN items ON items.transfer_id = transfers.id JOIN destinations ON destinations.id = items.destination_id
+     WHERE destinations.connection_id = ? AND transfers.doubtful = 0 AND transfers.state IN ('planned', 'registered')`,
+    connectionId,
+  );
 }
 
 /** The connection that is looked at: the one that was chosen, else the newest; null without any. */

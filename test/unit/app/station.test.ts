@@ -170,6 +170,7 @@ test('connections are chosen, hidden with their queue, and brought back', () => 
   const ledger = createTestLedger();
   const { store } = ledger;
   const item = ledger.item('/a.jpg');
+  const packed = ledger.transfer(ledger.batch(), ['/b.jpg']).itemIds[0] ?? 0;
   const wish = { apiUrl: 'http://127.0.0.1:2', projectsUrl: 'http://127.0.0.1:2' };
   const id = rememberConnection(store, { ...wish, workspace: 'two', keyCarrier: 'header' });
   expect(selectedConnection(store)).toMatchObject({ id, keyCarrier: 'header' });
@@ -179,9 +180,12 @@ test('connections are chosen, hidden with their queue, and brought back', () => 
   if (first !== null) hideConnection(store, first, 'forget', 7);
   expect(ledgerConnections(store).map((one) => one.id)).toEqual([id]);
   expect(selectedConnection(store)?.id).toBe(id);
-  expect(store.get('SELECT state FROM items WHERE id = ?', item)).toMatchObject({
-    state: 'skipped',
-  });
+  for (const one of [item, packed]) {
+    expect(store.get('SELECT state FROM items WHERE id = ?', one)).toMatchObject({
+      state: 'skipped',
+    });
+  }
+  expect(store.all(`SELECT 1 FROM transfers WHERE state <> 'dropped'`)).toEqual([]);
 });
 
 test('a connection of the environment goes with its variables, unless something waits for it', () => {
