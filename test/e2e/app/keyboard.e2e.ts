@@ -1,0 +1,225 @@
+/** Without a mouse, at twice the size, and for assistive programs: every view and every dialog. */
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+
+const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
+const SECTIONS = ['Connections', 'Uploading', 'General', 'Webhook', 'Help and about'] as const;
+/** Buttons that open a dialog, by the way there: a view, perhaps a tab of it, then the button. */
+const DIALOGS = [
+  ['Settings', 'Connections', 'Add connection…'],
+  ['Settings', 'Help and about', 'Show the keyboard shortcuts'],
+  ['Settings', 'Help and about', 'See the bundle…'],
+  ['Settings', 'Help and about', 'Licences…'],
+] as const;
+
+async function open(page: Page, view: string): Promise<void> {
+  await page.getByRole('link', { name: view }).click();
+  await expect(page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
+}
+
+/** What has the focus, and whether a person sees that it has. */
+interface Focused {
+  /** Which of the page's stops; null: the page itself. */
+  readonly at: number | null;
+  readonly says: string;
+  readonly ring: boolean;
+}
+
+/** Numbers every stop of the Tab key as the page stands, in its order. Of a group of radio buttons one is a stop. */
+async function numberStops(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const all =
+      'a[href], button, input, select, textarea, summary, [tabindex], [role="option"], [role="gridcell"]';
+    const groups = new Set<string>();
+    const stops = [...document.querySelectorAll<HTMLElement>(all)].filter((element) => {
+      const shown = element.checkVisibility({ visibilityProperty: true });
+      if (!shown || element.tabIndex < 0 || element.matches(':disabled')) return false;
+      if (!(element instanceof HTMLInputElement) || element.type !== 'radio') return true;
+      const own = [...document.getElementsByName(element.name)];
+      const chosen = own.some((one) => one instanceof HTMLInputElement && one.checked);
+      if (chosen ? !element.checked : groups.has(element.name)) return false;
+      groups.add(element.name);
+      return true;
+    });
+    stops.forEach((element, index) => (element.dataset['stop'] = String(index)));
+    return stops.map((element) => element.outerHTML.slice(0, 120));
+  });
+}
+
+async function focused(page: Page): Promise<Focused> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement) || element === document.body) {
+      return { at: null, says: 'the page', ring: true };
+    }
+    // A hidden radio button shows its focus on its label, a list on its chosen row.
+    const bearers = [element, element.closest('label'), element.querySelector('.chosen')];
+    const ring = bearers.some((one) => {
+      if (one === null) return false;
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
+      return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
+    });
+    const stop = element.dataset['stop'];
+    return {
+      at: stop === undefined ? null : Number(stop),
+      says: element.outerHTML.slice(0, 120),
+      ring,
+    };
+  });
+}
+
+/** Walks with Tab from the beginning to the end: each stop once, in order, each seen, and out again. */
+async function walk(page: Page, where: string): Promise<void> {
+  const stops = await numberStops(page);
+  expect(stops.length, where).toBeGreaterThan(4);
+  // Backwards onto the first: where the browser begins by itself is not told.
+  await page.locator('[data-stop="1"]').focus();
+  await page.keyboard.press('Shift+Tab');
+  const missed: string[] = [];
+  for (const [index, html] of stops.entries()) {
+    if (index > 0) await page.keyboard.press('Tab');
+    const now = await focused(page);
+    if (now.at !== index) {
+      missed.push(`${where}: expected ${html}, was at ${now.says}`);
+      break;
+    }
+    if (!now.ring) missed.push(`${where}: no ring on ${html}`);
+  }
+  expect(missed).toEqual([]);
+}
+
+/** Nothing wider than the window, and every control can be scrolled into it. */
+async function fits(page: Page, where: string): Promise<void> {
+  const out = await page.evaluate(() => {
+    const wide = document.documentElement.scrollWidth - window.innerWidth;
+    const main = document.querySelector('main');
+    const inside = main === null ? 0 : main.scrollWidth - main.clientWidth;
+    const lost = [...document.querySelectorAll<HTMLElement>('button, a[href], input, select')]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+      .filter((one) => !one.classList.contains('spoken'))
+      .filter((one) => {
+        one.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        const { left, right, top, bottom, width } = one.getBoundingClientRect();
+        const across = left < -1 || right > window.innerWidth + 1;
+        return width > 0 && (across || bottom < 0 || top > window.innerHeight);
+      })
+      .map((one) => one.outerHTML.slice(0, 100));
+    return { wide, inside, lost };
+  });
+  expect([where, out]).toEqual([where, { wide: 0, inside: 0, lost: [] }]);
+}
+
+/** What a tool for accessibility finds, moderate things too. */
+async function examine(page: Page, where: string): Promise<void> {
+  // The other mode opens a page of its own, which the application refuses.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  const found = violations.filter(({ impact }) => impact !== 'minor');
+  expect(found.map(({ id, nodes }) => [where, id, nodes[0]?.html])).toEqual([]);
+}
+
+test('the keyboard alone reaches everything, and dialogs give the focus back', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.slow();
+  const directory = await writeImages(scratch, 'line-3', 4);
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'line-3' });
+  await until(page, ({ line }) => line.counts.confirmed, 4);
+  for (const view of VIEWS) {
+    await open(page, view);
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    if (view !== 'Settings') await walk(page, view);
+  }
+  for (const name of SECTIONS) {
+    const tab = page.getByRole('tab', { name });
+    await expect(async () => {
+      await page.getByRole('tab', { selected: true }).press('ArrowRight');
+      await expect(tab).toHaveAttribute('aria-selected', 'true', { timeout: 100 });
+    }).toPass();
+    await expect(tab).toBeFocused();
+    await walk(page, `Settings, ${name}`);
+  }
+  for (const [view, section, opener] of DIALOGS) {
+    await open(page, view);
+    await page.getByRole('tab', { name: section }).click();
+    const button = page.getByRole('button', { name: opener });
+    await button.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    // Round and round: the focus never leaves the dialog while it is open.
+    for (let step = 0; step < 12; step += 1) {
+      await page.keyboard.press('Tab');
+      expect(await dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(button).toBeFocused();
+  }
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`views and dialogs are accessible, fit at twice the size, and keep still, ${theme}`, async ({
+    launch,
+    scratch,
+    service,
+  }) => {
+    test.slow();
+    const directory = await writeImages(scratch, 'line-3', 4);
+    const app = await launch({ env: connected(service) });
+    const { page } = app;
+    await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+    const { settings } = await value(page, 'snapshot.get', {});
+    await value(page, 'settings.save', {
+      ...settings,
+      theme,
+      bandwidth: '08:00,2M 18:00,off Sat-00:00,off',
+    });
+    await watch(app, directory, { batch: 'line-3' });
+    await until(page, ({ line }) => line.counts.confirmed, 4);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    for (const view of VIEWS) {
+      await open(page, view);
+      if (view !== 'Settings') await examine(page, view);
+    }
+    for (const name of SECTIONS) {
+      await page.getByRole('tab', { name }).click();
+      await examine(page, `Settings, ${name}`);
+    }
+    for (const [, section, opener] of DIALOGS) {
+      await page.getByRole('tab', { name: section }).click();
+      await page.getByRole('button', { name: opener }).click();
+      const dialog = page.getByRole('dialog');
+      await expect(dialog).toBeVisible();
+      expect(
+        await dialog.evaluate((node) =>
+          node.getAnimations({ subtree: true }).every(({ playState }) => playState !== 'running'),
+        ),
+      ).toBe(true);
+      await examine(page, opener);
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+    }
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('option').first()).toBeVisible();
+    await examine(page, 'the palette');
+    await page.keyboard.press('Escape');
+    if (theme === 'dark') return;
+    // A window of 900 by 600 at 200 %.
+    await page.setViewportSize({ width: 450, height: 300 });
+    for (const view of VIEWS) {
+      await open(page, view);
+      if (view !== 'Settings') await fits(page, view);
+    }
+    for (const name of SECTIONS) {
+      await page.getByRole('tab', { name }).click();
+      await fits(page, `Settings, ${name}`);
+    }
+    await page.getByRole('button', { name: 'Licences…' }).click();
+    await fits(page, 'a dialog');
+  });
+}

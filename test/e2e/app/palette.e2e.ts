@@ -1,0 +1,102 @@
+/** The command palette, the shortcuts and links of other programs: everything by a few letters, nothing by a hostile word. */
+import { expect, type Page } from '@playwright/test';
+import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+
+const FIND = 'Find anything, do anything';
+
+async function find(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  const box = page.getByRole('combobox', { name: FIND });
+  await expect(box).toBeFocused();
+  await box.fill(words);
+}
+
+/** Types the words and takes the entry, by keys alone. */
+async function take(page: Page, words: string, entry: string): Promise<void> {
+  await find(page, words);
+  const chosen = page
+    .getByRole('listbox', { name: 'Found' })
+    .getByRole('option', { selected: true });
+  await expect(chosen).toContainText(entry);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('combobox', { name: FIND })).toBeHidden();
+}
+
+test('every view, batch, job, project and action is a few letters away; links lead where they may', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.slow();
+  const directory = await writeImages(scratch, 'cups', 2);
+  const app = await launch({ env: connected(service), args: ['sluice://batch/cam-1'] });
+  const { page } = app;
+  // The link of the first start.
+  await expect.poll(() => page.url()).toContain('batches/cam-1');
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'tall-cups' });
+  await until(page, ({ line }) => line.counts.confirmed, 2);
+  await value(page, 'batch.seal', { batchId: 'tall-cups' });
+  const { jobId } = await value(page, 'job.start', {
+    batchId: 'tall-cups',
+    kind: 'image',
+    jobId: null,
+    name: 'count the cups',
+    options: { workflowId: 'count-cups' },
+    downloadTo: null,
+  });
+  const { projects } = await value(page, 'project.list', {});
+
+  for (const view of ['Batches', 'Jobs', 'Projects', 'Problems', 'Settings', 'Uploads']) {
+    await take(page, view.toLowerCase(), view);
+    await expect(page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
+  }
+  await take(page, 'tall', 'tall-cups');
+  await expect.poll(() => page.url()).toContain('batches/tall-cups');
+  await take(page, 'count the', 'count the cups');
+  await expect.poll(() => page.url()).toContain(`jobs/${encodeURIComponent(jobId)}`);
+  const project = projects[0];
+  expect(project).toBeDefined();
+  await take(page, project?.name ?? '', project?.name ?? '');
+  await expect.poll(() => page.url()).toContain('projects/');
+  await take(page, 'pause', 'Pause uploads');
+  await until(page, ({ line }) => line.paused, true);
+  await take(page, 'resume', 'Resume uploads');
+  await until(page, ({ line }) => line.paused, false);
+  await take(page, 'bandwidth', 'Change the bandwidth cap');
+  await expect(page.getByRole('tab', { name: 'Uploading', selected: true })).toBeVisible();
+  await take(page, 'add a conn', 'Add a connection');
+  await expect(page.getByRole('dialog', { name: 'Add a connection' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await find(page, 'zzzz nothing');
+  await expect(page.getByText('Nothing found. Try fewer letters.')).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // With the mouse: the button in the sidebar says its keys.
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('option', { name: 'Keyboard shortcuts' }).click();
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(list.getByText(FIND)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(list).toBeHidden();
+  await page.keyboard.press('?');
+  await expect(list).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // Further starts: a good link leads there, a hostile one only shows the window as it is.
+  expect(await app.secondStart(['sluice://job/j-1'])).toBe(0);
+  await expect.poll(() => page.url()).toContain('jobs/j-1');
+  for (const hostile of [
+    'sluice://batch/../../settings',
+    'sluice://batch/%2e%2e%2fsettings',
+    'sluice://batch/a?add=1',
+    'sluice://settings/connections',
+    'sluice://batch/"><img src=x>',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+  ]) {
+    expect(await app.secondStart([hostile])).toBe(0);
+  }
+  expect(page.url()).toContain('jobs/j-1');
+  expect(await app.openedExternally()).toEqual([]);
+});

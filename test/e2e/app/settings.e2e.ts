@@ -1,0 +1,191 @@
+/** Settings as a person uses them: by what is written there, and what holds afterwards. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import { createReferenceService } from '../../service/referenceService.ts';
+import type { AppUnderTest } from '../support/appUnderTest.ts';
+import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+
+const KEY = 'key-of-the-second-one';
+
+async function section(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name }).click();
+  await expect(page.getByRole('tab', { name, selected: true })).toBeVisible();
+}
+
+/** The row of a workspace. */
+function row(page: Page, workspace: string): Locator {
+  return page.getByRole('listitem').filter({ hasText: workspace });
+}
+
+async function addSecond(page: Page, url: string, key: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add connection…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a connection' });
+  const add = dialog.getByRole('button', { name: 'Add connection' });
+  await dialog.getByLabel('Address', { exact: true }).fill(url);
+  await dialog.getByLabel('Key', { exact: true }).fill('not-the-key-at-all');
+  await expect(dialog.getByText('The service refused the key').first()).toBeVisible();
+  await expect(add).toBeDisabled();
+  await dialog.getByText('More', { exact: true }).click();
+  await dialog.getByLabel('Address for projects').fill(`${url}/`);
+  await dialog.getByLabel('How the key travels').selectOption('In a header');
+  await dialog.getByLabel('Key', { exact: true }).fill(key);
+  await expect(dialog.getByText('The key opens the workspace second')).toBeVisible();
+  await add.click();
+  await expect(dialog).toBeHidden();
+}
+
+/** Removes the second workspace, with the fate of what is queued for it. */
+async function removeSecond(page: Page, fate: string): Promise<void> {
+  await page.getByRole('button', { name: 'More for second' }).click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove the connection “second”?' });
+  await expect(dialog.getByText('3 files wait in line for it')).toBeVisible();
+  await dialog.getByText(fate, { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Remove connection' }).click();
+  await expect(row(page, 'second')).toHaveCount(0);
+}
+
+async function queueThree(app: AppUnderTest, scratch: string): Promise<void> {
+  await value(app.page, 'line.pause', { paused: true });
+  const directory = await writeImages(scratch, 'line-2', 3);
+  await watch(app, directory, { batch: 'line-2' });
+  await until(app.page, ({ line }) => line.counts.queued, 3);
+}
+
+test('several workspaces: added after a check, used, removed with what is queued, and only kept ones stay', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.slow();
+  const second = await createReferenceService({ workspace: 'second', apiKey: KEY });
+  try {
+    const app = await launch({ env: connected(service) });
+    const { page } = app;
+    await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await addSecond(page, second.url, KEY);
+    const line = row(page, 'second');
+    await expect(line.getByText('Connected')).toBeVisible();
+    await expect(line.getByText('travels in a header')).toBeVisible();
+    await expect(line.getByText(second.url)).toBeVisible();
+    await expect(line.getByText('In use')).toBeVisible();
+    await row(page, 'demo').getByRole('button', { name: 'Use demo' }).click();
+    await expect(row(page, 'demo').getByText('In use')).toBeVisible();
+    await line.getByRole('button', { name: 'Use second' }).click();
+    await expect(line.getByText('In use')).toBeVisible();
+
+    await queueThree(app, scratch);
+    await expect(line.getByText('3 files')).toBeVisible();
+    await removeSecond(page, 'Keep them in line');
+    await addSecond(page, second.url, KEY);
+    await expect(line.getByText('3 files')).toBeVisible();
+    await removeSecond(page, 'Forget them');
+    await addSecond(page, second.url, KEY);
+    await until(page, ({ line: { counts } }) => [counts.queued, counts.skipped], [0, 3]);
+    expect(await page.content()).not.toContain(KEY);
+    await app.close();
+
+    // The variables are gone, and so is the connection that they brought; the kept one is looked at.
+    const again = await launch();
+    await until(
+      again.page,
+      ({ connections }) => connections.map((one) => [one.workspace, one.state, one.selected]),
+      [['second', 'ready', true]],
+    );
+    expect(second.state.objects('line-2')).toHaveLength(0);
+  } finally {
+    await second.close();
+  }
+});
+
+test('uploading, general, webhook and about: each change holds, nothing secret is shown', async ({
+  launch,
+  service,
+}) => {
+  test.slow();
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await page.getByRole('link', { name: 'Settings' }).click();
+
+  await section(page, 'Uploading');
+  const lanes = page.getByLabel('Uploads at the same time');
+  await lanes.fill('0');
+  await lanes.blur();
+  await expect(page.getByText('A whole number from 1 to 64.')).toBeVisible();
+  await lanes.fill('3');
+  await lanes.blur();
+  await page.getByLabel('Order').selectOption('Smallest first');
+  await page.getByLabel('Settle time').fill('2');
+  await page.getByLabel('Settle time').blur();
+  await until(
+    page,
+    ({ settings: { lanesMost, order, settleMs } }) => [lanesMost, order, settleMs],
+    [3, 'smallest', 2000],
+  );
+
+  await page.getByText('Always', { exact: true }).click();
+  const rate = page.getByLabel('At most, in megabytes per second');
+  await rate.fill('1.5');
+  await rate.blur();
+  await until(page, ({ settings, line }) => [settings.bandwidth, line.capBytesPerSecond], [
+    '1.5M',
+    1_500_000,
+  ]);
+  await expect(page.getByText('1.5 MB/s', { exact: true })).toBeVisible();
+  await page.getByText('By the clock', { exact: true }).click();
+  await page.getByRole('button', { name: 'Add a time' }).click();
+  await page.getByLabel('Entry 3: day').selectOption('Saturday');
+  await page.getByLabel('Entry 3: cap').selectOption('no cap');
+  await page.getByLabel('Entry 3: from').fill('');
+  await expect(page.getByText('Give every entry a time.')).toBeVisible();
+  await page.getByLabel('Entry 3: from').fill('00:00');
+  await page.getByLabel('Entry 3: from').blur();
+  await until(page, ({ settings }) => settings.bandwidth, '08:00,2M 18:00,off Sat-00:00,off');
+  await expect(page.getByRole('img', { name: /Saturday from 00:00/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove entry 3' }).click();
+  await until(page, ({ settings }) => settings.bandwidth, '08:00,2M 18:00,off');
+  await expect(page.getByRole('button', { name: 'Add a time' })).toBeFocused();
+
+  await section(page, 'General');
+  await page.getByText('Dark', { exact: true }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  for (const name of ['A job has ended', 'Start at login', 'Keep the computer awake']) {
+    await page.getByRole('switch', { name }).click();
+  }
+  await until(
+    page,
+    ({ settings: { notifications, startAtLogin, keepAwake } }) => [
+      notifications.jobs,
+      startAtLogin,
+      keepAwake,
+    ],
+    [false, true, false],
+  );
+
+  await section(page, 'Webhook');
+  await expect(page.getByRole('button', { name: 'Test the webhook' })).toBeDisabled();
+  await page.getByRole('switch', { name: 'Receive calls of the service' }).click();
+  const publicUrl = page.getByLabel('Address for the service');
+  await publicUrl.fill('ftp://example.com');
+  await publicUrl.blur();
+  await expect(page.getByText('Begin with https://', { exact: false })).toBeVisible();
+  await publicUrl.fill('');
+  await publicUrl.blur();
+  await page.getByRole('button', { name: 'Test the webhook' }).click();
+  await expect(page.getByText('Webhooks are taken at 127.0.0.1', { exact: false })).toBeVisible();
+
+  await section(page, 'Help and about');
+  await expect(page.getByText(/^Sluice \d+\.\d+\.\d+ on /)).toBeVisible();
+  await page.getByRole('button', { name: 'Open the data folder' }).click();
+  await expect.poll(() => app.openedExternally()).not.toEqual([]);
+  await page.getByRole('button', { name: 'Licences…' }).click();
+  await expect(page.getByRole('dialog', { name: 'Licences' }).locator('pre')).toContainText('MIT');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'See the bundle…' }).click();
+  const bundle = page.getByRole('dialog', { name: 'Support bundle' });
+  await expect(bundle.locator('pre')).toContainText('"version"');
+  await expect(bundle.locator('pre')).not.toContainText(service.apiKey);
+  await bundle.getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByText('The support bundle is on the clipboard.')).toBeVisible();
+});
