@@ -123,7 +123,8 @@ test('the keyboard alone reaches everything, and dialogs give the focus back', a
   scratch,
   service,
 }) => {
-  test.slow();
+  // Hundreds of single key presses: a busy machine needs its time for them.
+  test.setTimeout(400_000);
   const directory = await writeImages(scratch, 'line-3', 4);
   const app = await launch({ env: connected(service) });
   const { page } = app;
