@@ -1,5 +1,9 @@
 /** Jobs, by what stands on the window: started from a batch, followed by the service's figures, stopped, run again, fetched. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { sample } from '../../helpers/media.ts';
+import { namesDone, PIPELINE_OPERATIONS } from '../../helpers/operations.ts';
 import type { ReferenceService } from '../../service/referenceService.ts';
 import type { Job, JobStage } from '../../service/state.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
@@ -23,6 +27,19 @@ async function withBatch(
   await watch(app, directory, { batch: 'cups', mode: 'single' });
   await until(app.page, ({ line }) => line.counts.confirmed, 5);
   return app;
+}
+
+/** A video, and images in a shard: the two other ways of uploading; and the batch's shards looked at. */
+async function uploadOtherwise(app: AppUnderTest, scratch: string): Promise<void> {
+  const directory = await writeImages(scratch, 'belt', 5);
+  await writeFile(join(directory, 'belt.mp4'), await sample('mp4'));
+  await watch(app, directory, { batch: 'belt', mode: 'bulk' });
+  await until(app.page, ({ line }) => line.counts.confirmed, 11);
+  await app.page.getByRole('link', { name: 'Batches' }).click();
+  await app.page.getByRole('row', { name: /^belt\b(?!-)/ }).click();
+  const panel = app.page.getByRole('region', { name: 'batch belt', exact: true });
+  await panel.getByRole('tab', { name: 'Shards 1' }).click();
+  await expect(panel.getByText('1 taken in')).toBeVisible(PATIENCE);
 }
 
 function onlyJob(service: ReferenceService): { readonly job: Job; readonly stage: JobStage } {
@@ -172,6 +189,10 @@ for (const { name, serviceOptions } of SERVICES) {
       await expect(again.getByLabel('Parameters, JSON')).toHaveValue(/"confidence": 0.4/);
       await page.keyboard.press('Escape');
       await expect(again).toBeHidden();
+
+      await uploadOtherwise(app, scratch);
+      const pipeline = PIPELINE_OPERATIONS.map((operation) => operation.name);
+      expect(namesDone(service, PIPELINE_OPERATIONS, offersMore)).toEqual(pipeline);
     });
   });
 }

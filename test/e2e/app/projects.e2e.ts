@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { namesDone, PROJECT_OPERATIONS } from '../../helpers/operations.ts';
 import { createReferenceService, type ReferenceService } from '../../service/referenceService.ts';
 import { connected, test, until } from './appSteps.ts';
 
@@ -229,6 +230,10 @@ for (const dialect of ['spec', 'live'] as const) {
       keepAsOfLastWeek(app.userDataDir);
       await followInsights(page, service);
       await saveCsv(page, scratch, (filePath) => app.answerNextDialog({ filePath }));
+      // The answer to the new annotation job was lost on purpose; that it is there was seen above.
+      const answered = PROJECT_OPERATIONS.filter(({ name }) => name !== 'Create annotation job');
+      const done = namesDone(service, answered, !bare);
+      expect(done).toEqual(answered.map(({ name }) => name));
       expect(service.state.violations).toEqual([]);
     } finally {
       await service.close();
