@@ -9,15 +9,24 @@ import { encodePath } from './pathBytes.ts';
  * ends where a directory that is there refuses new ones as "not found" (/proc, automounts).
  */
 export async function makeWithParents(path: string): Promise<void> {
+  const refused = await make(path);
+  if (refused === null) return;
+  const parent = dirname(path);
+  if (errnoOf(refused) !== 'ENOENT' || parent === path) throw refused;
+  if (!(await isDirectory(parent))) await makeWithParents(parent);
+  // The parent is there now, made here or meanwhile by another download: a second refusal stands.
+  const again = await make(path);
+  if (again !== null) throw again;
+}
+
+/** null when the directory is there, else what the file system said. */
+async function make(path: string): Promise<Error | null> {
   try {
     await mkdir(encodePath(path));
+    return null;
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === 'EEXIST' && (await isDirectory(path))) return;
-    const parent = dirname(path);
-    if (errno !== 'ENOENT' || parent === path || (await isDirectory(parent))) throw error;
-    await makeWithParents(parent);
-    await makeWithParents(path);
+    if (errnoOf(error) === 'EEXIST' && (await isDirectory(path))) return null;
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 
