@@ -1,6 +1,6 @@
 /**
  * `npm run build`: builds every bundle, or those named as arguments, and says how long each took. With --watch it keeps building
- * what changes. Exits with 1 when a bundle failed.
+ * what changes, and tells whoever started it (a message, `built`) whenever all of them stand. Exits with 1 when a bundle failed.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,11 +19,34 @@ if (wrong.length > 0) {
 }
 
 const root = join(import.meta.dirname, '..');
-for (const bundle of BUNDLES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+const chosen = BUNDLES.filter(({ name }) => names.length === 0 || names.includes(name));
+// With --watch: the bundles that do not stand now, because they are being built or have failed.
+const unbuilt = new Set<string>(chosen.map(({ name }) => name));
+
+/** Follows a bundle that is built again and again. */
+function follow(name: string, out: string, watcher: Awaited<ReturnType<typeof build>>): void {
+  if (!('on' in watcher)) return;
+  watcher.on('event', (event) => {
+    if (event.code === 'BUNDLE_START') unbuilt.add(name);
+    if (event.code !== 'BUNDLE_END') return;
+    unbuilt.delete(name);
+    process.stdout.write(`✓ ${out} (${(event.duration / 1000).toFixed(1)} s)\n`);
+    if (unbuilt.size === 0) process.send?.('built');
+  });
+}
+
+for (const bundle of chosen) {
   const startedAt = performance.now();
   try {
     await access(join(root, bundle.entry));
-    await build({ configFile: join(import.meta.dirname, bundle.config), build: { watch } });
+    const built = await build({
+      configFile: join(import.meta.dirname, bundle.config),
+      build: { watch },
+    });
+    if (watch !== null) {
+      follow(bundle.name, bundle.out, built);
+      continue;
+    }
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     process.stdout.write(`✓ ${bundle.out} (${seconds} s)\n`);
   } catch (error) {

@@ -4,16 +4,15 @@
  * `npm run dev` (--dev) builds again what changes and opens the window anew. Other arguments go to the application.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, watch } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BUNDLES } from './bundles.ts';
 import { electronBinary } from './electronBinary.ts';
 import { ensureChromium } from './findChromium.ts';
 import { ROOT, runProgram } from './runStage.ts';
 
 const QUIET_MS = 700;
 const OWN = ['--dev', '--host'];
+// What the window is made of: the command line is not needed for it.
+const SHOWN = ['main', 'preload', 'renderer'];
 const main = join(ROOT, 'out/main/main.js');
 const words = process.argv.slice(2);
 const rest = words.filter((word) => !OWN.includes(word));
@@ -71,35 +70,50 @@ async function start(runtime: Runtime): Promise<void> {
   open(runtime).on('close', (code) => (process.exitCode = code ?? 1));
 }
 
-/** Opens the window whenever everything is built and nothing was written for a moment; closing it ends the whole. */
-async function develop(runtime: Runtime): Promise<void> {
-  await mkdir(join(ROOT, 'out'), { recursive: true });
-  const builder = spawn(process.execPath, ['build/build.ts', '--watch'], {
+/**
+ * Opens the window whenever everything is built; closing it ends the whole. One that fails by itself waits for the next change.
+ */
+function develop(runtime: Runtime): void {
+  const builder = spawn(process.execPath, ['build/build.ts', ...SHOWN, '--watch'], {
     cwd: ROOT,
-    stdio: 'inherit',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   let app: ChildProcess | null = null;
   let timer: NodeJS.Timeout | undefined;
-  const reopen = (): void => {
-    if (!BUNDLES.every(({ out }) => existsSync(join(ROOT, out)))) return;
-    const old = app;
-    old?.removeAllListeners('close');
-    const next = (): void => {
-      app = open(runtime).on('close', () => {
-        builder.kill();
-        process.exit();
-      });
-    };
-    if (old === null) return next();
-    old.on('close', next);
-    old.kill();
+  let [reopening, ending] = [false, false];
+  const closed = (code: number | null): void => {
+    app = null;
+    if (reopening && !ending) return launch();
+    if (code === 0 || ending) return void builder.kill();
+    process.stdout.write('The application failed; the next change opens it again.\n');
   };
-  watch(join(ROOT, 'out'), { recursive: true }, () => {
+  const launch = (): void => {
+    reopening = false;
+    app = open(runtime).on('close', closed);
+  };
+  const reopen = (): void => {
+    if (app === null) return launch();
+    // The next one may only start when this one has left the data folder.
+    reopening = true;
+    app.kill();
+  };
+  builder.on('message', () => {
     clearTimeout(timer);
     timer = setTimeout(reopen, QUIET_MS);
   });
+  builder.on('close', () => {
+    ending = true;
+    clearTimeout(timer);
+    app?.kill();
+  });
+  const end = (): void => {
+    ending = true;
+    builder.kill();
+  };
+  process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
 }
 
 const runtime = await chooseRuntime();
 if (runtime === null) process.exitCode = 1;
-else await (words.includes('--dev') ? develop(runtime) : start(runtime));
+else if (words.includes('--dev')) develop(runtime);
+else await start(runtime);
