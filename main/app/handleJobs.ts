@@ -21,7 +21,7 @@ type Family = Pick<
   | 'job.lastOptions'
 >;
 
-const NOT_OFFERED = { said: 'the service does not offer this' };
+const NOT_OFFERED = { said: 'the service does not offer this', offered: false };
 
 /** Handlers of jobs. */
 export function jobHandlers(context: AppContext): Family {

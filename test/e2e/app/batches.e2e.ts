@@ -1,10 +1,10 @@
-/** Batches, by what stands on the window: items, shards, receipts; 100,000 of them by keyboard; nonsense from the service. */
+/** Batches, by what stands on the window: items, shards, receipts, outputs; 100,000 of them by keyboard; nonsense from the service. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { addSeededItem, seedLedger } from '../../helpers/largeLedger.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
-import { connected, test, until, watch, writeImages } from './appSteps.ts';
+import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const PATIENCE = { timeout: 40_000 };
 
@@ -62,14 +62,29 @@ function countIn(json: string): number {
   return Array.isArray(lines) ? lines.length : -1;
 }
 
-test('a batch with its items, counts, receipts and shards', async ({
-  launch,
-  scratch,
-  service,
-}) => {
+/** In a narrow window the detail covers the list: Escape gives it back with its focus, Enter opens the chosen row again. */
+async function expectWayBack(page: Page, panel: Locator): Promise<void> {
+  const list = page.getByRole('grid', { name: 'Batches' });
+  await expect(list).toBeHidden();
+  await panel.getByRole('tab', { name: 'Outputs' }).focus();
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+  await expect(list).toBeFocused();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('End');
+  await expect(list.getByRole('row', { selected: true })).toContainText('line-7');
+  await expect(panel).toBeHidden();
+  await page.keyboard.press('Enter');
+  const back = panel.getByRole('button', { name: 'All batches' });
+  await expect(back).toBeFocused();
+  await back.click();
+  await expect(list).toBeFocused();
+}
+
+test('a batch from its items to its outputs', async ({ launch, scratch, service }) => {
   test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'line', 12);
-  const app = await launch({ env: connected(service) });
+  const app = await launch({ env: { ...connected(service), HOME: scratch } });
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'line-7', mode: 'bulk' });
@@ -83,6 +98,31 @@ test('a batch with its items, counts, receipts and shards', async ({
   await expect(
     panel.getByRole('grid', { name: 'Shards' }).getByRole('gridcell', { name: '12' }),
   ).toBeVisible();
+  await panel.getByRole('tab', { name: 'Outputs' }).click();
+  await expect(panel.getByText('A job over this batch leaves its results here.')).toBeVisible();
+
+  await panel.getByRole('button', { name: /^More about/ }).click();
+  await page.getByRole('menuitem', { name: 'Close batch…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close batch' }).click();
+  await expect(panel.getByText('Closed', { exact: true })).toBeVisible(PATIENCE);
+  const options = { workflowId: 'count-cups' };
+  const order = { batchId: 'line-7', kind: 'image', jobId: 'seven', name: null } as const;
+  await value(page, 'job.start', { ...order, options, downloadTo: null });
+  const ended = async (): Promise<string> =>
+    (await value(page, 'job.detail', { jobId: 'seven' })).job.state;
+  await expect.poll(ended, PATIENCE).toBe('succeeded');
+
+  await expectWayBack(page, panel);
+  await page.getByRole('row', { name: /seven-export/ }).click(PATIENCE);
+  const results = batchPanel(page, 'seven-export');
+  await expect(results.getByRole('tab', { name: 'Outputs', selected: true })).toBeVisible();
+  await expect(results.getByText(/\d+ files?, 0 on this computer/).first()).toBeVisible(PATIENCE);
+  service.faults.always('GET', /^\/storage\//, { kind: 'delay', ms: 1500 });
+  await results.getByRole('button', { name: 'Download everything' }).click();
+  await expect(results.getByRole('progressbar', { name: 'Download' })).toBeVisible();
+  await results.getByRole('button', { name: 'Open folder' }).click(PATIENCE);
+  await expect.poll(async () => (await app.openedExternally()).join()).toContain('seven-export');
+  await expect(results.getByText('Here', { exact: true }).first()).toBeVisible(PATIENCE);
 });
 
 test('100,000 items are walked through by keyboard and stay in place while the list moves on', async ({
