@@ -96,7 +96,7 @@ test('a batch from its items to its outputs', async ({ launch, scratch, service 
   await panel.getByRole('tab', { name: 'Shards 1' }).click();
   await expect(panel.getByText('1 taken in')).toBeVisible();
   await expect(
-    panel.getByRole('grid', { name: 'Shards' }).getByRole('gridcell', { name: '12' }),
+    panel.getByRole('grid', { name: 'Shards' }).getByRole('gridcell', { name: '12', exact: true }),
   ).toBeVisible();
   await panel.getByRole('tab', { name: 'Outputs' }).click();
   await expect(panel.getByText('A job over this batch leaves its results here.')).toBeVisible();
