@@ -14,8 +14,7 @@ const name = (text: string): Piece => ({ text, name: true });
 
 /** "new images to cam-2026-11-21, sealed at 18:00, then workflow count-cups"; the template until a batch is known. */
 export function ruleWords(rule: WatchRule, batchId: string | null): readonly Piece[] {
-  const what = { both: 'images and videos', images: 'images', videos: 'videos' }[rule.kinds];
-  const pieces = [words(`${rule.existing ? '' : 'new '}${what} to `), name(batchId ?? rule.batch)];
+  const pieces = [words(rule.existing ? '' : 'new '), ...destination(rule, batchId)];
   const seal = sealWords(rule.seal);
   if (seal !== null) pieces.push(words(`, sealed ${seal}`));
   if (rule.job !== null) pieces.push(words(', then workflow '), name(rule.job.workflowId));
@@ -23,6 +22,19 @@ export function ruleWords(rule: WatchRule, batchId: string | null): readonly Pie
     pieces.push(words(', outputs to '), name(baseName(rule.downloadTo)));
   if (rule.moveTo !== null) pieces.push(words(', sources move to '), name(baseName(rule.moveTo)));
   return pieces;
+}
+
+const VIDEOS = '-videos';
+
+// The newest batch may be the one beside that holds the videos alone: images do not go there.
+function destination(rule: WatchRule, batchId: string | null): readonly Piece[] {
+  const beside = batchId?.endsWith(VIDEOS) === true && !rule.batch.endsWith(VIDEOS);
+  if (rule.kinds === 'both' && batchId !== null && beside) {
+    const images = batchId.slice(0, -VIDEOS.length);
+    return [words('images to '), name(images), words(', videos to '), name(batchId)];
+  }
+  const what = { both: 'images and videos', images: 'images', videos: 'videos' }[rule.kinds];
+  return [words(`${what} to `), name(batchId ?? rule.batch)];
 }
 
 /** "when quiet for 30 min, or at 18:00"; null when a batch never closes by itself. */

@@ -63,6 +63,8 @@ describe('a rule', () => {
       'new images to cam-20261121, sealed when quiet for 1 h 30 min, or at 1 file, or at 18:00, then workflow count-cups, outputs to results',
     );
     expect(say(rule, null)).toBe('images and videos to {watch}-{host}-{date}');
+    expect(say(rule, 'cam-1')).toBe('images and videos to cam-1');
+    expect(say(rule, 'cam-1-videos')).toBe('images to cam-1, videos to cam-1-videos');
   });
 });
 
