@@ -72,6 +72,8 @@ export interface IpcOptions {
   readonly isOurWindow: (event: IpcMainInvokeEvent) => boolean;
   /** A person dropped these. */
   readonly dropped: (paths: readonly string[]) => void;
+  /** A request was answered: what it changed may be shown. */
+  readonly answered: () => void;
   readonly log: (event: string, facts: Readonly<Record<string, string>>) => void;
 }
 
@@ -92,7 +94,9 @@ export function serveIpc(options: IpcOptions): void {
       log('request.refused', { url: event.senderFrame?.url ?? '' });
       return fail('usage.invalid', { said: 'not for this page' });
     }
-    return answerRequest(handlers, name, input, log);
+    const answer = await answerRequest(handlers, name, input, log);
+    options.answered();
+    return answer;
   });
   ipcMain.handle('sluice:dropped', (event, paths: unknown) => {
     if (!isTrusted(senderOf(event, options)) || !Array.isArray(paths) || !isBearable(paths)) return;

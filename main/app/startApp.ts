@@ -84,6 +84,8 @@ interface Desk {
 }
 
 interface Opened {
+  /** A request of the window was answered: there may be news to show. */
+  readonly answered: () => void;
   readonly context: AppContext;
   stop(): Promise<void>;
 }
@@ -129,6 +131,7 @@ function openContext({ parts, settingsFile, made, station }: Prepared, desk: Des
   };
   return {
     context: { ...shared, window, snapshot: pusher.current, applySettings },
+    answered: pusher.wake,
     stop: async () => {
       pusher.stop();
       conditions.stop();
@@ -147,7 +150,7 @@ async function run(parts: Parts): Promise<void> {
   if (prepared === null) return app.exit(1);
   const { station, settingsFile } = prepared;
   const desk: Desk = { tray: null, quitting: null, silent: false, opening: true };
-  const { context, stop } = openContext(prepared, desk);
+  const { context, answered, stop } = openContext(prepared, desk);
   const { window } = context;
   prepared.hearBy((news) => {
     const told = tellingOf(news, settingsFile.read().notifications);
@@ -161,6 +164,7 @@ async function run(parts: Parts): Promise<void> {
     handlers: createHandlers(context),
     isOurWindow: (event) => event.sender === window.current()?.webContents,
     dropped: context.allowed.allow,
+    answered,
     log: context.log,
   });
   const { pause, rescan } = station;
