@@ -7,6 +7,7 @@ import { fail, ok } from './errors.ts';
 import { refuseRule } from './rule.ts';
 import type { Store } from './store/store.ts';
 import { moveItem } from './store/transitions.ts';
+import { isGone } from './files/errno.ts';
 import { queuedIds } from './store/waiting.ts';
 import { addWatch, editWatch, moveWatch, type Watch, watchesOf } from './store/watches.ts';
 
@@ -22,8 +23,9 @@ function realDirectory(path: string): Result<string> {
       return fail('usage.invalid', { said: 'this is not a directory:', path });
     accessSync(real, constants.R_OK | constants.X_OK);
     return ok(real);
-  } catch {
-    return fail('usage.invalid', { said: 'this is no directory that may be read:', path });
+  } catch (error) {
+    const said = isGone(error) ? 'there is no such directory:' : 'this directory may not be read:';
+    return fail('usage.invalid', { said, path });
   }
 }
 

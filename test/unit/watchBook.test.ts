@@ -75,8 +75,8 @@ describe('entering', () => {
     const book = createBook();
     const file = join(book.ledger.directory, 'file.jpg');
     writeFileSync(file, '');
-    expect(book.said(book.rule(join(book.data, '../nowhere')))).toMatch(/there is no directory/);
-    expect(book.said(book.rule(file))).toMatch(/is not a directory/);
+    expect(book.said(book.rule(join(book.data, '../nowhere')))).toBe('there is no such directory:');
+    expect(book.said(book.rule(file))).toBe('this is not a directory:');
   });
 
   test.each([
