@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.e2e.ts',
   outputDir: '../../test-results',
-  // Each test starts a whole application: side by side they would only wait for each other.
-  workers: 1,
+  // Each test starts a whole application and waits for it half of its time: two files side by side fill two processors.
+  workers: 2,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
