@@ -103,6 +103,13 @@ export const REQUESTS = {
   'watch.pause': asks(z.strictObject({ id: rowId, paused: z.boolean() })).answers<null>(),
   'watch.scan': asks(z.strictObject({ id: rowId })).answers<null>(),
   'watch.seal': asks(z.strictObject({ id: rowId })).answers<null>(),
+  'upload.look': asks(
+    z.strictObject({ paths: z.array(path).min(1).max(1000) }),
+  ).answers<rows.HeldView>(),
+  /** The batch id that a typed name means; null when nothing of it can stand in an id. */
+  'upload.name': asks(z.strictObject({ batch: z.string().max(200) })).answers<{
+    batchId: string | null;
+  }>(),
   'upload.paths': asks(
     z.strictObject({
       paths: z.array(path).min(1).max(1000),

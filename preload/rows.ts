@@ -220,6 +220,23 @@ export interface PreviewView {
   readonly warnings: readonly string[];
 }
 
+/** What stands at a path that was dropped or chosen. */
+export interface HeldPlace {
+  readonly path: string;
+  readonly kind: 'file' | 'directory' | 'gone' | 'unreadable';
+}
+
+/** What was dropped or chosen, before anything of it is sent. */
+export interface HeldView {
+  readonly places: readonly HeldPlace[];
+  readonly files: number;
+  readonly bytes: number;
+  /** Empty and temporary files, and what cannot be read. */
+  readonly leftOut: number;
+  /** True when counting stopped early: there is more. */
+  readonly more: boolean;
+}
+
 /** Why a path is, or is not, uploaded. */
 export interface WhyView {
   readonly path: string;

@@ -37,8 +37,6 @@ export interface WatchView {
   readonly settling: number;
   /** The batch that new items go to now; null before the first. */
   readonly batchId: string | null;
-  /** What happens next, as a sentence: "sealed at 18:00, then workflow count-cups". */
-  readonly next: string;
   readonly lastFileAt: number | null;
 }
 

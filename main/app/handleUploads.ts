@@ -3,9 +3,11 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dialog } from 'electron';
 import type { Result } from '../../preload/errorCodes.ts';
+import type { WhyView } from '../../preload/rows.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { closeBatchesOfWatch } from '../engine/batchPages.ts';
 import { fail, ok } from '../engine/errors.ts';
+import { lookAtHeld } from '../engine/held.ts';
 import { previewRule } from '../engine/preview.ts';
 import {
   changeWatch,
@@ -31,6 +33,8 @@ type Family = Pick<
   | 'watch.pause'
   | 'watch.scan'
   | 'watch.seal'
+  | 'upload.look'
+  | 'upload.name'
   | 'upload.paths'
   | 'line.pause'
   | 'why.path'
@@ -43,6 +47,7 @@ const TITLES = {
 } as const;
 
 const PREVIEW_MS = 30_000;
+const LOOK_MS = 5_000;
 
 /** The places behind paths, or which one is not there. */
 async function placesOf(
@@ -54,10 +59,27 @@ async function placesOf(
       const directory = (await stat(path)).isDirectory();
       places.push({ path, root: directory ? path : dirname(path) });
     } catch {
-      return fail('usage.invalid', { said: `there is nothing at ${path}` });
+      return fail('usage.invalid', { said: `there is nothing at ${path} any more` });
     }
   }
   return ok(places);
+}
+
+/** Refuses paths that no person dropped or chose. */
+function refuseStrangers(context: AppContext, paths: readonly string[]): Result<null> {
+  const stranger = paths.find((path) => !context.allowed.has(path));
+  return stranger === undefined
+    ? ok(null)
+    : fail('usage.invalid', { said: `drop ${stranger} or choose it in the dialog` });
+}
+
+/** The answer about a path that nobody named before: the window may not look there, and need not. */
+function unheardOf(path: string): WhyView {
+  return {
+    path,
+    headline: 'Not uploaded: Sluice has never come across this file.',
+    details: ['It lies in no watched folder. Watch its folder, or drop the file on the window.'],
+  };
 }
 
 /** Refuses a rule with a path that no person chose. */
@@ -158,13 +180,19 @@ export function uploadHandlers(context: AppContext): Family {
       const signal = AbortSignal.any([station.signal, AbortSignal.timeout(PREVIEW_MS)]);
       return ok(await previewRule(ports, checked.value, signal));
     },
+    'upload.look': async ({ paths }) => {
+      const refused = refuseStrangers(context, paths);
+      if (!refused.ok) return refused;
+      const signal = AbortSignal.any([station.signal, AbortSignal.timeout(LOOK_MS)]);
+      return ok(await lookAtHeld(ports.files, paths, signal));
+    },
+    'upload.name': async ({ batch }) =>
+      ok({ batchId: uploadBatchId(batch, '', ports.clock.now()) }),
     'upload.paths': async ({ paths, batch, mode }) => {
       const line = station.working();
       if (!line.ok) return line;
-      const stranger = paths.find((path) => !allowed.has(path));
-      if (stranger !== undefined) {
-        return fail('usage.invalid', { said: `drop ${stranger} or choose it in the dialog` });
-      }
+      const refused = refuseStrangers(context, paths);
+      if (!refused.ok) return refused;
       const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
       if (batchId === null)
         return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
@@ -179,9 +207,7 @@ export function uploadHandlers(context: AppContext): Family {
     },
     'why.path': async ({ path }) => {
       const known = store.get('SELECT 1 AS known FROM items WHERE path = ? LIMIT 1', path) !== null;
-      if (!known && !allowed.has(path)) {
-        return fail('usage.invalid', { said: `the ledger does not know ${path}` });
-      }
+      if (!known && !allowed.has(path)) return ok(unheardOf(path));
       const asked = { batchId: null, now: ports.clock.now() };
       const why = await explainPath(store, ports.files, path, asked);
       return ok({ path: why.path, headline: why.headline, details: why.details });

@@ -16,6 +16,10 @@ function itemToJson(item: PathItem): Readonly<Record<string, unknown>> {
   };
 }
 
+function retryWay({ id, state }: PathItem): readonly string[] {
+  return state === 'parked' ? [`Try again with: sluice problems --retry ${id}`] : [];
+}
+
 export const why: Command = {
   usage: 'sluice why PATH [--batch ID]',
   about: 'why a file is, or is not, uploaded; in every batch, or in one',
@@ -33,7 +37,8 @@ export const why: Command = {
       const { path, headline, details, items } = told;
       const data = { path, headline, details, items: items.map(itemToJson) };
       const paths = [path, ...items.map((item) => item.original?.path ?? '')];
-      const lines = [headline, ...details.map((line) => `  ${line}`)];
+      const ways = items.slice(0, 1).flatMap(retryWay);
+      const lines = [headline, ...[...details, ...ways].map((line) => `  ${line}`)];
       context.output.result(
         data,
         lines.map((line) => exactIn(line, paths)),

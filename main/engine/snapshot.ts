@@ -9,7 +9,6 @@ import type {
   MovingView,
   WatchView,
 } from '../../preload/views.ts';
-import type { WatchRule } from '../../preload/watchRule.ts';
 import { sluiceError } from './errors.ts';
 import { readNote } from './stationNotes.ts';
 import type { Station, WorkingLine } from './station.ts';
@@ -36,21 +35,6 @@ export type EngineSnapshot = Pick<
   AppSnapshot,
   'connections' | 'line' | 'watches' | 'problems' | 'jobsRunning' | 'downloads'
 >;
-
-/** What happens next with the files of a rule, as a sentence. Pure. */
-export function nextSentence(rule: WatchRule): string {
-  const { quietMinutes, items, at } = rule.seal;
-  const seals = [
-    quietMinutes === null ? null : `after ${quietMinutes} min of quiet`,
-    items === null ? null : `at ${items} files`,
-    at === null ? null : `at ${at}`,
-  ].filter((part) => part !== null);
-  const closing = seals.length === 0 ? 'stays open' : `closed ${seals.join(' or ')}`;
-  const job = rule.job === null ? null : `then workflow ${rule.job.workflowId}`;
-  const results = rule.downloadTo === null ? null : `results to ${rule.downloadTo}`;
-  const moved = rule.moveTo === null ? null : `sources moved to ${rule.moveTo}`;
-  return [closing, job, results, moved].filter((part) => part !== null).join(', ');
-}
 
 function movingOf(
   store: Store,
@@ -104,7 +88,6 @@ function watchView(
     counts: counts.byDestination.get(watch.destinationId) ?? NO_COUNTS,
     settling: motion?.settling() ?? 0,
     batchId: row === null ? null : text(row, 'batch_id'),
-    next: nextSentence(watch.rule),
     lastFileAt,
   };
 }
@@ -142,6 +125,12 @@ function held(station: Station): SluiceError | null {
   return station.held() ? sluiceError('power.battery') : null;
 }
 
+/** Whole seconds, or null when nobody can know. */
+function leftMs(openBytes: number, bytesPerSecond: number): number | null {
+  if (openBytes === 0 || bytesPerSecond === 0) return null;
+  return Math.round(openBytes / bytesPerSecond) * 1000;
+}
+
 function lineView(station: Station, line: WorkingLine | null, counts: LedgerCounts): LineView {
   const id = station.selected()?.id ?? 0;
   const { clock } = station.ports;
@@ -156,7 +145,7 @@ function lineView(station: Station, line: WorkingLine | null, counts: LedgerCoun
     counts: countsOf(counts, id),
     openBytes,
     bytesPerSecond: rate,
-    leftMs: rate === 0 || openBytes === 0 ? null : Math.round((openBytes / rate) * 1000),
+    leftMs: leftMs(openBytes, station.throughput.steadyRate()),
     throughput: station.throughput.values(),
     capBytesPerSecond: capOf(station.settings().bandwidth, clock.now()),
     moving: movingOf(station.store, id, line),

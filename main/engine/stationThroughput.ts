@@ -7,11 +7,19 @@ export interface Throughput {
   values(): readonly number[];
   /** The mean of the last seconds, bytes per second. */
   rate(): number;
+  /** The mean of half a minute, for what must not jump: the time left. */
+  steadyRate(): number;
 }
 
 const KEPT = 120;
 const SECOND_MS = 1000;
 const MEAN_OF = 5;
+const STEADY_MEAN_OF = 30;
+
+function meanOfLast(values: readonly number[], count: number): number {
+  const last = values.slice(-count);
+  return last.length === 0 ? 0 : Math.round(last.reduce((a, b) => a + b, 0) / last.length);
+}
 
 /** Makes an empty ring. Pure state. */
 export function createThroughput(): Throughput {
@@ -29,9 +37,12 @@ export function createThroughput(): Throughput {
       begun = { bytes, at: begun.at + seconds * SECOND_MS };
     },
     values: () => ring,
-    rate: () => {
-      const last = ring.slice(-MEAN_OF);
-      return last.length === 0 ? 0 : Math.round(last.reduce((a, b) => a + b, 0) / last.length);
+    rate: () => meanOfLast(ring, MEAN_OF),
+    steadyRate: () => {
+      const last = ring.slice(-STEADY_MEAN_OF);
+      const from = last.findIndex((value) => value > 0);
+      // The idle time before the first byte says nothing of how fast it goes.
+      return from < 0 ? 0 : meanOfLast(last, last.length - from);
     },
   };
 }

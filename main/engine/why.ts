@@ -83,7 +83,7 @@ export function sentenceOf(item: PathItem, now: number): string {
       return skipped(item);
     case 'parked': {
       const said = item.reason === null ? 'It needs you.' : words(item.reason, item.detail);
-      return `Stopped: ${said} Try again with: sluice problems --retry ${item.id}`;
+      return `Stopped: ${said}`;
     }
     default:
       return assertNever(item.state);
@@ -138,10 +138,7 @@ async function unknownPath(files: Files, path: string, sight: Sight): Promise<re
     const verdict = state === 'parked' ? 'An upload would stop at it.' : 'It would be left out.';
     return [`${verdict} ${words(reason.code, null)}`];
   }
-  return [
-    `${stranger}: no upload and no watch has come across it.`,
-    'It can be uploaded: sluice upload PATH --batch ID',
-  ];
+  return [`${stranger}: no upload and no watch has come across it.`, 'It can be uploaded.'];
 }
 
 /**

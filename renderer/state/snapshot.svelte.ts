@@ -1,9 +1,11 @@
 /** The state that main pushes: replaced whole, never patched. */
 import type { SluiceError } from '../../preload/errorCodes.ts';
 import type { AppSnapshot, ConnectionView } from '../../preload/views.ts';
+import { type SaidLeft, steadyLeft } from '../text/timeLeft.ts';
 import { onPush, request } from './bridge.ts';
 
 let current = $state.raw<AppSnapshot | null>(null);
+let said: SaidLeft | null = null;
 let failure = $state.raw<SluiceError | null>(null);
 
 /** The newest snapshot, or null before the first. */
@@ -31,7 +33,8 @@ export function connectionInUse(): ConnectionView | null {
 /** Takes a snapshot unless a newer one is there: the first answer and the first push may cross. */
 export function takeSnapshot(next: AppSnapshot): void {
   if (current !== null && next.revision < current.revision) return;
-  current = next;
+  said = steadyLeft(said, next.line.leftMs, next.at);
+  current = { ...next, line: { ...next.line, leftMs: said?.leftMs ?? null } };
   failure = null;
 }
 

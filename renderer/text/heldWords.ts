@@ -1,18 +1,42 @@
-/** What the window says while something is held over it. */
+/** What the window says while something is held over it, and about what was dropped then. */
+import type { HeldPlace, HeldView } from '../../preload/rows.ts';
+import { countOf, formatBytes } from './format.ts';
 
-/** A sentence about so many held files or folders; 0: the system does not say how many. */
-export function heldWords(held: number): string {
+/** A sentence about held things by their media types; '' is a folder or a file the system does not know. */
+export function heldWords(types: readonly string[]): string {
+  const held = types.length;
   if (held === 0) return 'Drop to upload';
+  if (types.every((type) => type.startsWith('image/')))
+    return `Drop to upload ${countOf(held, 'image')}`;
+  if (types.every((type) => type.startsWith('video/')))
+    return `Drop to upload ${countOf(held, 'video')}`;
   return held === 1 ? 'Drop to upload or watch this' : `Drop to upload these ${held}`;
+}
+
+/** "1 folder and 3 files", as far as it is known what stands there. */
+export function heldCount(places: readonly Pick<HeldPlace, 'kind'>[]): string {
+  const folders = places.filter(({ kind }) => kind === 'directory').length;
+  const files = places.filter(({ kind }) => kind === 'file').length;
+  const parts = [
+    folders === 0 ? null : countOf(folders, 'folder'),
+    files === 0 ? null : countOf(files, 'file'),
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? 'nothing' : parts.join(' and ');
+}
+
+/** What is in it: "53 files, 12.4 MB". */
+export function heldSum({ files, bytes, more }: HeldView): string {
+  return `${more ? 'more than ' : ''}${countOf(files, 'file')}, ${formatBytes(bytes)}`;
+}
+
+/** Why a place cannot be uploaded; null when it can. */
+export function heldFault(kind: HeldPlace['kind']): string | null {
+  if (kind === 'gone') return 'not there any more';
+  return kind === 'unreadable' ? 'you have no right to read it' : null;
 }
 
 /** The part of a path after the last separator of any system. */
 export function baseName(path: string): string {
   const trimmed = path.replace(/[/\\]+$/, '');
   return trimmed.slice(Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\')) + 1) || path;
-}
-
-/** Whether a path may well be a directory: only main knows for sure. */
-export function looksLikeDirectory(path: string): boolean {
-  return !/\.[a-z0-9]{2,4}$/i.test(baseName(path));
 }

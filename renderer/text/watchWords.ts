@@ -19,3 +19,10 @@ const STATES: Readonly<Record<WatchView['state'], StateWords>> = {
 export function watchStateWords({ state }: Pick<WatchView, 'state'>): StateWords {
   return STATES[state];
 }
+
+/** "2 need you"; null when every watch looks after itself. */
+export function watchesNeedingYou(watches: readonly Pick<WatchView, 'state'>[]): string | null {
+  const count = watches.filter((watch) => watchStateWords(watch).tone === 'needs').length;
+  if (count === 0) return null;
+  return `${count} ${count === 1 ? 'needs' : 'need'} you`;
+}

@@ -53,7 +53,7 @@ describe('the sentence of an item', () => {
     ],
     [{ state: 'skipped' }, 'Left out: nothing to do'],
     [{ state: 'parked', reason: 'item.rejected', detail: '{"said":"no animals"}' }, '(no animals)'],
-    [{ state: 'parked', reason: 'item.rejected', detail: 'no JSON' }, 'sluice problems --retry 7'],
+    [{ state: 'parked', reason: 'item.rejected', detail: 'no JSON' }, 'Stopped: '],
     [{ state: 'parked' }, 'It needs you.'],
   ])('%j: %s', (fields, said) => {
     expect(sentenceOf(item(fields), NOW)).toContain(said);

@@ -10,6 +10,7 @@ export const SCENARIOS = [
   'offline',
   'long',
   'first',
+  'many',
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 

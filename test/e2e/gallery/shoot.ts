@@ -1,6 +1,6 @@
 /**
  * Pictures of the window: `node test/e2e/gallery/shoot.ts [--view=uploads,jobs] [--scenario=busy,long] [--theme=light] [--size=900x600]`
- * into test-results/gallery/. A view may name an id: --view=batches/cam-1. --click="Watch a folder…,Key=abcd" presses or fills in first; --axe says what a screen reader would miss; --out=DIR names the folder.
+ * into test-results/gallery/. A view may name an id: --view=batches/cam-1. --click="Watch a folder…,Key=abcd" presses or fills in first; DRAG=image/png+image/png holds files over the window; --axe says what a screen reader would miss; --out=DIR names the folder.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,6 +20,15 @@ const POLICY = "default-src 'self'; img-src 'self' data: blob:";
 function words(name: string, standard: readonly string[]): readonly string[] {
   const given = process.argv.find((word) => word.startsWith(`--${name}=`));
   return given === undefined ? standard : given.slice(name.length + 3).split(',');
+}
+
+/** Holds files of these media types over the window, as a drag does before it is let go. */
+async function holdOver(page: Page, types: readonly string[]): Promise<void> {
+  await page.evaluate((held) => {
+    const dataTransfer = new DataTransfer();
+    held.forEach((type, at) => dataTransfer.items.add(new File(['x'], `held-${at}`, { type })));
+    document.body.dispatchEvent(new DragEvent('dragenter', { dataTransfer, bubbles: true }));
+  }, types);
 }
 
 async function take(
@@ -46,6 +55,10 @@ async function take(
     .catch(() => hear('no title'));
   for (const step of clicks) {
     const [name = '', value] = step.split('=', 2);
+    if (name === 'DRAG') {
+      await holdOver(page, (value ?? '').split('+'));
+      continue;
+    }
     const label = page.getByLabel(name, { exact: true });
     const target = value === undefined ? page.getByText(name, { exact: true }).or(label) : label;
     const done =

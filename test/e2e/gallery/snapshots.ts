@@ -17,7 +17,6 @@ function watch(id: number, name: string, part: Partial<WatchView>): WatchView {
     counts: counts({}),
     settling: 0,
     batchId: `${name}-host-20261121`,
-    next: 'Waits for new files.',
     lastFileAt: NOW - 4 * MINUTE,
     ...part,
   };
@@ -36,7 +35,6 @@ function watches(scenario: Scenario): readonly WatchView[] {
     rule: sealed,
     counts: counts({ found: 17_556, queued: 190, sending: 24, confirmed: 17_342 }),
     settling: 3,
-    next: 'Sealed at 18:00, then workflow count-cups, outputs to results.',
     lastFileAt: NOW - 2000,
   });
   const dock = watch(2, 'dock-cam', {
@@ -57,8 +55,23 @@ function watches(scenario: Scenario): readonly WatchView[] {
     lastFileAt: NOW - 30 * HOUR,
   });
   const long = watch(4, LONG_NAME, { counts: counts({ found: 1_234_567, confirmed: 1_200_000 }) });
-  if (scenario === 'paused') return [{ ...busy, state: 'paused', next: 'Paused by you.' }, dock];
+  if (scenario === 'many') return [busy, dock, ...manyWatches()];
+  if (scenario === 'paused') return [{ ...busy, state: 'paused' }, dock];
   return scenario === 'long' ? [long, busy, dock, archive] : [busy, dock, archive];
+}
+
+/** A plant full of cameras: some at work, one without its drive, one paused. */
+function manyWatches(): readonly WatchView[] {
+  return Array.from({ length: 28 }, (_, at) => {
+    const confirmed = (at * 7919) % 4000;
+    const queued = at % 5 === 0 ? at * 3 : 0;
+    return watch(10 + at, `station-${String(at + 1).padStart(2, '0')}`, {
+      counts: counts({ found: confirmed + queued, queued, confirmed }),
+      state: at === 6 ? 'missing' : at === 9 ? 'paused' : 'watching',
+      notice: at === 6 ? 'The directory is not there. Plug the drive in again.' : null,
+      lastFileAt: confirmed === 0 ? null : NOW - at * 7 * MINUTE,
+    });
+  });
 }
 
 function throughput(): readonly number[] {
@@ -103,12 +116,28 @@ function lineOf(scenario: Scenario): LineView {
     const part = { queued: 0, sending: 0, attention: 7 };
     return { ...QUIET, counts: { ...all, ...part }, throughput: [] };
   }
+  const stopped = [...busy.throughput.slice(40), ...Array.from({ length: 40 }, () => 0)];
   if (scenario === 'paused') {
-    return { ...busy, paused: true, bytesPerSecond: 0, leftMs: null, moving: [] };
+    return {
+      ...busy,
+      throughput: stopped,
+      paused: true,
+      bytesPerSecond: 0,
+      leftMs: null,
+      moving: [],
+    };
   }
   if (scenario === 'offline') {
     const hindrance = { code: 'net.offline', next: 'wait', context: {} } as const;
-    return { ...busy, hindrance, bytesPerSecond: 0, leftMs: null, moving: [], silentMs: 95_000 };
+    return {
+      ...busy,
+      throughput: stopped,
+      hindrance,
+      bytesPerSecond: 0,
+      leftMs: null,
+      moving: [],
+      silentMs: 95_000,
+    };
   }
   return scenario === 'long' ? { ...busy, capBytesPerSecond: 50_000_000 } : busy;
 }

@@ -7,7 +7,7 @@ import {
   retryProblems,
 } from '../../../main/engine/problemPages.ts';
 import { createSentMeter } from '../../../main/engine/sentMeter.ts';
-import { createRevisions, nextSentence } from '../../../main/engine/snapshot.ts';
+import { createRevisions } from '../../../main/engine/snapshot.ts';
 import { countsOf, createPacedReading, readCounts } from '../../../main/engine/snapshotCounts.ts';
 import {
   borrowConnection,
@@ -30,7 +30,6 @@ import { uploadBatchId } from '../../../main/engine/stationUploads.ts';
 import { addWatch } from '../../../main/engine/store/watches.ts';
 import { confirmSent, moveItem } from '../../../main/engine/store/transitions.ts';
 import { beginSending, markSent } from '../../../main/engine/store/transfers.ts';
-import { standardRule } from '../../../preload/standardRule.ts';
 import { createTestLedger, type TestLedger } from '../../helpers/ledger.ts';
 import { createManualClock } from '../../helpers/manualClock.ts';
 
@@ -250,14 +249,15 @@ test('what a transfer sent is remembered for the latest few', () => {
   expect([meter.of(200), meter.of(1)]).toEqual([2000, 0]);
 });
 
-test('what comes next is a sentence', () => {
-  const rule = standardRule('/camera', 'camera');
-  expect(nextSentence(rule)).toBe('stays open');
-  const seal = { quietMinutes: 10, items: 500, at: '18:00' };
-  const job = { workflowId: 'count-cups' };
-  expect(nextSentence({ ...rule, seal, job, downloadTo: '/out', moveTo: '/done' })).toBe(
-    'closed after 10 min of quiet or at 500 files or at 18:00, then workflow count-cups, results to /out, sources moved to /done',
-  );
+test('the time left rests on half a minute, without the idle time before it', () => {
+  const ring = createThroughput();
+  const sent = [0, 0, 0, 900, 1000, 1100, 1100];
+  let bytes = 0;
+  sent.forEach((more, second) => ring.note((bytes += more), second * 1000));
+  expect(ring.values()).toEqual(sent.slice(1));
+  expect([ring.rate(), ring.steadyRate()]).toEqual([820, 1025]);
+  for (let second = 0; second < 40; second += 1) ring.note(bytes, (sent.length + second) * 1000);
+  expect(ring.steadyRate()).toBe(0);
 });
 
 test('the batch of dropped files is filled and made legal', () => {

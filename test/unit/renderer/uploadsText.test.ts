@@ -6,10 +6,18 @@ import { areaPath, linePath, niceTop } from '../../../renderer/text/chartPath.ts
 import { dropBatch } from '../../../renderer/text/dropBatch.ts';
 import { wordsFor } from '../../../renderer/text/errorWords.ts';
 import { expiryWords } from '../../../renderer/text/expiry.ts';
-import { baseName, heldWords, looksLikeDirectory } from '../../../renderer/text/heldWords.ts';
+import {
+  baseName,
+  heldCount,
+  heldFault,
+  heldSum,
+  heldWords,
+} from '../../../renderer/text/heldWords.ts';
 import { segmentsOf } from '../../../renderer/text/itemStates.ts';
 import { draftOf, faultsOf, ruleOf } from '../../../renderer/text/ruleDraft.ts';
 import { ruleWords } from '../../../renderer/text/ruleWords.ts';
+import { steadyLeft } from '../../../renderer/text/timeLeft.ts';
+import { watchNext } from '../../../renderer/text/watchNext.ts';
 
 const HOUR = 3_600_000;
 const rule = standardRule('/home/ann/cam', 'cam');
@@ -88,6 +96,49 @@ describe('the segmented bar', () => {
   });
 });
 
+describe('what comes next with a watch', () => {
+  const none = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+  const now = new Date(2026, 10, 21, 16, 0).getTime();
+  const seal = { quietMinutes: null, items: null, at: null };
+  const next = (part: Partial<typeof none>, seals = {}, line = {}, settling = 0): string =>
+    watchNext(
+      {
+        ...{ id: 1, state: 'watching', notice: null, batchId: null, lastFileAt: now - HOUR },
+        rule: { ...rule, seal: { ...seal, ...seals } },
+        counts: { ...none, ...part },
+        settling,
+      },
+      { paused: false, hindrance: null, ...line },
+      now,
+    );
+
+  it('is said of every stage', () => {
+    const offline = { hindrance: { code: 'net.offline', next: 'wait', context: {} } };
+    expect(next({})).toBe('Waits for the first file');
+    expect(next({}, {}, {}, 1)).toBe('1 file is still being written');
+    expect(next({ queued: 3, sending: 2 })).toBe('Sends 3 more files');
+    expect(next({ queued: 3 }, {}, offline)).toBe('Goes on by itself as soon as it can');
+    expect(next({ queued: 3 }, {}, { paused: true })).toBe('3 files wait until you resume');
+    expect(next({ sending: 2 })).toContain('confirm');
+  });
+
+  it('names the moment at which the batch is sealed', () => {
+    expect(next({ confirmed: 3 })).toBe('Waits for new files');
+    expect(next({ confirmed: 3 }, { at: '18:30' })).toContain('sealed in 2 h 30 min');
+    expect(next({ confirmed: 3 }, { at: '15:00' })).toContain('sealed in 23 h');
+    expect(next({ confirmed: 3 }, { quietMinutes: 90 })).toContain('in 30 min if none comes');
+  });
+});
+
+it('the time left counts down as said until it is clearly wrong', () => {
+  const said = steadyLeft(null, 100_000, 0);
+  expect(said).toEqual({ leftMs: 100_000, at: 0 });
+  expect(steadyLeft(said, 110_000, 10_000)?.leftMs).toBe(90_000);
+  expect(steadyLeft(said, 300_000, 10_000)?.leftMs).toBe(300_000);
+  expect(steadyLeft(said, 20_000, 10_000)?.leftMs).toBe(20_000);
+  expect(steadyLeft(said, null, 10_000)).toBeNull();
+});
+
 it('expiry is amber under 48 h and red under 12 h', () => {
   expect(expiryWords(52 * HOUR, 0)).toEqual({ text: 'expires in 2 d 4 h', tone: 'quiet' });
   expect(expiryWords(47 * HOUR, 0).tone).toBe('waiting');
@@ -115,13 +166,19 @@ describe('the chart', () => {
 
 describe('what is dropped', () => {
   it('is named as what it is', () => {
-    expect(heldWords(0)).toBe('Drop to upload');
-    expect(heldWords(3)).toBe('Drop to upload these 3');
+    expect(heldWords([])).toBe('Drop to upload');
+    expect(heldWords(['image/png', 'image/jpeg'])).toBe('Drop to upload 2 images');
+    expect(heldWords(['video/mp4'])).toBe('Drop to upload 1 video');
+    expect(heldWords([''])).toBe('Drop to upload or watch this');
+    expect(heldWords(['', 'image/png', 'video/mp4'])).toBe('Drop to upload these 3');
+    const kinds = ['directory', 'file', 'file', 'gone', 'unreadable'] as const;
+    expect(heldCount(kinds.map((kind) => ({ kind })))).toBe('1 folder and 2 files');
+    expect(kinds.map(heldFault).filter((fault) => fault !== null)).toHaveLength(2);
+    const held = { places: [], files: 53, bytes: 12.4e6, leftOut: 0, more: true };
+    expect(heldSum(held)).toBe('more than 53 files, 12.4 MB');
     expect(baseName('/home/ann/cam/')).toBe('cam');
     expect(baseName('C:\\data\\cam')).toBe('cam');
     expect(baseName('/')).toBe('/');
-    expect(looksLikeDirectory('/home/ann/cam.d/run')).toBe(true);
-    expect(looksLikeDirectory('/home/ann/a.jpeg')).toBe(false);
   });
   it('goes to a batch of the day on this computer', () => {
     expect(dropBatch(new Date(2026, 0, 5, 23, 59).getTime())).toBe('drop-2026-01-05');
