@@ -35,6 +35,16 @@ export function heldFault(kind: HeldPlace['kind']): string | null {
   return kind === 'unreadable' ? 'you have no right to read it' : null;
 }
 
+/** What to do when nothing of what was dropped can be uploaded. */
+export function emptyWords(places: readonly Pick<HeldPlace, 'kind'>[]): string {
+  if (places.some(({ kind }) => kind === 'unreadable')) {
+    return 'Give this user the right to read it, then drop it again. Nothing was changed.';
+  }
+  return places.some(({ kind }) => kind === 'gone')
+    ? 'It was moved or deleted meanwhile. Drop it again from where it is now.'
+    : 'There is no file in it yet. To upload what comes later, watch the folder.';
+}
+
 /** The part of a path after the last separator of any system. */
 export function baseName(path: string): string {
   const trimmed = path.replace(/[/\\]+$/, '');

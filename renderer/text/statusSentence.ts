@@ -1,5 +1,5 @@
 /** The one sentence at the foot of the window: is everything safe, and what happens now? */
-import type { AppSnapshot } from '../../preload/views.ts';
+import type { AppSnapshot, ConnectionView } from '../../preload/views.ts';
 import {
   countOf,
   formatBytes,
@@ -16,6 +16,7 @@ export interface Status {
   readonly text: string;
 }
 
+const OFFLINE = 'Waiting for the network; nothing is lost';
 const LONG_SILENCE_MS = 20_000;
 
 /** What the status strip says about a snapshot. */
@@ -24,12 +25,16 @@ export function statusSentence({ line, connections, watches, problems }: AppSnap
   const open = counts.queued + counts.sending;
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
   if (line.hindrance?.next === 'stop') return { tone: 'needs', text: hindered(line.hindrance) };
+  const refused = keyMissing(connections);
+  if (refused !== null) return { tone: 'needs', text: `${refused}; ${waitingWords(open)}` };
   if (line.hindrance !== null && open > 0) {
     return { tone: 'waiting', text: hindered(line.hindrance) };
   }
+  if (open > 0 && !line.paused && inUse(connections)?.state === 'unreachable') {
+    return { tone: 'waiting', text: OFFLINE };
+  }
   if (line.paused) {
-    const rest = open === 0 ? 'nothing waits' : `${countOf(open, 'file')} wait`;
-    return { tone: 'waiting', text: `Paused; ${rest}` };
+    return { tone: 'waiting', text: `Paused; ${waitingWords(open)}` };
   }
   if (line.silentMs > LONG_SILENCE_MS && open > 0) {
     const silence = formatDuration(line.silentMs);
@@ -53,9 +58,25 @@ export function statusSentence({ line, connections, watches, problems }: AppSnap
   return { tone: 'quiet', text: `Watching ${countOf(watching, 'folder')}; nothing to upload yet` };
 }
 
+function waitingWords(open: number): string {
+  if (open === 0) return 'nothing waits';
+  return `${countOf(open, 'file')} ${open === 1 ? 'waits' : 'wait'}`;
+}
+
+function inUse(connections: AppSnapshot['connections']): ConnectionView | undefined {
+  return connections.find(({ selected }) => selected) ?? connections[0];
+}
+
+/** What is wrong with the key of the connection in use; null when nothing is. */
+export function keyMissing(connections: AppSnapshot['connections']): string | null {
+  const state = inUse(connections)?.state;
+  if (state === 'refused') return 'The service refused the key';
+  return state === 'locked' ? 'The key is needed again' : null;
+}
+
 function hindered(error: NonNullable<AppSnapshot['line']['hindrance']>): string {
   if (error.code === 'net.offline' || error.code === 'network.lost') {
-    return 'Waiting for the network; nothing is lost';
+    return OFFLINE;
   }
   return wordsFor(error).message.replace(/\.$/, '');
 }

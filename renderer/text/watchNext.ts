@@ -1,14 +1,14 @@
 /** What happens next with a watch: the end of its line. */
-import type { LineView, WatchView } from '../../preload/views.ts';
+import type { WatchView } from '../../preload/views.ts';
 import { countOf, formatDuration } from './format.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A sentence without its full stop; `now` in epoch ms. Pure. */
+/** A sentence without its full stop. `line.held`: something outside keeps everything back; `now` in epoch ms. Pure. */
 export function watchNext(
   watch: WatchView,
-  line: Pick<LineView, 'paused' | 'hindrance'>,
+  line: { readonly paused: boolean; readonly held: boolean },
   now: number,
 ): string {
   const { counts, settling } = watch;
@@ -18,7 +18,7 @@ export function watchNext(
       ? 'Takes nothing new until you resume'
       : `${countOf(open, 'file')} wait${open === 1 ? 's' : ''} until you resume`;
   }
-  if (open > 0 && line.hindrance !== null) return 'Goes on by itself as soon as it can';
+  if (open > 0 && line.held) return 'Goes on by itself as soon as it can';
   if (counts.queued > 0) return `Sends ${countOf(counts.queued, 'more file')}`;
   if (counts.sending > 0) return 'Waits for the service to confirm what is on its way';
   if (settling > 0) {

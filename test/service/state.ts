@@ -140,7 +140,8 @@ export interface Violation {
 
 export interface State {
   readonly workspace: string;
-  readonly apiKey: string;
+  /** The key that is taken now; a test may have it changed. */
+  apiKey: string;
   readonly clock: ServiceClock;
   readonly settings: Settings;
   /** Batches that have not expired, by id; look them up with `batch`. */

@@ -1,7 +1,7 @@
 /** Steps that the tests of the window share: what they ask through the bridge, and the world around the window. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import type { Bridge, InputOf, OutputOf, RequestName } from '../../../preload/contract.ts';
 import type { Result } from '../../../preload/errorCodes.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
@@ -13,7 +13,7 @@ import {
   type ReferenceService,
   type ServiceOptions,
 } from '../../service/referenceService.ts';
-import type { AppUnderTest } from '../support/appUnderTest.ts';
+import type { AppUnderTest, LaunchOptions } from '../support/appUnderTest.ts';
 import { test as base } from '../support/test.ts';
 
 declare global {
@@ -119,3 +119,34 @@ export const test = base.extend<Fixtures>({
     await service.close();
   },
 });
+
+/** The strip at the foot of the window says this, sooner or later. */
+export async function says(page: Page, words: string | RegExp): Promise<void> {
+  const status = page.getByRole('contentinfo', { name: 'Status' });
+  await expect(status.getByRole('status')).toContainText(words, { timeout: 45_000 });
+}
+
+/** Chooses an entry of a menu. */
+export async function choosesIn(page: Page, menu: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+/** The line of a watch, by its name. */
+export function lineOf(page: Page, name: string): Locator {
+  const named = page.getByRole('heading', { name, level: 3, exact: true });
+  return page
+    .getByRole('list', { name: 'Watched folders' })
+    .getByRole('listitem')
+    .filter({ has: named });
+}
+
+/** Connected by the environment, and the service has said yes. */
+export async function launchConnected(
+  launch: (options: LaunchOptions) => Promise<AppUnderTest>,
+  service: ReferenceService,
+): Promise<AppUnderTest> {
+  const app = await launch({ env: connected(service) });
+  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  return app;
+}

@@ -1,13 +1,24 @@
 /** As a person works: by what is written on the window, from the first start to a confirmed upload; and a look at every view. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
-import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { tinyJpeg } from '../../helpers/media.ts';
+import {
+  launchConnected,
+  lineOf,
+  says,
+  test,
+  until,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
 const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
 const PICTURES = 'test-results/views';
 
-test('a first run, by what stands on the window: connect, pick a folder, choose, confirmed', async ({
+test('a first run, by what stands on the window: connect, pick a folder, choose, confirmed; a restart shows the same', async ({
   launch,
   scratch,
   service,
@@ -17,23 +28,31 @@ test('a first run, by what stands on the window: connect, pick a folder, choose,
   const { page } = app;
   await page.getByLabel('Address', { exact: true }).fill(service.url);
   await page.getByLabel('Key', { exact: true }).fill('not-the-key');
-  await expect(
-    page.getByText('The service refused the key', { exact: false }).first(),
-  ).toBeVisible();
+  await expect(page.getByRole('alert')).toContainText('The service refused the key');
+  await expect(page.getByRole('button', { name: 'Connect' })).toBeDisabled();
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
-  await expect(page.getByText(`Workspace ${service.workspace}`)).toBeVisible();
+  await expect(page.getByText(`opens the workspace ${service.workspace}`)).toBeVisible();
   await page.getByRole('button', { name: 'Connect' }).click();
   await app.answerNextDialog({ filePaths: [directory] });
-  await page.getByRole('button', { name: /folder/i }).click();
-  await expect(page.getByText('5 files', { exact: false }).first()).toBeVisible();
-  await page.locator('form').getByRole('button').last().click();
+  await page.getByRole('button', { name: 'Choose a folder…' }).click();
+  await expect(page.getByRole('region', { name: 'Preview' })).toContainText('5 files');
+  await page.getByRole('button', { name: 'Start uploading' }).click();
   await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
-  await expect(page.getByText('All 5 files confirmed', { exact: false })).toBeVisible({
-    timeout: 40_000,
-  });
+  await says(page, 'All 5 files confirmed');
+  await expect(lineOf(page, 'cups')).toContainText('5 confirmed');
+  await expect
+    .poll(async () => (await app.notifications()).map(({ title }) => title))
+    .toContain('Upload confirmed');
+  await app.close();
+
+  const again = await launch();
+  await says(again.page, 'All 5 files confirmed');
+  await writeFile(join(directory, 'late.jpg'), tinyJpeg(4711));
+  await says(again.page, 'All 6 files confirmed');
+  await again.page.getByRole('link', { name: 'Batches' }).click();
+  await expect(again.page.getByText('6 confirmed').first()).toBeVisible();
   expect(service.state.doubles()).toEqual([]);
-  await page.getByRole('link', { name: 'Batches' }).click();
-  await expect(page.getByText('5 confirmed', { exact: false }).first()).toBeVisible();
+  expect(await readdir(directory)).toHaveLength(6);
 });
 
 for (const theme of ['light', 'dark'] as const) {
@@ -43,9 +62,8 @@ for (const theme of ['light', 'dark'] as const) {
     service,
   }) => {
     const directory = await writeImages(scratch, 'line-3', 8);
-    const app = await launch({ env: connected(service) });
+    const app = await launchConnected(launch, service);
     const { page } = app;
-    await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
     const { settings } = await value(page, 'snapshot.get', {});
     await value(page, 'settings.save', { ...settings, theme });
     await watch(app, directory, { batch: 'line-3' });

@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { ask, connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 /** Sends anything at all over the bridge. */
 function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
@@ -174,29 +174,5 @@ test('every view opens from the menu; on battery uploads wait when that is wishe
   expect(service.state.objects('unplugged')).toHaveLength(0);
   await app.power('on-ac');
   await expect(page.getByText('All 3 files confirmed')).toBeVisible({ timeout: 40_000 });
-  expect(service.state.doubles()).toEqual([]);
-});
-
-test('quitting while something is sent asks, and the next start goes on', async ({
-  launch,
-  scratch,
-  service,
-}) => {
-  const directory = await writeImages(scratch, 'slow', 6);
-  service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 20 });
-  const app = await launch({ env: connected(service) });
-  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
-  await app.dropFiles(app.page.locator('#app'), [directory]);
-  const wish = { paths: [directory], batch: 'slow', mode: 'single' as const };
-  await expect.poll(() => ask(app.page, 'upload.paths', wish)).toMatchObject({ ok: true });
-  await until(app.page, ({ line }) => line.moving.length > 0, true);
-  await app.answerNextDialog({ response: 1 });
-  await app.quit();
-  await until(app.page, ({ line }) => line.counts.found, 6);
-  await app.answerNextDialog({ response: 0 });
-  await app.close();
-  service.faults.clear();
-  const again = await launch({ env: connected(service) });
-  await until(again.page, ({ line }) => line.counts.confirmed, 6);
   expect(service.state.doubles()).toEqual([]);
 });

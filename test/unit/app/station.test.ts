@@ -30,6 +30,7 @@ import { uploadBatchId } from '../../../main/engine/stationUploads.ts';
 import { addWatch } from '../../../main/engine/store/watches.ts';
 import { confirmSent, moveItem } from '../../../main/engine/store/transitions.ts';
 import { beginSending, markSent } from '../../../main/engine/store/transfers.ts';
+import { standardRule } from '../../../preload/standardRule.ts';
 import { createTestLedger, type TestLedger } from '../../helpers/ledger.ts';
 import { createManualClock } from '../../helpers/manualClock.ts';
 

@@ -60,3 +60,20 @@ it('says so when there is nothing to do', () => {
   const { watches } = snapshotOf('busy', 'system');
   expect(say({}, { watches }).text).toBe('Watching 3 folders; nothing to upload yet');
 });
+
+it('waits for a service that is not there, and says so only while something waits', () => {
+  const connections = quiet.connections.map((one) => ({ ...one, state: 'unreachable' as const }));
+  expect(say({ counts: { ...counts, queued: 1 } }, { connections }).text).toBe(
+    'Waiting for the network; nothing is lost',
+  );
+  expect(say({ counts: { ...counts, confirmed: 2 } }, { connections }).text).toContain('confirmed');
+});
+
+it('asks for the key, whether or not something waits', () => {
+  const connections = quiet.connections.map((one) => ({ ...one, state: 'refused' as const }));
+  expect(say({ counts: { ...counts, queued: 1 } }, { connections })).toEqual({
+    tone: 'needs',
+    text: 'The service refused the key; 1 file waits',
+  });
+  expect(say({}, { connections }).text).toBe('The service refused the key; nothing waits');
+});

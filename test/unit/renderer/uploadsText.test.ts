@@ -8,6 +8,7 @@ import { wordsFor } from '../../../renderer/text/errorWords.ts';
 import { expiryWords } from '../../../renderer/text/expiry.ts';
 import {
   baseName,
+  emptyWords,
   heldCount,
   heldFault,
   heldSum,
@@ -108,16 +109,15 @@ describe('what comes next with a watch', () => {
         counts: { ...none, ...part },
         settling,
       },
-      { paused: false, hindrance: null, ...line },
+      { paused: false, held: false, ...line },
       now,
     );
 
   it('is said of every stage', () => {
-    const offline = { hindrance: { code: 'net.offline', next: 'wait', context: {} } };
     expect(next({})).toBe('Waits for the first file');
     expect(next({}, {}, {}, 1)).toBe('1 file is still being written');
     expect(next({ queued: 3, sending: 2 })).toBe('Sends 3 more files');
-    expect(next({ queued: 3 }, {}, offline)).toBe('Goes on by itself as soon as it can');
+    expect(next({ queued: 3 }, {}, { held: true })).toBe('Goes on by itself as soon as it can');
     expect(next({ queued: 3 }, {}, { paused: true })).toBe('3 files wait until you resume');
     expect(next({ sending: 2 })).toContain('confirm');
   });
@@ -174,6 +174,9 @@ describe('what is dropped', () => {
     const kinds = ['directory', 'file', 'file', 'gone', 'unreadable'] as const;
     expect(heldCount(kinds.map((kind) => ({ kind })))).toBe('1 folder and 2 files');
     expect(kinds.map(heldFault).filter((fault) => fault !== null)).toHaveLength(2);
+    expect(emptyWords([{ kind: 'unreadable' }])).toContain('right to read');
+    expect(emptyWords([{ kind: 'gone' }])).toContain('moved or deleted');
+    expect(emptyWords([{ kind: 'directory' }])).toContain('no file in it');
     const held = { places: [], files: 53, bytes: 12.4e6, leftOut: 0, more: true };
     expect(heldSum(held)).toBe('more than 53 files, 12.4 MB');
     expect(baseName('/home/ann/cam/')).toBe('cam');

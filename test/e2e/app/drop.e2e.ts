@@ -1,0 +1,117 @@
+/** Dropping files and folders on the window: it says what will happen, asks for the batch, and sends each exactly once. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { sample } from '../../helpers/media.ts';
+import type { ReferenceService } from '../../service/referenceService.ts';
+import { ask, launchConnected, says, test, writeImages } from './appSteps.ts';
+
+/** Holds something over the window, and takes it away again. */
+async function drag(page: Page, type: 'dragenter' | 'dragleave', held: readonly string[]) {
+  const dataTransfer = await page.evaluateHandle((types) => {
+    const transfer = new DataTransfer();
+    types.forEach((kind, at) => transfer.items.add(new File(['x'], `${at}`, { type: kind })));
+    return transfer;
+  }, held);
+  await page.getByRole('heading', { level: 1 }).dispatchEvent(type, { dataTransfer });
+}
+
+function archives(service: ReferenceService, batchId: string): number {
+  const uploads = [...service.state.uploads.values()];
+  return uploads.filter((one) => JSON.stringify(one).includes(batchId)).length;
+}
+
+test('dropped folders and files are looked at, given a batch, and confirmed', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const many = await writeImages(scratch, 'run.2026', 55);
+  const few = await writeImages(scratch, 'few', 2);
+  const clip = join(scratch, 'conveyor.mp4');
+  await writeFile(clip, await sample('mp4'));
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  const window = page.locator('body');
+  const dialog = page.getByRole('dialog');
+  const batch = dialog.getByLabel('Batch');
+
+  await drag(page, 'dragenter', ['image/jpeg', 'image/jpeg']);
+  await expect(page.getByText('Drop to upload 2 images')).toBeVisible();
+  await drag(page, 'dragleave', ['image/jpeg', 'image/jpeg']);
+  await expect(page.getByText('Drop to upload 2 images')).toBeHidden();
+
+  // A folder whose name looks like a file's: 55 images go in bulk.
+  await app.dropFiles(window, [many]);
+  await expect(dialog.getByRole('heading', { name: 'Upload 1 folder' })).toBeVisible();
+  await expect(dialog).toContainText('55 files');
+  await expect(batch).toBeFocused();
+  await batch.fill('My Drop');
+  await expect(dialog).toContainText('Becomes my-drop');
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText('In line for the batch my-drop.')).toBeVisible();
+  await says(page, 'All 55 files confirmed');
+  expect(service.state.objects('my-drop')).toHaveLength(55);
+  expect(archives(service, 'my-drop')).toBe(1);
+
+  // Two files by name, and one of them goes away before the button is pressed.
+  const [first = '', second = ''] = ['few-000001.jpg', 'few-000002.png'].map((name) =>
+    join(few, name),
+  );
+  await app.dropFiles(window, [first, second]);
+  await expect(dialog.getByRole('heading', { name: 'Upload 2 files' })).toBeVisible();
+  await dialog.getByText('One by one', { exact: true }).click();
+  await batch.fill('picked');
+  await rm(second);
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText(`There is nothing at ${second} any more.`)).toBeVisible();
+  await expect(dialog).toContainText('not there any more');
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await says(page, 'All 56 files confirmed');
+  expect(service.state.objects('picked')).toHaveLength(1);
+
+  await app.dropFiles(window, [clip]);
+  await batch.fill('clips');
+  await expect(dialog).toContainText('1 file,');
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await says(page, 'All 57 files confirmed');
+  expect(service.state.objects('clips')).toHaveLength(1);
+  expect(service.state.doubles()).toEqual([]);
+});
+
+test('a drop that cannot be sent is said in plain words, and can be watched instead', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const empty = await writeImages(scratch, 'empty', 0);
+  const gone = await writeImages(scratch, 'gone', 1);
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  const window = page.locator('body');
+  const dialog = page.getByRole('dialog');
+
+  const paths = [join(scratch, 'user-data')];
+  expect(await ask(page, 'upload.paths', { paths, batch: 'stolen', mode: 'auto' })).toMatchObject({
+    ok: false,
+    error: { code: 'usage.invalid' },
+  });
+
+  await app.dropFiles(window, [gone]);
+  await expect(dialog).toContainText('1 file,');
+  await rm(gone, { recursive: true });
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(dialog.getByRole('heading', { name: 'Nothing here can be uploaded' })).toBeVisible();
+  await expect(dialog).toContainText('It was moved or deleted meanwhile.');
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(dialog).toBeHidden();
+
+  await app.dropFiles(window, [empty]);
+  await expect(dialog).toContainText('There is no file in it yet.');
+  await dialog.getByRole('button', { name: 'Watch this folder instead…' }).click();
+  await expect(dialog.getByRole('heading', { name: 'Watch a folder' })).toBeVisible();
+  await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('empty');
+  await dialog.getByRole('button', { name: 'Watch', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'empty', level: 3 })).toBeVisible();
+  expect(service.state.batches.size).toBe(0);
+});

@@ -1,0 +1,138 @@
+/** A watch at work, as a person sees and steers it: found, sending, confirmed; paused and resumed. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { tinyJpeg } from '../../helpers/media.ts';
+import {
+  choosesIn,
+  launchConnected,
+  lineOf,
+  says,
+  test,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
+
+/** The application's rule editor, from the button to a watch that sends one by one and rests a second. */
+async function watchByHand(page: Page, batch: string): Promise<void> {
+  await page.getByRole('button', { name: 'Watch a folder…' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Batch').fill(batch);
+  await dialog.getByText('Details', { exact: true }).click();
+  await dialog.getByLabel('How to send').selectOption('One by one');
+  await dialog.getByLabel('At rest for').fill('1');
+  await dialog.getByRole('button', { name: 'Watch', exact: true }).click();
+  await expect(dialog).toBeHidden();
+}
+
+test('files that arrive are seen to be found, sent and confirmed; pause holds them back', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = join(scratch, 'camera');
+  await mkdir(directory);
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await app.answerNextDialog({ filePaths: [directory] });
+  await watchByHand(page, 'arriving');
+  const line = lineOf(page, 'camera');
+  await expect(line).toContainText('Waits for the first file');
+
+  // Slow enough to be looked at.
+  service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 60 });
+  await writeImages(scratch, 'camera', 3);
+  await says(page, /Sending \d of \d files?/);
+  await expect(line).toContainText('sending');
+  await expect(page.getByRole('region', { name: 'Moving now' })).toContainText('camera-');
+  service.faults.clear();
+  await says(page, 'All 3 files confirmed');
+  await expect(line).toContainText('3 confirmed');
+
+  // Everything, from the strip; seen in the tray, and resumed from there.
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await says(page, 'Paused; nothing waits');
+  await writeFile(join(directory, 'held.jpg'), tinyJpeg(900));
+  await says(page, 'Paused; 1 file waits');
+  await expect(line).toContainText('1 file waits until you resume');
+  expect(service.state.objects('arriving')).toHaveLength(3);
+  const tray = async (): Promise<readonly string[]> =>
+    (await app.tray.items()).map(({ label }) => label);
+  await expect.poll(tray).toContain('Resume');
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await says(page, 'All 4 files confirmed');
+  await expect.poll(tray).toContain('Pause');
+
+  // One watch, from its menu.
+  await choosesIn(page, 'Actions for camera', 'Pause');
+  await expect(line).toContainText('Paused');
+  await writeFile(join(directory, 'later.jpg'), tinyJpeg(901));
+  await choosesIn(page, 'Actions for camera', 'Resume');
+  await says(page, 'All 5 files confirmed');
+
+  await choosesIn(page, 'More', 'Why is a file not uploaded?');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Path of the file').fill(`"${join(directory, 'later.jpg')}"`);
+  await dialog.getByRole('button', { name: 'Ask' }).click();
+  await expect(dialog).toContainText('Uploaded: the service confirmed it');
+  await dialog.getByLabel('Path of the file').fill('/home/ann/elsewhere.jpg');
+  await dialog.getByRole('button', { name: 'Ask' }).click();
+  await expect(dialog).toContainText('never come across this file');
+  await page.keyboard.press('Escape');
+
+  await choosesIn(page, 'Actions for camera', 'Remove…');
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.getByRole('button', { name: 'Stop watching' }).click();
+  await expect(page.getByText('No folder is watched yet')).toBeVisible();
+  expect(service.state.doubles()).toEqual([]);
+  expect(await readdir(directory)).toHaveLength(5);
+});
+
+const hash = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+test('the results of a batch come down with one click, byte for byte', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'camera', 3);
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await watch(app, directory, { batch: 'worked' });
+  await says(page, 'All 3 files confirmed');
+  await value(page, 'batch.seal', { batchId: 'worked' });
+  const { jobId } = await value(page, 'job.start', {
+    batchId: 'worked',
+    kind: 'image',
+    jobId: null,
+    name: 'count',
+    options: { workflowId: 'count-cups' },
+    downloadTo: null,
+  });
+  const results = async (): Promise<string> =>
+    (await value(page, 'job.detail', { jobId })).resultsBatch ?? '';
+  await expect.poll(results, { timeout: 30_000 }).toContain('export');
+
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('row', { name: /count/ }).click();
+  await page.getByRole('button', { name: 'Download everything' }).click();
+  await expect(page.getByRole('button', { name: 'Open folder' })).toBeVisible({ timeout: 40_000 });
+  const { to = '' } = (await value(page, 'snapshot.get', {})).downloads[0] ?? {};
+  const files = await readdir(to, { recursive: true, withFileTypes: true });
+  const here = await Promise.all(
+    files
+      .filter((one) => one.isFile())
+      .map(async (one) => `${one.name} ${hash(await readFile(join(one.parentPath, one.name)))}`),
+  );
+  // Sluice adds the list of what it fetched.
+  const fetched = here.filter((one) => !one.startsWith('manifest.json '));
+  const there = await Promise.all(
+    service.state
+      .objects(await results())
+      .map(async ({ objectId, name }) => `${name} ${hash(await service.bytes(objectId))}`),
+  );
+  expect(fetched.toSorted()).toEqual(there.toSorted());
+  expect(fetched.length).toBeGreaterThan(0);
+});
