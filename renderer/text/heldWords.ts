@@ -38,7 +38,7 @@ export function heldFault(kind: HeldPlace['kind']): string | null {
 /** What to do when nothing of what was dropped can be uploaded. */
 export function emptyWords(places: readonly Pick<HeldPlace, 'kind'>[]): string {
   if (places.some(({ kind }) => kind === 'unreadable')) {
-    return 'Give this user the right to read it, then drop it again. Nothing was changed.';
+    return 'Give this user the right to read it, then drop it again.';
   }
   return places.some(({ kind }) => kind === 'gone')
     ? 'It was moved or deleted meanwhile. Drop it again from where it is now.'

@@ -1,6 +1,7 @@
 /** What happens next with a watch: the end of its line. */
 import type { WatchView } from '../../preload/views.ts';
 import { countOf, formatDuration } from './format.ts';
+import { segmentsOf } from './itemStates.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -12,14 +13,16 @@ export function watchNext(
   now: number,
 ): string {
   const { counts, settling } = watch;
-  const open = counts.queued + counts.sending;
+  // As the bar counts them: found, and not on its way yet.
+  const waiting = segmentsOf(counts).find(({ key }) => key === 'waiting')?.count ?? 0;
+  const open = waiting + counts.sending;
   if (watch.state === 'paused' || line.paused) {
     return open === 0
       ? 'Takes nothing new until you resume'
       : `${countOf(open, 'file')} wait${open === 1 ? 's' : ''} until you resume`;
   }
   if (open > 0 && line.held) return 'Goes on by itself as soon as it can';
-  if (counts.queued > 0) return `Sends ${countOf(counts.queued, 'more file')}`;
+  if (waiting > 0) return `Sends ${countOf(waiting, 'more file')}`;
   if (counts.sending > 0) return 'Waits for the service to confirm what is on its way';
   if (settling > 0) {
     const files = countOf(settling, 'file');

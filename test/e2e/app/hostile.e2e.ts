@@ -56,10 +56,10 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   await writeFile(join(directory, 'third.jpg'), tinyJpeg(9002));
   const third = await launch();
   const { page } = third;
-  await says(page, 'Key needed again');
+  await says(page, 'The key is needed again');
   expect(service.state.objects('kept')).toHaveLength(7);
   await page.getByRole('button', { name: service.workspace }).click();
-  await page.getByRole('button', { name: 'Give the key…' }).click();
+  await page.getByRole('button', { name: 'Give the key of' }).click();
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
   await page.keyboard.press('Enter');
   await says(page, 'is kept; what waits goes on');
