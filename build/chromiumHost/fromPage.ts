@@ -60,7 +60,9 @@ async function answer(
   work: () => Promise<unknown>,
 ): Promise<void> {
   const { id } = message;
-  const link = await contents.link();
+  const link = await contents.link().catch(() => null);
+  // The page is gone, and with it who asked.
+  if (link === null) return;
   try {
     link.send({ kind: 'result', id, ok: true, value: await work() });
   } catch (error) {
