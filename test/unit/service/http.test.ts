@@ -268,7 +268,7 @@ describe('stalls and stops', () => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('12345');
     });
-    const answer = await client().request(request(server.url, { stallMs: 30 }));
+    const answer = await client().request(request(server.url, { stallMs: 1000 }));
     const failure = await text(answer).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SluiceFailure);
     expect(failure).toMatchObject({ error: { code: 'network.timeout' } });
