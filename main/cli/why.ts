@@ -34,11 +34,11 @@ export const why: Command = {
       const { files, clock } = context.ports();
       const asked = { batchId: context.args.text('batch'), now: clock.now() };
       const told = await explainPath(store, files, resolve(given), asked);
-      const { path, headline, details, items } = told;
+      const { path, headline, items } = told;
+      const details = [...told.details, ...items.slice(0, 1).flatMap(retryWay)];
       const data = { path, headline, details, items: items.map(itemToJson) };
       const paths = [path, ...items.map((item) => item.original?.path ?? '')];
-      const ways = items.slice(0, 1).flatMap(retryWay);
-      const lines = [headline, ...[...details, ...ways].map((line) => `  ${line}`)];
+      const lines = [headline, ...details.map((line) => `  ${line}`)];
       context.output.result(
         data,
         lines.map((line) => exactIn(line, paths)),
