@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { ok } from '../engine/errors.ts';
 import { openReader } from '../engine/reading.ts';
-import { explainPath, type PathItem } from '../engine/why.ts';
+import { explainPath, type PathItem, type Why } from '../engine/why.ts';
 import { usage } from './args.ts';
 import type { Command } from './context.ts';
 import { EXIT } from './exitCode.ts';
@@ -16,8 +16,11 @@ function itemToJson(item: PathItem): Readonly<Record<string, unknown>> {
   };
 }
 
-function retryWay({ id, state }: PathItem): readonly string[] {
-  return state === 'parked' ? [`Try again with: sluice problems --retry ${id}`] : [];
+/** What can be done about it from the command line. */
+function ways({ items, isUploadable }: Why): readonly string[] {
+  const [newest] = items;
+  if (newest?.state === 'parked') return [`Try again with: sluice problems --retry ${newest.id}`];
+  return isUploadable ? ['Upload it with: sluice upload PATH --batch ID'] : [];
 }
 
 export const why: Command = {
@@ -35,7 +38,7 @@ export const why: Command = {
       const asked = { batchId: context.args.text('batch'), now: clock.now() };
       const told = await explainPath(store, files, resolve(given), asked);
       const { path, headline, items } = told;
-      const details = [...told.details, ...items.slice(0, 1).flatMap(retryWay)];
+      const details = [...told.details, ...ways(told)];
       const data = { path, headline, details, items: items.map(itemToJson) };
       const paths = [path, ...items.map((item) => item.original?.path ?? '')];
       const lines = [headline, ...details.map((line) => `  ${line}`)];

@@ -24,6 +24,8 @@ export interface Why {
   readonly headline: string;
   readonly details: readonly string[];
   readonly items: readonly PathItem[];
+  /** True for a file that the ledger does not know and that an upload would send. */
+  readonly isUploadable: boolean;
 }
 
 const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
@@ -122,6 +124,8 @@ async function sightOf(files: Files, path: string): Promise<Sight> {
   return { kind: 'error', error: facts.error };
 }
 
+const CAN_BE_UPLOADED = 'It can be uploaded.';
+
 /** What an upload would make of a file that the ledger does not know. */
 async function unknownPath(files: Files, path: string, sight: Sight): Promise<readonly string[]> {
   const stranger = 'The ledger does not know it';
@@ -138,7 +142,7 @@ async function unknownPath(files: Files, path: string, sight: Sight): Promise<re
     const verdict = state === 'parked' ? 'An upload would stop at it.' : 'It would be left out.';
     return [`${verdict} ${words(reason.code, null)}`];
   }
-  return [`${stranger}: no upload and no watch has come across it.`, 'It can be uploaded.'];
+  return [`${stranger}: no upload and no watch has come across it.`, CAN_BE_UPLOADED];
 }
 
 /**
@@ -161,11 +165,11 @@ export async function explainPath(
   const [newest, ...older] = items;
   if (newest === undefined) {
     const [headline = '', ...details] = await unknownPath(files, path, sight);
-    return { path, headline, details, items };
+    return { path, headline, details, items, isUploadable: details.includes(CAN_BE_UPLOADED) };
   }
   const details = [
     ...detailsOf(newest, sight),
     ...older.flatMap((item) => [sentenceOf(item, asked.now), ...detailsOf(item, sight)]),
   ];
-  return { path, headline: sentenceOf(newest, asked.now), details, items };
+  return { path, headline: sentenceOf(newest, asked.now), details, items, isUploadable: false };
 }

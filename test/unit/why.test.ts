@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isStamp } from '../../main/engine/ids.ts';
+import { explain } from '../../preload/errorText.ts';
 import { changeSince, type PathItem, sentenceOf, type Sight } from '../../main/engine/why.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -53,10 +54,15 @@ describe('the sentence of an item', () => {
     ],
     [{ state: 'skipped' }, 'Left out: nothing to do'],
     [{ state: 'parked', reason: 'item.rejected', detail: '{"said":"no animals"}' }, '(no animals)'],
-    [{ state: 'parked', reason: 'item.rejected', detail: 'no JSON' }, 'Stopped: '],
-    [{ state: 'parked' }, 'It needs you.'],
   ])('%j: %s', (fields, said) => {
     expect(sentenceOf(item(fields), NOW)).toContain(said);
+  });
+
+  test('of what stopped without a reason that can be read is whole all the same', () => {
+    const rejected = item({ state: 'parked', reason: 'item.rejected', detail: 'no JSON' });
+    const { message, hint } = explain({ code: 'item.rejected', context: {} });
+    expect(sentenceOf(rejected, NOW)).toBe(`Stopped: ${message} ${hint}`);
+    expect(sentenceOf(item({ state: 'parked' }), NOW)).toBe('Stopped: It needs you.');
   });
 });
 

@@ -131,6 +131,15 @@ describe('a ledger file', () => {
     },
   );
 
+  test('made while step 4 still made the planning index has it already', () => {
+    const path = join(temporaryDirectory(), 'ledger.db');
+    const old = new DatabaseSync(path);
+    for (const { version, sql } of migrations()) if (version <= 5) old.exec(sql);
+    old.exec('PRAGMA user_version = 4');
+    old.close();
+    expect(opened(path).get('PRAGMA user_version')?.['user_version']).toBe(migrations().length);
+  });
+
   test('of a later program is refused and left as it is', () => {
     const path = join(temporaryDirectory(), 'ledger.db');
     openStore(path).close();
