@@ -5,21 +5,22 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { BUNDLES } from './bundles.ts';
+import { BUNDLES, DEV_BUNDLE } from './bundles.ts';
 import { writeLicences } from './licences.ts';
 
 const words = process.argv.slice(2);
 const names = words.filter((word) => !word.startsWith('--'));
 const watch = words.includes('--watch') ? {} : null;
-const wrong = names.filter((name) => !BUNDLES.some((bundle) => bundle.name === name));
+const every = [...BUNDLES, DEV_BUNDLE];
+const wrong = names.filter((name) => !every.some((bundle) => bundle.name === name));
 if (wrong.length > 0) {
-  const known = BUNDLES.map(({ name }) => name).join(', ');
+  const known = every.map(({ name }) => name).join(', ');
   process.stderr.write(`No such bundle: ${wrong.join(', ')}. There are ${known}.\n`);
   process.exit(2);
 }
 
 const root = join(import.meta.dirname, '..');
-const chosen = BUNDLES.filter(({ name }) => names.length === 0 || names.includes(name));
+const chosen = names.length === 0 ? BUNDLES : every.filter(({ name }) => names.includes(name));
 // With --watch: the bundles that do not stand now, because they are being built or have failed.
 const unbuilt = new Set<string>(chosen.map(({ name }) => name));
 

@@ -15,3 +15,11 @@ export const BUNDLES = [
     out: 'out/renderer',
   },
 ] as const;
+
+/** What only `npm run dev` builds; it is never packed. */
+export const DEV_BUNDLE = {
+  name: 'dev',
+  entry: 'main/main.ts',
+  config: 'vite.dev.config.ts',
+  out: 'out/dev',
+} as const;

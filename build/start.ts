@@ -1,7 +1,7 @@
 /**
  * `npm start`: builds and opens the window, in Electron, or where its binary cannot be had (or with --host) in the Chromium host.
  * SLUICE_RUNTIME=electron|host decides which, too; --user-data-dir and --remote-debugging-port mean the same in both.
- * `npm run dev` (--dev) builds again what changes and opens the window anew. Other arguments go to the application.
+ * `npm run dev` (--dev) follows the sources (dev/develop.ts). Other arguments go to the application.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,13 +9,15 @@ import { electronBinary } from './electronBinary.ts';
 import { ensureChromium } from './findChromium.ts';
 import { ROOT, runProgram } from './runStage.ts';
 
-const QUIET_MS = 700;
 const OWN = ['--dev', '--host'];
-// What the window is made of: the command line is not needed for it.
-const SHOWN = ['main', 'preload', 'renderer'];
-const main = join(ROOT, 'out/main/main.js');
 const words = process.argv.slice(2);
+const development = words.includes('--dev');
+/** Electron is given a directory with a package.json, the host a file. */
+const [directory, main] = development ? ['out/dev', 'out/dev/main.js'] : ['.', 'out/main/main.js'];
 const rest = words.filter((word) => !OWN.includes(word));
+// The page server stands on this computer, and a page may not speak to it by itself.
+if (development)
+  rest.push('--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets');
 
 interface Runtime {
   readonly program: string;
@@ -30,7 +32,7 @@ async function chooseRuntime(): Promise<Runtime | null> {
   const electron = host ? null : await electronBinary(true);
   if (electron !== null) {
     process.stdout.write('Running in Electron.\n');
-    return { program: electron, args: [ROOT, ...rest], env: {} };
+    return { program: electron, args: [join(ROOT, directory), ...rest], env: {} };
   }
   if (wish === 'electron' && !host) {
     process.stderr.write("Electron's binary is not here and could not be downloaded.\n");
@@ -45,13 +47,13 @@ async function chooseRuntime(): Promise<Runtime | null> {
   process.stdout.write(`Running in the Chromium host (${why}).\n`);
   const entry = join(ROOT, 'build/chromiumHost/main.ts');
   const env = { SLUICE_CHROMIUM: chromium.path };
-  return { program: process.execPath, args: [entry, main, ...rest], env };
+  return { program: process.execPath, args: [entry, join(ROOT, main), ...rest], env };
 }
 
-function open(runtime: Runtime): ChildProcess {
+function open(runtime: Runtime, more: Readonly<Record<string, string>> = {}): ChildProcess {
   const child = spawn(runtime.program, runtime.args, {
-    stdio: 'inherit',
-    env: { ...process.env, ...runtime.env },
+    stdio: ['inherit', 'inherit', 'inherit', ...(development ? ['ipc' as const] : [])],
+    env: { ...process.env, ...runtime.env, ...more },
   });
   // Whoever ends this ends the application, which may still have something to finish. Ctrl+C reaches it by itself.
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
@@ -70,50 +72,9 @@ async function start(runtime: Runtime): Promise<void> {
   open(runtime).on('close', (code) => (process.exitCode = code ?? 1));
 }
 
-/**
- * Opens the window whenever everything is built; closing it ends the whole. One that fails by itself waits for the next change.
- */
-function develop(runtime: Runtime): void {
-  const builder = spawn(process.execPath, ['build/build.ts', ...SHOWN, '--watch'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  let app: ChildProcess | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let [reopening, ending] = [false, false];
-  const closed = (code: number | null): void => {
-    app = null;
-    if (reopening && !ending) return launch();
-    if (code === 0 || ending) return void builder.kill();
-    process.stdout.write('The application failed; the next change opens it again.\n');
-  };
-  const launch = (): void => {
-    reopening = false;
-    app = open(runtime).on('close', closed);
-  };
-  const reopen = (): void => {
-    if (app === null) return launch();
-    // The next one may only start when this one has left the data folder.
-    reopening = true;
-    app.kill();
-  };
-  builder.on('message', () => {
-    clearTimeout(timer);
-    timer = setTimeout(reopen, QUIET_MS);
-  });
-  builder.on('close', () => {
-    ending = true;
-    clearTimeout(timer);
-    app?.kill();
-  });
-  const end = (): void => {
-    ending = true;
-    builder.kill();
-  };
-  process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
-}
-
 const runtime = await chooseRuntime();
 if (runtime === null) process.exitCode = 1;
-else if (words.includes('--dev')) develop(runtime);
-else await start(runtime);
+else if (development) {
+  const { develop } = await import('./dev/develop.ts');
+  await develop((env) => open(runtime, env));
+} else await start(runtime);

@@ -15,8 +15,8 @@ const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  '--disable-features=Translate,OptimizationHints,MediaRouter',
 ];
+const FEATURES_OFF = 'Translate,OptimizationHints,MediaRouter';
 
 let context: Promise<BrowserContext> | null = null;
 let blank: Page | null = null;
@@ -39,7 +39,8 @@ async function launch(): Promise<BrowserContext> {
       'The Chromium host found no Chromium. Install one, or name it in SLUICE_CHROMIUM.',
     );
   }
-  const { headless, remoteDebuggingPort } = options();
+  const { headless, remoteDebuggingPort, disableFeatures } = options();
+  const off = disableFeatures === null ? FEATURES_OFF : `${FEATURES_OFF},${disableFeatures}`;
   const opened = await chromium.launchPersistentContext(profileDir(), {
     executablePath,
     headless,
@@ -57,6 +58,7 @@ async function launch(): Promise<BrowserContext> {
     handleSIGHUP: false,
     args: [
       ...QUIET,
+      `--disable-features=${off}`,
       ...(headless ? ['--disable-gpu'] : ['--app=about:blank']),
       ...(remoteDebuggingPort === null ? [] : [`--remote-debugging-port=${remoteDebuggingPort}`]),
     ],

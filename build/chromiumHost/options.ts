@@ -9,6 +9,8 @@ export interface HostOptions {
   readonly rest: readonly string[];
   readonly userDataDir: string | null;
   readonly remoteDebuggingPort: number | null;
+  /** Parts of Chromium that are switched off, by their names for it. */
+  readonly disableFeatures: string | null;
   readonly headless: boolean;
 }
 
@@ -35,11 +37,12 @@ export function readOptions(
     rest: argv.filter((_entry, at) => at !== argv.indexOf(entry)),
     userDataDir: userData === null || userData === '' ? null : resolve(userData),
     remoteDebuggingPort: port === null ? null : Number(port),
+    disableFeatures: switchValue(argv, 'disable-features'),
     headless: env['SLUICE_HEADLESS'] === '1' || (needsDisplay && noDisplay),
   };
 }
 
-const VALUED = ['user-data-dir', 'remote-debugging-port'];
+const VALUED = ['user-data-dir', 'remote-debugging-port', 'disable-features'];
 
 function isValueOf(argv: readonly string[], at: number): boolean {
   return VALUED.some((name) => argv[at - 1] === `--${name}`);

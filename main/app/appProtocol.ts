@@ -6,7 +6,8 @@ import { protocol } from 'electron';
 /** The window's own address. */
 export const APP_ORIGIN = 'app://sluice';
 
-const CSP = [
+/** The content security policy of the window. */
+export const CSP = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self'",

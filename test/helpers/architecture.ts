@@ -223,7 +223,9 @@ export function importRules(files: readonly SourceFile[]): readonly string[] {
       add('nothing that ships imports test/');
     }
     if (packageOf(fact.specifier) === 'electron' && !mayImportElectron(fact)) {
-      add('only main/app, the preload and the Chromium host import electron');
+      add(
+        'only main/app, the preload, the Chromium host and what is built for development import electron',
+      );
     }
   }
   return problems;
@@ -232,8 +234,8 @@ export function importRules(files: readonly SourceFile[]): readonly string[] {
 function mayImportElectron({ from, typeOnly }: ImportFact): boolean {
   // What drives Electron from outside knows its types.
   if (typeOnly && isIn(from, 'test/e2e')) return true;
-  return ['main/app', 'preload', 'build/chromiumHost', 'test/e2e/fixtureApp'].some((folder) =>
-    isIn(from, folder),
+  return ['main/app', 'preload', 'build/chromiumHost', 'build/dev', 'test/e2e/fixtureApp'].some(
+    (folder) => isIn(from, folder),
   );
 }
 

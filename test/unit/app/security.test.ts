@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { BUNDLES, DEV_BUNDLE } from '../../../build/bundles.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const textOf = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
@@ -80,4 +81,15 @@ test('the fuses are set, and every address that may be opened is https', async (
   const links = (await textOf('main/app/handleHelp.ts')).match(/LINKS = \{[^}]*\}/)?.[0] ?? '';
   expect(links.match(/'https:\/\/docs\.roboflow\.com\/[a-z/-]+'/g)).toHaveLength(2);
   expect(links.match(/'\w+:/g)).toHaveLength(2);
+});
+
+test('what eases the policy for development is in no bundle that ships', async () => {
+  const builder = await textOf('electron-builder.yml');
+  for (const place of ['dev', 'dev-cache']) expect(builder).toContain(`  - '!out/${place}/**'\n`);
+  const files = globSync('{main,preload,renderer}/**/*.{ts,svelte,html}', { cwd: ROOT });
+  const configs = BUNDLES.map(({ config }) => `build/${config}`);
+  expect(configs).not.toContain(`build/${DEV_BUNDLE.config}`);
+  for (const file of [...files, ...configs, 'build/nodeBundle.ts']) {
+    expect(await textOf(file), file).not.toMatch(/SLUICE_DEV|build\/dev|\.\/dev\//);
+  }
 });

@@ -13,7 +13,13 @@ import { safeStorage } from '../../../build/chromiumHost/safeStorage.ts';
 const directory = mkdtempSync(join(tmpdir(), 'sluice-host-'));
 
 beforeAll(() => {
-  const settings = { rest: [], userDataDir: directory, remoteDebuggingPort: null, headless: true };
+  const settings = {
+    rest: [],
+    userDataDir: directory,
+    remoteDebuggingPort: null,
+    disableFeatures: null,
+    headless: true,
+  };
   setOptions({ entry: import.meta.filename, ...settings });
 });
 afterAll(() => {

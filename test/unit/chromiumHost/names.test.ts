@@ -5,7 +5,12 @@ import { ELECTRON_NAMES } from '../../../build/chromiumHost/electronNames.ts';
 import { setOptions } from '../../../build/chromiumHost/options.ts';
 
 beforeAll(() => {
-  const headless = { remoteDebuggingPort: null, headless: true, userDataDir: null };
+  const headless = {
+    remoteDebuggingPort: null,
+    disableFeatures: null,
+    headless: true,
+    userDataDir: null,
+  };
   setOptions({ entry: import.meta.filename, rest: [], ...headless });
 });
 

@@ -1,0 +1,48 @@
+/**
+ * Takes the place of `main/app/appProtocol.ts` in the bundle of `npm run dev` (vite.dev.config.ts), and in no other: `app://` is
+ * answered by the page server, so that a change is swapped into the open window.
+ */
+import { BrowserWindow, protocol } from 'electron';
+import { CSP } from '../../main/app/appProtocol.ts';
+
+export { APP_ORIGIN, declareAppScheme } from '../../main/app/appProtocol.ts';
+
+const PAGE = process.env['SLUICE_DEV_PAGE'] ?? '';
+const NONCE = process.env['SLUICE_DEV_NONCE'] ?? '';
+const TYPE = 'content-type';
+
+/** The window's own policy, with the page server's line for news and the styles that it puts in. */
+function easedPolicy(): string {
+  return CSP.split('; ')
+    .map((directive) => {
+      if (directive.startsWith('connect-src ')) return `${directive} ${PAGE.replace('http', 'ws')}`;
+      return directive.startsWith('style-src ') ? `${directive} 'nonce-${NONCE}'` : directive;
+    })
+    .join('; ');
+}
+
+/** Serves the window from the page server. */
+export function serveApp(): void {
+  protocol.handle('app', async ({ method, url, headers }) => {
+    if (method !== 'GET') return new Response('Not found', { status: 404 });
+    const { pathname, search } = new URL(url);
+    // A module is told from a picture of the same name by what the page accepts.
+    const accept = headers.get('accept') ?? '*/*';
+    const answer = await fetch(`${PAGE}${pathname}${search}`, { headers: { accept } });
+    return new Response(await answer.arrayBuffer(), {
+      status: answer.status,
+      headers: {
+        [TYPE]: answer.headers.get(TYPE) ?? 'text/plain',
+        'content-security-policy': easedPolicy(),
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      },
+    });
+  });
+}
+
+// A page may not load itself anew (`will-navigate`), so the page server asks for it here.
+process.on('message', (message) => {
+  if (message !== 'reload') return;
+  for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();
+});

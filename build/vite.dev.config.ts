@@ -1,0 +1,32 @@
+/** The main process of `npm run dev`: out/dev/main.js. What is shipped, except that the window comes from the page server. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineConfig, normalizePath, type Plugin } from 'vite';
+import { nodeBundle } from './nodeBundle.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const OUT = 'out/dev';
+const APP = normalizePath(join(ROOT, 'main/app/'));
+
+function fromPageServer(): Plugin {
+  return {
+    name: 'sluice-window-from-page-server',
+    enforce: 'pre',
+    resolveId: (id, from) =>
+      id.endsWith('/appProtocol.ts') && from?.startsWith(APP) === true
+        ? join(ROOT, 'build/dev/appProtocol.ts')
+        : null,
+    // So that Electron can be pointed at the directory and knows the application's name.
+    closeBundle: async () => {
+      const whole: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+      if (typeof whole !== 'object' || whole === null) return;
+      const own = { ...whole, main: 'main.js', scripts: {}, dependencies: {}, devDependencies: {} };
+      await writeFile(join(ROOT, OUT, 'package.json'), JSON.stringify(own, null, 2));
+    },
+  };
+}
+
+export default defineConfig(async () => {
+  const bundle = await nodeBundle('main/main.ts', OUT, ['electron']);
+  return { ...bundle, plugins: [fromPageServer(), ...(bundle.plugins ?? [])] };
+});

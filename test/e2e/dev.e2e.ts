@@ -1,0 +1,139 @@
+/** `npm run dev`, on a copy of the sources: what changes in the window is swapped in, what changes behind it opens it anew. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import type { Bridge } from '../../preload/contract.ts';
+import { findChromium } from '../../build/findChromium.ts';
+import { ROOT } from '../../build/runStage.ts';
+
+declare global {
+  interface Window {
+    readonly sluice: Bridge;
+  }
+}
+
+const TYPED = 'typed before the change';
+const PATIENT = { timeout: 60_000 };
+
+/** Everything that is built, in a directory of its own. */
+async function copyOfSources(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'sluice-dev-'));
+  for (const name of ['build', 'main', 'preload', 'renderer', 'package.json']) {
+    await cp(join(ROOT, name), join(root, name), { recursive: true });
+  }
+  await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
+  return root;
+}
+
+async function startDevelopment(root: string): Promise<ChildProcess> {
+  const found = await findChromium();
+  const words = ['--user-data-dir', join(root, 'data'), '--remote-debugging-port', '0'];
+  return spawn(process.execPath, ['build/start.ts', '--dev', '--host', ...words], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      SLUICE_HEADLESS: '1',
+      ...(found === null ? {} : { SLUICE_CHROMIUM: found }),
+    },
+  });
+}
+
+interface Shown {
+  readonly browser: Browser;
+  readonly page: Page;
+}
+
+/** Looks for the window, from outside. */
+async function look(root: string): Promise<Shown> {
+  const file = join(root, 'data/chromium-host/DevToolsActivePort');
+  const [port] = (await readFile(file, 'utf8')).split('\n');
+  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  const page = pages.find((entry) => entry.url().includes('sluice'));
+  if (page !== undefined) return { browser, page };
+  await browser.close();
+  throw new Error('There is no window yet.');
+}
+
+/** Waits for a window that shows its first page. */
+async function openWindow(root: string): Promise<Shown> {
+  for (const endsAt = performance.now() + PATIENT.timeout; ;) {
+    try {
+      const shown = await look(root);
+      await expect(shown.page.getByLabel('Key', { exact: true })).toBeVisible();
+      return shown;
+    } catch (error) {
+      if (performance.now() > endsAt) throw error;
+    }
+  }
+}
+
+test('a change in the window is swapped in where it stands; one behind it opens it anew', async () => {
+  test.setTimeout(300_000);
+  const root = await copyOfSources();
+  const development = await startDevelopment(root);
+  const ended = new Promise<void>((resolve) => development.once('close', () => resolve()));
+  const edit = async (path: string, change: (text: string) => string): Promise<void> =>
+    writeFile(join(root, path), change(await readFile(join(root, path), 'utf8')));
+  try {
+    const { page, browser } = await openWindow(root);
+    const key = page.getByLabel('Key', { exact: true });
+    await key.fill(TYPED);
+    await page.evaluate(() => Reflect.set(window, 'sameWindow', true));
+    const policy = await page.evaluate(async () =>
+      (await fetch('index.html')).headers.get('content-security-policy'),
+    );
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe');
+
+    // A component, with a module that it begins to use. The page may not listen yet: said again until it does.
+    await writeFile(join(root, 'renderer/text/swapped.ts'), "export const WORDS = 'swapped in';");
+    const component = 'renderer/components/Toasts.svelte';
+    const before = await readFile(join(root, component), 'utf8');
+    const script = '<script lang="ts">\n  import { WORDS } from \'../text/swapped.ts\';';
+    const after = `${before.replace('<script lang="ts">', script)}\n<p>{WORDS}</p>\n`;
+    await expect(async () => {
+      await writeFile(join(root, component), after);
+      await expect(page.getByText('swapped in')).toBeVisible({ timeout: 5000 });
+    }).toPass(PATIENT);
+    await edit('renderer/text/swapped.ts', (text) => text.replace('in', 'again'));
+    await expect(page.getByText('swapped again')).toBeVisible(PATIENT);
+    await edit('renderer/styles/tokens.css', (text) => `${text}\n:root { --probe: 7px; }\n`);
+    const probe = (): Promise<string> =>
+      page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--probe'));
+    await expect.poll(probe, PATIENT).toBe('7px');
+    expect(await key.inputValue()).toBe(TYPED);
+    expect(await page.evaluate(() => 'sameWindow' in window)).toBe(true);
+
+    // The window's state stands in modules: such a change loads the page anew, in the same application.
+    await edit('renderer/state/toasts.svelte.ts', (text) => `${text}\n`);
+    await page.waitForFunction(() => !('sameWindow' in window), undefined, PATIENT);
+    await expect(page.getByText('swapped again')).toBeVisible(PATIENT);
+
+    // What stands behind the window: the application ends and opens again, with the change in it.
+    const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
+    await edit('main/app/ownPart.ts', (text) =>
+      text.replace('version: context.version', "version: '7.7.7'"),
+    );
+    await gone;
+    const next = await openWindow(root);
+    const version = (): Promise<unknown> =>
+      next.page.evaluate(async () => {
+        const answer = await window.sluice.request('snapshot.get', {});
+        return answer.ok ? answer.value.runtime.version : answer.error.code;
+      });
+    await expect.poll(version, PATIENT).toBe('7.7.7');
+    await expect(next.page.getByText('swapped again')).toBeVisible(PATIENT);
+
+    const last = new Promise<void>((resolve) => next.browser.once('disconnected', () => resolve()));
+    development.kill('SIGTERM');
+    await Promise.all([ended, last]);
+  } finally {
+    development.kill('SIGTERM');
+    await ended;
+    await rm(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
