@@ -59,6 +59,17 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(rest / DAY_MS)} d${hours === 0 ? '' : ` ${hours} h`}`;
 }
 
+/** A length of time that somebody set, written out: "45 seconds", "90 minutes", "2 hours", "2 hours 30 minutes". */
+export function spellDuration(ms: number): string {
+  if (!Number.isFinite(ms) || ms < 0) return '–';
+  if (ms < MINUTE_MS) return countOf(ms / 1000, 'second');
+  const minutes = Math.round(ms / MINUTE_MS);
+  const rest = minutes % 60;
+  if (rest !== 0 && minutes < 120) return countOf(minutes, 'minute');
+  const hours = countOf(Math.floor(minutes / 60), 'hour');
+  return rest === 0 ? hours : `${hours} ${countOf(rest, 'minute')}`;
+}
+
 /** Time left, rounded so that it stays readable: "under 10 s", "about 2 min". */
 export function formatLeft(ms: number): string {
   if (!Number.isFinite(ms)) return '–';

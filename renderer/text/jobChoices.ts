@@ -28,3 +28,10 @@ export function jobChoices(batches: readonly BatchRow[], named: string): readonl
   }
   return [...known.values()];
 }
+
+/** The batch that the form begins with: the named one, else the only one there is; '' when a person has to choose. */
+export function firstChoice(choices: readonly JobChoice[], named: string): string {
+  if (named !== '') return named;
+  const possible = choices.filter(({ why }) => why === null);
+  return possible.length === 1 ? (possible[0]?.batchId ?? '') : '';
+}

@@ -15,7 +15,8 @@ export interface JobDraft {
   readonly workersPerMachine: '' | '1' | '2' | '4' | '8';
   readonly timeoutMinutes: string;
   readonly maxParallelTasks: string;
-  readonly maxImageFailureRate: string;
+  /** How many images of 100 may fail. */
+  readonly failPercent: string;
   readonly aggregationFormat: '' | 'csv' | 'jsonl';
   readonly maxVideoFps: string;
   readonly persistImagesOutputs: boolean;
@@ -41,6 +42,10 @@ function shown(value: number | undefined): string {
   return value === undefined ? '' : String(value);
 }
 
+function percentOf(fraction: number | undefined): number | undefined {
+  return fraction === undefined ? undefined : Math.round(fraction * 1e8) / 1e6;
+}
+
 /** A form for a batch, filled with the options that were used last. */
 export function draftFrom(
   batch: { readonly batchId: string; readonly kind: 'image' | 'video' | null },
@@ -59,7 +64,7 @@ export function draftFrom(
     workersPerMachine: WORKERS.find((count) => count === shown(last?.workersPerMachine)) ?? '',
     timeoutMinutes: seconds === undefined ? '' : String(Math.round((seconds / 60) * 100) / 100),
     maxParallelTasks: shown(last?.maxParallelTasks),
-    maxImageFailureRate: shown(last?.maxImageFailureRate),
+    failPercent: shown(percentOf(last?.maxImageFailureRate)),
     aggregationFormat: last?.aggregationFormat ?? '',
     maxVideoFps: shown(last?.maxVideoFps),
     persistImagesOutputs: last?.persistImagesOutputs ?? false,
@@ -95,11 +100,11 @@ const TASKS: Bounds = {
   whole: true,
   words: 'A whole number from 1 to 100,000, or nothing.',
 };
-const RATE: Bounds = {
+const PERCENT: Bounds = {
   least: 0,
-  most: 1,
+  most: 100,
   whole: false,
-  words: 'A number from 0 to 1, like 0.05 for 5 in 100.',
+  words: 'A number from 0 to 100, or nothing.',
 };
 const FPS: Bounds = {
   least: 0.001,
@@ -137,14 +142,14 @@ function readNumbers(draft: JobDraft, wrong: Wrong): Partial<JobOptions> {
   const minutes = take('timeoutMinutes', draft.timeoutMinutes, MINUTES);
   const tasks = take('maxParallelTasks', draft.maxParallelTasks, TASKS);
   const images = draft.kind === 'image';
-  const rate = images ? take('maxImageFailureRate', draft.maxImageFailureRate, RATE) : undefined;
+  const percent = images ? take('failPercent', draft.failPercent, PERCENT) : undefined;
   const fps = images ? undefined : take('maxVideoFps', draft.maxVideoFps, FPS);
   return {
     ...(minutes === undefined
       ? {}
       : { processingTimeoutSeconds: Math.max(1, Math.round(minutes * 60)) }),
     ...(tasks === undefined ? {} : { maxParallelTasks: tasks }),
-    ...(rate === undefined ? {} : { maxImageFailureRate: rate }),
+    ...(percent === undefined ? {} : { maxImageFailureRate: Math.round(percent * 1e6) / 1e8 }),
     ...(fps === undefined ? {} : { maxVideoFps: fps }),
   };
 }
@@ -166,7 +171,7 @@ export function readDraft(draft: JobDraft): DraftAnswer {
   const wrong: Wrong = {};
   const workflowId = draft.workflowId.trim();
   const jobId = draft.jobId.trim();
-  if (!/^[a-z0-9_-]{1,64}$/.test(draft.batchId)) wrong.batchId = 'Choose a batch.';
+  if (!/^[a-z0-9_-]{1,64}$/.test(draft.batchId)) wrong.batchId = 'Which batch shall be processed?';
   if (workflowId === '') wrong.workflowId = 'Which workflow shall run? Its id is needed.';
   if (workflowId.length > 200) wrong.workflowId = 'At most 200 characters.';
   if (draft.imageInputName.trim().length > 200) wrong.imageInputName = 'At most 200 characters.';

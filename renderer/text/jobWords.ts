@@ -48,55 +48,6 @@ export function stageWords(stages: readonly StageView[]): string | null {
   return current === null ? null : `${current.name}, ${formatPercent(current.fraction)}`;
 }
 
-/** A fact of a job's definition, in words. */
-export interface Fact {
-  readonly label: string;
-  readonly value: string;
-}
-
-const LABELS: readonly (readonly [path: string, label: string])[] = [
-  ['jobInput.batchId', 'Batch'],
-  ['processingSpecification.workflowId', 'Workflow'],
-  ['processingSpecification.imageInputName', 'Image input'],
-  ['computeConfiguration.machineType', 'Machine'],
-  ['computeConfiguration.workersPerMachine', 'Workers per machine'],
-  ['processingTimeoutSeconds', 'Machine time in all, seconds'],
-  ['maxParallelTasks', 'Tasks at once'],
-  ['maxImageFailureRate', 'Images that may fail'],
-  ['processingSpecification.aggregationFormat', 'Results as'],
-  ['processingSpecification.maxVideoFPS', 'Frames per second, at most'],
-  ['processingSpecification.persistImagesOutputs', 'Keeps output images'],
-  ['processingSpecification.workflowParameters', 'Parameters'],
-  ['notificationsURL', 'Tells'],
-];
-
-function valueAt(root: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return Object.entries(value).find(([name]) => name === key)?.[1];
-  }, root);
-}
-
-function wordsOfValue(value: unknown): string {
-  if (value === true) return 'yes';
-  if (value === false) return 'no';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** What a job was started with, as far as it is understood; empty for a definition that is no JSON object. */
-export function definitionFacts(definition: string): readonly Fact[] {
-  let root: unknown;
-  try {
-    root = JSON.parse(definition);
-  } catch {
-    return [];
-  }
-  return LABELS.flatMap(([path, label]) => {
-    const value = valueAt(root, path);
-    return value === undefined || value === null ? [] : [{ label, value: wordsOfValue(value) }];
-  });
-}
-
 /** What a person can expect next of a job, in one sentence. */
 export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): string {
   switch (detail.job.state) {
@@ -109,7 +60,7 @@ export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): stri
     case 'succeeded':
       return detail.resultsBatch === null
         ? 'Done. The service names no outputs.'
-        : 'Done. The outputs can be downloaded below.';
+        : 'Done. The outputs are kept at the service until their batch expires.';
     case 'failed':
       return 'Ended with an error. The uploaded files are still in the batch; nothing has to be sent again.';
     case 'aborted':
@@ -117,6 +68,36 @@ export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): stri
     case 'parked':
       return 'Was not started. Problems says what is in the way; the files are safe.';
   }
+}
+
+/** Why a job has no stages, and what comes of it. */
+export function unbegunWords(state: JobRow['state']): {
+  readonly title: string;
+  readonly text: string;
+} {
+  if (state === 'planned') {
+    return {
+      title: 'Not started yet',
+      text: 'It waits until its batch is closed and everything in it is confirmed.',
+    };
+  }
+  if (state === 'parked') {
+    return {
+      title: 'It was not started',
+      text: 'Something is in its way; Problems says what. The files are safe.',
+    };
+  }
+  return isLive(state)
+    ? {
+        title: 'No stages yet',
+        text: 'The service names the stages when the first machine begins, usually after 3 to 8 minutes. This view looks by itself.',
+      }
+    : { title: 'No stages', text: 'The job ended before a machine began, so nothing ran.' };
+}
+
+/** How the time that stands with a job is called: what is planned has not begun. */
+export function beganWord(state: JobRow['state']): string {
+  return state === 'planned' || state === 'parked' ? 'planned' : 'begun';
 }
 
 /** A task in a line: "task-022, running 31 %, no news for 14 min". The message itself is read beside it. */

@@ -9,7 +9,15 @@ import {
   parametersIn,
   readDraft,
 } from '../../../renderer/text/jobDraft.ts';
-import { definitionFacts, stageWords } from '../../../renderer/text/jobWords.ts';
+import {
+  definitionFacts,
+  inputsLine,
+  machinesLine,
+  resultsLine,
+} from '../../../renderer/text/jobFacts.ts';
+import { firstChoice } from '../../../renderer/text/jobChoices.ts';
+import { spellDuration } from '../../../renderer/text/format.ts';
+import { stageWords } from '../../../renderer/text/jobWords.ts';
 
 const FULL = {
   workflowId: 'count-cups',
@@ -42,13 +50,14 @@ describe('the job form', () => {
   });
 
   it('asks for what the contract takes', () => {
-    const answer = readDraft(draft({ timeoutMinutes: '0,5', maxImageFailureRate: '.1' }));
+    const answer = readDraft(draft({ timeoutMinutes: '0,5', failPercent: '.1' }));
     expect(answer.ok && jobOptionsSchema.safeParse(answer.options).success).toBe(true);
     expect(answer.ok && answer.options.processingTimeoutSeconds).toBe(30);
+    expect(answer.ok && answer.options.maxImageFailureRate).toBe(0.001);
   });
 
   it('leaves out fields of the other kind of media, even wrong ones', () => {
-    const video = readDraft(draft({ kind: 'video', maxImageFailureRate: '7', maxVideoFps: '2.5' }));
+    const video = readDraft(draft({ kind: 'video', failPercent: '700', maxVideoFps: '2.5' }));
     expect(video).toMatchObject({ ok: true, options: { maxVideoFps: 2.5 } });
     expect(video.ok && 'maxImageFailureRate' in video.options).toBe(false);
     const image = readDraft(draft({ maxVideoFps: 'many' }));
@@ -63,7 +72,7 @@ describe('the job form', () => {
     [{ timeoutMinutes: '-1' }, 'timeoutMinutes'],
     [{ timeoutMinutes: '1e3' }, 'timeoutMinutes'],
     [{ maxParallelTasks: '1.5' }, 'maxParallelTasks'],
-    [{ maxImageFailureRate: '5' }, 'maxImageFailureRate'],
+    [{ failPercent: '101' }, 'failPercent'],
     [{ kind: 'video', maxVideoFps: '0' }, 'maxVideoFps'],
     [{ workflowParameters: '{' }, 'workflowParameters'],
     [{ workflowParameters: '[1]' }, 'workflowParameters'],
@@ -75,6 +84,55 @@ describe('the job form', () => {
     expect(parametersIn('{"a": null}')).toEqual({ a: null });
     expect(parametersIn(' \n')).toBeUndefined();
     expect(parametersIn('null')).toMatch(/object/);
+  });
+});
+
+describe('the closed parts of the form', () => {
+  it('say their values in a line', () => {
+    const last = draftFrom({ batchId: 'cam-1', kind: 'image' }, jobOptionsSchema.parse(FULL));
+    expect(machinesLine(last)).toBe(
+      'GPU · 4 workers per machine · 90 minutes in all · 8 tasks at once · 5 in 100 may fail',
+    );
+    expect(inputsLine(last, parametersIn(last.workflowParameters))).toBe(
+      'image · threshold, names',
+    );
+    expect(resultsLine({ ...last, jobId: 'night-4' })).toBe(
+      'CSV · output images are kept · job id night-4',
+    );
+  });
+
+  it('say who decides where nothing is given, and what cannot be read', () => {
+    expect(machinesLine(draft())).toBe('CPU · the service decides the rest');
+    expect(machinesLine(draft({ timeoutMinutes: 'soon', kind: 'video', maxVideoFps: '2' }))).toBe(
+      'CPU · 2 frames per second',
+    );
+    expect(inputsLine(draft(), undefined)).toBe('image · no parameters');
+    expect(inputsLine(draft({ imageInputName: 'picture' }), 'This is not JSON.')).toBe(
+      'picture · parameters that are not JSON',
+    );
+    expect(resultsLine(draft())).toBe('the service chooses the format');
+  });
+
+  it.each([
+    [45_000, '45 seconds'],
+    [60_000, '1 minute'],
+    [5_400_000, '90 minutes'],
+    [3_600_000, '1 hour'],
+    [7_200_000, '2 hours'],
+    [9_060_000, '2 hours 31 minutes'],
+    [Number.NaN, '–'],
+  ])('spell %d ms as %s', (ms, words) => {
+    expect(spellDuration(ms)).toBe(words);
+  });
+});
+
+describe('the batch that the form begins with', () => {
+  const choice = (batchId: string, why: string | null = null) => ({ batchId, label: batchId, why });
+  it('is the named one, else the only one, else none: nobody pays for a guess', () => {
+    expect(firstChoice([choice('new'), choice('cam-1')], 'cam-1')).toBe('cam-1');
+    expect(firstChoice([choice('cam-1')], '')).toBe('cam-1');
+    expect(firstChoice([choice('new'), choice('cam-1')], '')).toBe('');
+    expect(firstChoice([], '')).toBe('');
   });
 });
 
@@ -130,14 +188,25 @@ describe('figures and facts', () => {
   it('read a definition as far as it is understood, whatever it is', () => {
     const body = {
       jobInput: { batchId: 'b' },
-      processingSpecification: { workflowId: 'w', persistImagesOutputs: false },
-      maxImageFailureRate: 0,
+      processingSpecification: {
+        workflowId: 'w',
+        persistImagesOutputs: false,
+        aggregationFormat: 'csv',
+        workflowParameters: { threshold: 0.4, classes: ['cup', 'lid'] },
+      },
+      computeConfiguration: { machineType: 'gpu' },
+      processingTimeoutSeconds: 7200,
+      maxImageFailureRate: 0.05,
     };
     expect(definitionFacts(JSON.stringify(body))).toEqual([
       { label: 'Batch', value: 'b' },
       { label: 'Workflow', value: 'w' },
-      { label: 'Images that may fail', value: '0' },
+      { label: 'Machine', value: 'GPU' },
+      { label: 'Machine time in all', value: '2 hours' },
+      { label: 'Images that may fail', value: '5 in 100' },
+      { label: 'Results as', value: 'CSV' },
       { label: 'Keeps output images', value: 'no' },
+      { label: 'Parameters', value: 'threshold: 0.4\nclasses: ["cup","lid"]' },
     ]);
     for (const odd of ['', '{', 'null', '[]', '7', '{"jobInput":null}', '{"jobInput":[1]}']) {
       expect(definitionFacts(odd)).toEqual([]);
