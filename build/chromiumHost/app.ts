@@ -7,8 +7,8 @@ import { isQuitting, isReady, setQuitting, whenReady } from './life.ts';
 import { getApplicationMenu, setApplicationMenu } from './applicationMenu.ts';
 import type { Menu } from './menu.ts';
 import { HostEmitter } from './notOnHost.ts';
-import { options, switchValue } from './options.ts';
-import { records } from './records.ts';
+import { switchValue } from './options.ts';
+import { records, RELAUNCH, underTest } from './records.ts';
 import { acquireLock, hasLock, releaseLock } from './singleInstance.ts';
 import { allWindows, currentWindow } from './windows.ts';
 
@@ -89,10 +89,10 @@ class App extends HostEmitter {
   enableSandbox = (): void => undefined;
   disableHardwareAcceleration = (): void => undefined;
 
-  relaunch = (): void => {
-    this.#relaunch = true;
+  relaunch = (asked: { readonly args?: readonly string[] } = {}): void => {
+    this.#relaunch = asked.args ?? process.argv.slice(1);
   };
-  #relaunch = false;
+  #relaunch: readonly string[] | null = null;
 
   /** Asks to end: before-quit, then each window's close, then will-quit; each may refuse. */
   quit = (): void => void this.#quit();
@@ -125,7 +125,7 @@ class App extends HostEmitter {
     this.emit('quit', hostEvent({}), code);
     await stopBrowser();
     releaseLock();
-    if (this.#relaunch) await respawn();
+    if (this.#relaunch !== null) await respawn(this.#relaunch);
     process.exit(code);
   }
 
@@ -137,11 +137,12 @@ class App extends HostEmitter {
   }
 }
 
-async function respawn(): Promise<void> {
+async function respawn(words: readonly string[]): Promise<void> {
+  // A test starts the next one itself, so that it can drive it.
+  if (underTest()) return void console.log(`${RELAUNCH}${JSON.stringify(words.slice(1))}`);
   const { spawn } = await import('node:child_process');
-  const { entry, rest } = options();
   const run = `${dirname(import.meta.filename)}/main.ts`;
-  spawn(process.execPath, [run, entry, ...rest], { detached: true, stdio: 'ignore' }).unref();
+  spawn(process.execPath, [run, ...words], { detached: true, stdio: 'ignore' }).unref();
 }
 
 function commandLine(): {

@@ -46,6 +46,10 @@ function clickMenu(path: readonly string[]): void {
   records.popup?.closePopup();
 }
 
+function throwIt(text: string): never {
+  throw new Error(text);
+}
+
 const WORK: Readonly<Record<string, Work>> = {
   debuggingPort: () => debuggingPort(),
   chromiumPid: () => chromiumPid(),
@@ -84,6 +88,8 @@ const WORK: Readonly<Record<string, Work>> = {
     })),
   closeWindow: () => window().close(),
   crashRenderer: async () => (await window().webContents.link()).crash(),
+  failMain: (text) => void setImmediate(() => throwIt(textOf(text))),
+  rejectMain: (text) => void Promise.reject(new Error(textOf(text))),
   quit: () => app.quit(),
   activate: () => void app.emit('activate', hostEvent({}), allWindows().length > 0),
   openUrl: (url) => void app.emit('open-url', hostEvent({}), textOf(url)),

@@ -34,6 +34,9 @@ function nothing<T>(): T | null {
   return null;
 }
 
+/** Begins the line that says, to a test, that the application asked to be started again; its arguments follow as JSON. */
+export const RELAUNCH = 'sluice-relaunch: ';
+
 /** True when a test holds the other end of the control channel. */
 export function underTest(): boolean {
   return process.env['SLUICE_HOST_CONTROL'] === '1' && process.send !== undefined;

@@ -2,6 +2,7 @@
 import type { AppSnapshot } from '../../preload/views.ts';
 import { createExpiryTeller } from '../engine/resultsExpiry.ts';
 import type { AppContext } from './appContext.ts';
+import { tellFailure } from './failures.ts';
 
 /** What is there before there is a window. */
 export type Shared = Omit<AppContext, 'window' | 'snapshot' | 'applySettings'>;
@@ -14,6 +15,7 @@ export function ownPart(
   const tellExpiry = createExpiryTeller(station.store, station.ports.clock, notices.say);
   return () => {
     tellExpiry();
+    tellOpenKeys(context);
     const { theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery } =
       settingsFile.read();
     return {
@@ -34,9 +36,19 @@ export function ownPart(
   };
 }
 
-/** Says what happened to ledger, settings and keys. */
+/** Where there is no keychain, and as long as a key is kept. */
+function tellOpenKeys({ notices, secrets, settingsFile }: Shared): void {
+  const open = !secrets.protects() && Object.keys(settingsFile.read().keys).length > 0;
+  notices.sayWhile(
+    open,
+    'basic_text',
+    'This computer has no keychain, so Sluice keeps the key in a file that only your user can read.',
+  );
+}
+
+/** Says what happened to the program, its ledger and its settings. */
 export function sayAtStart(context: Shared): void {
-  const { notices, station, settingsFile, secrets } = context;
+  const { notices, station, settingsFile } = context;
   const { salvage } = station.engine;
   if (salvage !== null) {
     notices.say(
@@ -53,10 +65,5 @@ export function sayAtStart(context: Shared): void {
       'The settings of the window were damaged and begin anew. Give the key again.',
     );
   }
-  if (!secrets.protects()) {
-    notices.say(
-      'basic_text',
-      'This system has no keychain, so other programs of yours could read the key.',
-    );
-  }
+  tellFailure(settingsFile, notices.say);
 }

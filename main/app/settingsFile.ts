@@ -25,6 +25,12 @@ const schema = z.object({
       maximized: z.boolean(),
     })
     .default({ width: 1180, height: 780, maximized: false }),
+  /** Lasting notices that were put away. */
+  putAway: z.array(z.string().max(50)).max(50).default([]),
+  /** When the program failed by itself lately, and whether that was said. */
+  failures: z
+    .object({ at: z.array(z.number()), told: z.boolean() })
+    .default({ at: [], told: true }),
   /** Connection to its encrypted key, base64. */
   keys: z.record(z.string(), z.string()).default({}),
 });

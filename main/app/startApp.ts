@@ -14,6 +14,7 @@ import { HIDDEN, setAutoStart } from './autoStart.ts';
 import { watchConditions } from './conditions.ts';
 import { viewOfArguments, viewOfLink } from './deepLink.ts';
 import { connectFromEnvironment, unlockConnections } from './firstConnections.ts';
+import { type FailureMeans, watchFailures } from './failures.ts';
 import { createHandlers } from './ipcHandlers.ts';
 import { serveIpc } from './ipcServer.ts';
 import { setMenu } from './menu.ts';
@@ -106,7 +107,10 @@ function openContext({ parts, settingsFile, made, station }: Prepared, desk: Des
     station,
     settingsFile,
     secrets: createSecrets(settingsFile),
-    notices: createNotices(),
+    notices: createNotices({
+      read: () => settingsFile.read().putAway,
+      write: (putAway) => settingsFile.write({ putAway: [...putAway] }),
+    }),
     allowed: createAllowedPaths(() => knownDirectories(station.store)),
     development: !app.isPackaged,
     version: app.getVersion(),
@@ -143,7 +147,7 @@ function openContext({ parts, settingsFile, made, station }: Prepared, desk: Des
   };
 }
 
-async function run(parts: Parts): Promise<void> {
+async function run(parts: Parts, failable: (means: FailureMeans) => void): Promise<void> {
   lockDown();
   serveApp(builtPaths(parts.mainDirectory).page);
   const prepared = await prepare(parts);
@@ -159,7 +163,15 @@ async function run(parts: Parts): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => (desk.silent = true));
   }
-  desk.quitting = handleQuit(context, stop, () => desk.silent);
+  const quitting = handleQuit(context, stop, () => desk.silent);
+  desk.quitting = quitting;
+  failable({
+    ...{ log: prepared.made.ports.log, settingsFile, logPath: prepared.made.logPath, stop },
+    program: parts.environment['APPIMAGE'],
+    now: () => station.ports.clock.now(),
+    visible: window.isOpen,
+    ending: quitting.begun,
+  });
   serveIpc({
     handlers: createHandlers(context),
     isOurWindow: (event) => event.sender === window.current()?.webContents,
@@ -211,9 +223,10 @@ export function startApp(parts: Parts): void {
     app.exit(0);
     return;
   }
+  const failable = watchFailures();
   app
     .whenReady()
-    .then(() => run(parts))
+    .then(() => run(parts, failable))
     .catch((thrown: unknown) => {
       dialog.showErrorBox(
         'Sluice cannot start',

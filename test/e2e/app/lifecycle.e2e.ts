@@ -1,5 +1,5 @@
-/** What may happen to a program that runs for weeks: no network, a key that is taken back, a quit and a kill in the middle. */
-import { mkdir, writeFile } from 'node:fs/promises';
+/** What may happen to a program that runs for weeks: no network, a key that is taken back, a quit, a kill and a failure in the middle. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
@@ -71,4 +71,43 @@ test('a kill and a quit in the middle of sending: the next start tells the truth
   await expect(lineOf(third.page, 'camera')).toContainText('12 confirmed');
   expect(service.state.objects('slow')).toHaveLength(12);
   expect(service.state.doubles()).toEqual([]);
+});
+
+test('a program that fails by itself says so, starts again with its queue, and gives up after a few times', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'failing', 8);
+  const settings = join(scratch, 'user-data', 'window.json');
+  const log = join(scratch, 'user-data', 'data', 'logs', 'sluice.log');
+  const first = await launch({ env: connected(service), expects: [/Nobody handled/] });
+  service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 15 });
+  await watch(first, directory, { batch: 'failing', mode: 'single' });
+  await says(first.page, /Sending \d+ of 8 files/);
+  await first.failMain('throw', `made by the test with ${service.apiKey}`);
+  expect(await first.exited).toBe(0);
+  expect(first.output()).toContain('sluice-relaunch: ');
+  const lines = (await readFile(log, 'utf8')).split('\n');
+  const [failed] = lines.filter((line) => line.includes('"app.failed"'));
+  expect(failed).toContain('made by the test with');
+  expect(lines.join('\n')).not.toContain(service.apiKey);
+
+  // As if it had failed twice more since.
+  const kept: { failures: { at: number[] } } = JSON.parse(await readFile(settings, 'utf8'));
+  const [at = 0] = kept.failures.at;
+  const failures = { ...kept.failures, at: [at, at, at] };
+  await writeFile(settings, JSON.stringify({ ...kept, failures }));
+  service.faults.clear();
+  const second = await launch({ env: connected(service), expects: [/Nobody handled/] });
+  const notice = second.page.getByRole('status').filter({ hasText: 'has started again' });
+  await expect(notice).toBeVisible();
+  await notice.getByRole('button', { name: 'Got it' }).click();
+  await expect(notice).toBeHidden();
+  await says(second.page, 'All 8 files confirmed');
+  expect(service.state.objects('failing')).toHaveLength(8);
+  expect(service.state.doubles()).toEqual([]);
+  await second.failMain('reject', 'made by the test again');
+  expect(await second.exited).toBe(1);
+  expect(second.output()).not.toContain('sluice-relaunch: ');
 });

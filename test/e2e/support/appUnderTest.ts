@@ -86,6 +86,8 @@ export interface AppUnderTest {
   /** The X of the window. */
   closeWindow(): Promise<void>;
   crashRenderer(): Promise<void>;
+  /** Throws in the main process where nobody catches it, or rejects a promise that nobody waits for. */
+  failMain(how: 'throw' | 'reject', text: string): Promise<void>;
   /** Starts the application a second time on the same data; gives its exit code. */
   secondStart(args: readonly string[]): Promise<number | null>;
   /** Asks the application to quit without waiting: it may refuse. */

@@ -54,6 +54,7 @@ export async function launchElectron(launch: Launch): Promise<AppUnderTest> {
       textsSchema.parse(await electron.evaluate(inMain.spied, 'opened')),
     windows: async () => windowsSchema.parse(await electron.evaluate(inMain.windows)),
     closeWindow: () => electron.evaluate(inMain.closeWindow),
+    failMain: (how, text) => electron.evaluate(inMain.fail, [how, text] as const),
     crashRenderer: () => electron.evaluate(inMain.crash),
     secondStart: (more) =>
       new Promise((resolve) => {

@@ -82,3 +82,11 @@ export function crash({ BrowserWindow }: Main): void {
 export function quit({ app }: Main): void {
   setImmediate(() => app.quit());
 }
+
+/** Fails in main, after the test got its answer. */
+export function fail(_main: Main, [how, text]: readonly [string, string]): void {
+  setImmediate(() => {
+    if (how === 'throw') throw new Error(text);
+    void Promise.reject(new Error(text));
+  });
+}

@@ -18,6 +18,11 @@ for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error) => report(`Nobody handled (${event}): ${error}`));
 }
 
+// A test starts the next one itself; the same line as build/chromiumHost/records.ts names.
+app.relaunch = ({ args = process.argv.slice(1) } = {}) =>
+  void process.stdout.write(`sluice-relaunch: ${JSON.stringify(args)}\n`);
+dialog.showErrorBox = (title) => void spy.unanswered.push(`showErrorBox ("${title}")`);
+
 const defaults = { showMessageBox: { response: 0, checkboxChecked: false } };
 for (const name of ['showOpenDialog', 'showSaveDialog', 'showMessageBox']) {
   dialog[name] = async (...args) => {

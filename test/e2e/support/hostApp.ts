@@ -47,6 +47,8 @@ export async function launchHost(launch: Launch): Promise<AppUnderTest> {
     windows: async () => windowsSchema.parse(await host.ask('windows')),
     closeWindow: async () => void (await host.ask('closeWindow')),
     crashRenderer: async () => void (await host.ask('crashRenderer')),
+    failMain: async (how, text) =>
+      void (await host.ask(how === 'throw' ? 'failMain' : 'rejectMain', text)),
     secondStart: async (args) => startHost({ ...launch, args }).exited,
     quit: async () => void (await host.ask('quit')),
     close: async () => {

@@ -1,0 +1,69 @@
+/** Failures of the program itself: how often it starts again, and with which words; and notices that stay put away. */
+import { expect, test, vi } from 'vitest';
+
+vi.mock('electron', () => ({ app: {}, dialog: {} }));
+
+const { afterFailure, tellFailure, wordsOfStart } = await import('../../../main/app/failures.ts');
+const { createNotices } = await import('../../../main/app/notices.ts');
+
+const MINUTE = 60_000;
+
+test('it starts again three times in ten minutes, and not a fourth time', () => {
+  let at: readonly number[] = [];
+  const again: boolean[] = [];
+  for (const now of [100, 101, 102, 103].map((minute) => minute * MINUTE)) {
+    const after = afterFailure(at, now);
+    at = after.at;
+    again.push(after.again);
+  }
+  expect(again).toEqual([true, true, true, false]);
+  expect(at).toHaveLength(3);
+  expect(afterFailure(at, 112 * MINUTE).again).toBe(true);
+  // A clock that was set back must not keep it away for ever.
+  expect(afterFailure(at, 50 * MINUTE)).toEqual({ again: true, at: [50 * MINUTE] });
+});
+
+test('a program whose window was away comes back without one', () => {
+  expect(wordsOfStart(['/bin/sluice', '--hidden', '--x=1'], true)).toEqual(['--x=1']);
+  expect(wordsOfStart(['/bin/sluice', '--x=1'], false)).toEqual(['--x=1', '--hidden']);
+});
+
+test('a failure is told once', async () => {
+  let failures = { at: [1], told: false };
+  const said: string[] = [];
+  const file = {
+    read: () => ({ failures }),
+    write: (change: { failures?: typeof failures }) => (failures = change.failures ?? failures),
+  };
+  for (let start = 0; start < 2; start += 1) {
+    Reflect.apply(tellFailure, undefined, [file, (id: string) => said.push(id)]);
+  }
+  expect(said).toEqual(['failed']);
+  expect(failures).toEqual({ at: [1], told: true });
+});
+
+test('a lasting notice that was put away stays away over starts, and comes back when it holds anew', () => {
+  let kept: readonly string[] = [];
+  const start = (): ReturnType<typeof createNotices> =>
+    createNotices({ read: () => kept, write: (ids) => (kept = ids) });
+  const first = start();
+  first.say('once', 'words');
+  first.sayWhile(true, 'open', 'words');
+  first.sayWhile(true, 'open', 'words');
+  expect(first.all().map(({ id }) => id)).toEqual(['once', 'open']);
+  first.dismiss('once');
+  first.dismiss('open');
+  first.sayWhile(true, 'open', 'words');
+  expect([first.all(), kept]).toEqual([[], ['open']]);
+
+  const second = start();
+  second.sayWhile(true, 'open', 'words');
+  expect(second.all()).toEqual([]);
+  second.sayWhile(false, 'open', 'words');
+  expect(kept).toEqual([]);
+  second.sayWhile(true, 'open', 'words');
+  expect(second.all()).toEqual([{ id: 'open', text: 'words' }]);
+  // Nobody put it away: it goes when it no longer holds, and nothing is remembered.
+  second.sayWhile(false, 'open', 'words');
+  expect([second.all(), kept]).toEqual([[], []]);
+});
