@@ -24,7 +24,8 @@ const schema = z.object({
       height: z.number().int().min(240),
       maximized: z.boolean(),
     })
-    .default({ width: 1180, height: 780, maximized: false }),
+    // Wide enough for a list and its detail side by side; made smaller where the screen is.
+    .default({ width: 1280, height: 820, maximized: false }),
   /** Lasting notices that were put away. */
   putAway: z.array(z.string().max(50)).max(50).default([]),
   /** When the program failed by itself lately, and whether that was said. */

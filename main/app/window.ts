@@ -33,21 +33,31 @@ const ICON_SIZE = 128;
 const CRASHES_MOST = 3;
 const CRASH_WINDOW_MS = 60_000;
 
-/** The kept place, without its position when no display shows it any more. Pure. */
-export function visiblePlace(
-  place: Place,
-  displays: readonly { x: number; y: number; width: number; height: number }[],
-): Place {
-  const { x, y, width, height, maximized } = place;
-  if (x === undefined || y === undefined) return { width, height, maximized };
-  const seen = displays.some(
-    (area) =>
-      x + width > area.x + 80 &&
-      x < area.x + area.width - 80 &&
-      y >= area.y - 10 &&
-      y < area.y + area.height - 80,
-  );
-  return seen ? place : { width, height, maximized };
+interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * The kept place, without its position when no display shows it any more, and never larger than a display has room for; the
+ * first display is the one a new window comes to. Pure.
+ */
+export function visiblePlace(place: Place, displays: readonly Area[]): Place {
+  const { x, y, maximized } = place;
+  const shows = (area: Area): boolean =>
+    x !== undefined &&
+    y !== undefined &&
+    x + place.width > area.x + 80 &&
+    x < area.x + area.width - 80 &&
+    y >= area.y - 10 &&
+    y < area.y + area.height - 80;
+  const home = displays.find(shows);
+  const room = home ?? displays[0];
+  const width = Math.min(place.width, room?.width ?? place.width);
+  const height = Math.min(place.height, room?.height ?? place.height);
+  return home === undefined ? { width, height, maximized } : { ...place, width, height };
 }
 
 /** Denies every page of the application every permission, and every other page to exist. */
@@ -78,7 +88,8 @@ function icon(): { icon?: NativeImage } {
 }
 
 function build(options: WindowOptions): BrowserWindow {
-  const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
+  const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()];
+  const areas = displays.map(({ workArea }) => workArea);
   const { maximized, x, y, ...size } = visiblePlace(options.settingsFile.read().place, areas);
   const window = new BrowserWindow({
     ...size,

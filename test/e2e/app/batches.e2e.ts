@@ -86,6 +86,8 @@ test('a batch from its items to its outputs', async ({ launch, scratch, service 
   const directory = await writeImages(scratch, 'line', 12);
   const app = await launch({ env: { ...connected(service), HOME: scratch } });
   const { page } = app;
+  // Narrower than a list with its detail beside it.
+  await page.setViewportSize({ width: 1100, height: 780 });
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'line-7', mode: 'bulk' });
   await until(page, ({ line }) => line.counts.confirmed, 12);

@@ -194,7 +194,6 @@ for (const { name, serviceOptions } of SERVICES) {
       await expectTimeline(panel, page);
       await expectErrorsAndLogs(panel, offersMore);
 
-      await panel.getByRole('button', { name: 'All jobs' }).click();
       await page.getByLabel('Search jobs').fill('no such job');
       await page.getByRole('button', { name: 'Show all jobs' }).click();
       await page.getByLabel('Search jobs').fill('the cups');

@@ -1,7 +1,7 @@
 /** The window as a program of the desktop: one instance, a tray, keys that stay inside, and no way in for strangers. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 /** Sends anything at all over the bridge. */
@@ -55,8 +55,8 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
   await page.getByRole('button', { name: 'Connect' }).click();
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
-  const state = JSON.stringify(await value(page, 'snapshot.get', {}));
-  expect(state).not.toContain(service.apiKey);
+  const snapshot = await value(page, 'snapshot.get', {});
+  expect(JSON.stringify(snapshot)).not.toContain(service.apiKey);
   expect(await page.content()).not.toContain(service.apiKey);
   await page.getByRole('button', { name: 'Later' }).click();
   await app.menuClick(['File', 'Settings']);
@@ -65,6 +65,14 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   await page.getByLabel('Key', { exact: true }).fill('another-wrong-key');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog').getByText('The service refused the key')).toBeVisible();
+  await page.keyboard.press('Escape');
+  // Said where it is so, and put away for good by whoever has read it.
+  const open = (where: Page): Locator => where.getByText('This computer has no keychain');
+  await expect(open(page)).toHaveCount(snapshot.runtime.secretsProtected ? 0 : 1);
+  if (!snapshot.runtime.secretsProtected) {
+    await page.getByRole('button', { name: 'Got it' }).click();
+    await expect(open(page)).toHaveCount(0);
+  }
   await app.close();
   const files = await readdir(join(scratch, 'user-data'), { recursive: true, withFileTypes: true });
   for (const file of files.filter((one) => one.isFile())) {
@@ -77,6 +85,7 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   service.faults.always('*', /./, { kind: 'status', status: 401 });
   const again = await launch();
   await expect(again.page.getByText('Key refused').first()).toBeVisible();
+  await expect(open(again.page)).toHaveCount(0);
   await expect
     .poll(async () => (await again.tray.items()).map(({ label }) => label))
     .toContain('Sluice needs you');
