@@ -16,10 +16,15 @@ export interface TrayActions {
   quit(): void;
 }
 
-/** What the tray shows. Pure. */
-export function trayStateOf({ line, problems, connections }: AppSnapshot): TrayState {
-  const refused = connections.some(({ state }) => state === 'refused' || state === 'locked');
-  if (refused || problems.unread > 0 || line.hindrance?.next === 'stop') return 'attention';
+function refused({ line, connections }: AppSnapshot): boolean {
+  const keyless = connections.some(({ state }) => state === 'refused' || state === 'locked');
+  return keyless || line.hindrance?.next === 'stop';
+}
+
+/** What the tray shows: it calls for a person until the problems were looked at. Pure. */
+export function trayStateOf(snapshot: AppSnapshot): TrayState {
+  const { line, problems } = snapshot;
+  if (refused(snapshot) || problems.unread > 0) return 'attention';
   if (line.paused) return 'paused';
   return line.counts.queued + line.counts.sending > 0 ? 'sending' : 'idle';
 }
@@ -28,17 +33,21 @@ function filesThat(count: number, verb: 'need' | 'wait'): string {
   return count === 1 ? `1 file ${verb}s` : `${count} files ${verb}`;
 }
 
-/** The tray's sentence. Pure. */
-export function trayText(snapshot: AppSnapshot): string {
-  const { line, problems } = snapshot;
-  const left = line.counts.queued + line.counts.sending;
-  const state = trayStateOf(snapshot);
-  if (state === 'attention') {
-    return problems.unread > 0 ? `${filesThat(problems.unread, 'need')} you` : 'Sluice needs you';
-  }
-  if (state === 'paused') return left === 0 ? 'Paused' : `Paused, ${filesThat(left, 'wait')}`;
-  if (left === 0) return 'Everything is uploaded';
+/** What is left to do by itself; null when nothing is. */
+function goingOn({ paused, counts }: AppSnapshot['line']): string | null {
+  const left = counts.queued + counts.sending;
+  if (paused) return left === 0 ? 'Paused' : `Paused, ${filesThat(left, 'wait')}`;
+  if (left === 0) return null;
   return left === 1 ? '1 file on its way' : `${left} files on their way`;
+}
+
+/** The tray's sentence: what goes on, and how many files need a person, looked at or not. Pure. */
+export function trayText(snapshot: AppSnapshot): string {
+  const { count } = snapshot.problems;
+  if (refused(snapshot)) return 'Sluice needs you';
+  const needed = count === 0 ? null : `${filesThat(count, 'need')} you`;
+  const said = [goingOn(snapshot.line), needed].filter((part) => part !== null);
+  return said.length === 0 ? 'Everything is uploaded' : said.join('; ');
 }
 
 function menuOf(snapshot: AppSnapshot, actions: TrayActions): Menu {

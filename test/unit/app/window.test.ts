@@ -181,7 +181,22 @@ test('the tray says how things are', () => {
   const moving = { ...line, counts: { ...counts, queued: 2, sending: 1 } };
   expect(trayText(snapshot({ line: moving }))).toBe('3 files on their way');
   expect(trayStateOf(snapshot({ line: { ...moving, paused: true } }))).toBe('paused');
-  expect(trayText(snapshot({ problems: { count: 4, unread: 2 } }))).toBe('2 files need you');
+  const some = { problems: { count: 4, unread: 2 } };
+  expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
+    'attention',
+    '4 files need you',
+  ]);
+  // Looked at, but not solved: it no longer calls, and it does not say that all is well.
+  const seen = { problems: { count: 1, unread: 0 } };
+  expect([trayStateOf(snapshot(seen)), trayText(snapshot(seen))]).toEqual([
+    'idle',
+    '1 file needs you',
+  ]);
+  const busy = snapshot({ line: { ...moving, paused: true }, ...seen });
+  expect([trayStateOf(busy), trayText(busy)]).toEqual([
+    'paused',
+    'Paused, 3 files wait; 1 file needs you',
+  ]);
   const pixels = trayPng('idle');
   expect(pixels.toString('latin1', 1, 4)).toBe('PNG');
   expect(trayPng('attention').equals(pixels)).toBe(false);
@@ -205,6 +220,17 @@ test('a window comes back where it can be seen', () => {
   expect(visiblePlace(place, [display])).toEqual(place);
   const gone = { ...place, x: 3000 };
   expect(visiblePlace(gone, [display])).toEqual({ width: 800, height: 600, maximized: false });
+});
+
+test('a window is never larger than its display has room for', () => {
+  const fresh = { width: 1280, height: 820, maximized: false };
+  const laptop = { x: 0, y: 25, width: 1440, height: 830 };
+  const small = { x: 1440, y: 0, width: 1024, height: 728 };
+  expect(visiblePlace(fresh, [laptop, small])).toEqual(fresh);
+  expect(visiblePlace(fresh, [small])).toEqual({ ...fresh, width: 1024, height: 728 });
+  const kept = { ...fresh, x: 1500, y: 10 };
+  expect(visiblePlace(kept, [laptop, small])).toEqual({ ...kept, width: 1024, height: 728 });
+  expect(visiblePlace(fresh, [])).toEqual(fresh);
 });
 
 test('a page that crashes again and again stays away for a while', () => {
