@@ -21,6 +21,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts'],
           exclude: ['test/unit/renderer/**'],
+          // Unit tests share nothing but their imports; loading these for each file anew is half of their cost.
+          isolate: false,
           // Generous, because a busy machine must not fail a test that says nothing about time.
           testTimeout: 30_000,
         },
@@ -30,7 +32,7 @@ export default defineConfig({
         plugins: [svelte({ configFile: false })],
         // Runes need Svelte's browser build.
         resolve: { conditions: ['browser'] },
-        test: { name: 'renderer', include: ['test/unit/renderer/**/*.test.ts'] },
+        test: { name: 'renderer', include: ['test/unit/renderer/**/*.test.ts'], isolate: false },
       },
       {
         extends: true,
