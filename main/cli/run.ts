@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { videosId } from '../engine/batchNames.ts';
+import { sourceIds } from '../engine/batchNames.ts';
 import { downloadBatch, findResults, resultBatches } from '../engine/downloads.ts';
 import { fail, ok } from '../engine/errors.ts';
 import { noteFetched, noteJobEnd, saveJob, startSavedJob } from '../engine/jobs.ts';
@@ -94,13 +94,11 @@ async function fetchResults(
 
 /** The batches that were filled, with where the results of each go. */
 function partsOf(session: Session, wish: UploadWish, to: string): readonly Part[] {
-  const touched = batchesTouched(session.engine.store);
-  const main = touched.some(({ kind }) => kind === 'image') ? 'image' : 'video';
-  return touched.map(({ batch, kind }) => ({
+  return batchesTouched(session.engine.store).map(({ batch, baseId, kind }) => ({
     batch,
-    kind: kind === 'video' ? 'video' : 'image',
+    kind,
     // A second batch of the same source keeps its results apart.
-    to: kind === main ? to : join(to, videosId(wish.baseId)),
+    to: baseId === wish.baseId ? to : join(to, baseId),
   }));
 }
 
@@ -169,7 +167,7 @@ export const run: Command = {
       return usage('--to lies inside the source; results there would be taken for new files');
     }
     const { baseId } = wish.value;
-    return withSession(context, 'run', [baseId, videosId(baseId)], async (session) => {
+    return withSession(context, 'run', sourceIds(baseId), async (session) => {
       const end = await runUpload(context, session, wish.value);
       let { exitCode } = end;
       // What needs a person does not hold up the rest; what is still on its way does.

@@ -1,5 +1,5 @@
 /** `sluice upload PATH… --batch ID`: sends, waits until the service confirms, exits. */
-import { videosId } from '../engine/batchNames.ts';
+import { sourceIds } from '../engine/batchNames.ts';
 import { ok } from '../engine/errors.ts';
 import { usage } from './args.ts';
 import type { Command } from './context.ts';
@@ -7,15 +7,16 @@ import { withSession } from './session.ts';
 import { readWish, runUpload } from './uploadRun.ts';
 
 export const upload: Command = {
-  usage: 'sluice upload PATH… --batch ID [--name TEXT] [--mode auto|single|bulk]',
+  usage:
+    'sluice upload PATH… --batch ID [--name TEXT] [--mode auto|single|bulk] [--job-type image|video]',
   about: 'sends files and directories into the batch and waits until the service confirms them',
-  options: { batch: 'text', name: 'text', mode: 'text' },
+  options: { batch: 'text', name: 'text', mode: 'text', 'job-type': 'text' },
   run: async (context) => {
     if (context.args.words.length === 0) return usage('name at least one file or directory');
     const wish = readWish(context, context.args.words);
     if (!wish.ok) return wish;
     const { baseId } = wish.value;
-    return withSession(context, 'upload', [baseId, videosId(baseId)], async (session) => {
+    return withSession(context, 'upload', sourceIds(baseId), async (session) => {
       const end = await runUpload(context, session, wish.value);
       end.summarize();
       return ok(end.exitCode);

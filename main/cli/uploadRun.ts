@@ -6,6 +6,7 @@ import { wordsOf } from '../../preload/errorText.ts';
 import { destinationFor } from '../engine/destination.ts';
 import { fail, ok, sluiceError } from '../engine/errors.ts';
 import { batchIdFrom } from '../engine/ids.ts';
+import type { MediaKind } from '../engine/model.ts';
 import { type OneShotEnd, type OneShotRequest, uploadOnce } from '../engine/oneShot.ts';
 import { batchesTouched, reasonsSeen } from '../engine/reading.ts';
 import { usage } from './args.ts';
@@ -22,7 +23,16 @@ export interface UploadWish {
   readonly baseId: string;
   readonly displayName: string | null;
   readonly mode: 'auto' | 'single' | 'bulk';
+  readonly mainKind: MediaKind | null;
 }
+
+/** What `--job-type` may be: the kind of the job that is to follow, in short or as the service writes it. */
+const JOB_TYPES: Readonly<Record<string, MediaKind>> = {
+  image: 'image',
+  video: 'video',
+  'simple-image-processing-v1': 'image',
+  'simple-video-processing-v1': 'video',
+};
 
 /** The places behind paths; every one must be there now. Error: usage.invalid. */
 function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> {
@@ -47,9 +57,18 @@ export function readWish(context: CommandContext, paths: readonly string[]): Res
   if (mode !== 'auto' && mode !== 'single' && mode !== 'bulk') {
     return usage('--mode is auto, single or bulk');
   }
+  const jobType = args.text('job-type');
+  const mainKind = jobType === null ? null : JOB_TYPES[jobType];
+  if (mainKind === undefined) return usage('--job-type is image or video');
   const places = readPlaces(paths);
   if (!places.ok) return places;
-  return ok({ places: places.value, baseId: batch, displayName: args.text('name'), mode });
+  return ok({
+    places: places.value,
+    baseId: batch,
+    displayName: args.text('name'),
+    mode,
+    mainKind,
+  });
 }
 
 function sayBatches(context: CommandContext, session: Session, wish: UploadWish): void {
@@ -116,6 +135,7 @@ export async function runUpload(
       baseId: wish.baseId,
       displayName: wish.displayName,
       mode: wish.mode,
+      mainKind: wish.mainKind,
       notification: null,
     },
     signal: context.signal,

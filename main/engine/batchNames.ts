@@ -20,3 +20,8 @@ export function videosId(baseId: string): string {
 export function imagesId(baseId: string): string {
   return withEnding(baseId, '-images');
 }
+
+/** Every id that the files of one source may go to: what a command that fills ID has to send. */
+export function sourceIds(baseId: string): readonly string[] {
+  return [baseId, videosId(baseId), imagesId(baseId)];
+}

@@ -3,7 +3,7 @@ import type { Result, SluiceError } from '../../preload/errorCodes.ts';
 import type { BatchDetail, BatchRow, OutputRow, PageOf } from '../../preload/rows.ts';
 import type { Counts } from '../../preload/views.ts';
 import { fail, ok } from './errors.ts';
-import type { RemoteBatch } from './model.ts';
+import { MEDIA_KINDS, type RemoteBatch } from './model.ts';
 import { countState, NO_COUNTS } from './snapshotCounts.ts';
 import type { WorkingLine } from './station.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from './store/rows.ts';
@@ -31,7 +31,7 @@ function toBatchRow(store: Store, row: Row): BatchRow {
   return {
     batchId: text(row, 'batch_id'),
     displayName: textOrNull(row, 'display_name'),
-    kind: oneOf(row, 'kind', ['image', 'video'] as const),
+    kind: oneOf(row, 'kind', MEDIA_KINDS),
     mode: oneOf(row, 'mode', ['single', 'bulk'] as const),
     state: oneOf(row, 'state', BATCH_STATES),
     counts: countsOfBatch(store, integer(row, 'id')),

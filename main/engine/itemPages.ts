@@ -1,6 +1,7 @@
 /** Items of a batch, page by page. */
 import { ERROR_CODES } from '../../preload/errorCodes.ts';
 import type { ItemRow, PageOf } from '../../preload/rows.ts';
+import { MEDIA_KINDS } from './model.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { ITEM_STATES } from './store/transitions.ts';
@@ -53,7 +54,7 @@ function toRow(row: Row): ItemRow {
     path: text(row, 'path'),
     name: textOrNull(row, 'name'),
     sizeBytes: integer(row, 'size_bytes'),
-    kind: oneOfOrNull(row, 'kind', ['image', 'video'] as const),
+    kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
     state: oneOf(row, 'state', ITEM_STATES),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
     said: saidOf(textOrNull(row, 'detail')),

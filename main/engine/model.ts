@@ -13,7 +13,8 @@ export type Stamp = Branded<string, 'Stamp'>;
 /** Says what a file's content is; the formats stand in files/fingerprint.ts. Equal fingerprints of small files: equal content. */
 export type Fingerprint = Branded<string, 'Fingerprint'>;
 
-export type MediaKind = 'image' | 'video';
+export const MEDIA_KINDS = ['image', 'video'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** What a look at a file tells without reading it. */
 export interface FileFacts {

@@ -34,7 +34,7 @@ export interface OneShotProgress {
 export interface OneShotRequest {
   readonly places: readonly Place[];
   readonly destinationId: number;
-  readonly target: Pick<Target, 'baseId' | 'displayName' | 'mode' | 'notification'>;
+  readonly target: Pick<Target, 'baseId' | 'displayName' | 'mode' | 'mainKind' | 'notification'>;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: OneShotProgress) => void;
@@ -205,6 +205,7 @@ export async function retryOnce(
       baseId: destinationName(store, destinationId),
       displayName: null,
       mode: 'auto',
+      mainKind: null,
       notification: null,
       ...ONE_SHOT,
       scanned,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { ERROR_CODES, type ErrorCode, type Result } from '../../preload/errorCodes.ts';
 import { ledgerPath } from './dataDirectory.ts';
 import { ok, SluiceFailure } from './errors.ts';
+import { MEDIA_KINDS, type MediaKind } from './model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from './store/rows.ts';
 export { reasonsSeen, tallyDestination as tallyWatch } from './store/seen.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -105,10 +106,10 @@ export function readProblems(store: Store): readonly Problem[] {
 /** Batches that hold what the running command has seen, with how many files of which kind. */
 export function batchesTouched(
   store: Store,
-): readonly { batch: string; kind: string; files: number }[] {
+): readonly { batch: string; baseId: string; kind: MediaKind; files: number }[] {
   return store
     .all(
-      `SELECT batches.batch_id, batches.kind, count(*) AS files
+      `SELECT batches.batch_id, batches.base_id, batches.kind, count(*) AS files
        FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
        JOIN batches ON batches.id = items.batch_row
        WHERE items.state IN ('confirmed', 'sent', 'planned', 'sending', 'unknown')
@@ -116,7 +117,8 @@ export function batchesTouched(
     )
     .map((row) => ({
       batch: text(row, 'batch_id'),
-      kind: text(row, 'kind'),
+      baseId: text(row, 'base_id'),
+      kind: oneOf(row, 'kind', MEDIA_KINDS),
       files: integer(row, 'files'),
     }));
 }

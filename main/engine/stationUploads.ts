@@ -89,6 +89,7 @@ function addTarget(running: RunningLine, waiting: Waiting, scanned: () => boolea
     mode: rule?.mode ?? wishOf(store, destinationId)?.mode ?? 'auto',
     ignoreExpired: rule === null,
     notification: null,
+    mainKind: null,
     chooseBase:
       rule === null
         ? null

@@ -131,6 +131,7 @@ function targetOf(state: State, watch: Watch, motion: () => RunningWatch | null)
     baseId: '',
     displayName: watch.rule.displayName,
     mode: watch.rule.mode === 'auto' ? 'bulk' : watch.rule.mode,
+    mainKind: null,
     ignoreExpired: false,
     notification: state.options.notification(),
     chooseBase: baseChooser(line, watch),

@@ -66,7 +66,13 @@ try {
   const ended = await uploadOnce(running, {
     places: [{ path: source, root: source }],
     destinationId: destinationFor(store, connectionId, 'bench'),
-    target: { baseId: 'bench', displayName: null, mode: 'bulk', notification: null },
+    target: {
+      baseId: 'bench',
+      displayName: null,
+      mode: 'bulk',
+      mainKind: null,
+      notification: null,
+    },
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });

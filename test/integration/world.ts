@@ -11,7 +11,7 @@ import { GLOBAL_OPTIONS, readArguments } from '../../main/cli/args.ts';
 import { COMMANDS } from '../../main/cli/commands.ts';
 import { exitCodeOf } from '../../main/cli/exitCode.ts';
 import { createOutput } from '../../main/cli/output.ts';
-import { videosId } from '../../main/engine/batchNames.ts';
+import { sourceIds } from '../../main/engine/batchNames.ts';
 import { connectionRow, createClient, type Connection } from '../../main/engine/connect.ts';
 import { destinationFor } from '../../main/engine/destination.ts';
 import { type Engine, openEngine } from '../../main/engine/engine.ts';
@@ -137,7 +137,7 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
       store,
       connectionId,
       createClient: (watched) => createClient(watched, connection, { store, connectionId }),
-      bases: [baseId, videosId(baseId)],
+      bases: sourceIds(baseId),
       times: { ...TEST_TIMES, ...made.options.times, ...options.times },
       ...(options.capBytesPerSecond === undefined
         ? {}
@@ -152,6 +152,7 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
         baseId,
         displayName: null,
         mode: options.mode ?? 'auto',
+        mainKind: null,
         notification: options.notification ?? null,
       },
       signal: options.signal ?? new AbortController().signal,

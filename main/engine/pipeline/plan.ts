@@ -38,7 +38,10 @@ import type { Target } from './target.ts';
 /** Items planned in one transaction. */
 const GROUP = 4 * 500;
 
-/** The batch id for items of a kind; null: not decidable before the scan has ended. */
+/**
+ * The batch id for items of a kind; null: not decidable before the scan has ended. `holds`: what the batch holds, or is
+ * meant for.
+ */
 export function baseIdFor(
   kind: MediaKind,
   baseId: string,
@@ -77,7 +80,7 @@ function wantedFor(line: Line, { target, chosen }: Aim, kind: MediaKind): Wanted
   const enough = SINGLE_MODE_MAX_IMAGES + 1;
   const images = countKind(store, destinationId, chosen, 'image', enough);
   const first = newestGeneration(store, connectionId, asked);
-  const baseId = baseIdFor(kind, asked, { images, scanned, holds: first?.kind ?? null });
+  const baseId = baseIdFor(kind, asked, { images, scanned, holds: first?.kind ?? target.mainKind });
   if (baseId === null) return null;
   const present = newestGeneration(store, connectionId, baseId);
   const open = present?.state === 'open' ? present.mode : null;

@@ -1,4 +1,5 @@
 /** Where what was found goes: the batch that was asked for and the wishes that came with it. */
+import type { MediaKind } from '../model.ts';
 import type { BatchMode } from '../store/batches.ts';
 import type { Item } from '../store/items.ts';
 
@@ -8,6 +9,8 @@ export interface Target {
   readonly baseId: string;
   readonly displayName: string | null;
   readonly mode: BatchMode | 'auto';
+  /** The kind that goes to baseId, the other one beside it; null: images where there are any. */
+  readonly mainKind: MediaKind | null;
   /** An explicit upload sends again what stood in a batch that has expired. */
   readonly ignoreExpired: boolean;
   /** The content of the notification member of each shard; null: none. */

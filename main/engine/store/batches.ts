@@ -1,5 +1,5 @@
 /** Batches of the ledger and the names that stand in them. */
-import type { MediaKind } from '../model.ts';
+import { MEDIA_KINDS, type MediaKind } from '../model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from './rows.ts';
 import type { Store } from './store.ts';
 import { BATCH_STATES, type BatchState, move } from './transitions.ts';
@@ -21,7 +21,6 @@ export interface Batch {
   readonly expiresAt: number | null;
 }
 
-const KINDS = ['image', 'video'] as const;
 const MODES = ['single', 'bulk'] as const;
 
 function toBatch(row: Row): Batch {
@@ -32,7 +31,7 @@ function toBatch(row: Row): Batch {
     generation: integer(row, 'generation'),
     batchId: text(row, 'batch_id'),
     displayName: textOrNull(row, 'display_name'),
-    kind: oneOf(row, 'kind', KINDS),
+    kind: oneOf(row, 'kind', MEDIA_KINDS),
     mode: oneOf(row, 'mode', MODES),
     state: oneOf(row, 'state', BATCH_STATES),
     createdHere: integer(row, 'created_here') === 1,

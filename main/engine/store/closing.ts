@@ -1,4 +1,5 @@
 /** Batches of watches on their way from open to processed, read for the steps that close them and start their jobs. */
+import { MEDIA_KINDS } from '../model.ts';
 import { integer, integerOrNull, oneOf, text } from './rows.ts';
 import type { Store } from './store.ts';
 
@@ -64,7 +65,7 @@ export function batchesReadyForJob(store: Store, connectionId: number): readonly
     .map((row) => ({
       id: integer(row, 'id'),
       batchId: text(row, 'batch_id'),
-      kind: oneOf(row, 'kind', ['image', 'video'] as const),
+      kind: oneOf(row, 'kind', MEDIA_KINDS),
       watchId: integer(row, 'watch_id'),
     }));
 }

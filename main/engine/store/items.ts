@@ -1,7 +1,7 @@
 /** Items in the ledger: looked up by path and by content, added, counted. Moves of their state: transitions.ts. */
 import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
-import type { Fingerprint, MediaKind, Stamp } from '../model.ts';
+import { type Fingerprint, MEDIA_KINDS, type MediaKind, type Stamp } from '../model.ts';
 import { isFingerprint, isStamp } from '../ids.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from './rows.ts';
 import type { Store } from './store.ts';
@@ -52,7 +52,7 @@ export function toItem(row: Row): Item {
     destinationId: integer(row, 'destination_id'),
     path: text(row, 'path'),
     relativePath: text(row, 'relative_path'),
-    kind: oneOfOrNull(row, 'kind', ['image', 'video'] as const),
+    kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
     sizeBytes: integer(row, 'size_bytes'),
     stamp: readStamp(row),
     fingerprint: readFingerprint(row),

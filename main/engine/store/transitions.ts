@@ -206,13 +206,12 @@ export function moveItemsOf(
   for (const state of from) demandLegal('items', state, to, transferId);
   return store.run(
     `UPDATE items SET state = ?1, state_at = ?2, reason = ?3, detail = ?4
-     WHERE transfer_id = ?5 AND state IN (SELECT value FROM json_each(?6))`,
+     WHERE transfer_id = ?5 AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
     to,
     now,
     reason?.code ?? null,
     reason?.detail ?? null,
     transferId,
-    JSON.stringify(from),
   ).changes;
 }
 
