@@ -216,8 +216,10 @@ export interface PreviewView {
     readonly bytes: number;
   }[];
   readonly batchCount: number;
-  /** Sentences: a made-legal id, a fixed id that expires, a template without a date. */
+  /** Sentences on what may go wrong: a fixed id that expires, a workflow that nothing starts. */
   readonly warnings: readonly string[];
+  /** Sentences on plain facts: an id that is made legal, where videos go. */
+  readonly notes: readonly string[];
 }
 
 /** What stands at a path that was dropped or chosen. */

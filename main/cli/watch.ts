@@ -193,6 +193,7 @@ const preview: Act = async (context, [word]) => {
       ),
       ...(seen.files === 0 ? ['Nothing there matches this rule now.'] : []),
       ...seen.warnings,
+      ...seen.notes,
     ];
     context.output.result(seen, lines);
     return ok(0);

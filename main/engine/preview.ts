@@ -5,7 +5,15 @@ import type { PreviewView } from '../../preload/rows.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { scan, temporaryName } from './pipeline/scan.ts';
 import type { Ports } from './ports.ts';
-import { batchFor, createRuleFilter, forbiddenBelow, lotPattern, warnAboutRule } from './rule.ts';
+import { videosId } from './batchNames.ts';
+import {
+  batchFor,
+  createRuleFilter,
+  forbiddenBelow,
+  kindByName,
+  lotPattern,
+  wordsOnRule,
+} from './rule.ts';
 
 const MOST_FILES = 200_000;
 const MOST_BATCHES = 20;
@@ -13,6 +21,58 @@ const MOST_BATCHES = 20;
 interface Sum {
   files: number;
   bytes: number;
+}
+
+/** What goes to a batch that the rule names; images and videos never share one. */
+interface Lot {
+  readonly images: Sum;
+  readonly videos: Sum;
+}
+
+/** What was counted so far. */
+interface Tally {
+  readonly lots: Map<string, Lot>;
+  readonly all: Sum;
+  videos: number;
+  /** Files whose name does not say what they are. */
+  unsure: number;
+}
+
+const emptyLot = (): Lot => ({ images: { files: 0, bytes: 0 }, videos: { files: 0, bytes: 0 } });
+
+/** The batches that come of what the rule names: videos that images go before have one of their own. Pure. */
+function batchesOf(lots: ReadonlyMap<string, Lot>): PreviewView['batches'] {
+  return [...lots].flatMap(([batchId, { images, videos }]) => {
+    const own = images.files > 0 ? videosId(batchId) : batchId;
+    return [
+      { batchId, ...images },
+      { batchId: own, ...videos },
+    ].filter(({ files }) => files > 0);
+  });
+}
+
+function count(tally: Tally, batchId: string, path: string, sizeBytes: number): void {
+  const lot = tally.lots.get(batchId) ?? emptyLot();
+  const kind = kindByName(path);
+  for (const sum of [tally.all, kind === 'video' ? lot.videos : lot.images]) {
+    sum.files += 1;
+    sum.bytes += sizeBytes;
+  }
+  tally.lots.set(batchId, lot);
+  if (kind === 'video') tally.videos += 1;
+  if (kind === null) tally.unsure += 1;
+}
+
+function notesOn(rule: WatchRule, first: string, { videos, unsure }: Tally): string[] {
+  const notes: string[] = [];
+  if (rule.kinds === 'both' && videos === 0) {
+    notes.push(`Videos, if any come, go to a batch of their own: ${videosId(first)}`);
+  }
+  if (unsure > 0) {
+    const files = unsure === 1 ? 'One file has' : `${unsure} files have`;
+    notes.push(`${files} no ending of an image or a video: the content decides.`);
+  }
+  return notes;
 }
 
 /** Tells the batch of one file after the other, {n} counted as the line counts it. */
@@ -41,12 +101,10 @@ export async function previewRule(
 ): Promise<PreviewView> {
   const filter = createRuleFilter(rule);
   const forbidden = forbiddenBelow(rule, { dataDirectory: dirname(rule.directory), others: [] });
-  const batches = new Map<string, Sum>();
   const at = ports.clock.now();
   const notBefore = rule.existing ? 0 : (addedAt ?? Number.POSITIVE_INFINITY);
   const batchOf = createBatchTeller(rule, at);
-  let files = 0;
-  let bytes = 0;
+  const tally: Tally = { lots: new Map(), all: { files: 0, bytes: 0 }, videos: 0, unsure: 0 };
   let leftOut = 0;
   const place = { path: rule.directory, root: rule.directory };
   const leave = (within: string, isDirectory: boolean): ReturnType<typeof filter> =>
@@ -63,25 +121,22 @@ export async function previewRule(
         leftOut += 1;
         return;
       }
-      const batchId = batchOf(found.relativePath);
-      const sum = batches.get(batchId) ?? { files: 0, bytes: 0 };
-      sum.files += 1;
-      sum.bytes += look.value.sizeBytes;
-      batches.set(batchId, sum);
-      files += 1;
-      bytes += look.value.sizeBytes;
+      count(tally, batchOf(found.relativePath), found.relativePath, look.value.sizeBytes);
     });
-    if (files >= MOST_FILES || signal.aborted) break;
+    if (tally.all.files >= MOST_FILES || signal.aborted) break;
   }
   const sample = { host: hostname(), at, relativePath: 'sample.jpg', lot: 1 };
-  if (batches.size === 0) batches.set(batchFor(rule, sample), { files: 0, bytes: 0 });
+  const first = batchFor(rule, sample);
+  const found = batchesOf(tally.lots);
+  const batches = found.length === 0 ? [{ batchId: first, files: 0, bytes: 0 }] : found;
+  const { warnings, notes } = wordsOnRule(rule, sample);
   return {
-    files,
-    bytes,
+    ...tally.all,
     leftOut,
-    more: files >= MOST_FILES,
-    batches: [...batches].slice(0, MOST_BATCHES).map(([batchId, sum]) => ({ batchId, ...sum })),
-    batchCount: batches.size,
-    warnings: warnAboutRule(rule, sample),
+    more: tally.all.files >= MOST_FILES,
+    batches: batches.slice(0, MOST_BATCHES),
+    batchCount: batches.length,
+    warnings,
+    notes: [...notes, ...notesOn(rule, batches[0]?.batchId ?? first, tally)],
   };
 }

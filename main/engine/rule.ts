@@ -4,7 +4,6 @@ import picomatch from 'picomatch';
 import type { ErrorCode } from '../../preload/errorCodes.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { legalBatchId } from './files/safeNames.ts';
-import { videosId } from './batchNames.ts';
 
 /** What a template is filled with. */
 export interface TemplateFacts {
@@ -57,6 +56,13 @@ export function lotPattern(rule: WatchRule, facts: Omit<TemplateFacts, 'lot'>): 
 const IMAGE = /^\.(bmp|dib|jpe?g|jpe|jp2|png|webp)$/i;
 const VIDEO = /^\.(mp4|m4[apbrv]|avi|mov|mkv|flv|wmv|mpe?g|3gp|webm|ogg)$/i;
 
+/** What a name says a file is; null when its ending says nothing and only the content tells. */
+export function kindByName(path: string): 'image' | 'video' | null {
+  const ending = extname(path);
+  if (IMAGE.test(ending)) return 'image';
+  return VIDEO.test(ending) ? 'video' : null;
+}
+
 /** Answers why a rule leaves out a path within the watch; null when it takes it. Included globs speak of files only. */
 export function createRuleFilter(
   rule: WatchRule,
@@ -73,10 +79,10 @@ export function createRuleFilter(
     const path = relativePath.split(sep).join('/');
     if (excluded(path)) return 'item.excluded';
     if (isDirectory) return null;
-    const ending = extname(path);
     if (rule.include.length > 0 && !included(path)) return 'item.excluded';
-    if (rule.kinds === 'images' && VIDEO.test(ending)) return 'item.excluded';
-    if (rule.kinds === 'videos' && IMAGE.test(ending)) return 'item.excluded';
+    const kind = kindByName(path);
+    if (rule.kinds === 'images' && kind === 'video') return 'item.excluded';
+    if (rule.kinds === 'videos' && kind === 'image') return 'item.excluded';
     return null;
   };
 }
@@ -149,12 +155,15 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
   return null;
 }
 
-/** Sentences worth reading before a rule is kept. */
-export function warnAboutRule(rule: WatchRule, sample: TemplateFacts): readonly string[] {
+/** What is good to know of a rule before it is kept: what may go wrong with it, and plain facts. */
+export function wordsOnRule(
+  rule: WatchRule,
+  sample: TemplateFacts,
+): { readonly warnings: readonly string[]; readonly notes: readonly string[] } {
   const warnings: string[] = [];
   const literal = fill(rule.batch, { ...valuesFor(rule, sample), n: String(sample.lot) });
   const legal = batchFor(rule, sample);
-  if (legal !== literal) warnings.push(`The batch id is made legal: ${legal}`);
+  const notes = legal === literal ? [] : [`The batch id is made legal: ${legal}`];
   const fixed = !/\{(date|n|folder)\}/.test(rule.batch);
   const sealed = Object.values(rule.seal).some((value) => value !== null);
   if (fixed && !sealed) {
@@ -170,12 +179,7 @@ export function warnAboutRule(rule: WatchRule, sample: TemplateFacts): readonly 
   ) {
     warnings.push('The batch is never closed by itself, so the workflow starts only by hand.');
   }
-  if (rule.kinds === 'both') {
-    warnings.push(
-      `Videos go to a batch of their own, ${videosId(legal)}, as soon as there are images.`,
-    );
-  }
-  return warnings;
+  return { warnings, notes };
 }
 
 /** Directories below a watch that are never looked at: its own download and move targets, and our data. */

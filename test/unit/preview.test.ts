@@ -64,6 +64,31 @@ test('shows each batch of a template', async () => {
   ]);
 });
 
+test('images and videos are counted into the batches they go to', async () => {
+  const scene = createScene();
+  const mixed = await scene.preview({});
+  expect(mixed.batches).toEqual([
+    { batchId: 'line', files: 6, bytes: 187 },
+    { batchId: 'line-videos', files: 1, bytes: 1000 },
+  ]);
+  expect(mixed.batchCount).toBe(2);
+  expect(mixed.notes).toEqual([]);
+  // Without images, videos go to the batch that the rule names.
+  expect((await scene.preview({ kinds: 'videos' })).batches).toEqual([
+    { batchId: 'line', files: 1, bytes: 1000 },
+  ]);
+});
+
+test('says what cannot be known from names alone', async () => {
+  const scene = createScene();
+  writeFileSync(join(scene.directory, 'notes'), 'x');
+  const seen = await scene.preview({ exclude: ['*.mp4'] });
+  expect(seen.notes).toEqual([
+    'Videos, if any come, go to a batch of their own: line-videos',
+    'One file has no ending of an image or a video: the content decides.',
+  ]);
+});
+
 test('counts lots for each directory by itself, as the line does', async () => {
   const rule = { batch: '{folder}-{n}', itemsPerBatch: 2, exclude: ['*.mp4'] };
   const { batches } = await createScene().preview(rule);
@@ -81,7 +106,7 @@ test('shows at most 20 batches, and how many there are', async () => {
     mkdirSync(join(scene.directory, `day-${number}`));
     writeFileSync(join(scene.directory, `day-${number}/x.jpg`), 'x');
   }
-  const seen = await scene.preview({ batch: '{folder}' });
+  const seen = await scene.preview({ batch: '{folder}', exclude: ['*.mp4'] });
   expect(seen.batches).toHaveLength(20);
   expect(seen.batchCount).toBe(33);
 });
@@ -90,7 +115,7 @@ test('a glob that matches nothing leaves everything out, and still names the bat
   const seen = await createScene().preview({ include: ['*.gif'], batch: 'My Batch' });
   expect(seen).toMatchObject({ files: 0, bytes: 0, leftOut: 9 });
   expect(seen.batches).toEqual([{ batchId: 'my-batch', files: 0, bytes: 0 }]);
-  expect(seen.warnings).toContainEqual(expect.stringContaining('my-batch'));
+  expect(seen.notes).toContainEqual(expect.stringContaining('made legal: my-batch'));
 });
 
 test('new files only: what stands there now is left out, what came since the watch began is not', async () => {

@@ -10,7 +10,7 @@ import {
   refuseRule,
   type RuleSurroundings,
   type TemplateFacts,
-  warnAboutRule,
+  wordsOnRule,
 } from '../../main/engine/rule.ts';
 
 function rule(given: Partial<WatchRule> = {}): WatchRule {
@@ -198,21 +198,24 @@ describe('what is said before a rule is kept', () => {
   const DAILY = { batch: 'line-{date}', kinds: 'images' } as const;
   test.each([
     ['nothing about a daily batch', DAILY, []],
-    [
-      'an id that is made legal',
-      { ...DAILY, batch: 'Line {date}' },
-      [/made legal: line-2026-11-09/],
-    ],
     ['a fixed id', { ...DAILY, batch: 'line' }, [/7 days.*\{date\}/]],
     [
       'a workflow that nothing starts',
       { ...DAILY, batch: 'line-{folder}', job: { workflowId: 'w' } },
       [/only by hand/],
     ],
-    ['videos beside images', { ...DAILY, kinds: 'both' }, [/line-2026-11-09-videos/]],
   ] satisfies [string, Partial<WatchRule>, readonly RegExp[]][])('%s', (_, given, said) => {
-    const warnings = warnAboutRule(rule(given), FACTS);
+    const { warnings, notes } = wordsOnRule(rule(given), FACTS);
     expect(warnings).toEqual(said.map((one) => expect.stringMatching(one)));
+    expect(notes).toEqual([]);
+  });
+
+  test('an id that is made legal is a fact, not a warning', () => {
+    const given = rule({ ...DAILY, batch: 'Line {date}' });
+    expect(wordsOnRule(given, FACTS)).toEqual({
+      warnings: [],
+      notes: ['The batch id is made legal: line-2026-11-09'],
+    });
   });
 
   test('in one sentence', () => {
