@@ -13,7 +13,7 @@ import { type Command, type CommandContext, openClient, resolveWorkspace } from 
 import { EXIT } from './exitCode.ts';
 import { formatInstant, formatPercent, formatTable } from './format.ts';
 import { describeJob, exitOfJob, follow, jobToJson } from './jobFollow.ts';
-import { readJobRequest } from './jobRequest.ts';
+import { JOB_OPTIONS, readJobRequest } from './jobRequest.ts';
 import { choiceOf } from './oneOf.ts';
 import { stageFraction } from '../engine/jobs.ts';
 
@@ -232,19 +232,10 @@ export const job: Command = {
     batch: 'text',
     workflow: 'text',
     type: 'text',
-    machine: 'text',
     definition: 'text',
     name: 'text',
     part: 'text',
-    workers: 'text',
-    timeout: 'text',
-    'max-tasks': 'text',
-    'max-failure-rate': 'text',
-    'image-input': 'text',
-    aggregation: 'text',
-    'max-fps': 'text',
-    parameters: 'text',
-    'save-images': 'flag',
+    ...JOB_OPTIONS,
   },
   run: async (context) => {
     const [what, ...words] = context.args.words;

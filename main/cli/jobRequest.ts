@@ -5,6 +5,20 @@ import { ok } from '../engine/errors.ts';
 import { usage, wholeNumber } from './args.ts';
 import type { CommandContext } from './context.ts';
 
+/** The options of every command that starts a job or says how one shall be. */
+export const JOB_OPTIONS = {
+  machine: 'text',
+  workers: 'text',
+  timeout: 'text',
+  'max-tasks': 'text',
+  'max-failure-rate': 'text',
+  'image-input': 'text',
+  aggregation: 'text',
+  'max-fps': 'text',
+  parameters: 'text',
+  'save-images': 'flag',
+} as const;
+
 type Extras = { -readonly [K in keyof JobRequest]?: JobRequest[K] };
 
 function readNumbers(context: CommandContext, extras: Extras): Result<void> {

@@ -13,7 +13,7 @@ import { createDownloadTeller } from './downloadProgress.ts';
 import { EXIT, exitCodeOf } from './exitCode.ts';
 import { count, formatBytes } from './format.ts';
 import { follow } from './jobFollow.ts';
-import { readJobRequest } from './jobRequest.ts';
+import { JOB_OPTIONS, readJobRequest } from './jobRequest.ts';
 import { type Session, withSession } from './session.ts';
 import { exact } from './shownText.ts';
 import { readWish, runUpload, type UploadWish } from './uploadRun.ts';
@@ -141,16 +141,7 @@ export const run: Command = {
     mode: 'text',
     workflow: 'text',
     to: 'text',
-    machine: 'text',
-    workers: 'text',
-    timeout: 'text',
-    'max-tasks': 'text',
-    'max-failure-rate': 'text',
-    'image-input': 'text',
-    aggregation: 'text',
-    'max-fps': 'text',
-    parameters: 'text',
-    'save-images': 'flag',
+    ...JOB_OPTIONS,
     unpack: 'flag',
   },
   run: async (context) => {

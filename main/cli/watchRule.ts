@@ -6,7 +6,7 @@ import { jobOptionsSchema, type WatchRule } from '../../preload/watchRule.ts';
 import { ok } from '../engine/errors.ts';
 import { usage, wholeNumber } from './args.ts';
 import type { CommandContext } from './context.ts';
-import { readJobOptions } from './jobRequest.ts';
+import { JOB_OPTIONS, readJobOptions } from './jobRequest.ts';
 
 /** Options of `watch`, `watch add`, `watch edit` and `watch preview`. */
 export const RULE_OPTIONS = {
@@ -26,16 +26,7 @@ export const RULE_OPTIONS = {
   'seal-items': 'text',
   'seal-at': 'text',
   workflow: 'text',
-  machine: 'text',
-  workers: 'text',
-  timeout: 'text',
-  'max-tasks': 'text',
-  'max-failure-rate': 'text',
-  'image-input': 'text',
-  aggregation: 'text',
-  'max-fps': 'text',
-  parameters: 'text',
-  'save-images': 'flag',
+  ...JOB_OPTIONS,
   to: 'text',
   unpack: 'flag',
   'move-to': 'text',
