@@ -1,5 +1,6 @@
 /** Text on its way to a terminal: keys hidden, and no name able to steer it, to break a line or to hide another name. */
 import { randomUUID } from 'node:crypto';
+import { visible } from '../../preload/visibleText.ts';
 import { hideSecrets, redact } from '../engine/redact.ts';
 
 /** Stands around what is exact. Nobody outside can know it, so no answer of a service can claim to be exact. */
@@ -18,8 +19,6 @@ export function exactIn(sentence: string, texts: readonly string[]): string {
   return parts.join(exact(first));
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
 /** Control characters, line and paragraph separators, characters that turn the direction, half surrogates. */
 const STEERING =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/gu;
@@ -29,22 +28,13 @@ export function harmlessJson(json: string): string {
   return json.replace(STEERING, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function escapeOne(character: string): string {
-  const known = ESCAPES[character];
-  if (known !== undefined) return known;
-  const code = character.charCodeAt(0);
-  return code < 0x100
-    ? `\\x${code.toString(16).padStart(2, '0')}`
-    : `\\u${code.toString(16).padStart(4, '0')}`;
-}
-
 /** The text as it may be shown on one line: secrets hidden, what steers a terminal written as an escape. */
 export function clean(text: string): string {
-  return text
+  const shown = text
     .split(MARK)
     .map((part, index) => (index % 2 === 0 ? redact(part) : hideSecrets(part)))
-    .join('')
-    .replace(STEERING, escapeOne);
+    .join('');
+  return visible(shown);
 }
 
 /** Characters that take two columns. */

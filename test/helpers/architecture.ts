@@ -12,7 +12,12 @@ import {
 } from './sourceTree.ts';
 
 /** Files of the contract that the window may use at run time: they bring no zod along. */
-const WITHOUT_ZOD = ['preload/errorCodes.ts', 'preload/errorText.ts', 'preload/standardRule.ts'];
+const WITHOUT_ZOD = [
+  'preload/errorCodes.ts',
+  'preload/errorText.ts',
+  'preload/standardRule.ts',
+  'preload/visibleText.ts',
+];
 const SHARED_CONTRACT = [
   'preload/contract.ts',
   'preload/rows.ts',
