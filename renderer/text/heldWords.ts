@@ -44,9 +44,3 @@ export function emptyWords(places: readonly Pick<HeldPlace, 'kind'>[]): string {
     ? 'It was moved or deleted meanwhile. Drop it again from where it is now.'
     : 'There is no file in it yet. To upload what comes later, watch the folder.';
 }
-
-/** The part of a path after the last separator of any system. */
-export function baseName(path: string): string {
-  const trimmed = path.replace(/[/\\]+$/, '');
-  return trimmed.slice(Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\')) + 1) || path;
-}

@@ -33,6 +33,12 @@ test('a first run, by what stands on the window: connect, pick a folder, choose,
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
   await expect(page.getByText(`opens the workspace ${service.workspace}`)).toBeVisible();
   await page.getByRole('button', { name: 'Connect' }).click();
+  // A file is no folder, and that is said; the folder itself can be dropped or chosen.
+  await app.dropFiles(page.locator('body'), [join(directory, 'cups-000001.jpg')]);
+  await expect(page.getByRole('alert')).toContainText('That is no folder.');
+  await app.dropFiles(page.locator('body'), [directory]);
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('cups');
+  await page.getByRole('button', { name: 'Back' }).click();
   await app.answerNextDialog({ filePaths: [directory] });
   await page.getByRole('button', { name: 'Choose a folder…' }).click();
   await expect(page.getByRole('region', { name: 'Preview' })).toContainText('5 files');
