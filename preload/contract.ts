@@ -132,6 +132,16 @@ export const REQUESTS = {
       descending: z.boolean(),
     }),
   ).answers<rows.PageOf<rows.ItemRow>>(),
+  /** Of a watch, of a batch, or (both null) of everything. */
+  'leftOut.page': asks(
+    z.strictObject({
+      ...page,
+      watchId: rowId.nullable(),
+      batchId: batchId.nullable(),
+      search,
+      reason: z.enum(ERROR_CODES).nullable(),
+    }),
+  ).answers<rows.LeftOutPage>(),
   'batch.outputs': asks(z.strictObject({ batchId })).answers<readonly rows.OutputRow[]>(),
   /** Without a directory, the batch's own one below the download folder is taken. */
   'batch.download': asks(

@@ -36,6 +36,26 @@ export interface ItemRow {
   readonly stateAt: number;
 }
 
+/** A file that was not uploaded, for a reason. */
+export interface LeftOutRow {
+  readonly id: number;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly kind: 'image' | 'video' | null;
+  readonly reason: ErrorCode | null;
+  /** The file whose content it repeats. */
+  readonly same: {
+    readonly path: string;
+    readonly state: ItemRow['state'];
+    readonly batchId: string | null;
+  } | null;
+}
+
+export interface LeftOutPage extends PageOf<LeftOutRow> {
+  /** How many there are for each reason, whatever is searched; the most first. */
+  readonly reasons: readonly { readonly reason: ErrorCode; readonly count: number }[];
+}
+
 export interface ShardRow {
   readonly shardId: string;
   readonly status: 'running' | 'succeeded' | 'failed';
@@ -49,6 +69,8 @@ export interface BatchDetail {
   readonly batch: BatchRow;
   /** What the service counts; null when it did not answer. */
   readonly countAtService: number | null;
+  /** Files that were sent to it and not taken, copies of what is in it among them. */
+  readonly leftOut: number;
   readonly shards: readonly ShardRow[];
   readonly parts: readonly {
     readonly name: string;

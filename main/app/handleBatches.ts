@@ -6,6 +6,7 @@ import type { Result } from '../../preload/errorCodes.ts';
 import { batchDetail, batchOutputs, closeBatch, createBatchPages } from '../engine/batchPages.ts';
 import { fail, ok } from '../engine/errors.ts';
 import { itemPage, itemPath } from '../engine/itemPages.ts';
+import { leftOutPage } from '../engine/leftOutPages.ts';
 import { readReceipt, receiptBatches, receiptCsv, receiptCsvHeading } from '../engine/receipt.ts';
 import type { AppContext } from './appContext.ts';
 import type { Handlers } from './requestTypes.ts';
@@ -16,6 +17,7 @@ type Family = Pick<
   | 'batch.page'
   | 'batch.detail'
   | 'batch.items'
+  | 'leftOut.page'
   | 'batch.outputs'
   | 'batch.download'
   | 'batch.seal'
@@ -126,6 +128,8 @@ export function batchHandlers(context: AppContext): Family {
     },
     'batch.items': async ({ batchId, ...query }) =>
       ok(itemPage(store, selectedId(), batchId, query)),
+    'leftOut.page': async ({ watchId, batchId, ...query }) =>
+      ok(leftOutPage(store, selectedId(), { watchId, batchId }, query)),
     'batch.outputs': async ({ batchId }) => {
       const line = station.working();
       return line.ok ? batchOutputs(line.value, batchId) : line;

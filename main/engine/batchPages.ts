@@ -3,6 +3,7 @@ import type { Result, SluiceError } from '../../preload/errorCodes.ts';
 import type { BatchDetail, BatchRow, OutputRow, PageOf } from '../../preload/rows.ts';
 import type { Counts } from '../../preload/views.ts';
 import { fail, ok } from './errors.ts';
+import { countLeftOut } from './leftOutPages.ts';
 import { MEDIA_KINDS, type RemoteBatch } from './model.ts';
 import { countState, NO_COUNTS } from './snapshotCounts.ts';
 import type { WorkingLine } from './station.ts';
@@ -134,10 +135,11 @@ export async function batchDetail(
   batchId: string,
 ): Promise<Result<BatchDetail>> {
   const known = ledgerBatch(store, connectionId, batchId);
+  const leftOut = known === null ? 0 : countLeftOut(store, connectionId, batchId);
   if (line === null) {
     if (known === null) return fail('service.notFound', { batch: batchId });
     const nothing = { countAtService: null, shards: [], parts: [], error: null };
-    return ok({ batch: known, ...nothing });
+    return ok({ batch: known, leftOut, ...nothing });
   }
   const { client, signal } = line.running.line;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
@@ -163,6 +165,7 @@ export async function batchDetail(
     [count, shards, parts].flatMap((one) => (one.ok ? [] : [one.error]))[0] ?? null;
   return ok({
     batch,
+    leftOut,
     countAtService: count.ok ? count.value : null,
     shards: shards.ok ? shards.value.slice(0, 1000) : [],
     parts: parts.ok

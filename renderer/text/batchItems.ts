@@ -1,6 +1,7 @@
 /** The items of a batch in words: what the list can be narrowed to, and names here and at the service. Pure. */
 import type { ItemRow } from '../../preload/rows.ts';
 import type { Counts } from '../../preload/views.ts';
+import { baseName } from './baseName.ts';
 
 /** The states that the list of items can be narrowed to, in order of the line. */
 export const ITEM_FILTERS = [
@@ -8,7 +9,6 @@ export const ITEM_FILTERS = [
   { value: 'queued', label: 'Queued' },
   { value: 'sending', label: 'Sending' },
   { value: 'confirmed', label: 'Confirmed' },
-  { value: 'skipped', label: 'Left out' },
   { value: 'parked', label: 'Needs you' },
 ] as const;
 export type ItemFilter = (typeof ITEM_FILTERS)[number]['value'];
@@ -23,15 +23,8 @@ export function countOfFilter(filter: ItemFilter, counts: Counts): number {
     case 'queued':
     case 'sending':
     case 'confirmed':
-    case 'skipped':
       return counts[filter];
   }
-}
-
-/** The last part of a path, whichever way its separators lean. */
-export function baseName(path: string): string {
-  const parts = path.split(/[\\/]/).filter((part) => part !== '');
-  return parts[parts.length - 1] ?? path;
 }
 
 /** The name that an item has at the service, when it differs from the file's own. */

@@ -43,9 +43,7 @@ export function downloadWords({ done, files, bytes }: DownloadView): string {
   return `${count}, ${formatBytes(bytes)}`;
 }
 
-/** Why nothing of a batch can be downloaded; null when something can, or when that is not known. */
-export function whyNoDownload({ batch, parts }: BatchDetail): string | null {
-  if (batch.state === 'processed' || batch.state === 'remote' || parts.length > 0) return null;
-  if (batch.state === 'expired') return 'The service has deleted it.';
-  return batch.jobId === null ? 'There are outputs after a job.' : 'Its job has no outputs yet.';
+/** Whether it is known that a batch holds nothing to download: no job has gone over it, or the service deleted it. */
+export function nothingToDownload({ batch, parts }: Pick<BatchDetail, 'batch' | 'parts'>): boolean {
+  return batch.state !== 'processed' && batch.state !== 'remote' && parts.length === 0;
 }

@@ -38,6 +38,13 @@ export interface CountVerdict {
 export function countVerdict(detail: Pick<BatchDetail, 'batch' | 'countAtService'>): CountVerdict {
   const { batch, countAtService } = detail;
   const confirmed = batch.counts.confirmed;
+  if (batch.state === 'expired') {
+    return {
+      tone: 'quiet',
+      sentence:
+        'The service has deleted its copy. Your own files are where they were; downloaded outputs stay, too.',
+    };
+  }
   if (countAtService === null) {
     return { tone: 'waiting', sentence: 'The service did not say how many it has.' };
   }
@@ -96,24 +103,24 @@ export function sealQuestion(batch: BatchRow): string {
 export const CONFIRMED_MEANS =
   'Confirmed: the service itself named or counted the item in this batch. Sent is less: the bytes have left this computer.';
 
-/** Figures of a batch in a line, what needs a person first: "3 need you · 76,980 of 99,883 confirmed". */
-export function batchFigures(counts: Counts): string {
-  const { attention, confirmed } = counts;
-  const wanted = Math.max(0, counts.found - counts.skipped);
-  const need = `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} you`;
-  const rest =
-    wanted === 0 && confirmed === 0
-      ? 'nothing yet'
-      : confirmed >= wanted
-        ? `${formatCount(confirmed)} confirmed`
-        : `${formatCount(confirmed)} of ${formatCount(wanted)} confirmed`;
-  return attention === 0 ? rest : `${need} · ${rest}`;
+/** How much of what shall be in a batch is confirmed: "76,980 of 99,883". What was left out does not count. */
+export function confirmedOf({ confirmed, found, skipped }: Counts): string {
+  const wanted = Math.max(confirmed, found - skipped);
+  return confirmed === wanted
+    ? formatCount(confirmed)
+    : `${formatCount(confirmed)} of ${formatCount(wanted)}`;
 }
 
-/** The same for the detail, with what was left out. */
-export function summaryFigures(counts: Counts): string {
-  const left = counts.skipped === 0 ? '' : ` · ${formatCount(counts.skipped)} left out`;
-  return `${batchFigures(counts)}${left}`;
+/** The same in a line of a list: "76,980 of 99,883 confirmed". */
+export function batchFigures(counts: Counts): string {
+  const nothing = counts.found - counts.skipped <= 0 && counts.confirmed === 0;
+  return nothing ? 'nothing yet' : `${confirmedOf(counts)} confirmed`;
+}
+
+/** "3 need you"; null when nothing does. */
+export function needsYou({ attention }: Counts): string | null {
+  if (attention === 0) return null;
+  return `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} you`;
 }
 
 /** What is shown of a batch. */
@@ -125,7 +132,11 @@ export function batchTabs({ batch, shards }: Pick<BatchDetail, 'batch' | 'shards
   readonly label: string;
 }[] {
   return [
-    { value: 'items', label: `Items ${formatCount(batch.counts.found)}` },
+    {
+      value: 'items',
+      // Of a batch that was not filled from here nobody here knows the items.
+      label: batch.state === 'remote' ? 'Items' : `Items ${formatCount(batch.counts.found)}`,
+    },
     { value: 'shards', label: `Shards ${formatCount(shards.length)}` },
     { value: 'outputs', label: 'Outputs' },
   ];

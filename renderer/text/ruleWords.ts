@@ -1,6 +1,6 @@
 /** A rule in words, as the line of a watch says it. */
 import type { WatchRule } from '../../preload/watchRule.ts';
-import { baseName } from './heldWords.ts';
+import { baseName } from './baseName.ts';
 import { countOf, formatDuration } from './format.ts';
 
 /** A piece of the sentence; what the user wrote is set apart. */
@@ -12,11 +12,16 @@ export interface Piece {
 const words = (text: string): Piece => ({ text, name: false });
 const name = (text: string): Piece => ({ text, name: true });
 
-/** "new images to cam-2026-11-21, sealed at 18:00, then workflow count-cups"; the template until a batch is known. */
+/** "New images to cam-2026-11-21, closed at 18:00, then workflow count-cups"; the template until a batch is known. */
 export function ruleWords(rule: WatchRule, batchId: string | null): readonly Piece[] {
-  const pieces = [words(rule.existing ? '' : 'new '), ...destination(rule, batchId)];
+  const [first = words(''), ...rest] = [
+    words(rule.existing ? '' : 'new '),
+    ...destination(rule, batchId),
+  ].filter(({ text }) => text !== '');
+  const begin = words(`${first.text.charAt(0).toUpperCase()}${first.text.slice(1)}`);
+  const pieces = [begin, ...rest];
   const seal = sealWords(rule.seal);
-  if (seal !== null) pieces.push(words(`, sealed ${seal}`));
+  if (seal !== null) pieces.push(words(`, closed ${seal}`));
   if (rule.job !== null) pieces.push(words(', then workflow '), name(rule.job.workflowId));
   if (rule.downloadTo !== null)
     pieces.push(words(', outputs to '), name(baseName(rule.downloadTo)));

@@ -30,10 +30,10 @@ export function watchNext(
   }
   if (counts.confirmed === 0) return 'Waits for the first file';
   const seal = sealNext(watch, now);
-  return seal === null ? 'Waits for new files' : `Waits for new files; the batch is sealed ${seal}`;
+  return seal === null ? 'Waits for new files' : `Waits for new files; the batch is closed ${seal}`;
 }
 
-/** When the open batch is sealed, seen from now; null when nothing tells. */
+/** When the open batch is closed, seen from now; null when nothing tells. */
 function sealNext({ rule, lastFileAt }: WatchView, now: number): string | null {
   const { at, quietMinutes } = rule.seal;
   if (quietMinutes !== null && lastFileAt !== null) {

@@ -10,11 +10,17 @@ interface Entry {
   readonly disabled?: boolean;
 }
 
+/** What opens the dialogs of a watch. */
+export interface WatchDialogs {
+  readonly onedit: () => void;
+  readonly onremove: () => void;
+  readonly onleftout: () => void;
+}
+
 /** The entries of a watch's menu; null draws a line. */
 export function watchEntries(
-  { id, state, batchId, rule }: WatchView,
-  onedit: () => void,
-  onremove: () => void,
+  { id, state, batchId, rule, counts }: WatchView,
+  { onedit, onremove, onleftout }: WatchDialogs,
 ): readonly (Entry | null)[] {
   const paused = state === 'paused';
   return [
@@ -25,7 +31,7 @@ export function watchEntries(
     },
     { label: 'Look through now', run: () => void perform('watch.scan', { id }) },
     {
-      label: 'Seal the batch now',
+      label: 'Close the batch now',
       disabled: batchId === null,
       run: () => void perform('watch.seal', { id }),
     },
@@ -35,6 +41,7 @@ export function watchEntries(
       disabled: batchId === null,
       run: () => go('batches', batchId),
     },
+    { label: 'What was left out…', disabled: counts.skipped === 0, run: onleftout },
     { label: 'Open the folder', run: () => void perform('folder.open', { path: rule.directory }) },
     null,
     { label: 'Remove…', danger: true, run: onremove },

@@ -3,6 +3,7 @@ import type {
   BatchDetail,
   BatchRow,
   ItemRow,
+  LeftOutRow,
   OutputRow,
   PageOf,
   ShardRow,
@@ -127,6 +128,25 @@ function fits(item: ItemRow, state: string, search: string): boolean {
   return stateFits && item.path.toLowerCase().includes(search.toLowerCase());
 }
 
+/** Files that were left out, each for one of three reasons. */
+export function leftOutRows(reason: string | null, search: string): readonly LeftOutRow[] {
+  return Array.from({ length: 117 }, (_, index): LeftOutRow => {
+    const base = { id: index + 1, sizeBytes: 180_000 + index * 911, same: null };
+    if (index % 9 === 4) {
+      const path = `/data/cameras/line-3/notes-${index}.txt`;
+      return { ...base, path, kind: null, reason: 'item.unsupported' };
+    }
+    const path = `/data/cameras/line-3/left/frame_${String(index).padStart(6, '0')}.jpg`;
+    if (index % 13 === 2) return { ...base, path, kind: null, sizeBytes: 0, reason: 'item.empty' };
+    const same = {
+      path: `/data/cameras/line-3/left/frame_${String(index + 500).padStart(6, '0')}.jpg`,
+      state: 'confirmed',
+      batchId: 'line-3-2026-11-20',
+    } as const;
+    return { ...base, path, kind: 'image', reason: 'item.duplicate', same };
+  }).filter((row) => (reason === null || row.reason === reason) && row.path.includes(search));
+}
+
 /** What is asked of the items of a batch. */
 export interface ItemsAsked {
   readonly batchId: string;
@@ -179,6 +199,7 @@ export function batchDetail(row: BatchRow, failing: boolean): BatchDetail {
   const processed = row.state === 'processed';
   return {
     batch: row,
+    leftOut: row.counts.skipped,
     countAtService: failing ? null : row.state === 'remote' ? 5120 : row.counts.confirmed,
     shards: shardsOf(row, failing),
     parts: processed

@@ -4,6 +4,7 @@ import {
   batchDetail,
   BATCHES,
   itemsPage,
+  leftOutRows,
   manyBatches,
   outputsOf,
   thumbnailOf,
@@ -45,6 +46,14 @@ export function handlers(scenario: Scenario): Handlers {
         ? fail('disk.full', 'park')
         : answer({ to: `/data/results/${batchId}` }),
     'batch.receipt': ({ format }) => answer({ path: `/home/ann/receipt.${format}` }),
+    'leftOut.page': (asked) => {
+      const page = pageOf(leftOutRows(asked.reason, asked.search), asked);
+      const all = leftOutRows(null, '');
+      const reasons = (['item.duplicate', 'item.unsupported', 'item.empty'] as const).map(
+        (reason) => ({ reason, count: all.filter((row) => row.reason === reason).length }),
+      );
+      return page.ok ? answer({ ...page.value, reasons }) : page;
+    },
     'item.thumbnail': ({ id }) =>
       id % 11 === 0 ? answer(null) : answer({ dataUrl: thumbnailOf(id) }),
   };

@@ -60,7 +60,9 @@ async function take(
       continue;
     }
     const label = page.getByLabel(name, { exact: true });
-    const target = value === undefined ? page.getByText(name, { exact: true }).or(label) : label;
+    const button = page.getByRole('button', { name, exact: true });
+    const named = page.getByText(name, { exact: true }).or(label);
+    const target = value !== undefined ? label : (await button.count()) > 0 ? button : named;
     const done =
       value === undefined
         ? target.first().click({ timeout: 3000 })

@@ -2,20 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchDetail, BatchRow, ShardRow } from '../../../preload/rows.ts';
 import type { Counts, DownloadView } from '../../../preload/views.ts';
+import { countOfFilter, ITEM_FILTERS, otherName } from '../../../renderer/text/batchItems.ts';
 import {
-  baseName,
-  countOfFilter,
-  ITEM_FILTERS,
-  otherName,
-} from '../../../renderer/text/batchItems.ts';
-import { downloadOf, outputGroups } from '../../../renderer/text/batchOutputs.ts';
+  downloadOf,
+  nothingToDownload,
+  outputGroups,
+} from '../../../renderer/text/batchOutputs.ts';
 import {
   batchFigures,
   batchTabs,
   countVerdict,
   firstBatchTab,
   sealQuestion,
-  summaryFigures,
+  needsYou,
   whyNoJob,
   whyNotSealed,
 } from '../../../renderer/text/batchWords.ts';
@@ -41,6 +40,7 @@ function batch(counts: Partial<Counts> = {}, change: Partial<BatchRow> = {}): Ba
 function verdict(confirmed: number, atService: number | null, change: Partial<BatchRow> = {}) {
   const detail: BatchDetail = {
     batch: batch({ found: 10, confirmed }, change),
+    leftOut: 0,
     countAtService: atService,
     shards: [],
     parts: [],
@@ -60,6 +60,7 @@ describe('the two counts', () => {
   it('are not compared when one is not known', () => {
     expect(verdict(10, null).sentence).toMatch(/did not say/);
     expect(verdict(0, 500, { state: 'remote' }).tone).toBe('quiet');
+    expect(verdict(10, null, { state: 'expired' }).sentence).toMatch(/deleted its copy/);
   });
 
   it('say that more arrived than is confirmed while something is on its way', () => {
@@ -88,31 +89,28 @@ describe('what a batch allows', () => {
   it('counts each filter', () => {
     const counts = { found: 15, queued: 1, sending: 2, confirmed: 3, skipped: 4, attention: 5 };
     const all = ITEM_FILTERS.map(({ value }) => countOfFilter(value, counts));
-    expect(all).toEqual([15, 1, 2, 3, 4, 5]);
+    expect(all).toEqual([15, 1, 2, 3, 5]);
   });
 });
 
 describe('the figures of a batch', () => {
-  it('name what needs a person first, and never call a part all', () => {
-    expect(batchFigures({ ...NONE, found: 9, confirmed: 6, skipped: 1, attention: 2 })).toBe(
-      '2 need you · 6 of 8 confirmed',
-    );
-    expect(batchFigures({ ...NONE, found: 1, attention: 1 })).toBe(
-      '1 needs you · 0 of 1 confirmed',
-    );
+  it('never call a part all, and do not count what was left out', () => {
+    const part = { ...NONE, found: 9, confirmed: 6, skipped: 1, attention: 2 };
+    expect(batchFigures(part)).toBe('6 of 8 confirmed');
+    expect(batchFigures({ ...NONE, found: 1, attention: 1 })).toBe('0 of 1 confirmed');
+    expect(batchFigures({ ...NONE, found: 2, skipped: 2 })).toBe('nothing yet');
     expect(batchFigures({ ...NONE, found: 1234, confirmed: 1234 })).toBe('1,234 confirmed');
     expect(batchFigures(NONE)).toBe('nothing yet');
+  });
+
+  it('name what needs a person apart', () => {
+    expect(needsYou(NONE)).toBeNull();
+    expect(needsYou({ ...NONE, attention: 1 })).toBe('1 needs you');
+    expect(needsYou({ ...NONE, attention: 1200 })).toBe('1,200 need you');
   });
 });
 
 describe('names', () => {
-  it('are cut at either separator', () => {
-    expect(baseName('/data/cam/a.jpg')).toBe('a.jpg');
-    expect(baseName('C:\\cam\\b.jpg')).toBe('b.jpg');
-    expect(baseName('')).toBe('');
-    expect(baseName('/')).toBe('/');
-  });
-
   it('at the service are said only when they differ', () => {
     expect(otherName({ path: '/a/b.jpg', name: 'b.jpg' })).toBeNull();
     expect(otherName({ path: '/a/b.jpg', name: null })).toBeNull();
@@ -172,6 +170,7 @@ describe('shards, outputs and downloads', () => {
 describe('the detail of a batch', () => {
   const detail = (change: Partial<BatchRow>): BatchDetail => ({
     batch: batch({ found: 1200, skipped: 2, confirmed: 1198 }, change),
+    leftOut: 2,
     countAtService: 1198,
     shards: [],
     parts: [],
@@ -188,8 +187,11 @@ describe('the detail of a batch', () => {
     ]);
   });
 
-  it('says what was left out beside what is confirmed', () => {
-    expect(summaryFigures(detail({}).batch.counts)).toBe('1,198 confirmed · 2 left out');
-    expect(summaryFigures({ ...NONE, found: 1, confirmed: 1 })).toBe('1 confirmed');
+  it('offers a download only where something can be', () => {
+    expect(nothingToDownload(detail({}))).toBe(true);
+    expect(nothingToDownload(detail({ state: 'expired' }))).toBe(true);
+    expect(nothingToDownload(detail({ state: 'processed' }))).toBe(false);
+    const parts = [{ name: 'csv', contentType: 'text/csv', description: null }];
+    expect(nothingToDownload({ ...detail({}), parts })).toBe(false);
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { watchRuleSchema } from '../../../preload/watchRule.ts';
 import { ERROR_CODES } from '../../../preload/errorCodes.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
+import { baseName } from '../../../renderer/text/baseName.ts';
 import { areaPath, linePath, niceTop } from '../../../renderer/text/chartPath.ts';
 import { dropBatch } from '../../../renderer/text/dropBatch.ts';
 import { wordsFor } from '../../../renderer/text/errorWords.ts';
 import { expiryWords } from '../../../renderer/text/expiry.ts';
 import {
-  baseName,
   emptyWords,
   heldCount,
   heldFault,
@@ -69,11 +69,11 @@ describe('a rule', () => {
         .map(({ text }) => text)
         .join('');
     expect(say(full, 'cam-20261121')).toBe(
-      'new images to cam-20261121, sealed when quiet for 1 h 30 min, or at 1 file, or at 18:00, then workflow count-cups, outputs to results',
+      'New images to cam-20261121, closed when quiet for 1 h 30 min, or at 1 file, or at 18:00, then workflow count-cups, outputs to results',
     );
-    expect(say(rule, null)).toBe('images and videos to {watch}-{host}-{date}');
-    expect(say(rule, 'cam-1')).toBe('images and videos to cam-1');
-    expect(say(rule, 'cam-1-videos')).toBe('images to cam-1, videos to cam-1-videos');
+    expect(say(rule, null)).toBe('Images and videos to {watch}-{host}-{date}');
+    expect(say(rule, 'cam-1')).toBe('Images and videos to cam-1');
+    expect(say(rule, 'cam-1-videos')).toBe('Images to cam-1, videos to cam-1-videos');
   });
 });
 
@@ -122,10 +122,10 @@ describe('what comes next with a watch', () => {
     expect(next({ sending: 2 })).toContain('confirm');
   });
 
-  it('names the moment at which the batch is sealed', () => {
+  it('names the moment at which the batch is closed', () => {
     expect(next({ confirmed: 3 })).toBe('Waits for new files');
-    expect(next({ confirmed: 3 }, { at: '18:30' })).toContain('sealed in 2 h 30 min');
-    expect(next({ confirmed: 3 }, { at: '15:00' })).toContain('sealed in 23 h');
+    expect(next({ confirmed: 3 }, { at: '18:30' })).toContain('closed in 2 h 30 min');
+    expect(next({ confirmed: 3 }, { at: '15:00' })).toContain('closed in 23 h');
     expect(next({ confirmed: 3 }, { quietMinutes: 90 })).toContain('in 30 min if none comes');
   });
 });
@@ -182,6 +182,7 @@ describe('what is dropped', () => {
     expect(baseName('/home/ann/cam/')).toBe('cam');
     expect(baseName('C:\\data\\cam')).toBe('cam');
     expect(baseName('/')).toBe('/');
+    expect(baseName('')).toBe('');
   });
   it('goes to a batch of the day on this computer', () => {
     expect(dropBatch(new Date(2026, 0, 5, 23, 59).getTime())).toBe('drop-2026-01-05');
