@@ -170,6 +170,7 @@ export const REQUESTS = {
   ).answers<{ jobId: string }>(),
   'job.abort': asks(z.strictObject({ jobId })).answers<null>(),
   'job.restart': asks(z.strictObject({ jobId })).answers<null>(),
+  'job.retry': asks(z.strictObject({ jobId })).answers<null>(),
   'job.lastOptions': asks(nothing).answers<JobOptions | null>(),
   // Projects
   'project.list': asks(nothing).answers<{

@@ -129,6 +129,8 @@ export interface JobDetail {
   /** What the service offers beyond the 18 operations. */
   readonly canAbort: boolean;
   readonly canRestart: boolean;
+  /** What keeps it from being started; null once it runs, or when nothing does. */
+  readonly hindrance: ErrorCode | null;
 }
 
 export interface LogRow {

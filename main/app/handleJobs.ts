@@ -5,6 +5,7 @@ import {
   jobDetail,
   jobLog,
   lastJobOptions,
+  retryJobOf,
   startJobOf,
 } from '../engine/jobPages.ts';
 import type { AppContext } from './appContext.ts';
@@ -18,6 +19,7 @@ type Family = Pick<
   | 'job.start'
   | 'job.abort'
   | 'job.restart'
+  | 'job.retry'
   | 'job.lastOptions'
 >;
 
@@ -63,6 +65,10 @@ export function jobHandlers(context: AppContext): Family {
       const done = await client.restartJob(jobId, null, signal);
       if (!done.ok) return done;
       return done.value ? ok(null) : fail('service.refused', NOT_OFFERED);
+    },
+    'job.retry': async ({ jobId }) => {
+      const line = station.working();
+      return line.ok ? retryJobOf(line.value, jobId) : line;
     },
     'job.lastOptions': async () => ok(lastJobOptions(station.store)),
   };

@@ -6,7 +6,7 @@ import { jobOptionsSchema } from '../../preload/watchRule.ts';
 import { resultBatches } from './downloads.ts';
 import { fail, ok } from './errors.ts';
 import { jobIdFrom } from './ids.ts';
-import { jobsOf, noteJobEnd, readJob, saveJob, stageFraction } from './jobs.ts';
+import { jobsOf, noteJobEnd, readJob, retryJob, saveJob, stageFraction } from './jobs.ts';
 import type { JobStatus } from './model.ts';
 import type { WorkingLine } from './station.ts';
 import { readNote, writeNote } from './stationNotes.ts';
@@ -91,7 +91,15 @@ export async function jobDetail(line: WorkingLine, jobId: string): Promise<Resul
     if (own === null) return fail('service.notFound', { job: jobId });
     const nothing = { lastMessage: null, stages: [], resultsBatch: null };
     const job = rowOf(own, null);
-    return ok({ job, ...nothing, definition: own.body, canAbort: false, canRestart: false });
+    const waits = job.state === 'planned' || job.state === 'parked';
+    return ok({
+      job,
+      ...nothing,
+      definition: own.body,
+      canAbort: false,
+      canRestart: false,
+      hindrance: waits ? own.lastCode : null,
+    });
   }
   const view = read.value;
   noteJobEnd(line.running.line, view);
@@ -115,6 +123,7 @@ export async function jobDetail(line: WorkingLine, jobId: string): Promise<Resul
     resultsBatch: ended ? (resultBatches(view, job.batchId ?? jobId)[0] ?? null) : null,
     canAbort: !ended,
     canRestart: view.status.state === 'failed',
+    hindrance: null,
   });
 }
 
@@ -169,9 +178,18 @@ export function startJobOf(
   const { batchId, name, downloadTo } = wish;
   const saved = saveJob(running.line, { jobId, name, batchId, body, downloadTo });
   if (!saved.ok) return saved;
+  // The same wish as one that was given up: a person asks for it anew.
+  retryJob(running.line, saved.value.jobId);
   writeNote(running.line.store, LAST_OPTIONS, wish.options);
   line.watching.hint();
   return ok({ jobId: saved.value.jobId });
+}
+
+/** Takes up again what was given up before it ran. Error: service.notFound. */
+export function retryJobOf(line: WorkingLine, jobId: string): Result<null> {
+  const done = retryJob(line.running.line, jobId);
+  if (done.ok) line.watching.hint();
+  return done;
 }
 
 /** The options of the last job that was started here; null before the first. */

@@ -11,6 +11,7 @@ import type { Random } from './ports.ts';
 import { markFetched } from './store/closing.ts';
 import {
   addJob,
+  clearPause,
   jobByServiceId,
   jobOfBatch,
   moveJob,
@@ -72,7 +73,16 @@ function takeUpAgain({ store, ports }: Line, job: StoredJob): void {
   store.transaction(() => {
     moveJob(store, job.id, 'planned', ports.clock.now());
     moveJob(store, job.id, 'starting', ports.clock.now());
+    clearPause(store, job.id);
   });
+}
+
+/** Takes a job up again that was given up before it ran; any other is left as it is. Error: service.notFound. */
+export function retryJob(line: Line, jobId: string): Result<null> {
+  const job = jobByServiceId(line.store, line.connectionId, jobId);
+  if (job === null) return fail('service.notFound', { job: jobId });
+  if (job.state === 'parked') takeUpAgain(line, job);
+  return ok(null);
 }
 
 /** Starts a saved job and goes on trying while trying can help. Answers it running, or the error that ended it. */

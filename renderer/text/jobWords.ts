@@ -1,5 +1,6 @@
 /** The words of jobs: states, what happens next, and what a job was started with. Pure. */
 import type { JobDetail, JobRow, StageView } from '../../preload/rows.ts';
+import { wordsFor } from './errorWords.ts';
 import { formatPercent, formatRelative } from './format.ts';
 import type { StateWords } from './itemStates.ts';
 import { silenceWords } from './jobStall.ts';
@@ -27,7 +28,7 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
   parked: {
     word: 'Needs you',
     tone: 'needs',
-    meaning: 'It was not started: see Problems for what is in the way.',
+    meaning: 'It was not started; open it to see why.',
   },
 };
 
@@ -66,28 +67,28 @@ export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): stri
     case 'aborted':
       return 'Stopped before its end. The uploaded files are still in the batch.';
     case 'parked':
-      return 'Was not started. Problems says what is in the way; the files are safe.';
+      return 'Was not started. The uploaded files are still in the batch.';
   }
 }
 
 /** Why a job has no stages, and what comes of it. */
-export function unbegunWords(state: JobRow['state']): {
+export function unbegunWords({ job, hindrance }: Pick<JobDetail, 'job' | 'hindrance'>): {
   readonly title: string;
   readonly text: string;
 } {
-  if (state === 'planned') {
-    return {
-      title: 'Not started yet',
-      text: 'It waits until its batch is closed and everything in it is confirmed.',
-    };
+  const why = hindrance === null ? null : wordsFor({ code: hindrance, context: {} });
+  if (job.state === 'parked') {
+    const text = why === null ? 'It was given up before it ran.' : `${why.message} ${why.hint}`;
+    return { title: 'It was not started', text };
   }
-  if (state === 'parked') {
-    return {
-      title: 'It was not started',
-      text: 'Something is in its way; Problems says what. The files are safe.',
-    };
+  if (job.state === 'planned') {
+    const text =
+      why === null
+        ? 'It waits until its batch is closed and everything in it is confirmed.'
+        : `${why.message} It is tried again by itself.`;
+    return { title: 'Not started yet', text };
   }
-  return isLive(state)
+  return isLive(job.state)
     ? {
         title: 'No stages yet',
         text: 'The service names the stages when the first machine begins, usually after 3 to 8 minutes. This view looks by itself.',

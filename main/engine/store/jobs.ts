@@ -130,6 +130,11 @@ export function postponeJob(store: Store, id: number, code: ErrorCode, retryAt: 
   );
 }
 
+/** Forgets what earlier tries said, so that the next one is due at once. */
+export function clearPause(store: Store, id: number): void {
+  store.run('UPDATE jobs SET attempts = 0, last_code = NULL, retry_at = 0 WHERE id = ?', id);
+}
+
 /** Remembers where a job's outputs stand. */
 export function noteResults(store: Store, id: number, batchId: string): void {
   store.run('UPDATE jobs SET results_batch = ? WHERE id = ?', batchId, id);

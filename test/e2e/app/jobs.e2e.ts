@@ -250,13 +250,17 @@ const NONSENSE = [
   },
 ] as const;
 
-test('nonsense from the service leaves an error with a way on, and the way leads on', async ({
+const REFUSED = { path: /\/jobs\/odd$/, kind: 'status', status: 400 } as const;
+
+test('a job that was not started says why and is tried again; nonsense leaves an error with a way on, and the way leads on', async ({
   launch,
   scratch,
   service,
 }) => {
   test.setTimeout(150_000);
   const { page } = await withBatch(launch, scratch, service);
+  const { path: start, ...refusal } = REFUSED;
+  service.faults.always('POST', start, refusal);
   await value(page, 'job.start', {
     batchId: 'cups',
     kind: 'image',
@@ -265,12 +269,19 @@ test('nonsense from the service leaves an error with a way on, and the way leads
     options: { workflowId: 'count-cups' },
     downloadTo: null,
   });
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('row', { name: /Odd one/ }).click();
+  const panel = page.getByRole('region', { name: 'job odd' });
+  await expect(panel.getByRole('heading', { name: 'It was not started' })).toBeVisible(PATIENCE);
+  await expect(panel.getByText(/^The service refused this\./)).toBeVisible();
+  expect(service.state.jobs.size).toBe(0);
+  service.faults.clear();
+  await panel.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => service.state.jobs.size, PATIENCE).toBe(1);
+  await panel.getByRole('button', { name: 'All jobs' }).click();
   const ended = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId: 'odd' })).job.state;
   await expect.poll(ended, PATIENCE).toBe('succeeded');
-  await page.getByRole('link', { name: 'Jobs' }).click();
-  const panel = page.getByRole('region', { name: 'job odd' });
   for (const { path, ...fault } of NONSENSE) {
     service.faults.always('GET', path, fault);
     await page.getByRole('row', { name: /Odd one/ }).click();

@@ -179,6 +179,7 @@ export function jobDetail(row: JobRow): JobDetail {
     resultsBatch: row.state === 'succeeded' ? 'line-3-2026-11-16' : null,
     canAbort: row.state === 'running',
     canRestart: row.state === 'failed' || row.state === 'aborted',
+    hindrance: row.state === 'parked' ? 'service.refused' : null,
   };
 }
 

@@ -1,7 +1,8 @@
 /** The form that starts a job, and the words of jobs. */
 import { describe, expect, it } from 'vitest';
 import { jobOptionsSchema } from '../../../preload/watchRule.ts';
-import type { StageView, TaskRow } from '../../../preload/rows.ts';
+import type { ErrorCode } from '../../../preload/errorCodes.ts';
+import type { JobRow, StageView, TaskRow } from '../../../preload/rows.ts';
 import { failureGroups } from '../../../renderer/text/jobFailures.ts';
 import {
   draftFrom,
@@ -17,7 +18,7 @@ import {
 } from '../../../renderer/text/jobFacts.ts';
 import { firstChoice } from '../../../renderer/text/jobChoices.ts';
 import { spellDuration } from '../../../renderer/text/format.ts';
-import { stageWords } from '../../../renderer/text/jobWords.ts';
+import { stageWords, unbegunWords } from '../../../renderer/text/jobWords.ts';
 
 const FULL = {
   workflowId: 'count-cups',
@@ -136,6 +137,16 @@ describe('the batch that the form begins with', () => {
   });
 });
 
+const ROW: JobRow = {
+  jobId: 'j',
+  name: 'j',
+  batchId: 'b',
+  state: 'planned',
+  currentStage: null,
+  createdAt: 1,
+  updatedAt: 1,
+};
+
 function failed(taskId: string, message: string): TaskRow {
   return { taskId, status: 'failed', message, progressFraction: 1, eventAt: 1 };
 }
@@ -175,6 +186,19 @@ describe('error texts', () => {
       { message: 'stage said this', stage: 'processing', taskIds: [] },
     ]);
     expect(failureGroups([stage([])])).toEqual([]);
+  });
+});
+
+describe('a job without stages', () => {
+  const words = (state: JobRow['state'], hindrance: ErrorCode | null = null) =>
+    unbegunWords({ job: { ...ROW, state }, hindrance });
+
+  it('says what keeps it, and who tries again', () => {
+    expect(words('parked', 'job.conflict').text).toMatch(/its id is taken.*Look at the job/);
+    expect(words('planned').text).toMatch(/^It waits until its batch is closed/);
+    expect(words('planned', 'service.quota').text).toMatch(/It is tried again by itself\.$/);
+    expect(words('queued').title).toBe('No stages yet');
+    expect(words('failed').title).toBe('No stages');
   });
 });
 

@@ -51,6 +51,7 @@ function detail(stages: readonly StageView[], state: JobDetail['job']['state']):
     resultsBatch: null,
     canAbort: false,
     canRestart: false,
+    hindrance: null,
   };
 }
 
