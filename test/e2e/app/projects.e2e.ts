@@ -99,7 +99,7 @@ async function lookAtImageBatches(page: Page): Promise<void> {
 
 /** From an image batch to an annotation job: looked over before it is sent, sent once although the answer is lost. */
 async function giveOut(page: Page, service: ReferenceService): Promise<void> {
-  await page.getByRole('button', { name: 'Have it labeled…' }).click();
+  await page.getByRole('button', { name: 'New annotation job…' }).click();
   const dialog = page.getByRole('dialog', { name: 'New annotation job' });
   await expect(dialog.getByLabel('Name')).toHaveValue('Day shift');
   await dialog.getByLabel('Images').fill('41');
@@ -109,6 +109,7 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await expect(dialog.getByText('The image batch holds 40 images')).toBeVisible();
   await expect(dialog.getByText('This is no e-mail address.')).toBeVisible();
   await expect(dialog.getByText('Give the e-mail of the reviewer.')).toBeVisible();
+  await expect(dialog.getByLabel('Images')).toBeFocused();
   expect(service.log.count('POST', /\/jobs$/)).toBe(0);
 
   await dialog.getByLabel('Images').fill('15');
@@ -126,7 +127,7 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   const jobs = page.getByRole('grid', { name: 'Annotation jobs' });
   await expect(rowOf(jobs, 'Day shift')).toContainText('0 of 15 · 0 approved', SLOW);
   await expect(rowOf(jobs, 'Night shift, first half')).toContainText(
-    '3 of 26 · 1 approved · 1 rejected',
+    '3 of 26 · 1 rejected · 1 approved',
   );
   const made = service.state.projects.annotationJobs.filter(({ name }) => name === 'Day shift');
   expect(made).toMatchObject([{ numImages: 15, batchId: 'ib-caps-2' }]);
@@ -157,8 +158,8 @@ async function lookAtInsights(page: Page): Promise<void> {
   const definition = images.getByText('An image counts once per labeler', { exact: false });
   await expect(definition).toBeHidden();
   await page.keyboard.press('d');
-  await expect(definition).toBeVisible();
-  await page.keyboard.press('d');
+  await expect(definition).toBeInViewport();
+  await page.getByRole('button', { name: 'Hide definitions' }).click();
   await expect(definition).toBeHidden();
 }
 

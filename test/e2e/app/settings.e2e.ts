@@ -173,7 +173,21 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   await publicUrl.fill('');
   await publicUrl.blur();
   await page.getByRole('button', { name: 'Test the webhook' }).click();
-  await expect(page.getByText('Webhooks are taken at 127.0.0.1', { exact: false })).toBeVisible();
+  await expect(page.getByText(/^Webhooks are taken at 127\.0\.0\.1, port \d+\.$/)).toBeVisible();
+  await expect(
+    page.getByText('The service is given no address, so it will not call.'),
+  ).toBeVisible();
+  await publicUrl.fill('https://hooks.example.com/sluice');
+  await publicUrl.blur();
+  await until(
+    page,
+    ({ settings }) => settings.webhook.publicUrl,
+    'https://hooks.example.com/sluice',
+  );
+  await page.getByRole('button', { name: 'Test the webhook' }).click();
+  await expect(
+    page.getByText('Whether the service gets through from outside was not tried:'),
+  ).toContainText('name https://hooks.example.com/sluice, and the first call shows it.');
 
   await section(page, 'Help and about');
   await expect(page.getByText(/^Sluice \d+\.\d+\.\d+ on /)).toBeVisible();

@@ -203,7 +203,7 @@ export function snapshotOf(
       keepAwake: true,
       pauseOnBattery: false,
       lanesMost: 16,
-      bandwidth: scenario === 'long' ? '08:00 50M, 18:00 off' : '',
+      bandwidth: scenario === 'long' ? '08:00,50M 18:00,off' : '',
       order: 'oldest',
       settleMs: 5000,
       webhook: { enabled: false, bind: '127.0.0.1', port: 0, publicUrl: '' },

@@ -14,6 +14,7 @@ import {
   annotationProgress,
   sortImageBatches,
 } from '../../../renderer/text/projectImageBatches.ts';
+import { peopleWords, statusWord } from '../../../renderer/text/annotationWords.ts';
 import { moveTargets, roughCount, treeRows } from '../../../renderer/text/projectTree.ts';
 
 function folder(folderId: string, parentId: string | null, ...projects: string[]): FolderView {
@@ -199,5 +200,24 @@ describe('insights', () => {
     expect(figureText('imagesLabeled', 17342)).toBe('17,342');
     expect(figureText('approvalPercent', 98.25)).toBe('98.3 %');
     expect(figureText('approvalPercent', null)).toBe('–');
+  });
+});
+
+describe('an annotation job in a line', () => {
+  const people = (labeler: string | null, reviewer: string | null) =>
+    peopleWords({ labeler, reviewer });
+  test('names two of one house shortly, and anybody else whole', () => {
+    expect(people('ana@example.com', 'ben@Example.com')).toBe('ana → ben');
+    expect(people('ana@example.com', 'ben@other.org')).toBe('ana@example.com → ben@other.org');
+    expect(people('ana', 'ben@example.com')).toBe('ana → ben@example.com');
+    expect(people(null, null)).toBe('no labeler → no reviewer');
+  });
+
+  test('begins with the service’s word for its state', () => {
+    expect(['in_review', 'assigned', ' '].map(statusWord)).toEqual([
+      'In review',
+      'Assigned',
+      'No state',
+    ]);
   });
 });

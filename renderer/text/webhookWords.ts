@@ -1,0 +1,15 @@
+/** What a test of the webhook found, and what it could not find out. Pure. */
+
+/** What was tried, as a sentence: "Port 8787 is taken by another program." */
+export function webhookTried(said: string): string {
+  const text = said.trim();
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** What was not tried although it listens: the way from the service to here. */
+export function webhookUntried(publicUrl: string): string {
+  return publicUrl === ''
+    ? 'The service is given no address, so it will not call. Give one above that leads here.'
+    : `Whether the service gets through from outside was not tried: new jobs and uploads name ${publicUrl}, and the first call shows it.`;
+}
