@@ -1,7 +1,11 @@
 /** A bound for the rate, on the real way: never faster, nothing lost, nothing twice. The other side, never much slower, is benched. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
 import type { Clock } from '../../main/engine/ports.ts';
+import { createBench } from './cliRun.ts';
+import { sha256 } from './outputScene.ts';
 import { fastClock, type Wrap } from './ports.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -82,4 +86,33 @@ test('a line that waits for its share stops at once', async () => {
   expect(end.kind).toBe('interrupted');
   expect((await world.upload({ mode: 'bulk' })).tally.confirmed).toBe(6);
   await world.expectExactlyOnce({ allConfirmed: true });
+});
+
+test('results come down within the bound that the settings say, and whole', async () => {
+  const bench = await createBench();
+  const source = join(bench.directory, 'source');
+  const results = join(bench.directory, 'results');
+  await mkdir(source);
+  const images = Array.from({ length: 8 }, (_, number) => tinyJpeg(number, 200_000));
+  for (const [number, image] of images.entries()) {
+    await writeFile(join(source, `${number}.jpg`), image);
+  }
+  expect((await bench.sluice(['upload', source, '--batch', 'b'])).exitCode).toBe(0);
+  expect((await bench.sluice(['settings', '--bandwidth', '200k'])).exitCode).toBe(0);
+  const clocks: Clock[] = [];
+  const began: number[] = [];
+  const watch = watched((clock) => {
+    clocks.push(clock);
+    began.push(clock.monotonicMs());
+  });
+  const wraps = [fastClock(4), watch];
+  const end = await bench.sluice(['batch', 'download', 'b', '--to', results], { wraps });
+  expect(end.exitCode, end.stderr).toBe(0);
+  // The clock began with the command, so its start is in it: far less than the eight seconds the bound asks for.
+  const bytes = images.reduce((sum, image) => sum + image.length, 0);
+  const lasted = (clocks[0]?.monotonicMs() ?? 0) - (began[0] ?? 0);
+  expect(lasted).toBeGreaterThan((bytes / 200_000) * 1000 * 0.95 - SAVED_MS);
+  const fetched = (await readdir(results, { recursive: true })).filter((name) => /jpg$/.test(name));
+  const contents = await Promise.all(fetched.map((name) => readFile(join(results, name))));
+  expect(contents.map(sha256).sort()).toEqual(images.map(sha256).sort());
 });
