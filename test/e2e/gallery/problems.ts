@@ -60,10 +60,17 @@ const FORBIDDEN: ProblemGroup = {
 const KEY: ProblemGroup = { code: 'auth.rejected', said: null, count: 190, rows: [] };
 
 function groupsOf(scenario: Scenario): readonly ProblemGroup[] {
-  if (scenario === 'empty' || scenario === 'busy') return [];
+  if (scenario === 'empty' || scenario === 'first') return [];
   if (scenario === 'failing') return [UNPROVEN, REJECTED, LARGE, KEY];
   if (scenario === 'long') return [FORBIDDEN, UNPROVEN, LARGE];
   return [UNPROVEN, LARGE];
+}
+
+/** How many files need a person: what the sidebar and the tray say. */
+export function filesInNeed(scenario: Scenario): number {
+  return groupsOf(scenario)
+    .filter((group) => group !== KEY)
+    .reduce((sum, { count }) => sum + count, 0);
 }
 
 /** What main would answer. */

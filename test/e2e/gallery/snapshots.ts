@@ -2,6 +2,7 @@
 import type { AppSnapshot, Counts, LineView, WatchView } from '../../../preload/views.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
 import { DOWNLOADS } from './batchData.ts';
+import { filesInNeed } from './problems.ts';
 import { HOUR, LONG_NAME, MINUTE, NOW, type Scenario } from './scenario.ts';
 
 function counts(part: Partial<Counts>): Counts {
@@ -158,7 +159,7 @@ export function snapshotOf(
   scenario: Scenario,
   theme: AppSnapshot['settings']['theme'],
 ): AppSnapshot {
-  const problems = scenario === 'failing' ? 7 : scenario === 'busy' ? 2 : 0;
+  const problems = filesInNeed(scenario);
   return {
     revision: 1,
     at: NOW,
