@@ -2,6 +2,7 @@
 import { ERROR_CODES, type ErrorCode } from '../../preload/errorCodes.ts';
 import type { LeftOutPage, LeftOutRow } from '../../preload/rows.ts';
 import { likePattern } from './itemPages.ts';
+import { MEDIA_KINDS } from './model.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { ITEM_STATES } from './store/transitions.ts';
@@ -91,7 +92,7 @@ function toRow(row: Row): LeftOutRow {
     id: integer(row, 'id'),
     path: text(row, 'path'),
     sizeBytes: integer(row, 'size_bytes'),
-    kind: oneOfOrNull(row, 'kind', ['image', 'video'] as const),
+    kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
     same:
       path === null

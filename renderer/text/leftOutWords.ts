@@ -30,12 +30,17 @@ export function reasonChoices(
   ];
 }
 
+/** The name of a file with the directory it lies in: names alone repeat from camera to camera. */
+function nearName(path: string): string {
+  return path.split(/[\\/]/).slice(-2).join('/');
+}
+
 /** Why a file was left out; a sentence. */
 export function leftOutReason({ reason, same }: Pick<LeftOutRow, 'reason' | 'same'>): string {
   if (reason === 'item.duplicate' && same !== null) {
     const far = same.state === 'confirmed' ? 'confirmed' : 'on its way';
     const where = same.batchId === null ? '' : `, ${far} in ${same.batchId}`;
-    return `Same content as ${visible(same.path)}${where}.`;
+    return `Same content as ${visible(nearName(same.path))}${where}.`;
   }
   return reason === null ? 'Nothing to do.' : wordsOf(reason).message;
 }

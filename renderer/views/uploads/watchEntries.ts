@@ -44,6 +44,6 @@ export function watchEntries(
     { label: 'What was left out…', disabled: counts.skipped === 0, run: onleftout },
     { label: 'Open the folder', run: () => void perform('folder.open', { path: rule.directory }) },
     null,
-    { label: 'Remove…', danger: true, run: onremove },
+    { label: 'Stop watching…', danger: true, run: onremove },
   ];
 }

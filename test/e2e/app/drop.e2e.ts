@@ -74,6 +74,12 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   await batch.fill('clips');
   await expect(dialog).toContainText('1 file,');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  const toast = page.getByText('In line for the batch clips.').locator('../..');
+  await toast.getByRole('button', { name: 'Show the batch' }).click();
+  const panel = page.getByRole('region', { name: 'batch clips' });
+  await expect(panel.getByText('Confirmed here').locator('..')).toHaveText(/1$/, {
+    timeout: 45_000,
+  });
   await says(page, 'All 57 files confirmed');
   expect(service.state.objects('clips')).toHaveLength(1);
   expect(service.state.doubles()).toEqual([]);

@@ -82,7 +82,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await expect(dialog).toContainText('never come across this file');
   await page.keyboard.press('Escape');
 
-  await choosesIn(page, 'Actions for camera', 'Remove…');
+  await choosesIn(page, 'Actions for camera', 'Stop watching…');
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.getByRole('button', { name: 'Stop watching' }).click();
   await expect(page.getByText('No folder is watched yet')).toBeVisible();
