@@ -18,6 +18,11 @@ export default defineConfig({
     // The content security policy allows no inline script and no data: address.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    // Each file is a question to the main process, which has much to do at the start: a few larger ones are there sooner.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+    },
   },
 });

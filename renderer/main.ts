@@ -5,6 +5,10 @@ import './styles/base.css';
 import './styles/controls.css';
 import './styles/lists.css';
 import App from './App.svelte';
+import { parseRoute } from './state/route.ts';
+import { loadView } from './views/registry.ts';
 
+// The view comes while the state is asked for, not after it.
+void loadView(parseRoute(location.hash).view);
 const target = document.getElementById('app');
 if (target !== null) mount(App, { target });

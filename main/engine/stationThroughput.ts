@@ -3,7 +3,7 @@
 export interface Throughput {
   /** Notes how many bytes were sent since the start, at a monotonic instant in ms. */
   note(bytes: number, now: number): void;
-  /** One value per second, oldest first; at most 120. */
+  /** One value per second, oldest first, from the first second in which something was sent on; at most 120. */
   values(): readonly number[];
   /** The mean of the last seconds, bytes per second. */
   rate(): number;
@@ -36,7 +36,11 @@ export function createThroughput(): Throughput {
       ring = [...ring, ...added].slice(-KEPT);
       begun = { bytes, at: begun.at + seconds * SECOND_MS };
     },
-    values: () => ring,
+    values: () => {
+      const first = ring.findIndex((value) => value > 0);
+      // At rest nothing changes from second to second, so nothing needs to be told to the window.
+      return first < 0 ? [] : ring.slice(first);
+    },
     rate: () => meanOfLast(ring, MEAN_OF),
     steadyRate: () => {
       const last = ring.slice(-STEADY_MEAN_OF);

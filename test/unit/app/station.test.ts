@@ -242,6 +242,9 @@ test('throughput has one value per second of the last two minutes', () => {
   expect(ring.rate()).toBe(100);
   ring.note(0, 203_000);
   expect(ring.values().slice(-3)).toEqual([0, 0, 0]);
+  // Once the last traffic is two minutes old there is nothing to draw, and nothing that changes.
+  ring.note(0, 400_000);
+  expect(ring.values()).toEqual([]);
 });
 
 test('what a transfer sent is remembered for the latest few', () => {
@@ -255,7 +258,7 @@ test('the time left rests on half a minute, without the idle time before it', ()
   const sent = [0, 0, 0, 900, 1000, 1100, 1100];
   let bytes = 0;
   sent.forEach((more, second) => ring.note((bytes += more), second * 1000));
-  expect(ring.values()).toEqual(sent.slice(1));
+  expect(ring.values()).toEqual(sent.slice(3));
   expect([ring.rate(), ring.steadyRate()]).toEqual([820, 1025]);
   for (let second = 0; second < 40; second += 1) ring.note(bytes, (sent.length + second) * 1000);
   expect(ring.steadyRate()).toBe(0);
