@@ -9,7 +9,7 @@ export const HEARTBEAT_MS = 5_000;
 /** Writes signs of life until the signal aborts. Rejects when the ledger cannot be written. */
 export async function beat(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await store.soon(() => writeMeta(store, 'aliveAt', String(clock.now())));
+    await store.soon(() => store.unmarked(() => writeMeta(store, 'aliveAt', String(clock.now()))));
     await clock.sleep(HEARTBEAT_MS, signal);
   }
 }

@@ -10,16 +10,11 @@ import type {
   WatchView,
 } from '../../preload/views.ts';
 import { sluiceError } from './errors.ts';
+import { createPacedReading } from './pacedReading.ts';
 import { readNote } from './stationNotes.ts';
 import type { Station, WorkingLine } from './station.ts';
 import { capOf } from './stationSettings.ts';
-import {
-  countsOf,
-  createPacedReading,
-  type LedgerCounts,
-  NO_COUNTS,
-  readCounts,
-} from './snapshotCounts.ts';
+import { countsOf, type LedgerCounts, NO_COUNTS, readCounts } from './snapshotCounts.ts';
 import { integer, oneOf, text, textOrNull } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { lastFoundAt, type Watch, watchesOf } from './store/watches.ts';

@@ -1,6 +1,5 @@
 /** Counts for the snapshot, asked of the ledger's indexes and never more often than they cost little. */
 import type { Counts } from '../../preload/views.ts';
-import type { Clock } from './ports.ts';
 import { integer, text } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 
@@ -81,25 +80,4 @@ export function countsOf(counts: LedgerCounts, connectionId: number): Counts {
     if (counts.connectionOf.get(destination) === connectionId) sum = addCounts(sum, one);
   }
   return sum;
-}
-
-/** Reading may take this part of the time at most: a ledger with a million items is counted less often. */
-const SHARE = 20;
-
-/** Remembers an answer as long as asking again would cost too much or nothing was written. */
-export function createPacedReading<T>(store: Store, clock: Clock, read: () => T): () => T {
-  let last: { readonly value: T; readonly changes: string; readonly againAt: number } | null = null;
-  const changes = (): string => {
-    const row = store.get('SELECT total_changes() AS count');
-    return `${integer(row ?? {}, 'count')}/${store.foreignVersion()}`;
-  };
-  return () => {
-    const now = clock.monotonicMs();
-    const seen = changes();
-    if (last !== null && (last.changes === seen || now < last.againAt)) return last.value;
-    const value = read();
-    const after = clock.monotonicMs();
-    last = { value, changes: seen, againAt: after + (after - now) * SHARE };
-    return value;
-  };
 }

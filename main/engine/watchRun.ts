@@ -1,6 +1,7 @@
 /** Watching until everything that was found rests, or until somebody ends it. */
 import type { SluiceError } from '../../preload/errorCodes.ts';
 import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from './limits.ts';
+import { createPacedReading } from './pacedReading.ts';
 import { openBatchesOf } from './store/closing.ts';
 import { jobsInMotion } from './store/closing.ts';
 import { sealBatch } from './store/batches.ts';
@@ -50,13 +51,13 @@ function momentOf(
   running: RunningLine,
   watching: Watching,
   watches: readonly Watch[],
-  now: number,
+  tally: Tally,
 ): WatchMoment {
-  const { store } = running.line;
+  const now = running.line.ports.clock.monotonicMs();
   const motions = watches.map((watch) => watching.watch(watch.id));
   const silent = running.silentSince();
   return {
-    tally: sum(watches.map((watch) => tallyDestination(store, watch.destinationId))),
+    tally,
     settling: motions.reduce((count, motion) => count + (motion?.settling() ?? 0), 0),
     notice:
       motions.map((motion) => motion?.notice() ?? null).find((notice) => notice !== null) ?? null,
@@ -116,26 +117,33 @@ export async function runWatches(
     readonly onMoment: (moment: WatchMoment) => void;
   },
 ): Promise<{ end: WatchEnd; tally: Tally }> {
-  const { clock } = running.line.ports;
+  const { store, ports } = running.line;
+  const { clock } = ports;
+  const count = (): Tally =>
+    sum(watches.map((watch) => tallyDestination(store, watch.destinationId)));
+  const countAtTimes = createPacedReading(store, clock, count);
   let signature = '';
   let since = clock.monotonicMs();
   const look = async (): Promise<{ end: WatchEnd; tally: Tally }> => {
     for (;;) {
       const now = clock.monotonicMs();
-      const moment = momentOf(running, watching, watches, now);
-      const { tally } = moment;
+      const tally = countAtTimes();
+      const moment = momentOf(running, watching, watches, tally);
       options.onMoment(moment);
       const seen = JSON.stringify([tally, moment.settling, moment.sentBytes]);
       // Once every file rests, what is left are jobs and their results: those may take as long as they take.
       if (seen !== signature || tally.open === 0) since = now;
       signature = seen;
-      if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally };
+      if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally: count() };
       if (options.once) {
         const end = hopeless(moment, running.everAnswered(), now - since);
-        if (end !== null) return { end, tally };
+        if (end !== null) return { end, tally: count() };
         const scanned = watches.every((watch) => watching.watch(watch.id)?.scannedOnce() === true);
-        const rests = scanned && moment.settling === 0 && tally.open === 0;
-        if (rests && !finishing(running, watches)) return { end: { kind: 'settled' }, tally };
+        // What was counted a moment ago must still be true.
+        const last = scanned && moment.settling === 0 && tally.open === 0 ? count() : null;
+        if (last?.open === 0 && !finishing(running, watches)) {
+          return { end: { kind: 'settled' }, tally: last };
+        }
       }
       await clock.sleep(LOOK_MS, options.signal);
     }

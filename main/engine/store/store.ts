@@ -30,6 +30,10 @@ export interface Store {
   soon<T>(work: () => T): Promise<T>;
   /** A number that changes when another process wrote. */
   foreignVersion(): number;
+  /** Is another one once anybody wrote rows, here or in another process; what ran unmarked aside. */
+  changeMark(): string;
+  /** Runs writes that change nothing anybody counts, like signs of life: they leave the mark of changes as it was. */
+  unmarked(work: () => void): void;
   /** True once SQLite found the file damaged: the next start must look through it. */
   damaged(): boolean;
   close(): void;
@@ -209,6 +213,13 @@ export function openStore(path: string, options: { readOnly?: boolean } = {}): S
     syncNow: () => syncer?.syncNow(),
   });
   const { named, damaged } = createNamed();
+  const foreignVersion = (): number => {
+    const value = statement('PRAGMA data_version').get()?.['data_version'];
+    return typeof value === 'number' ? value : 0;
+  };
+  const written = (): number =>
+    Number(statement('SELECT total_changes() AS count').get()?.['count']);
+  let uncounted = 0;
   return {
     get: (sql, ...values) => named(() => statement(sql).get(...values) ?? null),
     all: (sql, ...values) => named(() => statement(sql).all(...values)),
@@ -219,9 +230,12 @@ export function openStore(path: string, options: { readOnly?: boolean } = {}): S
     },
     transaction,
     soon: shared.soon,
-    foreignVersion: () => {
-      const value = statement('PRAGMA data_version').get()?.['data_version'];
-      return typeof value === 'number' ? value : 0;
+    foreignVersion,
+    changeMark: () => `${written() - uncounted}/${foreignVersion()}`,
+    unmarked: (work) => {
+      const before = written();
+      work();
+      uncounted += written() - before;
     },
     damaged,
     close: () => {

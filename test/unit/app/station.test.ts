@@ -8,7 +8,9 @@ import {
 } from '../../../main/engine/problemPages.ts';
 import { createSentMeter } from '../../../main/engine/sentMeter.ts';
 import { createRevisions } from '../../../main/engine/snapshot.ts';
-import { countsOf, createPacedReading, readCounts } from '../../../main/engine/snapshotCounts.ts';
+import { createPacedReading } from '../../../main/engine/pacedReading.ts';
+import { countsOf, readCounts } from '../../../main/engine/snapshotCounts.ts';
+import { writeMeta } from '../../../main/engine/store/meta.ts';
 import {
   borrowConnection,
   hideConnection,
@@ -91,6 +93,10 @@ test('a reading is repeated only when something was written, and never too often
   expect(read()).toBe(2);
   clock.advance(10_000);
   expect(read()).toBe(2);
+  ledger.store.unmarked(() => writeMeta(ledger.store, 'aliveAt', '1'));
+  expect(read()).toBe(2);
+  ledger.item('/b.jpg');
+  expect(read()).toBe(3);
 });
 
 test('items come by page, found by any part of their path, in the order asked for', () => {
