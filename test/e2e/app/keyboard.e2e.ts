@@ -5,11 +5,9 @@ import { connected, test, until, value, watch, writeImages } from './appSteps.ts
 
 const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
 const SECTIONS = ['Connections', 'Uploading', 'General', 'Webhook', 'Help and about'] as const;
-/** Buttons that open a dialog, by the way there: a view, perhaps a tab of it, then the button. */
+/** Buttons that open a dialog, by the way there: a view, a tab of it, then the button. All the others: ../dialogs.e2e.ts. */
 const DIALOGS = [
   ['Settings', 'Connections', 'Add connection…'],
-  ['Settings', 'Help and about', 'Show the keyboard shortcuts'],
-  ['Settings', 'Help and about', 'See the bundle…'],
   ['Settings', 'Help and about', 'Licences…'],
 ] as const;
 

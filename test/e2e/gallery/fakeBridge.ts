@@ -9,7 +9,7 @@ import { snapshotOf } from './snapshots.ts';
 type Table = (scenario: Scenario) => Handlers;
 /** Each file of this folder that exports `handlers` brings answers along. */
 const TABLES = import.meta.glob<{ readonly handlers?: Table }>(
-  ['./*.ts', '!./shoot*.ts', '!./fakeBridge.ts', '!./galleryPage.ts'],
+  ['./*.ts', '!./shoot*.ts', '!./site.ts', '!./fakeBridge.ts', '!./galleryPage.ts'],
   { eager: true },
 );
 

@@ -2,20 +2,17 @@
  * Pictures of the window: `node test/e2e/gallery/shoot.ts [--view=uploads,jobs] [--scenario=busy,long] [--theme=light] [--size=900x600]`
  * into test-results/gallery/. A view may name an id: --view=batches/cam-1. --click="Watch a folder…,Key=abcd" presses or fills in first; DRAG=image/png+image/png holds files over the window; --axe says what a screen reader would miss; --out=DIR names the folder.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { chromium, type Page } from 'playwright-core';
-import { build, type Plugin, preview } from 'vite';
 import { VIEWS } from '../../../renderer/state/route.ts';
 import { findChromium } from '../../../build/findChromium.ts';
 import { NOW, SCENARIOS } from './scenario.ts';
+import { openGallery } from './site.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RESULTS = join(ROOT, 'test-results');
-/** The policy of the window, word by word: what breaks under it breaks here. */
-const POLICY = "default-src 'self'; img-src 'self' data: blob:";
 
 function words(name: string, standard: readonly string[]): readonly string[] {
   const given = process.argv.find((word) => word.startsWith(`--${name}=`));
@@ -82,61 +79,16 @@ async function take(
   );
 }
 
-/** Views that nobody asked for are left out: the pictures come sooner, and one unfinished view spoils no other. */
-function onlyAsked(asked: readonly string[]): Plugin {
-  return {
-    name: 'only-asked-views',
-    enforce: 'pre',
-    resolveId(id) {
-      // A component that is called a view, like SplitView, is none of the window's own.
-      const folder = /\/([a-z]+)\/[A-Z]\w*View\.svelte$/.exec(id)?.[1];
-      const name = VIEWS.find((view) => view === folder);
-      const left = name !== undefined && !asked.some((view) => view.startsWith(name));
-      return left ? '\0no-view' : null;
-    },
-    load: (id) => (id === '\0no-view' ? 'export default null;' : null),
-  };
-}
-
 await mkdir(RESULTS, { recursive: true });
 const out = join(RESULTS, words('out', ['gallery'])[0] ?? 'gallery');
 await mkdir(out, { recursive: true });
-const site = await mkdtemp(join(RESULTS, 'gallery-site-'));
-const common = {
-  configFile: false,
-  root: import.meta.dirname,
-  base: './',
-  logLevel: 'warn',
-} as const;
-await build({
-  ...common,
-  publicDir: false,
-  plugins: [onlyAsked(words('view', VIEWS)), svelte({ configFile: false })],
-  build: {
-    target: 'chrome150',
-    outDir: site,
-    emptyOutDir: true,
-    assetsInlineLimit: 0,
-    minify: false,
-    modulePreload: { polyfill: false },
-    rolldownOptions: {
-      checks: { bundlerTimings: false },
-      input: join(import.meta.dirname, 'gallery.html'),
-    },
-  },
-});
-const server = await preview({
-  ...common,
-  build: { outDir: site },
-  preview: { host: '127.0.0.1', port: 0, headers: { 'Content-Security-Policy': POLICY } },
-});
+const gallery = await openGallery(words('view', VIEWS));
 const found = await findChromium();
 const browser = await chromium.launch({
   ...(found === null ? {} : { executablePath: found }),
   args: ['--no-sandbox'],
 });
 try {
-  const base = server.resolvedUrls?.local[0] ?? '';
   for (const size of words('size', ['900x600', '1440x900'])) {
     const [width = 900, height = 600] = size.split('x').map(Number);
     const context = await browser.newContext({ viewport: { width, height } });
@@ -146,7 +98,7 @@ try {
       for (const view of words('view', VIEWS)) {
         for (const scenario of words('scenario', SCENARIOS)) {
           const name = `${view.replace(/[^a-z0-9-]/gi, '_')}-${scenario}-${theme}-${size}.png`;
-          const url = `${base}gallery.html?scenario=${scenario}&theme=${theme}#/${view}`;
+          const url = `${gallery.url}gallery.html?scenario=${scenario}&theme=${theme}#/${view}`;
           await take(page, url, join(out, name), words('click', []));
         }
       }
@@ -155,6 +107,5 @@ try {
   }
 } finally {
   await browser.close();
-  await server.close();
-  await rm(site, { recursive: true, force: true });
+  await gallery.close();
 }

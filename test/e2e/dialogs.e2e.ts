@@ -1,0 +1,135 @@
+/**
+ * Every dialog of every view, before a pretended main (test/e2e/gallery): the keyboard opens it, the focus goes in, stays in, and
+ * returns when Escape closes it; a tool for accessibility finds nothing, on light and on dark.
+ */
+import AxeBuilder from '@axe-core/playwright';
+import { type Browser, chromium, expect, type Locator, type Page, test } from '@playwright/test';
+import { findChromium } from '../../build/findChromium.ts';
+import { VIEWS } from '../../renderer/state/route.ts';
+import { NOW } from './gallery/scenario.ts';
+import { type Gallery, openGallery } from './gallery/site.ts';
+
+interface Opened {
+  /** The dialog's name. */
+  readonly title: string | RegExp;
+  readonly at: string;
+  readonly scenario?: 'busy' | 'failing';
+  /** A tab that is opened first. */
+  readonly tab?: string | RegExp;
+  /** The button that opens it, or the menu whose entry does. */
+  readonly by: string | RegExp;
+  readonly entry?: string;
+  /** A key of the whole window instead. */
+  readonly key?: string;
+}
+
+const DIALOGS: readonly Opened[] = [
+  { title: 'Watch a folder', at: 'uploads', by: 'Watch a folder…' },
+  { title: /^Upload /, at: 'uploads', by: 'More', entry: 'Upload a folder once…' },
+  { title: 'What was left out', at: 'uploads', by: 'More', entry: 'What was left out…' },
+  { title: /^Why is this/, at: 'uploads', by: 'More', entry: 'Why is a file not uploaded?' },
+  { title: /^Rule of/, at: 'uploads', by: 'Actions for line-3', entry: 'Edit rule…' },
+  { title: /^Stop watching/, at: 'uploads', by: 'Actions for line-3', entry: 'Stop watching…' },
+  { title: /^Left out of/, at: 'uploads', by: 'Actions for dock-cam', entry: 'What was left out…' },
+  { title: /^Left out of/, at: 'batches/line-3-2026-11-21', by: /left out: see why$/ },
+  { title: /^Close “/, at: 'batches/line-3-2026-11-21', by: /^More about/, entry: 'Close batch…' },
+  { title: 'Start job', at: 'jobs', by: 'Start job' },
+  { title: /^Abort/, at: 'jobs/sluice-7f3k2m9qx0ab', by: 'Abort…' },
+  { title: 'New folder', at: 'projects', by: 'New folder…' },
+  { title: 'Add a project', at: 'projects', by: 'Add project…', scenario: 'failing' },
+  { title: /^Move .* to…$/, at: 'projects/cups-on-belt', by: 'Move to…' },
+  {
+    title: 'New annotation job',
+    at: 'projects/cups-on-belt',
+    tab: /^Annotation jobs/,
+    by: 'New annotation job…',
+  },
+  { title: /^Send .* again/, at: 'problems', by: 'Send again (may double)' },
+  { title: /^Treat /, at: 'problems', by: 'Treat as delivered' },
+  { title: 'Add a connection', at: 'settings', by: 'Add connection…' },
+  { title: /^Key of/, at: 'settings', by: /^More for/, entry: 'Give another key…' },
+  { title: /^Remove the connection/, at: 'settings', by: /^More for/, entry: 'Remove…' },
+  { title: 'Support bundle', at: 'settings', tab: 'Help and about', by: 'See the bundle…' },
+  { title: 'Licences', at: 'settings', tab: 'Help and about', by: 'Licences…' },
+  { title: 'Keyboard shortcuts', at: 'uploads', by: 'Watch a folder…', key: '?' },
+  { title: 'Find anything, do anything', at: 'uploads', by: 'Search' },
+];
+
+let gallery: Gallery;
+let browser: Browser;
+
+test.beforeAll(async () => {
+  gallery = await openGallery(VIEWS);
+  const executablePath = await findChromium();
+  browser = await chromium.launch({
+    ...(executablePath === null ? {} : { executablePath }),
+    chromiumSandbox: process.getuid?.() !== 0,
+  });
+});
+
+test.afterAll(async () => {
+  await browser.close();
+  await gallery.close();
+});
+
+/** Opens it with keys alone; gives what must have the focus afterwards. */
+async function openByKeys(page: Page, opened: Opened): Promise<Locator> {
+  const { at, scenario = 'busy', tab, by, entry, key } = opened;
+  await page.goto('about:blank');
+  await page.goto(`${gallery.url}gallery.html?scenario=${scenario}&theme=light#/${at}`);
+  if (tab !== undefined) await page.getByRole('tab', { name: tab }).click();
+  const opener = page.getByRole('button', { name: by, exact: typeof by === 'string' }).first();
+  await opener.focus();
+  await page.keyboard.press(key ?? 'Enter');
+  if (entry === undefined) return opener;
+  const item = page.getByRole('menuitem', { name: entry, exact: true });
+  await expect(item).toBeVisible();
+  await item.focus();
+  await page.keyboard.press('Enter');
+  return opener;
+}
+
+function dialogOf(page: Page, { title }: Opened): Locator {
+  return page.getByRole('dialog', { name: title, exact: typeof title === 'string' });
+}
+
+function holdsFocus(dialog: Locator): Promise<boolean> {
+  return dialog.evaluate((node) => node.contains(document.activeElement));
+}
+
+/** What a tool for accessibility finds in the open dialog, moderate things too. */
+async function faultsOf(page: Page): Promise<readonly unknown[]> {
+  // The other mode opens a page of its own.
+  const tool = (): AxeBuilder => new AxeBuilder({ page }).setLegacyMode(true);
+  const light = await tool().include('[role="dialog"]').analyze();
+  await page.evaluate(() => (document.documentElement.dataset['theme'] = 'dark'));
+  const dark = await tool().include('[role="dialog"]').withRules('color-contrast').analyze();
+  return [...light.violations, ...dark.violations]
+    .filter(({ impact }) => impact !== 'minor')
+    .map(({ id, nodes }) => [id, nodes[0]?.html]);
+}
+
+test('the keyboard opens every dialog and stays in it, nothing in it is amiss, and Escape gives the focus back', async () => {
+  test.setTimeout(300_000);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 820 } });
+  await page.clock.setFixedTime(NOW);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const opened of DIALOGS) {
+    await test.step(`${opened.at}: ${String(opened.title)}`, async () => {
+      const opener = await openByKeys(page, opened);
+      const dialog = dialogOf(page, opened);
+      await expect(dialog).toBeVisible();
+      await expect.poll(() => holdsFocus(dialog)).toBe(true);
+      for (const way of ['Tab', 'Shift+Tab'] as const) {
+        for (let step = 0; step < 12; step += 1) {
+          await page.keyboard.press(way);
+          expect(await holdsFocus(dialog), `${way} ${step}`).toBe(true);
+        }
+      }
+      expect(await faultsOf(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+      await expect(opener).toBeFocused();
+    });
+  }
+});
