@@ -4,6 +4,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/lists.css';
+import './styles/charts.css';
 import App from './App.svelte';
 import { parseRoute } from './state/route.ts';
 import { loadView } from './views/registry.ts';
