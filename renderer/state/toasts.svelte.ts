@@ -20,10 +20,18 @@ export function toasts(): readonly Toast[] {
   return list;
 }
 
+/** What was said before and still holds: the newest success takes the place of an older one, errors stay. */
+function standing(toast: Omit<Toast, 'id'>): readonly Toast[] {
+  return list.filter(
+    ({ text, tone, action }) =>
+      text !== toast.text && (tone === 'error' || toast.tone === 'error' || action !== undefined),
+  );
+}
+
 /** Shows a toast; the same words are not shown twice. */
 export function addToast(toast: Omit<Toast, 'id'>): void {
   const id = ++last;
-  list = [...list.filter(({ text }) => text !== toast.text), { ...toast, id }].slice(-MOST);
+  list = [...standing(toast), { ...toast, id }].slice(-MOST);
   setTimeout(() => dismissToast(id), toast.tone === 'error' ? ERROR_SHOWN_MS : SHOWN_MS);
 }
 

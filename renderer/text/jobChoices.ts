@@ -1,5 +1,6 @@
 /** Batches that a job can be started over, as the form lists them. Pure. */
 import type { BatchRow } from '../../preload/rows.ts';
+import { countOf } from './format.ts';
 import { batchFigures, whyNoJob } from './batchWords.ts';
 
 /** A batch of the list, and why it cannot be taken; null when it can. */
@@ -9,6 +10,13 @@ export interface JobChoice {
   readonly why: string | null;
 }
 
+/** "12 images"; figures of the line while not all of it is confirmed. */
+function holds({ counts, kind }: BatchRow): string {
+  const { attention, confirmed, found, skipped } = counts;
+  const whole = attention === 0 && confirmed > 0 && confirmed >= found - skipped;
+  return whole && kind !== null ? countOf(confirmed, kind) : batchFigures(counts);
+}
+
 /** Batches that a job can go over, and the named one in any case. */
 export function jobChoices(batches: readonly BatchRow[], named: string): readonly JobChoice[] {
   const known = new Map<string, JobChoice>();
@@ -16,7 +24,7 @@ export function jobChoices(batches: readonly BatchRow[], named: string): readonl
     const why = whyNoJob(batch);
     if (why !== null && batch.batchId !== named) continue;
     const name = batch.displayName === null ? '' : `${batch.displayName} · `;
-    const figures = batch.state === 'remote' ? 'at the service' : batchFigures(batch.counts);
+    const figures = batch.state === 'remote' ? 'at the service' : holds(batch);
     known.set(batch.batchId, {
       batchId: batch.batchId,
       label: `${name}${batch.batchId} (${figures})`,

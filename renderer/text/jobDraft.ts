@@ -72,6 +72,15 @@ export function draftFrom(
   };
 }
 
+/** What a job is called when nobody names it: "count-cups over cam-1"; '' before both are known. */
+export function givenName({
+  workflowId,
+  batchId,
+}: Pick<JobDraft, 'workflowId' | 'batchId'>): string {
+  const workflow = workflowId.trim();
+  return workflow === '' || batchId === '' ? '' : `${workflow} over ${batchId}`.slice(0, 200);
+}
+
 interface Bounds {
   readonly least: number;
   readonly most: number;

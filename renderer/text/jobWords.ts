@@ -1,4 +1,6 @@
 /** The words of jobs: states, what happens next, and what a job was started with. Pure. */
+import type { ErrorCode } from '../../preload/errorCodes.ts';
+import type { ErrorWords } from '../../preload/errorText.ts';
 import type { JobDetail, JobRow, StageView } from '../../preload/rows.ts';
 import { wordsFor } from './errorWords.ts';
 import { formatPercent, formatRelative } from './format.ts';
@@ -71,12 +73,24 @@ export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): stri
   }
 }
 
+/** What to do about a job that was not started, where the general words speak of files. */
+const UNBEGUN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'service.refused':
+    'Look at its workflow and its settings: start another one with right ones, or try again.',
+  'service.notFound': 'Look at its workflow and its batch, then try again.',
+};
+
+function hindranceWords(code: ErrorCode): ErrorWords {
+  const words = wordsFor({ code, context: {} });
+  return { ...words, hint: UNBEGUN_HINTS[code] ?? words.hint };
+}
+
 /** Why a job has no stages, and what comes of it. */
 export function unbegunWords({ job, hindrance }: Pick<JobDetail, 'job' | 'hindrance'>): {
   readonly title: string;
   readonly text: string;
 } {
-  const why = hindrance === null ? null : wordsFor({ code: hindrance, context: {} });
+  const why = hindrance === null ? null : hindranceWords(hindrance);
   if (job.state === 'parked') {
     const text = why === null ? 'It was given up before it ran.' : `${why.message} ${why.hint}`;
     return { title: 'It was not started', text };

@@ -1,6 +1,6 @@
 /** Jobs, by what stands on the window: started from a batch, followed by the service's figures, stopped, run again, fetched. */
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { sample } from '../../helpers/media.ts';
 import { namesDone, PIPELINE_OPERATIONS } from '../../helpers/operations.ts';
@@ -105,6 +105,7 @@ async function fillAndStart(page: Page): Promise<void> {
   // What is wrong in a closed part opens it.
   await expect(form.getByText('Minutes from 0.02 to 525,600, or nothing.')).toBeVisible();
   await form.getByLabel('Workflow', { exact: true }).fill('count-cups');
+  await expect(form.getByPlaceholder('count-cups over cups')).toBeVisible();
   await form.getByLabel(TIME).fill('90');
   await expect(form.getByText(/^90 minutes\. Summed over all machines/)).toBeVisible();
   await form.getByLabel('Images that may fail, of 100').fill('5');
@@ -217,7 +218,9 @@ for (const { name, serviceOptions } of SERVICES) {
       await expect(panel.getByText('Done', { exact: true })).toBeVisible(PATIENCE);
       await panel.getByRole('button', { name: 'Download everything' }).click();
       await panel.getByRole('button', { name: 'Open folder' }).click(PATIENCE);
-      await expect.poll(async () => (await app.openedExternally()).join()).toMatch(/export/);
+      const opened = async (): Promise<readonly string[]> =>
+        (await app.openedExternally()).map((path) => basename(path));
+      await expect.poll(opened, PATIENCE).toEqual([`${onlyId(service)}-export`]);
 
       await page.keyboard.press('Escape');
       await uploadOtherwise(app, scratch);
@@ -231,6 +234,10 @@ for (const { name, serviceOptions } of SERVICES) {
 
 function onlyBody(service: ReferenceService): unknown {
   return [...service.state.jobs.values()][0]?.definition;
+}
+
+function onlyId(service: ReferenceService): string | undefined {
+  return service.state.jobs.keys().next().value;
 }
 
 function onlyRuns(service: ReferenceService): number | undefined {
@@ -273,7 +280,9 @@ test('a job that was not started says why and is tried again; nonsense leaves an
   await page.getByRole('row', { name: /Odd one/ }).click();
   const panel = page.getByRole('region', { name: 'job odd' });
   await expect(panel.getByRole('heading', { name: 'It was not started' })).toBeVisible(PATIENCE);
-  await expect(panel.getByText(/^The service refused this\./)).toBeVisible();
+  await expect(
+    panel.getByText(/^The service refused this\. Look at its workflow and its settings/),
+  ).toBeVisible();
   expect(service.state.jobs.size).toBe(0);
   service.faults.clear();
   await panel.getByRole('button', { name: 'Try again' }).click();

@@ -6,6 +6,7 @@ import type { JobRow, StageView, TaskRow } from '../../../preload/rows.ts';
 import { failureGroups } from '../../../renderer/text/jobFailures.ts';
 import {
   draftFrom,
+  givenName,
   type JobDraft,
   parametersIn,
   readDraft,
@@ -85,6 +86,15 @@ describe('the job form', () => {
     expect(parametersIn('{"a": null}')).toEqual({ a: null });
     expect(parametersIn(' \n')).toBeUndefined();
     expect(parametersIn('null')).toMatch(/object/);
+  });
+});
+
+describe('a job that nobody names', () => {
+  it('is called by its workflow and its batch', () => {
+    expect(givenName(draft())).toBe('count-cups over cam-1');
+    expect(givenName(draft({ workflowId: ' ' }))).toBe('');
+    expect(givenName(draft({ batchId: '' }))).toBe('');
+    expect(givenName(draft({ workflowId: 'w'.repeat(300) }))).toHaveLength(200);
   });
 });
 
@@ -195,6 +205,7 @@ describe('a job without stages', () => {
 
   it('says what keeps it, and who tries again', () => {
     expect(words('parked', 'job.conflict').text).toMatch(/its id is taken.*Look at the job/);
+    expect(words('parked', 'service.refused').text).toMatch(/Look at its workflow/);
     expect(words('planned').text).toMatch(/^It waits until its batch is closed/);
     expect(words('planned', 'service.quota').text).toMatch(/It is tried again by itself\.$/);
     expect(words('queued').title).toBe('No stages yet');

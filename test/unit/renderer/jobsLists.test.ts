@@ -31,7 +31,11 @@ describe('batches for a job', () => {
   });
 
   it('say name, id and figures', () => {
-    expect(jobChoices([batch('named', 3)], '')[0]?.label).toBe('A name · named (3 confirmed)');
+    expect(jobChoices([batch('named', 3)], '')[0]?.label).toBe('A name · named (3 images)');
+    const video = { ...batch('belt', 1), kind: 'video' } as const;
+    expect(jobChoices([video], '')[0]?.label).toBe('belt (1 video)');
+    expect(jobChoices([{ ...video, kind: null }], '')[0]?.label).toBe('belt (1 confirmed)');
+    expect(jobChoices([batch('busy', 3, 1)], 'busy')[0]?.label).toBe('busy (3 of 4 confirmed)');
   });
 });
 
