@@ -2,6 +2,7 @@
 import type { AppSnapshot } from '../../preload/views.ts';
 import type { PaletteEntry } from '../text/paletteSearch.ts';
 import { perform, request } from './bridge.ts';
+import { offerPaths } from './offered.svelte.ts';
 import { showShortcuts } from './palette.svelte.ts';
 import type { ViewName } from './route.ts';
 import { go } from './router.svelte.ts';
@@ -31,9 +32,17 @@ function action(id: string, label: string, also: string, run: () => void): Palet
   return { id: `action:${id}`, label, detail: '', group: 'Actions', also, run };
 }
 
-async function addWatch(): Promise<void> {
+async function chosen(use: (path: string) => void): Promise<void> {
   const answer = await request('directory.choose', { purpose: 'watch' });
-  if (answer.ok && answer.value !== null) go('uploads', null, { watch: answer.value.path });
+  if (answer.ok && answer.value !== null) use(answer.value.path);
+}
+
+/** What the key of the menu does, too. */
+function lookNow({ watches }: AppSnapshot): PaletteCommand {
+  const look = action('scan', 'Look for new files now', 'scan refresh watches', () => {
+    for (const { id } of watches) void perform('watch.scan', { id });
+  });
+  return { ...look, keys: ['F5'] };
 }
 
 function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteCommand[] {
@@ -44,7 +53,13 @@ function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteC
     action('pause', paused ? 'Resume uploads' : 'Pause uploads', 'stop start halt', () => {
       void perform('line.pause', { paused: !paused });
     }),
-    action('watch', 'Watch a folder…', 'add directory new', () => void addWatch()),
+    action('watch', 'Watch a folder…', 'add directory new', () => {
+      void chosen((path) => go('uploads', null, { watch: path }));
+    }),
+    action('once', 'Upload a folder once…', 'send files now', () => {
+      void chosen((path) => offerPaths([path]));
+    }),
+    ...(snapshot.watches.length > 0 ? [lookNow(snapshot)] : []),
     ...(snapshot.problems.count > 0
       ? [action('retry', 'Try all problems again', 'retry failed', retryAll)]
       : []),
@@ -103,8 +118,8 @@ export function ownCommands(
   const sections = SECTIONS.map(([id, label, also]): PaletteCommand => ({
     id: `section:${id}`,
     label,
-    detail: 'Settings',
-    group: 'Views',
+    detail: '',
+    group: 'Settings',
     also,
     run: () => go('settings', id),
   }));

@@ -17,6 +17,7 @@ export const SHORTCUTS: readonly {
       { keys: ['mod', 'K'], does: 'Find anything, do anything' },
       { keys: ['mod', '1…6'], does: 'Uploads, Batches, Jobs, Projects, Problems, Settings' },
       { keys: ['mod', ','], does: 'Settings' },
+      { keys: ['F5'], does: 'Look for new files now' },
       { keys: ['Alt', '←'], does: 'Back' },
       { keys: ['Alt', '→'], does: 'Forward' },
       { keys: ['?'], does: 'This list' },

@@ -63,6 +63,13 @@ test('every view, batch, job, project and action is a few letters away; links le
   await until(page, ({ line }) => line.paused, true);
   await take(page, 'resume', 'Resume uploads');
   await until(page, ({ line }) => line.paused, false);
+  await writeImages(scratch, 'cups', 3);
+  await take(page, 'look for', 'Look for new files now');
+  await until(page, ({ line }) => line.counts.confirmed, 3);
+  await app.answerNextDialog({ filePaths: [directory] });
+  await take(page, 'once', 'Upload a folder once…');
+  await expect(page.getByRole('dialog', { name: /^Upload / })).toBeVisible();
+  await page.keyboard.press('Escape');
   await take(page, 'bandwidth', 'Change the bandwidth cap');
   await expect(page.getByRole('tab', { name: 'Uploading', selected: true })).toBeVisible();
   await take(page, 'add a conn', 'Add a connection');
