@@ -102,6 +102,8 @@ test('a program that fails by itself says so, starts again with its queue, and g
   const second = await launch({ env: connected(service), expects: [/Nobody handled/] });
   const notice = second.page.getByRole('status').filter({ hasText: 'has started again' });
   await expect(notice).toBeVisible();
+  await notice.getByRole('button', { name: 'Show the log' }).click();
+  await expect.poll(() => second.openedExternally()).toEqual([log]);
   await notice.getByRole('button', { name: 'Got it' }).click();
   await expect(notice).toBeHidden();
   await says(second.page, 'All 8 files confirmed');

@@ -173,7 +173,16 @@ export function snapshotOf(
     },
     notices:
       scenario === 'failing'
-        ? [{ id: 'salvaged', text: 'The ledger was damaged. What could be read of it was kept.' }]
+        ? [
+            {
+              id: 'failed',
+              text: 'Sluice failed by itself and has started again. Nothing is lost or sent twice; what waited goes on. The log says what went wrong.',
+            },
+            {
+              id: 'basic_text',
+              text: 'This computer has no keychain, so Sluice keeps the key in a file that only your user can read.',
+            },
+          ]
         : [],
     connections:
       scenario === 'first'
