@@ -222,7 +222,13 @@ for (const { name, serviceOptions } of SERVICES) {
         (await app.openedExternally()).map((path) => basename(path));
       await expect.poll(opened, PATIENCE).toEqual([`${onlyId(service)}-export`]);
 
-      await page.keyboard.press('Escape');
+      await panel.getByRole('button', { name: 'Show outputs' }).click();
+      const outputs = page.getByRole('region', { name: `batch ${String(onlyId(service))}-export` });
+      await expect(outputs.getByRole('tab', { name: 'Outputs' })).toHaveAttribute(
+        'aria-selected',
+        'true',
+      );
+      await expect(outputs.getByRole('button', { name: 'Open folder' })).toBeVisible(PATIENCE);
       await uploadOtherwise(app, scratch);
       const pipeline = PIPELINE_OPERATIONS.map((operation) => operation.name);
       expect(namesDone(service, PIPELINE_OPERATIONS, offersMore)).toEqual(pipeline);
@@ -287,7 +293,7 @@ test('a job that was not started says why and is tried again; nonsense leaves an
   service.faults.clear();
   await panel.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => service.state.jobs.size, PATIENCE).toBe(1);
-  await panel.getByRole('button', { name: 'All jobs' }).click();
+  await panel.getByRole('button', { name: 'Close (Esc)' }).click();
   const ended = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId: 'odd' })).job.state;
   await expect.poll(ended, PATIENCE).toBe('succeeded');
@@ -299,7 +305,7 @@ test('a job that was not started says why and is tried again; nonsense leaves an
     service.faults.clear();
     await panel.getByRole('button', { name: 'Try again' }).click();
     await expect(panel.getByRole('tab', { name: 'Time line' })).toBeVisible(PATIENCE);
-    await panel.getByRole('button', { name: 'All jobs' }).click();
+    await panel.getByRole('button', { name: 'Close (Esc)' }).click();
     await expect(panel).toBeHidden();
   }
   service.faults.always('GET', /\/jobs$/, HTML);
