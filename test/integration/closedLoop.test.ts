@@ -5,6 +5,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { jobsOf, retryJob } from '../../main/engine/jobs.ts';
 import { standardRule } from '../../preload/standardRule.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { tinyJpeg } from '../helpers/media.ts';
@@ -120,16 +121,31 @@ describe('the engine is stopped', () => {
     await expectLoopClosed(world, ['line', 'line-2']);
   });
 
-  test('a job that the service refuses is told of once, and `once` still ends', async () => {
+  test('a job that the service refuses is told of once, `once` still ends, and a person takes it up again', async () => {
     const world = await createWorld({ service: SERVICE });
     world.service.faults.always('POST', /\/jobs?\//, { kind: 'status', status: 400 });
     await writeFrames(world, 0, 3);
     const watched = await watchWorld(world, { rule: loopRule(world) });
     expect((await watched.once()).end).toEqual({ kind: 'settled' });
     expect(watched.news.map(({ kind }) => kind)).toEqual(['trouble']);
+    const { line } = watched.running;
+    const jobs = (): readonly (string | null)[] =>
+      jobsOf(line.store, line.connectionId).flatMap(({ state, lastCode }) => [state, lastCode]);
+    expect(jobs()).toEqual(['parked', 'service.refused']);
+    expect(retryJob(line, 'nobody-knows-it')).toMatchObject({
+      error: { code: 'service.notFound' },
+    });
+
+    world.service.faults.clear();
+    const [job] = jobsOf(line.store, line.connectionId);
+    expect(retryJob(line, job?.jobId ?? '')).toEqual({ ok: true, value: null });
+    expect(jobs()).toEqual(['starting', null]);
+    // What is on its way already is left as it is.
+    expect(retryJob(line, job?.jobId ?? '')).toEqual({ ok: true, value: null });
+    expect((await watched.once()).end).toEqual({ kind: 'settled' });
+    expect(jobs()).toEqual(['succeeded', null]);
     await watched.stop();
-    expect(world.ledger().jobs.map(({ state }) => state)).toEqual(['parked']);
-    await world.expectExactlyOnce({ allConfirmed: true });
+    await expectLoopClosed(world, ['line']);
   });
 });
 
