@@ -1,5 +1,5 @@
 /** The main process of `npm run dev`: out/dev/main.js. What is shipped, except that the window comes from the page server. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig, normalizePath, type Plugin } from 'vite';
 import { nodeBundle } from './nodeBundle.ts';
@@ -16,12 +16,13 @@ function fromPageServer(): Plugin {
       id.endsWith('/appProtocol.ts') && from?.startsWith(APP) === true
         ? join(ROOT, 'build/dev/appProtocol.ts')
         : null,
-    // So that Electron can be pointed at the directory and knows the application's name.
+    // So that Electron can be pointed at the directory, knows the application's name, and the window its licence.
     closeBundle: async () => {
       const whole: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
       if (typeof whole !== 'object' || whole === null) return;
       const own = { ...whole, main: 'main.js', scripts: {}, dependencies: {}, devDependencies: {} };
       await writeFile(join(ROOT, OUT, 'package.json'), JSON.stringify(own, null, 2));
+      await copyFile(join(ROOT, 'LICENSE'), join(ROOT, OUT, 'LICENSE'));
     },
   };
 }
