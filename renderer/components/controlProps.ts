@@ -10,6 +10,17 @@ export interface ControlProps {
   readonly disabled?: boolean;
 }
 
+/** What stands around a control in a form. */
+export interface FieldWords {
+  readonly label: string;
+  /** What it means; a sentence. */
+  readonly hint?: string | null | undefined;
+  /** What is wrong with it; takes the place of the hint. */
+  readonly error?: string | null | undefined;
+  /** Label and control beside each other, as in a list of settings. */
+  readonly row?: boolean | undefined;
+}
+
 /** The attributes of the element. */
 export function controlAttributes({ id, label, describedBy, invalid, disabled }: ControlProps): {
   readonly id: string | undefined;

@@ -1,5 +1,5 @@
 /** What may happen to a program that runs for weeks: no network, a key that is taken back, a quit, a kill and a failure in the middle. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
@@ -10,8 +10,7 @@ test('a network that goes and a key that is refused hold everything back, and no
   scratch,
   service,
 }) => {
-  const directory = join(scratch, 'camera');
-  await mkdir(directory);
+  const directory = await writeImages(scratch, 'camera', 0);
   const app = await launchConnected(launch, service);
   const { page } = app;
   await watch(app, directory, { batch: 'held', mode: 'single' });

@@ -1,6 +1,6 @@
 /** A watch at work, as a person sees and steers it: found, sending, confirmed; paused and resumed. */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
@@ -32,8 +32,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   scratch,
   service,
 }) => {
-  const directory = join(scratch, 'camera');
-  await mkdir(directory);
+  const directory = await writeImages(scratch, 'camera', 0);
   const app = await launchConnected(launch, service);
   const { page } = app;
   await app.answerNextDialog({ filePaths: [directory] });
