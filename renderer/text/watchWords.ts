@@ -20,6 +20,14 @@ export function watchStateWords({ state }: Pick<WatchView, 'state'>): StateWords
   return STATES[state];
 }
 
+/** Those that need a person first, the others as they stand. */
+export function needingFirst<Watch extends Pick<WatchView, 'state'>>(
+  watches: readonly Watch[],
+): readonly Watch[] {
+  const rank = (watch: Watch): number => (watchStateWords(watch).tone === 'needs' ? 0 : 1);
+  return watches.toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** "2 need you"; null when every watch looks after itself. */
 export function watchesNeedingYou(watches: readonly Pick<WatchView, 'state'>[]): string | null {
   const count = watches.filter((watch) => watchStateWords(watch).tone === 'needs').length;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { watchRuleSchema } from '../../../preload/watchRule.ts';
 import { ERROR_CODES } from '../../../preload/errorCodes.ts';
+import type { WatchView } from '../../../preload/views.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
 import { baseName } from '../../../renderer/text/baseName.ts';
 import { areaPath, linePath, niceTop } from '../../../renderer/text/chartPath.ts';
@@ -18,6 +19,7 @@ import { segmentsOf } from '../../../renderer/text/itemStates.ts';
 import { draftOf, faultsOf, ruleOf } from '../../../renderer/text/ruleDraft.ts';
 import { ruleWords } from '../../../renderer/text/ruleWords.ts';
 import { steadyLeft } from '../../../renderer/text/timeLeft.ts';
+import { needingFirst, watchesNeedingYou } from '../../../renderer/text/watchWords.ts';
 import { watchNext } from '../../../renderer/text/watchNext.ts';
 
 const HOUR = 3_600_000;
@@ -198,4 +200,15 @@ it('no error of the window speaks of commands', () => {
   expect(wordsFor({ code: 'usage.invalid', context: { said: 'connect first' } }).message).toBe(
     'Connect first.',
   );
+});
+
+describe('watches', () => {
+  it('that need a person come first, the others stay in their order', () => {
+    const of = (...states: readonly WatchView['state'][]) => states.map((state) => ({ state }));
+    const watches = of('watching', 'missing', 'paused', 'failed');
+    expect(needingFirst(watches)).toEqual(of('missing', 'failed', 'watching', 'paused'));
+    expect(watchesNeedingYou(watches)).toBe('2 need you');
+    expect(watchesNeedingYou(of('missing'))).toBe('1 needs you');
+    expect(watchesNeedingYou(of('watching'))).toBeNull();
+  });
 });
