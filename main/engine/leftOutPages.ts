@@ -32,13 +32,19 @@ interface Scope {
   readonly all: boolean;
 }
 
-const FROM = `FROM items AS left_item
-  LEFT JOIN items AS original ON original.id = left_item.duplicate_of
-  LEFT JOIN batches ON batches.id = original.batch_row
-  WHERE left_item.state = 'skipped'
-    AND left_item.destination_id IN (SELECT value FROM json_each(?1))
-    AND (?2 IS NULL OR left_item.batch_row = ?2
-      OR (left_item.batch_row IS NULL AND (?3 = 1 OR original.batch_row = ?2)))`;
+/** What an item repeats is joined only where it is asked for: unused, the database leaves it out. */
+function fromOf({ batchRow }: Scope): string {
+  const belongs =
+    batchRow === null
+      ? '?2 IS NULL AND ?3 = 1'
+      : `(left_item.batch_row = ?2
+          OR (left_item.batch_row IS NULL AND (?3 = 1 OR original.batch_row = ?2)))`;
+  return `FROM items AS left_item
+    LEFT JOIN items AS original ON original.id = left_item.duplicate_of
+    LEFT JOIN batches ON batches.id = original.batch_row
+    WHERE left_item.state = 'skipped'
+      AND left_item.destination_id IN (SELECT value FROM json_each(?1)) AND ${belongs}`;
+}
 
 function valuesOf({
   destinations,
@@ -112,15 +118,21 @@ export function leftOutPage(
   of: LeftOutOf,
   { offset, limit, search, reason }: LeftOutQuery,
 ): LeftOutPage {
-  const scope = valuesOf(scopeOf(store, connectionId, of));
+  const scope = scopeOf(store, connectionId, of);
+  const from = fromOf(scope);
   const reasons = store
-    .all(`SELECT left_item.reason, count(*) AS count ${FROM} GROUP BY 1 ORDER BY 2 DESC`, ...scope)
+    .all(
+      `SELECT left_item.reason, count(*) AS count ${from} GROUP BY 1 ORDER BY 2 DESC`,
+      ...valuesOf(scope),
+    )
     .flatMap((row) => {
       const code = oneOfOrNull(row, 'reason', ERROR_CODES);
       return code === null ? [] : [{ reason: code, count: integer(row, 'count') }];
     });
-  const narrowed = `${FROM} AND (?4 IS NULL OR left_item.reason = ?4) AND left_item.path LIKE ?5 ESCAPE '\\'`;
-  const values = [...scope, reason, likePattern(search)] as const;
+  const searching = search.trim() !== '';
+  const narrowed = `${from} AND (?4 IS NULL OR left_item.reason = ?4)
+    AND ${searching ? `left_item.path LIKE ?5 ESCAPE '\\'` : '?5 IS NOT NULL'}`;
+  const values = [...valuesOf(scope), reason, likePattern(search)] as const;
   const counted = store.get(`SELECT count(*) AS count ${narrowed}`, ...values);
   const rows = store.all(
     `SELECT left_item.id, left_item.path, left_item.size_bytes, left_item.kind, left_item.reason,
@@ -135,6 +147,7 @@ export function leftOutPage(
 
 /** How many files were left out of a batch: those that had a place in it, copies of what is in it, and what else was sent to it by name. */
 export function countLeftOut(store: Store, connectionId: number, batchId: string): number {
-  const scope = valuesOf(batchScope(store, connectionId, batchId));
-  return integer(store.get(`SELECT count(*) AS count ${FROM}`, ...scope) ?? {}, 'count');
+  const scope = batchScope(store, connectionId, batchId);
+  const counted = store.get(`SELECT count(*) AS count ${fromOf(scope)}`, ...valuesOf(scope));
+  return integer(counted ?? {}, 'count');
 }
