@@ -35,6 +35,8 @@ export function pagedList<T>(
   // Answers to an older question are dropped.
   let generation = 0;
   let looked: readonly [number, number] = [0, 0];
+  // Somebody wants newer rows than those that are under way.
+  let again = false;
 
   async function load(page: number): Promise<void> {
     if (asked.has(page)) return;
@@ -45,11 +47,15 @@ export function pagedList<T>(
     asked.delete(page);
     loading = false;
     error = answer.ok ? null : answer.error;
-    if (!answer.ok) return;
-    total = answer.value.total;
+    if (answer.ok) keep(page, answer.value);
+    if (again && asked.size === 0) refresh();
+  }
+
+  function keep(page: number, value: PageOf<T>): void {
+    total = value.total;
     const next = new Map(pages);
     next.delete(page);
-    next.set(page, answer.value.rows);
+    next.set(page, value.rows);
     for (const old of next.keys()) {
       if (next.size <= MOST_PAGES) break;
       if (old < looked[0] || old > looked[1]) next.delete(old);
@@ -57,10 +63,19 @@ export function pagedList<T>(
     pages = next;
   }
 
-  function loadLooked(again: boolean): void {
+  function loadLooked(anew: boolean): void {
     for (let page = looked[0]; page <= looked[1]; page++) {
-      if (again || !pages.has(page)) void load(page);
+      if (anew || !pages.has(page)) void load(page);
     }
+  }
+
+  function refresh(): void {
+    // Whoever answers more slowly than it is asked would never be heard: its answer is waited for first.
+    again = asked.size > 0;
+    if (again) return;
+    // Pages out of sight are old now, too.
+    pages = new Map([...pages].filter(([page]) => page >= looked[0] && page <= looked[1]));
+    loadLooked(true);
   }
 
   return {
@@ -78,14 +93,9 @@ export function pagedList<T>(
       looked = [Math.floor(Math.max(0, first) / PAGE), Math.floor(Math.max(0, last) / PAGE)];
       loadLooked(false);
     },
-    refresh() {
-      generation += 1;
-      asked.clear();
-      // Pages out of sight are old now, too.
-      pages = new Map([...pages].filter(([page]) => page >= looked[0] && page <= looked[1]));
-      loadLooked(true);
-    },
+    refresh,
     reset() {
+      again = false;
       generation += 1;
       asked.clear();
       pages = new Map();

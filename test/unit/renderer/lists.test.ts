@@ -84,6 +84,22 @@ describe('pages on demand', () => {
     expect(list.row(3)).toBe('new 3');
   });
 
+  it('hear an answer that takes longer than the next refresh, and ask once more afterwards', async () => {
+    const { open, fetchPage } = slowPages(10);
+    const list = pagedList(fetchPage);
+    list.ensure(0, 9);
+    list.refresh();
+    list.refresh();
+    expect(open).toHaveLength(1);
+    await open[0]?.give('slow');
+    expect(list.loading).toBe(false);
+    expect(list.row(3)).toBe('slow 3');
+    expect(open).toHaveLength(2);
+    await open[1]?.give('new');
+    expect(list.row(3)).toBe('new 3');
+    expect(open).toHaveLength(2);
+  });
+
   it('drop answers to an older question', async () => {
     const { open, fetchPage } = slowPages(10);
     const list = pagedList(fetchPage);
