@@ -72,6 +72,16 @@ export function problemActions(code: ErrorCode): 'retry' | 'unproven' {
   return code === 'upload.unproven' ? 'unproven' : 'retry';
 }
 
+/** The buttons about `decided` of `count` files that were not proved: for one, for all, or for those that are listed. */
+export function unprovenActionWords(
+  decided: number,
+  count: number,
+): { readonly again: string; readonly delivered: string } {
+  if (count === 1) return { again: 'Send again (may double)', delivered: 'Treat as delivered' };
+  const whom = decided < count ? `${formatCount(decided)} of them` : `all ${formatCount(count)}`;
+  return { again: `Send ${whom} again (may double)`, delivered: `Treat ${whom} as delivered` };
+}
+
 /** What people must know before they send again what may be there. */
 export function sendAgainWords(count: number): string {
   const what = count === 1 ? 'this file' : `these ${formatCount(count)} files`;

@@ -101,6 +101,9 @@ test('what cannot be proved is decided by a person: treated as delivered, or sen
   service.faults.clear();
 
   const rows = await showFiles(unproven, 2);
+  await expect(
+    unproven.getByRole('button', { name: 'Treat all 2 as delivered', exact: true }),
+  ).toBeVisible();
   await rows
     .first()
     .getByRole('button', { name: /^Treat as delivered/ })

@@ -10,6 +10,7 @@ import {
   problemWords,
   saidWords,
   sendAgainWords,
+  unprovenActionWords,
 } from '../../../renderer/text/problemWords.ts';
 
 describe('the words of a problem', () => {
@@ -38,6 +39,15 @@ describe('the words of a problem', () => {
       lead: 'The service gave no reason (status 403).',
       quote: null,
     });
+  });
+
+  test('a button about what is not proved says how many it is about', () => {
+    expect(unprovenActionWords(1, 1)).toEqual({
+      again: 'Send again (may double)',
+      delivered: 'Treat as delivered',
+    });
+    expect(unprovenActionWords(3, 3).again).toBe('Send all 3 again (may double)');
+    expect(unprovenActionWords(50, 1200).delivered).toBe('Treat 50 of them as delivered');
   });
 
   test('only what is not proved asks before it is sent again', () => {
