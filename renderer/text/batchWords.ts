@@ -117,6 +117,12 @@ export function batchFigures(counts: Counts): string {
   return nothing ? 'nothing yet' : `${confirmedOf(counts)} confirmed`;
 }
 
+/** The same below a heading that says "Confirmed": a part is said without the word. */
+export function columnFigures(counts: Counts): string {
+  const figures = confirmedOf(counts);
+  return figures.includes(' of ') ? figures : batchFigures(counts);
+}
+
 /** "3 need you"; null when nothing does. */
 export function needsYou({ attention }: Counts): string | null {
   if (attention === 0) return null;

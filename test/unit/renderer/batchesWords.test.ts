@@ -11,6 +11,7 @@ import {
 import {
   batchFigures,
   batchTabs,
+  columnFigures,
   countVerdict,
   firstBatchTab,
   sealQuestion,
@@ -101,6 +102,9 @@ describe('the figures of a batch', () => {
     expect(batchFigures({ ...NONE, found: 2, skipped: 2 })).toBe('nothing yet');
     expect(batchFigures({ ...NONE, found: 1234, confirmed: 1234 })).toBe('1,234 confirmed');
     expect(batchFigures(NONE)).toBe('nothing yet');
+    expect(columnFigures(part)).toBe('6 of 8');
+    expect(columnFigures({ ...NONE, found: 3, confirmed: 3 })).toBe('3 confirmed');
+    expect(columnFigures(NONE)).toBe('nothing yet');
   });
 
   it('name what needs a person apart', () => {
