@@ -68,9 +68,7 @@ function groupsOf(scenario: Scenario): readonly ProblemGroup[] {
 
 /** How many files need a person: what the sidebar and the tray say. */
 export function filesInNeed(scenario: Scenario): number {
-  return groupsOf(scenario)
-    .filter((group) => group !== KEY)
-    .reduce((sum, { count }) => sum + count, 0);
+  return groupsOf(scenario).reduce((sum, { count }) => sum + count, 0);
 }
 
 /** What main would answer. */
