@@ -124,6 +124,8 @@ export interface AppSnapshot {
   readonly watches: readonly WatchView[];
   readonly problems: { readonly count: number; readonly unread: number };
   readonly jobsRunning: number;
+  /** Jobs that were given up before they ran: each says why. */
+  readonly jobsInNeed: number;
   /** At most 20. */
   readonly downloads: readonly DownloadView[];
   readonly settings: SettingsView;

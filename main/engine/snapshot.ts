@@ -28,7 +28,7 @@ const MOST_MOVING = 20;
 /** The engine's part of the snapshot. */
 export type EngineSnapshot = Pick<
   AppSnapshot,
-  'connections' | 'line' | 'watches' | 'problems' | 'jobsRunning' | 'downloads'
+  'connections' | 'line' | 'watches' | 'problems' | 'jobsRunning' | 'jobsInNeed' | 'downloads'
 >;
 
 function movingOf(
@@ -190,7 +190,8 @@ export function createSnapshotReader(
       watchView(store, watch, line, counts, lastFiles.get(watch.id) ?? null);
     const early = line === null && opening();
     const jobs = store.get(
-      `SELECT count(*) AS count FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running')`,
+      `SELECT coalesce(sum(state IN ('starting', 'running')), 0) AS running, coalesce(sum(state = 'parked'), 0) AS in_need
+       FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running', 'parked')`,
       id,
     );
     return {
@@ -200,7 +201,8 @@ export function createSnapshotReader(
         .slice(0, MOST_WATCHES)
         .map((watch) => (early ? asOpening(viewOf(watch), watch) : viewOf(watch))),
       problems,
-      jobsRunning: integer(jobs ?? {}, 'count'),
+      jobsRunning: integer(jobs ?? {}, 'running'),
+      jobsInNeed: integer(jobs ?? {}, 'in_need'),
       downloads: station.downloads.views(),
     };
   };

@@ -290,9 +290,11 @@ test('a job that was not started says why and is tried again; nonsense leaves an
     panel.getByText(/^The service refused this\. Look at its workflow and its settings/),
   ).toBeVisible();
   expect(service.state.jobs.size).toBe(0);
+  await expect(page.getByRole('link', { name: 'Jobs 1 needs you' })).toBeVisible(PATIENCE);
   service.faults.clear();
   await panel.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => service.state.jobs.size, PATIENCE).toBe(1);
+  await expect(page.getByRole('link', { name: 'Jobs 1 needs you' })).toBeHidden(PATIENCE);
   await panel.getByRole('button', { name: 'Close (Esc)' }).click();
   const ended = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId: 'odd' })).job.state;

@@ -204,6 +204,7 @@ export function snapshotOf(
     watches: watches(scenario),
     problems: { count: problems, unread: problems },
     jobsRunning: scenario === 'busy' ? 1 : 0,
+    jobsInNeed: scenario === 'busy' ? 1 : 0,
     downloads: scenario === 'busy' ? DOWNLOADS : [],
     settings: {
       theme,

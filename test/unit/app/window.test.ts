@@ -59,6 +59,7 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
     watches: [],
     problems: { count: 0, unread: 0 },
     jobsRunning: 0,
+    jobsInNeed: 0,
     downloads: [],
     settings: {
       theme: 'system',
