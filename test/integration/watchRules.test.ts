@@ -201,7 +201,8 @@ describe('at the command line', () => {
         data: expect.objectContaining({
           files: 0,
           leftOut: 1,
-          warnings: expect.arrayContaining([expect.stringContaining('my-line')]),
+          batches: [{ batchId: 'my-line', files: 0, bytes: 0 }],
+          notes: expect.arrayContaining(['The batch id is made legal: my-line']),
         }),
       }),
     ]);
