@@ -41,11 +41,16 @@ function goingOn({ paused, counts }: AppSnapshot['line']): string | null {
   return left === 1 ? '1 file on its way' : `${left} files on their way`;
 }
 
+/** ", 2 new" behind a number: what was not looked at yet. */
+function newWords(unread: number): string {
+  return unread === 0 ? '' : `, ${unread} new`;
+}
+
 /** The tray's sentence: what goes on, and how many files need a person, looked at or not. Pure. */
 export function trayText(snapshot: AppSnapshot): string {
-  const { count } = snapshot.problems;
+  const { count, unread } = snapshot.problems;
   if (refused(snapshot)) return 'Sluice needs you';
-  const needed = count === 0 ? null : `${filesThat(count, 'need')} you`;
+  const needed = count === 0 ? null : `${filesThat(count, 'need')} you${newWords(unread)}`;
   const said = [goingOn(snapshot.line), needed].filter((part) => part !== null);
   return said.length === 0 ? 'Everything is uploaded' : said.join('; ');
 }

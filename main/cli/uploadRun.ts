@@ -27,12 +27,12 @@ export interface UploadWish {
 }
 
 /** What `--job-type` may be: the kind of the job that is to follow, in short or as the service writes it. */
-const JOB_TYPES: Readonly<Record<string, MediaKind>> = {
-  image: 'image',
-  video: 'video',
-  'simple-image-processing-v1': 'image',
-  'simple-video-processing-v1': 'video',
-};
+const JOB_TYPES: ReadonlyMap<string, MediaKind> = new Map([
+  ['image', 'image'],
+  ['video', 'video'],
+  ['simple-image-processing-v1', 'image'],
+  ['simple-video-processing-v1', 'video'],
+]);
 
 /** The places behind paths; every one must be there now. Error: usage.invalid. */
 function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> {
@@ -58,7 +58,7 @@ export function readWish(context: CommandContext, paths: readonly string[]): Res
     return usage('--mode is auto, single or bulk');
   }
   const jobType = args.text('job-type');
-  const mainKind = jobType === null ? null : JOB_TYPES[jobType];
+  const mainKind = jobType === null ? null : JOB_TYPES.get(jobType);
   if (mainKind === undefined) return usage('--job-type is image or video');
   const places = readPlaces(paths);
   if (!places.ok) return places;

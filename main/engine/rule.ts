@@ -4,6 +4,7 @@ import picomatch from 'picomatch';
 import type { ErrorCode } from '../../preload/errorCodes.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { legalBatchId } from './files/safeNames.ts';
+import type { MediaKind } from './model.ts';
 
 /** What a template is filled with. */
 export interface TemplateFacts {
@@ -57,7 +58,7 @@ const IMAGE = /^\.(bmp|dib|jpe?g|jpe|jp2|png|webp)$/i;
 const VIDEO = /^\.(mp4|m4[apbrv]|avi|mov|mkv|flv|wmv|mpe?g|3gp|webm|ogg)$/i;
 
 /** What a name says a file is; null when its ending says nothing and only the content tells. */
-export function kindByName(path: string): 'image' | 'video' | null {
+export function kindByName(path: string): MediaKind | null {
   const ending = extname(path);
   if (IMAGE.test(ending)) return 'image';
   return VIDEO.test(ending) ? 'video' : null;

@@ -124,25 +124,33 @@ async function sightOf(files: Files, path: string): Promise<Sight> {
   return { kind: 'error', error: facts.error };
 }
 
-const CAN_BE_UPLOADED = 'It can be uploaded.';
+const STRANGER = 'The ledger does not know it';
+/** Said of a file that an upload would send. */
+const NEVER_MET = [
+  `${STRANGER}: no upload and no watch has come across it.`,
+  'It can be uploaded.',
+] as const;
 
-/** What an upload would make of a file that the ledger does not know. */
-async function unknownPath(files: Files, path: string, sight: Sight): Promise<readonly string[]> {
-  const stranger = 'The ledger does not know it';
-  if (sight.kind === 'none') return [`Nothing is there. ${stranger} either.`];
+/** What an upload would make of a file that the ledger does not know: sentences, or null when it would be sent. */
+async function hindranceOf(
+  files: Files,
+  path: string,
+  sight: Sight,
+): Promise<readonly string[] | null> {
+  if (sight.kind === 'none') return [`Nothing is there. ${STRANGER} either.`];
   if (sight.kind === 'directory') return ['This is a directory; name a file in it.'];
-  if (sight.kind === 'error') return [`${stranger}. ${words(sight.error.code, null)}`];
+  if (sight.kind === 'error') return [`${STRANGER}. ${words(sight.error.code, null)}`];
   const temporary = temporaryName(path);
   if (temporary !== null) return [`Left out by its name. ${words(temporary, null)}`];
   const [inspected] = await files.inspect([path]);
-  if (inspected === undefined) return [`${stranger}.`];
-  if (!inspected.ok) return [`${stranger}. ${words(inspected.error.code, null)}`];
+  if (inspected === undefined) return [`${STRANGER}.`];
+  if (!inspected.ok) return [`${STRANGER}. ${words(inspected.error.code, null)}`];
   const { reason, state } = judge(inspected, 0);
   if (reason !== null) {
     const verdict = state === 'parked' ? 'An upload would stop at it.' : 'It would be left out.';
     return [`${verdict} ${words(reason.code, null)}`];
   }
-  return [`${stranger}: no upload and no watch has come across it.`, CAN_BE_UPLOADED];
+  return null;
 }
 
 /**
@@ -164,8 +172,9 @@ export async function explainPath(
   const items = direct.length > 0 || real === null ? direct : at(real);
   const [newest, ...older] = items;
   if (newest === undefined) {
-    const [headline = '', ...details] = await unknownPath(files, path, sight);
-    return { path, headline, details, items, isUploadable: details.includes(CAN_BE_UPLOADED) };
+    const hindrance = await hindranceOf(files, path, sight);
+    const [headline = '', ...details] = hindrance ?? NEVER_MET;
+    return { path, headline, details, items, isUploadable: hindrance === null };
   }
   const details = [
     ...detailsOf(newest, sight),

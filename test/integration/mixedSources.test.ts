@@ -52,16 +52,9 @@ describe('--job-type', () => {
     expect(end.stdout).toContain('"found":2,"confirmed":2');
   });
 
-  test('that is neither is a wrong usage', async () => {
+  test.each(['sound', 'constructor', 'Image'])('%s is a wrong usage', async (type) => {
     const bench = await mixedBench();
-    const end = await bench.sluice([
-      'upload',
-      bench.directory,
-      '--batch',
-      'b',
-      '--job-type',
-      'sound',
-    ]);
+    const end = await bench.sluice(['upload', bench.directory, '--batch', 'b', '--job-type', type]);
     expect(end.exitCode).toBe(2);
     expect(end.stderr).toContain('--job-type is image or video');
   });

@@ -185,7 +185,7 @@ test('the tray says how things are', () => {
   const some = { problems: { count: 4, unread: 2 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
     'attention',
-    '4 files need you',
+    '4 files need you, 2 new',
   ]);
   // Looked at, but not solved: it no longer calls, and it does not say that all is well.
   const seen = { problems: { count: 1, unread: 0 } };
