@@ -13,6 +13,9 @@ export const ERROR_CODES = [
   'network.lost',
   'network.timeout',
   'network.tls',
+  'network.unresolved',
+  'network.proxyAuth',
+  'network.intercepted',
   'net.offline',
   // The service's own answers.
   'service.busy',
@@ -35,6 +38,8 @@ export const ERROR_CODES = [
   'item.tooLarge',
   'item.gone',
   'item.replaced',
+  'item.ignored',
+  'item.unstable',
   'item.unreadable',
   'item.truncated',
   'item.link',
@@ -47,6 +52,7 @@ export const ERROR_CODES = [
   // Sending.
   'upload.urlExpired',
   'upload.unproven',
+  'upload.damaged',
   'shard.rejected',
   'batch.conflict',
   'batch.expired',
@@ -56,6 +62,7 @@ export const ERROR_CODES = [
   'job.aborted',
   'part.damaged',
   'part.unsafeName',
+  'results.incomplete',
   // This program.
   'usage.invalid',
   'store.owned',

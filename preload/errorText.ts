@@ -27,6 +27,18 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     message: 'The service could not prove who it is, so nothing was sent to it.',
     hint: 'Check the address. Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS.',
   },
+  'network.unresolved': {
+    message: 'The host name of the service was not found.',
+    hint: `Check the address and the network. ${AGAIN}`,
+  },
+  'network.proxyAuth': {
+    message: 'The proxy asks for a user name and a password.',
+    hint: 'Put them into the address of the proxy (HTTPS_PROXY). Nothing is lost; uploads continue once the proxy lets them through.',
+  },
+  'network.intercepted': {
+    message: 'A proxy or sign-in page is answering instead of the service.',
+    hint: 'Sign in to the network, or ask whoever runs the proxy. Sluice checks every 15 seconds and continues by itself.',
+  },
   'net.offline': {
     message: 'This computer has no way to the service at the moment.',
     hint: AGAIN,
@@ -93,6 +105,14 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     message: 'The file was replaced before it was sent; the new content is in line.',
     hint: 'Nothing to do.',
   },
+  'item.ignored': {
+    message: 'You chose to ignore this file.',
+    hint: 'Nothing to do. To upload it after all, run: sluice problems --retry ID.',
+  },
+  'item.unstable': {
+    message: 'The file keeps changing: it never reads twice the same.',
+    hint: 'Check which program writes to it, then try again.',
+  },
   'item.unreadable': {
     message: 'The file cannot be read.',
     hint: 'Give this user the right to read it, then try again.',
@@ -137,6 +157,10 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     message: 'It cannot be proved whether this arrived. Your file is safe.',
     hint: 'Look at the batch at the service, then try again (it may double) or treat it as delivered.',
   },
+  'upload.damaged': {
+    message: 'The bytes were damaged on the way: the storage states another checksum.',
+    hint: 'The file is sent again by itself.',
+  },
   'shard.rejected': {
     message: 'The service took in the shard without this file.',
     hint: 'See what it said; replace the file, or try again: only this file is sent.',
@@ -167,6 +191,10 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
   'part.unsafeName': {
     message: 'An archive wants to write outside its directory. It was not unpacked.',
     hint: 'The archive is kept as it came; look at it with care.',
+  },
+  'results.incomplete': {
+    message: 'The service lists fewer result files than it counts.',
+    hint: 'The list is read again by itself until it is complete.',
   },
   'usage.invalid': {
     message: 'The command was not understood.',

@@ -49,7 +49,7 @@ describe('an error', () => {
     ['service.quota', { kind: 'wait' }],
     ['net.offline', { kind: 'wait' }],
     ['service.refused', { kind: 'park' }],
-    ['service.forbidden', { kind: 'park' }],
+    ['service.forbidden', { kind: 'wait' }],
     ['service.unexpectedAnswer', { kind: 'park' }],
   ] as const)('%s', (code, wanted) => {
     expect(decideTransfer(transferOf(), fail(code), READING)).toMatchObject(wanted);
