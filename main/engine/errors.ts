@@ -1,4 +1,4 @@
-/** What the engine does about each error, and how errors are made. Only service/classify.ts and files/ decide which code applies. */
+/** What the engine does about each error, and how errors are made. Only evidence/answers.ts and files/ decide which code applies. */
 import type {
   ErrorCode,
   ErrorContext,

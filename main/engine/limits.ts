@@ -32,6 +32,8 @@ export const MAX_SERVICE_TRIES = 5;
 export const STALL_MS = 60 * SECOND;
 /** An API answer must begin within this time. */
 export const API_STALL_MS = 60 * SECOND;
+/** An API answer must be complete within this time of its head: one that drips forever holds nothing up. */
+export const API_ANSWER_MS = 2 * MINUTE;
 
 /** A service may take in an upload whose answer was lost this much later than its last byte. */
 export const LATE_COMMIT_MS = 30 * SECOND;

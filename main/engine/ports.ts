@@ -34,6 +34,8 @@ export interface HttpRequest {
   readonly body: StreamBody | Uint8Array | null;
   /** The longest time without any progress (bytes out or in), ms. */
   readonly stallMs: number;
+  /** The longest time from the head of the answer to its last byte, ms; absent: no limit. For answers that are small. */
+  readonly answerMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -48,9 +50,9 @@ export interface HttpAnswer {
   readonly early?: boolean;
 }
 
-/** `offline`: this computer has no way out (no route, no name server). */
+/** `offline`: this computer has no way out (no route, no name server). `proxyAuth`: the proxy asks for a password. */
 export type NetworkFault =
-  'refused' | 'unresolved' | 'offline' | 'tls' | 'lost' | 'timeout' | 'aborted';
+  'refused' | 'unresolved' | 'offline' | 'tls' | 'lost' | 'timeout' | 'aborted' | 'proxyAuth';
 
 export interface HttpFailure {
   readonly kind: 'failure';

@@ -2,11 +2,19 @@
 import type { z } from 'zod';
 import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { fail, ok, SluiceFailure } from '../errors.ts';
-import { API_STALL_MS, BACKOFF_FIRST_MS } from '../limits.ts';
+import { API_ANSWER_MS, API_STALL_MS, BACKOFF_FIRST_MS } from '../limits.ts';
 import type { Clock, Http, HttpAnswer, HttpFailure, HttpRequest, Log, Random } from '../ports.ts';
 import { addressOf, type Place } from './address.ts';
-import { classify, retryAfterMs, type RequestClass } from './classify.ts';
-import { keptAnswer, readJson, readWords } from './readJson.ts';
+import {
+  type Answered,
+  intercepted,
+  mayAct,
+  meaningOf,
+  type RequestClass,
+  retryAfterMs,
+  sourceOf,
+} from '../evidence/answers.ts';
+import { bodyKindOf, keptAnswer, readError, readJson } from './readJson.ts';
 import { followed, MOST_REDIRECTS, sentOnTo } from './redirects.ts';
 import type { Connection } from './serviceClient.ts';
 
@@ -17,8 +25,22 @@ const READ_PATIENCE_MS = 10_000;
 /** Bytes of an uninteresting answer that are read to keep its connection. Ours. */
 const DRAIN_BYTES = 64 * 1024;
 
+/**
+ * What the end of one request shows about the connection. `asked`: the service or its storage answered; `between`: a
+ * proxy or a sign-in page did; `nothing`: no answer came.
+ */
+export interface Sighting {
+  readonly from: 'asked' | 'between' | 'nothing';
+  /** What the service's own `Date` header says, epoch ms; null from a storage, from others, and without one. */
+  readonly dateMs: number | null;
+  /** Monotonic instant at which the request began, ms. */
+  readonly beganAt: number;
+}
+
 /** What asking needs. */
 export interface CallerPorts {
+  /** Called once for each request, when it is known who answered. */
+  readonly observe?: (sighting: Sighting) => void;
   readonly http: Http;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,12 +64,14 @@ export interface Change<T> {
 
 /** The ways to ask. */
 export interface Caller {
-  /** Sends one request and reads what an error says; the answer of a success is still to be read. */
+  /** Sends one request to a signed address; the body of a success is still to be read. */
   send(
     operation: Operation,
-    requestClass: RequestClass,
+    requestClass: 'signedUpload' | 'download',
     request: HttpRequest,
   ): Promise<Result<HttpAnswer>>;
+  /** Sends a body to the service once. Next `unknown` where it may have arrived. */
+  upload<T>(operation: Operation, request: HttpRequest, schema: z.ZodType<T>): Promise<Result<T>>;
   /** Asks for JSON, up to three times. */
   read<T>(
     operation: Operation,
@@ -95,50 +119,105 @@ async function requestFollowing(
   }
 }
 
+/** The head of an answer with the words of an error, for the decision what it means. */
+async function readAnswer(
+  ports: CallerPorts,
+  request: HttpRequest,
+  answer: HttpAnswer,
+  acceptsText: boolean,
+): Promise<Answered> {
+  const { status, headers } = answer;
+  const hasBody = status >= 400 && status !== 412 && status !== 416;
+  const redirect = sentOnTo(answer, request.url);
+  const error = hasBody
+    ? await readError(answer)
+    : {
+        body: bodyKindOf(headers),
+        words: redirect === null ? null : `it redirects to ${redirect.origin}`,
+      };
+  const wait = retryAfterMs(headers['retry-after'], ports.clock.now());
+  return { kind: 'answer', status, ...error, retryAfterMs: wait, acceptsText };
+}
+
+function dateOf(answer: HttpAnswer): number | null {
+  const at = Date.parse(answer.headers['date'] ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
+/** An answer whose head was a success, and what is needed to say later who gave it. */
+interface Sent {
+  readonly answer: HttpAnswer;
+  readonly requestClass: RequestClass;
+  /** Tells who answered, once the body is read. */
+  readonly observed: (from: 'asked' | 'between') => void;
+}
+
 async function send(
   ports: CallerPorts,
   operation: Operation,
   requestClass: RequestClass,
   request: HttpRequest,
-): Promise<Result<HttpAnswer>> {
+  acceptsText = false,
+): Promise<Result<Sent>> {
+  const beganAt = ports.clock.monotonicMs();
   const result = await requestFollowing(ports, requestClass, request);
   if (result.kind === 'failure') {
     const { fault, detail, maybeSent } = result;
     ports.log.write('debug', 'service.failure', { operation, fault, maybeSent });
-    const error = classify({ kind: 'failure', fault, detail }, requestClass, maybeSent);
+    const from = fault === 'proxyAuth' ? 'between' : 'nothing';
+    if (fault !== 'aborted') ports.observe?.({ from, dateMs: null, beganAt });
+    const error = meaningOf({ kind: 'failure', fault, detail }, requestClass, maybeSent);
     return error === null ? fail('bug.unexpected', { operation }) : { ok: false, error };
   }
-  const { status } = result;
-  ports.log.write('debug', 'service.answer', { operation, status });
-  const onTo = sentOnTo(result, request.url);
-  const wordless = status < 400 || status === 412 || status === 416;
-  const said = wordless
-    ? onTo === null
-      ? null
-      : `it sends on to ${onTo.origin}`
-    : await readWords(result);
-  const wait = retryAfterMs(result.headers['retry-after'], ports.clock.now());
-  const heard = { kind: 'answer', status, said, retryAfterMs: wait } as const;
-  const error = classify(heard, requestClass, result.early !== true);
-  if (error === null) return ok(result);
+  ports.log.write('debug', 'service.answer', { operation, status: result.status });
+  const read = await readAnswer(ports, request, result, acceptsText);
+  const isStorage = requestClass === 'signedUpload' || requestClass === 'download';
+  const observed = (from: 'asked' | 'between'): void => {
+    const dateMs = from === 'asked' && !isStorage ? dateOf(result) : null;
+    ports.observe?.({ from, dateMs, beganAt });
+  };
+  const error = meaningOf(read, requestClass, result.early !== true);
+  const from = sourceOf(read, requestClass);
+  if (error !== null || isStorage) observed(from);
+  if (error === null) return ok({ answer: result, requestClass, observed });
   result.body.dispose();
+  if (error.code === 'network.intercepted') {
+    const kept = keptAnswer(read.words ?? '');
+    ports.log.write('warn', 'service.intercepted', {
+      operation,
+      status: result.status,
+      answer: kept,
+    });
+  }
   return { ok: false, error };
 }
 
+/** The JSON of an answer. A body that is cut or has another shape is not the service's: see evidence/answers.ts. */
 async function parsed<T>(
   ports: CallerPorts,
   operation: Operation,
-  answer: HttpAnswer,
+  sent: Sent,
   schema: z.ZodType<T>,
 ): Promise<Result<T>> {
-  const body = await readJson(answer);
+  const { answer, requestClass, observed } = sent;
+  let body;
+  try {
+    body = await readJson(answer);
+  } catch (error) {
+    if (!(error instanceof SluiceFailure)) throw error;
+    // The service may have done it, and the rest of its answer is lost.
+    if (mayAct(requestClass)) return fail('service.noAnswer', { operation });
+    return { ok: false, error: error.error };
+  }
   const result = schema.safeParse(body.json);
+  observed(result.success ? 'asked' : 'between');
   if (result.success) return ok(result.data);
   const issue = result.error.issues[0];
   const where = issue === undefined ? '' : issue.path.join('.');
   const kept = keptAnswer(body.text);
-  ports.log.write('warn', 'service.unexpectedAnswer', { operation, where, answer: kept });
-  return fail('service.unexpectedAnswer', { operation, status: answer.status, where });
+  ports.log.write('warn', 'service.intercepted', { operation, where, answer: kept });
+  const context = { operation, status: answer.status, where };
+  return { ok: false, error: intercepted(requestClass, true, context) };
 }
 
 /** The pause before the next try of a read, ms; null when the read has waited long enough. */
@@ -148,7 +227,8 @@ function nextPause(
   tries: number,
   startedAt: number,
 ): number | null {
-  if (error.next !== 'retry' || tries >= READ_TRIES) return null;
+  const mayPass = error.next === 'retry' || error.code === 'network.intercepted';
+  if (!mayPass || tries >= READ_TRIES) return null;
   const jitter = ports.random.fraction() * BACKOFF_FIRST_MS * 2 ** (tries - 1);
   const pause = Math.max(jitter, error.retryAfterMs ?? 0);
   return ports.clock.monotonicMs() - startedAt + pause > READ_PATIENCE_MS ? null : pause;
@@ -176,6 +256,7 @@ function apiRequest(
     },
     body: withBody ? Buffer.from(JSON.stringify(json), 'utf8') : null,
     stallMs: API_STALL_MS,
+    answerMs: API_ANSWER_MS,
     signal,
   };
 }
@@ -189,15 +270,10 @@ async function readOnce<T>(
   operation: Operation,
   request: HttpRequest,
   schema: z.ZodType<T>,
+  acceptsText: boolean,
 ): Promise<Result<T>> {
-  const sent = await send(ports, operation, 'read', request);
-  if (!sent.ok) return sent;
-  try {
-    return await parsed(ports, operation, sent.value, schema);
-  } catch (error) {
-    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
-    throw error;
-  }
+  const sent = await send(ports, operation, 'read', request, acceptsText);
+  return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
 }
 
 /** Classes that nobody else repeats, and that may be repeated when the service itself says that it did not act. */
@@ -209,10 +285,11 @@ async function sendPatiently(
   operation: Operation,
   requestClass: RequestClass,
   request: HttpRequest,
-): Promise<Result<HttpAnswer>> {
+  acceptsText: boolean,
+): Promise<Result<Sent>> {
   const startedAt = ports.clock.monotonicMs();
   for (let tries = 1; ; tries += 1) {
-    const sent = await send(ports, operation, requestClass, request);
+    const sent = await send(ports, operation, requestClass, request, acceptsText);
     if (sent.ok || !REPEATED_HERE.includes(requestClass) || request.signal.aborted) return sent;
     const { code, context } = sent.error;
     const isRefusal = context['status'] === 429 || context['status'] === 503;
@@ -232,33 +309,41 @@ async function change<T>(
   const { operation, requestClass, method, schema } = asked;
   const request = apiRequest(ports.connection, asked.place, method, asked.json, signal);
   if (request === null) return noSuchPlace(operation);
-  const sent = await sendPatiently(ports, operation, requestClass, request);
+  const acceptsText = asked.place.family === 'projects';
+  const sent = await sendPatiently(ports, operation, requestClass, request, acceptsText);
   if (!sent.ok) return sent;
-  if (schema === null) {
-    await drain(sent.value);
+  if (schema !== null) return parsed(ports, operation, sent.value, schema);
+  // Moving a project is answered without a body, and a page is no such answer.
+  if (bodyKindOf(sent.value.answer.headers) !== 'html') {
+    sent.value.observed('asked');
+    await drain(sent.value.answer);
     return ok(null);
   }
-  try {
-    return await parsed(ports, operation, sent.value, schema);
-  } catch (error) {
-    if (!(error instanceof SluiceFailure)) throw error;
-    // The service has made it, and the rest of its answer is lost.
-    if (requestClass === 'create') return fail('service.noAnswer', { operation });
-    return { ok: false, error: error.error };
-  }
+  sent.value.observed('between');
+  sent.value.answer.body.dispose();
+  const context = { operation, status: sent.value.answer.status };
+  return { ok: false, error: intercepted(requestClass, true, context) };
 }
 
 /** Makes the ways to ask one connection's service. */
 export function createCaller(ports: CallerPorts): Caller {
   return {
-    send: (operation, requestClass, request) => send(ports, operation, requestClass, request),
+    send: async (operation, requestClass, request) => {
+      const sent = await send(ports, operation, requestClass, request);
+      return sent.ok ? ok(sent.value.answer) : sent;
+    },
+    upload: async (operation, request, schema) => {
+      const sent = await send(ports, operation, 'upload', request);
+      return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
+    },
     change: (asked, signal) => change(ports, asked, signal),
     async read(operation, place, schema, signal) {
       const request = apiRequest(ports.connection, place, 'GET', undefined, signal);
       if (request === null) return noSuchPlace(operation);
+      const acceptsText = place.family === 'projects';
       const startedAt = ports.clock.monotonicMs();
       for (let tries = 1; ; tries += 1) {
-        const result = await readOnce(ports, operation, request, schema);
+        const result = await readOnce(ports, operation, request, schema, acceptsText);
         if (result.ok || signal.aborted) return result;
         const pause = nextPause(ports, result.error, tries, startedAt);
         if (pause === null) return result;

@@ -43,6 +43,7 @@ class Exchange {
   #settled = false;
   #over = false;
   #answer: IncomingBody | null = null;
+  #deadline: NodeJS.Timeout | undefined;
 
   constructor(request: HttpRequest, settle: Settle) {
     this.#request = request;
@@ -134,6 +135,11 @@ class Exchange {
     });
     this.#answer = answer;
     this.#settled = true;
+    const { answerMs } = this.#request;
+    if (answerMs !== undefined) {
+      const late = (): void => this.#break('timeout', `the answer took over ${answerMs} ms`);
+      this.#deadline = setTimeout(late, answerMs);
+    }
     const head = { kind: 'answer', status, headers: plainHeaders(headers), body: answer } as const;
     this.#settle(early ? { ...head, early } : head);
   }
@@ -165,6 +171,7 @@ class Exchange {
   #finish(): void {
     this.#over = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#deadline);
     this.#request.signal.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -1,4 +1,4 @@
-/** From the errors of sockets, TLS and undici to the six faults of the Http port. */
+/** From the errors of sockets, TLS and undici to the seven faults of the Http port. */
 import type { NetworkFault } from '../ports.ts';
 
 const FAULT_OF_CODE: Readonly<Record<string, NetworkFault>> = {
@@ -39,6 +39,9 @@ function codeOf(error: unknown): string | null {
 /** Names the fault behind an error; what nobody knows is `lost`. */
 export function faultOf(error: unknown): NetworkFault {
   const code = codeOf(error);
+  // undici states the status of a proxy only in the text of its error.
+  if (/^UND_ERR_/.test(code ?? '') && error instanceof Error && /\(407\)/.test(error.message))
+    return 'proxyAuth';
   if (code === null) return 'lost';
   if (TLS_CODE.test(code)) return 'tls';
   return FAULT_OF_CODE[code] ?? 'lost';

@@ -6,6 +6,7 @@ import { processingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';
 import { jobBody } from './jobBody.ts';
 import { allPages } from './paging.ts';
+import { acceptedAnswer } from './schemas.ts';
 import {
   jobAnswer,
   jobsAnswer,
@@ -73,7 +74,7 @@ export function createJobs(caller: Caller, root: Root): Jobs {
         const place = processingPlace(workspace, [jobId], { name });
         const change = { requestClass: 'startJob', method: 'POST', place, json: body } as const;
         const done = await caller.change(
-          { operation: 'startJob', ...change, schema: null },
+          { operation: 'startJob', ...change, schema: acceptedAnswer },
           signal,
         );
         return done.ok ? ok(undefined) : done;
@@ -90,13 +91,18 @@ export function createJobs(caller: Caller, root: Root): Jobs {
     },
     jobStages: (jobId, signal) => read('jobStages', [jobId, 'stages'], {}, stagesAnswer, signal),
     stageTasks: (jobId, stageId, signal) =>
-      allPages((nextPageToken) => {
-        const rest = [jobId, 'stages', stageId, 'tasks'];
-        return read('stageTasks', rest, { nextPageToken }, tasksAnswer, signal);
-      }),
+      allPages(
+        (nextPageToken) => {
+          const rest = [jobId, 'stages', stageId, 'tasks'];
+          return read('stageTasks', rest, { nextPageToken }, tasksAnswer, signal);
+        },
+        ({ taskId }) => taskId,
+      ),
     async listJobs(signal) {
-      const list = await allPages((nextPageToken) =>
-        read('listJobs', [], { pageSize: JOBS_PAGE, nextPageToken }, jobsAnswer, signal),
+      const list = await allPages(
+        (nextPageToken) =>
+          read('listJobs', [], { pageSize: JOBS_PAGE, nextPageToken }, jobsAnswer, signal),
+        (job) => job.jobId,
       );
       return orWhenNotOffered(list);
     },
@@ -107,8 +113,9 @@ export function createJobs(caller: Caller, root: Root): Jobs {
       return control(caller, root, jobId, 'restart', json, signal);
     },
     async jobLogs(jobId, signal) {
-      const lines = await allPages((nextPageToken) =>
-        read('jobLogs', [jobId, 'logs'], { nextPageToken }, logsAnswer, signal),
+      const lines = await allPages(
+        (nextPageToken) => read('jobLogs', [jobId, 'logs'], { nextPageToken }, logsAnswer, signal),
+        (entry) => JSON.stringify(entry),
       );
       return orWhenNotOffered(lines);
     },

@@ -1,4 +1,5 @@
 /** Reading the body of an answer: JSON with a limit, and the service's own words about an error. */
+import type { BodyKind } from '../evidence/answers.ts';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { KEPT_ANSWER_BYTES, MAX_JSON_BYTES } from '../limits.ts';
 import type { HttpAnswer } from '../ports.ts';
@@ -102,12 +103,33 @@ export function wordsOf(text: string): string | null {
   return line.slice(0, SAID_CHARACTERS).toWellFormed();
 }
 
-/** The service's words about an error; null when there are none or the body does not arrive. */
-export async function readWords(answer: HttpAnswer): Promise<string | null> {
+/** What a body is by its content type alone. */
+export function bodyKindOf(headers: HttpAnswer['headers']): BodyKind {
+  const type = headers['content-type'] ?? '';
+  if (/\bhtml\b/i.test(type)) return 'html';
+  return /\bjson\b/i.test(type) ? 'json' : 'other';
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What the body of an error is, judged by its content, and its words; null when there are none or the body is cut. */
+export async function readError(
+  answer: HttpAnswer,
+): Promise<{ readonly body: BodyKind; readonly words: string | null }> {
+  const byType = bodyKindOf(answer.headers);
   try {
     const { text } = await readText(answer, ERROR_BODY_BYTES);
-    return wordsOf(text);
+    if (isJsonObject(text)) return { body: 'json', words: wordsOf(text) };
+    const isPage = byType === 'html' || /^\s*(<!doctype html|<html)/i.test(text);
+    return { body: isPage ? 'html' : 'other', words: wordsOf(text) };
   } catch {
-    return null;
+    return { body: byType === 'html' ? 'html' : 'other', words: null };
   }
 }

@@ -1,6 +1,6 @@
 /** Where an answer sends on to, and whether the request may follow: the key never leaves its origin. Pure. */
 import type { HttpAnswer, HttpRequest } from '../ports.ts';
-import type { RequestClass } from './classify.ts';
+import type { RequestClass } from '../evidence/answers.ts';
 
 /** Addresses followed in a row; more is a circle. Ours. */
 export const MOST_REDIRECTS = 5;

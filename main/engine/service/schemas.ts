@@ -19,6 +19,14 @@ export const workspaceAnswer = z
   .object({ workspace: z.string().regex(/^(?!\.{1,2}$)[^\s/\\?#%]{1,200}$/) })
   .transform((answer) => answer.workspace);
 
+/**
+ * The service took what was sent: a JSON object that says something and names no error (service-api.md §2.2 types it as
+ * an open object, usually `{"status":"ok"}`). An empty object or another body proves nothing.
+ */
+export const acceptedAnswer = z
+  .record(z.string(), z.unknown())
+  .refine((answer) => Object.keys(answer).length > 0 && !('error' in answer));
+
 /** Number of ingested items. */
 export const countAnswer = z
   .object({ count: z.number().int().nonnegative() })

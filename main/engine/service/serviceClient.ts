@@ -64,9 +64,12 @@ export interface AnnotationJobRequest {
   readonly reviewerEmail: string;
 }
 
-/** How an upload ended: the service answered that it has it, or an error. `alreadyThere`: the address said 412. */
+/** The answer to an upload. */
 export interface Delivered {
+  /** The address answered 412: an object of this name is there. Whether it is ours must be proved. */
   readonly alreadyThere: boolean;
+  /** Headers of the storage's answer, which may state checksums of what it stored; empty for an image POST. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface ServiceClient {
@@ -95,6 +98,19 @@ export interface ServiceClient {
     body: StreamBody,
     signal: AbortSignal,
   ): Promise<Result<Delivered>>;
+  // For the steps that decide by what is absent: null where the service itself answers 404 (as JSON).
+  askCount(
+    batchId: string,
+    partName: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<number | null>>;
+  askShards(batchId: string, signal: AbortSignal): Promise<Result<readonly ShardDetails[] | null>>;
+  askFilesPage(
+    batchId: string,
+    partName: string | null,
+    pageToken: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<Page<RemoteFile> | null>>;
   /** Number of ingested items. A batch the service does not know (404) answers 0. */
   batchCount(
     batchId: string,

@@ -1,13 +1,14 @@
 /** Batches at the service: uploads, counts, shards, parts, files. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
-import { STALL_MS } from '../limits.ts';
-import type { SignedUpload } from '../model.ts';
+import { API_ANSWER_MS, STALL_MS } from '../limits.ts';
+import type { ShardDetails, SignedUpload } from '../model.ts';
 import { addressOf, stagingPlace, type Place } from './address.ts';
 import { drain, isNotOffered, type Caller } from './caller.ts';
 import { allPages } from './paging.ts';
 import { isPlainWebAddress } from './schemaParts.ts';
 import {
+  acceptedAnswer,
   batchAnswer,
   batchesAnswer,
   countAnswer,
@@ -21,7 +22,7 @@ import { inWorkspace } from './workspace.ts';
 
 type Root = Pick<ServiceClient, 'workspace'>;
 
-/** A value for what the service does not know (404). */
+/** A value for what the service itself says it does not know: a 404 as JSON. A page with this status says nothing. */
 export function orWhenAbsent<T>(result: Result<T>, absent: T): Result<T> {
   return !result.ok && result.error.code === 'service.notFound' ? ok(absent) : result;
 }
@@ -57,17 +58,17 @@ export function createUploads(caller: Caller, root: Root, connection: Connection
         const address = addressOf(connection, place);
         if (address === null) return fail('service.notFound', { operation: 'uploadImage' });
         const headers = { accept: 'application/json', 'content-type': contentType };
-        const sent = await caller.send('uploadImage', 'upload', {
+        const request = {
           method: 'POST',
           url: address.url,
           headers: { ...headers, ...address.headers },
           body,
           stallMs: STALL_MS,
+          answerMs: API_ANSWER_MS,
           signal,
-        });
-        if (!sent.ok) return sent;
-        await drain(sent.value);
-        return ok({ alreadyThere: false });
+        } as const;
+        const sent = await caller.upload('uploadImage', request, acceptedAnswer);
+        return sent.ok ? ok({ alreadyThere: false, headers: {} }) : sent;
       }),
     registerVideo: ({ batchId, fileName, displayName }, signal) =>
       inWorkspace(root, signal, (workspace) => {
@@ -87,13 +88,17 @@ export function createUploads(caller: Caller, root: Root, connection: Connection
       const sent = await caller.send('putSigned', 'signedUpload', request);
       if (!sent.ok) return sent;
       await drain(sent.value);
-      return ok({ alreadyThere: sent.value.status === 412 });
+      const { status, headers: stated } = sent.value;
+      return ok({ alreadyThere: status === 412, headers: stated });
     },
   };
 }
 
 type Batches = Pick<
   ServiceClient,
+  | 'askCount'
+  | 'askShards'
+  | 'askFilesPage'
   | 'batchCount'
   | 'batchShards'
   | 'batchParts'
@@ -117,31 +122,57 @@ export function createBatches(caller: Caller, root: Root): Batches {
       caller.read(operation, stagingPlace(workspace, rest, query), schema, signal),
     );
   }
-  const filesPage: Batches['batchFilesPage'] = async (id, partName, nextPageToken, signal) => {
+  const askFilesPage: Batches['askFilesPage'] = async (id, partName, nextPageToken, signal) => {
     const query = { partName, nextPageToken };
-    const page = await read('batchFiles', [id, 'list'], query, filesAnswer, signal);
-    return orWhenAbsent(page, emptyPage());
+    return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
+  };
+  const askShards: Batches['askShards'] = async (id, signal) => {
+    let known = true;
+    const shards = await allPages(
+      async (nextPageToken) => {
+        const query = { nextPageToken };
+        const page = orWhenAbsent(
+          await read('batchShards', [id, 'shards'], query, shardsAnswer, signal),
+          null,
+        );
+        if (page.ok && page.value === null) known = false;
+        return page.ok ? ok(page.value ?? emptyPage<ShardDetails>()) : page;
+      },
+      ({ shardId }) => shardId,
+    );
+    return shards.ok && !known ? ok(null) : shards;
+  };
+  const askCount: Batches['askCount'] = async (id, partName, signal) =>
+    orWhenAbsent(await read('batchCount', [id, 'count'], { partName }, countAnswer, signal), null);
+  const filesPage: Batches['batchFilesPage'] = async (id, partName, token, signal) => {
+    const page = await askFilesPage(id, partName, token, signal);
+    return page.ok ? ok(page.value ?? emptyPage()) : page;
   };
   return {
+    askCount,
+    askShards,
+    askFilesPage,
     async batchCount(id, partName, signal) {
-      const told = await read('batchCount', [id, 'count'], { partName }, countAnswer, signal);
-      return orWhenAbsent(told, 0);
+      const count = await askCount(id, partName, signal);
+      return count.ok ? ok(count.value ?? 0) : count;
     },
-    batchShards: (id, signal) =>
-      allPages(async (nextPageToken) => {
-        const query = { nextPageToken };
-        const page = await read('batchShards', [id, 'shards'], query, shardsAnswer, signal);
-        return orWhenAbsent(page, emptyPage());
-      }),
+    async batchShards(id, signal) {
+      const shards = await askShards(id, signal);
+      return shards.ok ? ok(shards.value ?? []) : shards;
+    },
     async batchParts(id, signal) {
       return orWhenAbsent(await read('batchParts', [id, 'parts'], {}, partsAnswer, signal), []);
     },
     batchFilesPage: filesPage,
     batchFiles: (id, partName, signal) =>
-      allPages((token) => filesPage(id, partName, token, signal)),
+      allPages(
+        (token) => filesPage(id, partName, token, signal),
+        ({ fileName, partName: part, shardId }) => `${part ?? ''}/${shardId ?? ''}/${fileName}`,
+      ),
     async listBatches(signal) {
-      const list = await allPages((nextPageToken) =>
-        read('listBatches', [], { nextPageToken }, batchesAnswer, signal),
+      const list = await allPages(
+        (nextPageToken) => read('listBatches', [], { nextPageToken }, batchesAnswer, signal),
+        ({ batchId }) => batchId,
       );
       return orWhenNotOffered(list);
     },

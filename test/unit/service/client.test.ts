@@ -56,7 +56,7 @@ describe('the key', () => {
       const url = `${server.url}/o?sig=1`;
       const headers = { 'x-goog-meta': 'a' };
       const put = await client.putSigned({ url, headers }, body('abc'), signal);
-      expect(put).toEqual({ ok: true, value: { alreadyThere: false } });
+      expect(put).toMatchObject({ ok: true, value: { alreadyThere: false } });
       const got = await client.getSigned(url, { fromByte: 5, ifRange: '"e"' }, signal);
       if (got.ok) got.value.body.dispose();
       expect(server.seen.map((one) => one.query)).toEqual([{ sig: '1' }, { sig: '1' }]);
@@ -73,7 +73,7 @@ describe('the key', () => {
     const { client, signal } = clientFor(server.url);
     const told = await client.batchCount('b1', null, signal);
     expect(told).toMatchObject({
-      error: { code: 'service.unexpectedAnswer', context: { status: 307 } },
+      error: { code: 'network.intercepted', context: { status: 307 } },
     });
     expect(other.seen).toEqual([]);
   });
@@ -236,9 +236,9 @@ describe('answers outside the schema', () => {
     const server = await answering(() => ({ body: text }));
     const { client, signal, log } = clientFor(server.url);
     const told = await client.batchCount('b1', null, signal);
-    expect(told).toMatchObject({ error: { code: 'service.unexpectedAnswer', next: 'park' } });
-    expect(log.filter((line) => line.startsWith('warn service.unexpectedAnswer'))).toHaveLength(1);
-    expect(server.seen).toHaveLength(1);
+    expect(told).toMatchObject({ error: { code: 'network.intercepted', next: 'wait' } });
+    expect(log.filter((line) => line.startsWith('warn service.intercepted'))).toHaveLength(3);
+    expect(server.seen).toHaveLength(3);
   });
   it('keeps at most 2 KB of it in the log', async () => {
     const server = await answering(() => ({ body: 'x'.repeat(100_000) }));
@@ -305,7 +305,7 @@ describe('signed addresses', () => {
     [206, false, 'service.unexpectedAnswer'],
     [204, true, 'service.unexpectedAnswer'],
     [403, true, 'upload.urlExpired'],
-    [404, true, 'service.notFound'],
+    [404, true, 'upload.urlExpired'],
   ])('a GET answered %i, range asked: %s', async (status, ranged, code) => {
     const server = await answering(() => ({ status }));
     const { client, signal } = clientFor(server.url);
@@ -364,7 +364,7 @@ describe('dialects', () => {
     const portal = await answering(() => ({ body: '<html>' }));
     const second = clientFor(portal.url);
     expect((await second.client.listFolders(second.signal)).ok).toBe(false);
-    expect([second.memory.dialect, portal.seen.length]).toEqual([null, 1]);
+    expect([second.memory.dialect, portal.seen.length]).toEqual([null, 3]);
   });
   it('sends no write when the read before it fails', async () => {
     const server = await answering(() => ({ status: 403, body: { error: 'not Enterprise' } }));
@@ -422,16 +422,18 @@ describe('pages', () => {
         ok: true,
         value: { items: [1], nextPageToken: tokens[calls++] ?? 'a' },
       } as const);
-    const told = await allPages(page);
+    const told = await allPages(page, String);
     expect(told).toMatchObject({ error: { code: 'service.unexpectedAnswer' } });
     expect(calls).toBe(tokens.length);
   });
-  it('end after a limit even when every token is new', async () => {
+  it('end when pages bring nothing new, even when every token is new', async () => {
     let calls = 0;
     const page = () =>
       Promise.resolve({ ok: true, value: { items: [], nextPageToken: String(calls++) } } as const);
-    expect(await allPages(page, 50)).toMatchObject({ error: { code: 'service.unexpectedAnswer' } });
-    expect(calls).toBe(50);
+    expect(await allPages(page, String, 50)).toMatchObject({
+      error: { code: 'service.unexpectedAnswer' },
+    });
+    expect(calls).toBe(3);
   });
 });
 

@@ -66,8 +66,8 @@ const CASES: readonly Case[] = [
         signal,
       ),
     request: ['POST', `${STAGING}/b1/upload/image`, { fileName: 'a+b=1.jpg' }, 'the form'],
-    reply: { body: 'anything at all' },
-    value: { alreadyThere: false },
+    reply: { body: { status: 'ok' } },
+    value: { alreadyThere: false, headers: {} },
   },
   {
     name: 'bulk upload images',

@@ -38,9 +38,9 @@ describe('an answer that sends on to another address', () => {
     const server = await answering(() => location(`${other.url}/count`, 307));
     const { client, signal } = clientFor(server.url, { keyCarrier: carrier });
     const counted = await client.batchCount('b1', null, signal);
-    const said = `it sends on to ${other.url}`;
+    const said = `it redirects to ${other.url}`;
     expect(counted).toMatchObject({
-      error: { code: 'service.unexpectedAnswer', context: { said } },
+      error: { code: 'network.intercepted', context: { said } },
     });
     expect(other.seen).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('an answer that sends on to another address', () => {
     const server = await answering(() => location('/again', 302));
     const { client, signal } = clientFor(server.url);
     expect(await client.batchCount('b1', null, signal)).toMatchObject({
-      error: { code: 'service.unexpectedAnswer' },
+      error: { code: 'network.intercepted' },
     });
     expect(server.seen).toHaveLength(6);
   });
@@ -87,7 +87,7 @@ describe('an answer that is packed though nobody asked for it', () => {
     const server = await answering(() => ({ headers: { 'content-encoding': 'gzip' }, body }));
     const { client, signal } = clientFor(server.url);
     expect(await client.batchCount('b1', null, signal)).toMatchObject({
-      error: { code: 'service.unexpectedAnswer' },
+      error: { code: 'network.intercepted' },
     });
   });
 });
