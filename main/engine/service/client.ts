@@ -1,9 +1,10 @@
 /** The client of the service, put together from its parts. */
 import { registerSecret } from '../redact.ts';
-import { createCaller, type CallerPorts } from './caller.ts';
+import { createCaller } from './caller.ts';
 import { createJobs } from './processing.ts';
 import { createFolders, createProjects, learnFromInsights } from './projects.ts';
 import type { DialectMemory, ServiceClient } from './serviceClient.ts';
+import type { CallerPorts } from './sending.ts';
 import { createBatches, createUploads } from './staging.ts';
 import { createWorkspaceClient } from './workspace.ts';
 

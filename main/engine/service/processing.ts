@@ -54,9 +54,9 @@ async function control(
   });
 }
 
-/** The part of the client that knows jobs. */
-export function createJobs(caller: Caller, root: Root): Jobs {
-  function read<T>(
+/** Reads something of a job, or of all jobs, of the key's workspace. */
+function createRead(caller: Caller, root: Root) {
+  return function read<T>(
     operation: string,
     rest: readonly string[],
     query: Place['query'],
@@ -66,7 +66,12 @@ export function createJobs(caller: Caller, root: Root): Jobs {
     return inWorkspace(root, signal, (workspace) =>
       caller.read(operation, processingPlace(workspace, rest, query), schema, signal),
     );
-  }
+  };
+}
+
+/** The part of the client that knows jobs. */
+export function createJobs(caller: Caller, root: Root): Jobs {
+  const read = createRead(caller, root);
   return {
     jobBody,
     startJob: (jobId, name, body, signal) =>

@@ -4,7 +4,8 @@ import { fail, ok } from '../errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../limits.ts';
 import type { ShardDetails, SignedUpload } from '../model.ts';
 import { addressOf, stagingPlace, type Place } from './address.ts';
-import { drain, isNotOffered, type Caller } from './caller.ts';
+import { isNotOffered, type Caller } from './caller.ts';
+import { drain } from './sending.ts';
 import { allPages } from './paging.ts';
 import { isPlainWebAddress } from './schemaParts.ts';
 import {
@@ -109,9 +110,43 @@ type Batches = Pick<
   | 'getSigned'
 >;
 
-/** The part of the client that reads batches. */
-export function createBatches(caller: Caller, root: Root): Batches {
-  function read<T>(
+type Questions = Pick<ServiceClient, 'askCount' | 'askShards' | 'askFilesPage'>;
+
+/** The part of the client that tells what the service does not know from what is empty. */
+export function createBatchQuestions(caller: Caller, root: Root): Questions {
+  const read = createRead(caller, root);
+  return {
+    askCount: async (id, partName, signal) =>
+      orWhenAbsent(
+        await read('batchCount', [id, 'count'], { partName }, countAnswer, signal),
+        null,
+      ),
+    askShards: async (id, signal) => {
+      let known = true;
+      const shards = await allPages(
+        async (nextPageToken) => {
+          const query = { nextPageToken };
+          const page = orWhenAbsent(
+            await read('batchShards', [id, 'shards'], query, shardsAnswer, signal),
+            null,
+          );
+          if (page.ok && page.value === null) known = false;
+          return page.ok ? ok(page.value ?? emptyPage<ShardDetails>()) : page;
+        },
+        ({ shardId }) => shardId,
+      );
+      return shards.ok && !known ? ok(null) : shards;
+    },
+    askFilesPage: async (id, partName, nextPageToken, signal) => {
+      const query = { partName, nextPageToken };
+      return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
+    },
+  };
+}
+
+/** Reads something of a staging batch of the key's workspace. */
+function createRead(caller: Caller, root: Root) {
+  return function read<T>(
     operation: string,
     rest: readonly string[],
     query: Place['query'],
@@ -121,43 +156,25 @@ export function createBatches(caller: Caller, root: Root): Batches {
     return inWorkspace(root, signal, (workspace) =>
       caller.read(operation, stagingPlace(workspace, rest, query), schema, signal),
     );
-  }
-  const askFilesPage: Batches['askFilesPage'] = async (id, partName, nextPageToken, signal) => {
-    const query = { partName, nextPageToken };
-    return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
   };
-  const askShards: Batches['askShards'] = async (id, signal) => {
-    let known = true;
-    const shards = await allPages(
-      async (nextPageToken) => {
-        const query = { nextPageToken };
-        const page = orWhenAbsent(
-          await read('batchShards', [id, 'shards'], query, shardsAnswer, signal),
-          null,
-        );
-        if (page.ok && page.value === null) known = false;
-        return page.ok ? ok(page.value ?? emptyPage<ShardDetails>()) : page;
-      },
-      ({ shardId }) => shardId,
-    );
-    return shards.ok && !known ? ok(null) : shards;
-  };
-  const askCount: Batches['askCount'] = async (id, partName, signal) =>
-    orWhenAbsent(await read('batchCount', [id, 'count'], { partName }, countAnswer, signal), null);
+}
+
+/** The part of the client that reads batches. */
+export function createBatches(caller: Caller, root: Root): Batches {
+  const read = createRead(caller, root);
+  const questions = createBatchQuestions(caller, root);
   const filesPage: Batches['batchFilesPage'] = async (id, partName, token, signal) => {
-    const page = await askFilesPage(id, partName, token, signal);
+    const page = await questions.askFilesPage(id, partName, token, signal);
     return page.ok ? ok(page.value ?? emptyPage()) : page;
   };
   return {
-    askCount,
-    askShards,
-    askFilesPage,
+    ...questions,
     async batchCount(id, partName, signal) {
-      const count = await askCount(id, partName, signal);
+      const count = await questions.askCount(id, partName, signal);
       return count.ok ? ok(count.value ?? 0) : count;
     },
     async batchShards(id, signal) {
-      const shards = await askShards(id, signal);
+      const shards = await questions.askShards(id, signal);
       return shards.ok ? ok(shards.value ?? []) : shards;
     },
     async batchParts(id, signal) {

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '../../../main/engine/ports.ts';
-import { drain } from '../../../main/engine/service/caller.ts';
+import { drain } from '../../../main/engine/service/sending.ts';
 import { createHttp, type HttpClient } from '../../../main/engine/service/http.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from './testCertificate.ts';
 import { answering, handling } from './testServer.ts';

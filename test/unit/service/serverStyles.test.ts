@@ -61,7 +61,7 @@ describe('an answer that sends on to another address', () => {
     expect(await client.batchCount('b1', null, signal)).toMatchObject({
       error: { code: 'network.intercepted' },
     });
-    expect(server.seen).toHaveLength(6);
+    expect(server.seen).toHaveLength(18);
   });
 });
 
