@@ -5,6 +5,8 @@ import type { Plugin, UserConfig } from 'vite';
 
 const ROOT = join(import.meta.dirname, '..');
 const MIGRATIONS = 'main/engine/store/migrations';
+/** Native libraries cannot be bundled: electron-builder.yml packs them beside the bundles, a checkout has them installed. */
+const NATIVE = ['@node-rs/crc32'];
 
 /** Configures a bundle of `entry` and of every worker of the engine (`*Worker.ts`), with the ledger's migrations beside them. */
 export async function nodeBundle(
@@ -21,8 +23,8 @@ export async function nodeBundle(
     logLevel: 'warn',
     publicDir: false,
     plugins: [besideTheBundle(join(ROOT, outDir))],
-    // Everything is bundled: the installed application carries no node_modules.
-    ssr: { noExternal: true, external: [...external], target: 'node' },
+    // Everything else is bundled: the installed application carries no other node_modules.
+    ssr: { noExternal: true, external: [...external, ...NATIVE], target: 'node' },
     build: {
       ssr: true,
       target: 'node24',
