@@ -27,6 +27,7 @@ const TABLES = [
   'outputs',
   'settings',
   'insight_snapshots',
+  'waits',
 ];
 
 /** What tells the rows of a table apart. */

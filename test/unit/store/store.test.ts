@@ -34,6 +34,8 @@ function opened(path: string): Store {
   return store;
 }
 
+const NEWEST = migrations().at(-1)?.version;
+
 const alive = (store: Store): string | null => readMeta(store, 'aliveAt');
 
 describe('transactions', () => {
@@ -108,10 +110,10 @@ describe('a ledger file', () => {
   test('is made with every migration, and opened again without any', () => {
     const path = join(temporaryDirectory(), 'ledger.db');
     const versions = migrations().map(({ version }) => version);
-    expect(versions).toEqual(versions.map((_, index) => index + 1));
+    expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
     const version = (): unknown => opened(path).get('PRAGMA user_version')?.['user_version'];
-    expect(version()).toBe(versions.length);
-    expect(version()).toBe(versions.length);
+    expect(version()).toBe(NEWEST);
+    expect(version()).toBe(NEWEST);
   });
 
   test.each(migrations().map(({ version }) => version))(
@@ -125,7 +127,7 @@ describe('a ledger file', () => {
       );
       old.close();
       const store = opened(path);
-      expect(store.get('PRAGMA user_version')?.['user_version']).toBe(migrations().length);
+      expect(store.get('PRAGMA user_version')?.['user_version']).toBe(NEWEST);
       expect(alive(store)).toBe('5');
       expect(store.get('PRAGMA integrity_check')?.['integrity_check']).toBe('ok');
     },
@@ -137,7 +139,7 @@ describe('a ledger file', () => {
     for (const { version, sql } of migrations()) if (version <= 5) old.exec(sql);
     old.exec('PRAGMA user_version = 4');
     old.close();
-    expect(opened(path).get('PRAGMA user_version')?.['user_version']).toBe(migrations().length);
+    expect(opened(path).get('PRAGMA user_version')?.['user_version']).toBe(NEWEST);
   });
 
   test('of a later program is refused and left as it is', () => {

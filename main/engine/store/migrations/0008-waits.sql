@@ -1,0 +1,21 @@
+-- What waits, for which reason and since when. A row exists only while something waits; it changes nothing about states.
+CREATE TABLE waits (
+  connection_id INTEGER NOT NULL REFERENCES connections (id),
+  -- 'connection', 'send', 'job:ID', 'batch:ID', …: see store/waits.ts.
+  subject TEXT NOT NULL,
+  -- An error code, and what the service or the system said; null when the code says it all.
+  code TEXT NOT NULL,
+  detail TEXT,
+  since INTEGER NOT NULL,
+  -- When the next try begins; null when it follows an event or is not known.
+  next_at INTEGER,
+  PRIMARY KEY (connection_id, subject)
+) STRICT;
+
+-- The first failure of a transfer since its last success; null while nothing fails.
+ALTER TABLE transfers ADD COLUMN failing_since INTEGER;
+-- When the service took the last byte; what is older than a while and still unlisted waits for an answer.
+ALTER TABLE transfers ADD COLUMN sent_at INTEGER;
+UPDATE transfers SET sent_at = coalesce(last_byte_at, state_at) WHERE state IN ('sent', 'unknown');
+CREATE INDEX transfers_failing ON transfers (failing_since) WHERE failing_since IS NOT NULL;
+CREATE INDEX transfers_unlisted ON transfers (batch_row, sent_at) WHERE state = 'sent';
