@@ -47,7 +47,7 @@ export async function withSession(
       ports,
       store: engine.store,
       connectionId,
-      createClient: (watched) => createClient(watched, connection, memory),
+      createClient: (watched, observe) => createClient(watched, connection, memory, observe),
       bases,
       ...lineWishes(engine.store, ports.clock),
       times: testTimes(context.environment),

@@ -1,6 +1,7 @@
 /** The client of a connection, with what the ledger remembers of it. */
 import type { Ports } from './ports.ts';
 import { createServiceClient } from './service/client.ts';
+import type { Sighting } from './service/sending.ts';
 import type { Connection, ServiceClient } from './service/serviceClient.ts';
 import { ensureConnection, readDialect, writeDialect } from './store/connections.ts';
 import type { Store } from './store/store.ts';
@@ -18,10 +19,12 @@ export function createClient(
   ports: Ports,
   connection: Connection,
   memory: Memory | null,
+  observe: (sighting: Sighting) => void = () => undefined,
 ): ServiceClient {
   let dialect: 'spec' | 'live' | null = null;
   return createServiceClient({
     ...ports,
+    observe,
     connection,
     dialectMemory: {
       read: () => (memory === null ? dialect : readDialect(memory.store, memory.connectionId)),

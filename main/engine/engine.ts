@@ -5,10 +5,9 @@
 import type { Result } from '../../preload/errorCodes.ts';
 import { ledgerPath, makeDataDirectory } from './dataDirectory.ts';
 import { ok, SluiceFailure } from './errors.ts';
-import { HEARTBEAT_MS } from './heartbeat.ts';
 import type { Clock, Log } from './ports.ts';
 import { openLedger, type Salvage } from './store/ledger.ts';
-import { readMeta, writeMeta } from './store/meta.ts';
+import { writeMeta } from './store/meta.ts';
 import { type Ownership, takeOwnership } from './store/ownership.ts';
 import type { Store } from './store/store.ts';
 import { recoverSending } from './store/transfers.ts';
@@ -20,12 +19,6 @@ export interface Engine {
   /** Transfers that nobody knows the end of, at this start. */
   readonly recovered: number;
   close(): void;
-}
-
-/** The latest instant at which the last owner can have sent a byte. */
-function lastSignOfLife(store: Store, now: number): number {
-  const alive = Number(readMeta(store, 'aliveAt') ?? Number.NaN);
-  return Number.isFinite(alive) ? Math.min(now, alive + 2 * HEARTBEAT_MS) : now;
 }
 
 /**
@@ -48,7 +41,7 @@ export function openEngine(
     const { store, salvage } = openLedger(ledgerPath(directory), now);
     opened = store;
     const recovered = store.transaction(() => {
-      const count = recoverSending(store, lastSignOfLife(store, now), now);
+      const count = recoverSending(store, { connectionId: null, lastByteAt: now }, now);
       writeMeta(store, 'cleanStop', '0');
       return count;
     });

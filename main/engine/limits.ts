@@ -26,8 +26,12 @@ export const LANES_MAX = 16;
 /** First and longest pause between tries; full jitter between. */
 export const BACKOFF_FIRST_MS = SECOND;
 export const BACKOFF_MAX_MS = 5 * MINUTE;
-/** The same answer of the service to the same item this many times parks it. */
+/** The same answer of the service to the same job or output this many times parks it. */
 export const MAX_SERVICE_TRIES = 5;
+/** Files in a row that the service refuses with the same answer: it refuses the batch, not the files. Ours. */
+export const REFUSALS_IN_A_ROW = 3;
+/** Fresh addresses asked for at once when a signed one is refused; then with a growing pause. Ours. */
+export const QUICK_ADDRESSES = 3;
 /** No byte moved for this long breaks a connection. */
 export const STALL_MS = 60 * SECOND;
 /** An API answer must begin within this time. */
@@ -37,6 +41,19 @@ export const API_ANSWER_MS = 2 * MINUTE;
 
 /** A service may take in an upload whose answer was lost this much later than its last byte. */
 export const LATE_COMMIT_MS = 30 * SECOND;
+/**
+ * Assumed time from the last byte of a body to its appearance in the list while none was measured. Ours: slower than the
+ * slowest service we know of (50 s).
+ */
+export const UNMEASURED_LAG_MS = 3 * MINUTE;
+/** What the service took and does not list after this time is asked about as if its answer had been lost. Ours. */
+export const SENT_PATIENCE_MS = 10 * MINUTE;
+/** A batch whose files are refused one after the other, and what was parked for the service's sake, is tried again. Ours. */
+export const HOLD_MS = 60 * MINUTE;
+/** The longest pause of operations that the service or its storage does not take at the moment. */
+export const GATE_MAX_MS = BACKOFF_MAX_MS;
+/** While the connection itself is down, the service is asked at least so often. Ours. */
+export const PROBE_MAX_MS = 15 * SECOND;
 /** A shard without any of our members is ignored after this time. */
 export const ORPHAN_SHARD_MS = 15 * MINUTE;
 /** Without a new confirmation for this long a one-shot command gives up waiting. */

@@ -3,8 +3,13 @@ import {
   BACKOFF_FIRST_MS,
   BACKOFF_MAX_MS,
   LATE_COMMIT_MS,
+  GATE_MAX_MS,
+  HOLD_MS,
   ORPHAN_SHARD_MS,
+  PROBE_MAX_MS,
   RETENTION_MS,
+  SENT_PATIENCE_MS,
+  UNMEASURED_LAG_MS,
 } from './limits.ts';
 import type { LineTimes } from './pipeline/line.ts';
 
@@ -17,4 +22,10 @@ export const STANDARD_TIMES: LineTimes = {
   confirmFirstMs: 80,
   confirmMaxMs: 10_000,
   retentionMs: RETENTION_MS,
+  unmeasuredLagMs: UNMEASURED_LAG_MS,
+  sentPatienceMs: SENT_PATIENCE_MS,
+  holdMs: HOLD_MS,
+  gateFirstMs: BACKOFF_FIRST_MS,
+  gateMaxMs: GATE_MAX_MS,
+  probeMaxMs: PROBE_MAX_MS,
 };

@@ -1,12 +1,16 @@
 /** The line for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
 import type { SluiceError } from '../../preload/errorCodes.ts';
 import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from './limits.ts';
+import { sluiceError } from './errors.ts';
 import { identify, type Intake } from './pipeline/identify.ts';
 import { type Place, scan, temporaryName } from './pipeline/scan.ts';
 import type { Target } from './pipeline/target.ts';
 import type { RunningLine } from './runningLine.ts';
 import { destinationName } from './store/connections.ts';
 import { type Item } from './store/items.ts';
+import { releaseHolds } from './store/batches.ts';
+import { parkedForService, requeueParked } from './store/parked.ts';
+import { heldBatches, somethingMoves } from './store/transferLine.ts';
 import { clearReadableDirectories, markSeen, type Tally, tallySeen } from './store/seen.ts';
 
 /** How a one-shot upload ended; everything is kept in the ledger whatever it is. */
@@ -41,13 +45,29 @@ export interface OneShotRequest {
 }
 
 /** What a target of a one-shot command is beside its batch: no rule chooses or closes anything. */
-const ONE_SHOT = { ignoreExpired: true, chooseBase: null, maxItems: null, watchId: null } as const;
+const ONE_SHOT = {
+  ignoreExpired: true,
+  chooseBase: null,
+  maxItems: null,
+  hostOwn: false,
+  watchId: null,
+} as const;
 const LOOK_MS = 50;
 const LOOK_MAX_MS = 1_000;
 /** Counting a large upload takes at most this fraction of the time. */
 const LOOK_SHARE = 0.04;
-/** Waits of this kind end a one-shot command at once: it cannot mend them. */
-const HOPELESS = ['auth.rejected', 'service.quota', 'disk.full', 'network.tls'];
+/**
+ * Causes that end a one-shot command, and after how long, ms: a person must act, and a short outage must not look like one.
+ * A key that never worked ends it at once.
+ */
+const ENDING: ReadonlyMap<string, number> = new Map([
+  ['auth.rejected', 30_000],
+  ['service.quota', 120_000],
+  ['service.forbidden', 120_000],
+  ['network.proxyAuth', 30_000],
+  ['disk.full', 0],
+  ['disk.failed', 0],
+]);
 
 interface Patience {
   signature: string;
@@ -67,6 +87,15 @@ function noticeProgress(patience: Patience, running: RunningLine, tally: Tally, 
   patience.failures = running.failures();
 }
 
+/** Why nothing more can go although everything works: the service refuses the batch, and nothing else is on its way. */
+function heldUp(running: RunningLine): SluiceError | null {
+  if (running.runningTransfers() > 0) return null;
+  const { store, connectionId, bases, time } = running.line;
+  const held = heldBatches(store, connectionId, bases, time.now());
+  if (held === null || somethingMoves(store, connectionId, bases, time.now())) return null;
+  return sluiceError(held.code, held.detail === null ? {} : { said: held.detail });
+}
+
 function endOf(
   running: RunningLine,
   patience: Patience,
@@ -75,9 +104,14 @@ function endOf(
 ): OneShotEnd | null {
   if (signal.aborted) return { kind: 'interrupted' };
   const hindrance = running.hindrance();
-  if (hindrance !== null && HOPELESS.includes(hindrance.code)) {
-    return { kind: 'hindered', error: hindrance };
+  const endsAfter = hindrance === null ? undefined : ENDING.get(hindrance.code);
+  if (hindrance !== null && endsAfter !== undefined) {
+    const isFirstContact = hindrance.code === 'auth.rejected' && !running.everAccepted();
+    const since = running.blockedSince() ?? now;
+    if (isFirstContact || now - since >= endsAfter) return { kind: 'hindered', error: hindrance };
   }
+  const held = heldUp(running);
+  if (held !== null) return { kind: 'hindered', error: held };
   const silent = running.silentSince();
   const limit = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
   if (silent !== null && now - silent > limit) return { kind: 'unreachable' };
@@ -94,7 +128,7 @@ async function intakeAll(
   let group: Parameters<typeof identify>[2][number][] = [];
   const { signal } = running.line;
   for await (const found of scan(files, request.places, temporaryName, signal)) {
-    group.push(...found);
+    for (const one of found) group.push(one);
     if (group.length < 1024) continue;
     await identify(running.line, intake, group);
     group = [];
@@ -148,6 +182,17 @@ async function onlyFailure(work: Promise<unknown>): Promise<never> {
   return new Promise<never>(() => undefined);
 }
 
+/** Running the same command again takes up what was given up for the service's sake. */
+async function askAgain({ line }: RunningLine, destinationId: number): Promise<void> {
+  const { store, connectionId, bases, ports } = line;
+  const now = ports.clock.now();
+  await store.soon(() => {
+    releaseHolds(store, connectionId, bases ?? []);
+    for (const id of parkedForService(store, connectionId, destinationId, now))
+      requeueParked(store, id, now);
+  });
+}
+
 /**
  * Uploads what stands at the places and waits until everything rests, or until it cannot go on. The same request again
  * continues. Rejects only for bugs and a damaged ledger.
@@ -161,6 +206,7 @@ export async function uploadOnce(
   const intake: Intake = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
   let finished = false;
   const scanned = (): boolean => finished;
+  await askAgain(running, destinationId);
   running.addTarget({
     ...request.target,
     ...ONE_SHOT,

@@ -1,5 +1,9 @@
 /** A line without lanes, for commands that run a single step beside the owner of the ledger. */
+import { createEngineTime } from './evidence/engineTime.ts';
+import { createGate } from './evidence/gate.ts';
 import { STANDARD_TIMES } from './lineTimes.ts';
+import { createForeignNames } from './pipeline/foreignNames.ts';
+import { createRefusals } from './pipeline/refusals.ts';
 import type { Line } from './pipeline/line.ts';
 import type { Ports } from './ports.ts';
 import type { ServiceClient } from './service/serviceClient.ts';
@@ -22,6 +26,15 @@ export function plainLine(
     bases: [],
     times: STANDARD_TIMES,
     signal,
+    gate: createGate(
+      STANDARD_TIMES,
+      () => ports.clock.monotonicMs(),
+      () => ports.random.fraction(),
+    ),
+    time: createEngineTime(ports.clock),
+    foreign: createForeignNames(),
+    refusals: createRefusals(),
+    storage: { statesOnlyMd5: false, oddEtags: 0 },
     changed: () => undefined,
     wait: () => undefined,
     waiting: () => null,

@@ -3,6 +3,7 @@
  * main.ts and cli.ts; tests and the simulation bring their own.
  */
 import type { Result } from '../../preload/errorCodes.ts';
+import type { ComputedChecksums } from './evidence/checksums.ts';
 import type {
   DirectoryEntry,
   DirectoryPlace,
@@ -123,6 +124,8 @@ export interface Files {
   inspect(paths: readonly string[]): Promise<readonly Result<Inspection>[]>;
   /** SHA-256 of the whole content in hex. Errors as inspect. */
   hash(path: string): Promise<Result<string>>;
+  /** CRC-32C, MD5 and SHA-256 of the whole content, as storages state them. Errors as inspect. */
+  checksums(path: string): Promise<Result<ComputedChecksums>>;
   /** Opens the sources of a transfer as one stream of about 1 MiB chunks; `trailer` follows the last member. */
   openSources(
     members: readonly SourceMember[],

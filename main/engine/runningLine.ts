@@ -1,35 +1,38 @@
 /** A line in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
 import type { SluiceError } from '../../preload/errorCodes.ts';
 import { firstFailure } from './firstFailure.ts';
-import { beat } from './heartbeat.ts';
+import { createEngineTime, type EngineTime } from './evidence/engineTime.ts';
+import { createGate, type Gate } from './evidence/gate.ts';
 import { type Bell, createHints, type Hint, type Hints } from './hints.ts';
 import { LANES_MAX } from './limits.ts';
 import { STANDARD_TIMES } from './lineTimes.ts';
 import type { LaneBounds } from './pipeline/adapt.ts';
 import { type Bandwidth, createBandwidth } from './pipeline/bandwidth.ts';
-import { confirm, type ConfirmMemory, hintConfirm } from './pipeline/confirm.ts';
-import { identifyAgain } from './pipeline/identify.ts';
-import { type Lane, startLane, type Step } from './pipeline/lane.ts';
+import { hintConfirm } from './pipeline/confirm.ts';
+import type { ConfirmMemory } from './pipeline/confirmMemory.ts';
+import { laneSteps } from './laneSteps.ts';
+import { type Lane, startLane } from './pipeline/lane.ts';
 import type { Line, LineTimes, StepName } from './pipeline/line.ts';
-import type { ListedBatches } from './pipeline/openBatch.ts';
-import { plan } from './pipeline/plan.ts';
-import { reconcile } from './pipeline/reconcile.ts';
+import { createForeignNames } from './pipeline/foreignNames.ts';
+import { createRefusals } from './pipeline/refusals.ts';
 import type { Target } from './pipeline/target.ts';
 import { createTransferLanes, type TransferLanes } from './pipeline/transferLanes.ts';
 import type { Ports } from './ports.ts';
-import { createProbe } from './probe.ts';
-import { type Reach, trackReach } from './reach.ts';
+import { noteGate } from './lineUpkeep.ts';
+import { createProbe, type Reachability, trackReachability } from './reachability.ts';
 import { createSentMeter, type SentMeter } from './sentMeter.ts';
+import type { Sighting } from './service/sending.ts';
 import type { ServiceClient } from './service/serviceClient.ts';
 import type { Store } from './store/store.ts';
-import { networkIsBack, nextDueAt, type TransferOrder } from './store/transferLine.ts';
+import { clampPauses, dueAgain, type TransferOrder } from './store/transferLine.ts';
+import { recoverSending } from './store/transfers.ts';
 
 export interface LineOptions {
   readonly ports: Ports;
   readonly store: Store;
   readonly connectionId: number;
-  /** Makes the client over a port that is watched for signs of life. */
-  readonly createClient: (ports: Ports) => ServiceClient;
+  /** Makes the client; `observe` is told how each request ended. */
+  readonly createClient: (ports: Ports, observe: (sighting: Sighting) => void) => ServiceClient;
   /** The batch ids asked for that may be sent to; null: all. */
   readonly bases: readonly string[] | null;
   readonly times?: Partial<LineTimes>;
@@ -57,9 +60,13 @@ export interface RunningLine {
   paused(): boolean;
   /** Why nothing moves; null when nothing hinders it. Last error of planning included. */
   hindrance(): SluiceError | null;
+  /** Monotonic instant since which it waits for that; null when it does not. */
+  blockedSince(): number | null;
   /** Monotonic instant since which the service is silent; null while it answers. */
   silentSince(): number | null;
   everAnswered(): boolean;
+  /** True once the service has accepted anything with this key. */
+  everAccepted(): boolean;
   /** A webhook told of a batch or a job: the service is asked about it now. */
   hint(hint: Hint): void;
   /** Waiting for news of a job that hints end. */
@@ -80,15 +87,13 @@ export interface RunningLine {
   stop(): Promise<void>;
 }
 
-const RETRY_PLAN_MS = 2_000;
-/** The shortest pause of a lane that waits for an instant. */
-const LEAST_PAUSE_MS = 20;
-const LANE_NAMES = ['identify', 'plan', 'transfer', 'reconcile', 'confirm', 'probe'] as const;
+const LANE_NAMES = ['identify', 'plan', 'transfer', 'confirm', 'probe', 'retry'] as const;
 
 /** What the lanes of a line share and change while it runs. */
 interface State {
-  waiting: SluiceError | null;
   planError: SluiceError | null;
+  /** Monotonic instant since which planning fails; null while it does not. */
+  planFailingSince: number | null;
   paused: boolean;
   sentBytes: number;
   readonly sentOf: SentMeter;
@@ -104,8 +109,8 @@ type LaneName = (typeof LANE_NAMES)[number] | StepName;
 
 function newState(options: LineOptions): State {
   return {
-    waiting: null,
     planError: null,
+    planFailingSince: null,
     paused: false,
     sentBytes: 0,
     sentOf: createSentMeter(),
@@ -129,7 +134,7 @@ function createLine(
   ports: Ports,
   client: ServiceClient,
   state: State,
-  signal: AbortSignal,
+  tools: { readonly gate: Gate; readonly time: EngineTime; readonly signal: AbortSignal },
 ): Line {
   return {
     ports,
@@ -138,16 +143,23 @@ function createLine(
     connectionId: options.connectionId,
     bases: options.bases,
     times: { ...STANDARD_TIMES, ...options.times },
-    signal,
+    signal: tools.signal,
     changed: (...steps) => {
       for (const step of steps) state.lanes.get(step)?.wake();
     },
-    wait: (error) => {
-      if (state.waiting === null) ports.log.write('warn', 'line.waits', { code: error.code });
-      state.waiting = error;
+    gate: tools.gate,
+    time: tools.time,
+    foreign: createForeignNames(),
+    refusals: createRefusals(),
+    storage: { statesOnlyMd5: false, oddEtags: 0 },
+    wait: (error, family = 'job') => {
+      const before = tools.gate.blocked(family);
+      tools.gate.failed(family, error);
+      if (before === null && tools.gate.blocked(family) !== null)
+        ports.log.write('warn', 'line.waits', { code: error.code, family });
       state.lanes.get('probe')?.wake();
     },
-    waiting: () => state.waiting,
+    waiting: (family = 'job') => tools.gate.blocked(family)?.error ?? null,
     sentBytes: (count, { id, bytes }) => {
       state.sentBytes += count;
       state.sentOf.note(id, bytes);
@@ -160,45 +172,9 @@ function createLine(
   };
 }
 
-/** The steps that need nothing but the line, as lanes run them. */
-function stepsOf(
-  line: Line,
-  state: State,
-): Record<'identify' | 'plan' | 'reconcile' | 'confirm', Step> {
-  const { store, ports } = line;
-  const { clock } = ports;
-  const listed: ListedBatches = new Set();
-  // Asked from the instant before the step on: what fell due while it ran is not in it, and must not wait for the tick.
-  const untilDue = (before: number): number | null => {
-    const next = nextDueAt(store, before);
-    return next === null ? null : Math.max(LEAST_PAUSE_MS, next - clock.now());
-  };
-  return {
-    identify: async () => {
-      const before = clock.now();
-      return (await identifyAgain(line)) ? 0 : untilDue(before);
-    },
-    plan: async () => {
-      state.planError = null;
-      for (const target of state.targets) {
-        const error = await plan(line, target, listed);
-        if (error === null || error.next === 'park') continue;
-        state.planError = error;
-        if (error.next === 'wait') line.wait(error);
-      }
-      return state.planError === null ? null : RETRY_PLAN_MS;
-    },
-    reconcile: async () => {
-      const before = clock.now();
-      if (state.waiting === null) await reconcile(line);
-      return untilDue(before);
-    },
-    confirm: async () => {
-      if (state.waiting !== null) return null;
-      const next = await confirm(line, state.confirmations);
-      return next === null ? null : Math.max(5, next - clock.monotonicMs());
-    },
-  };
+/** What holds a line back most: the connection, then sending, then reading. */
+function blockedOf(gate: Gate) {
+  return gate.cause('send') ?? gate.cause('ask');
 }
 
 /** What others ask of a running line and tell it, its end aside. */
@@ -206,7 +182,7 @@ function faceOf(
   line: Line,
   state: State,
   transfers: TransferLanes,
-  reach: Reach,
+  reach: Reachability,
 ): Omit<RunningLine, 'broken' | 'stop'> {
   return {
     line,
@@ -226,13 +202,15 @@ function faceOf(
       wakeAll(state);
     },
     paused: () => state.paused,
-    hindrance: () => state.waiting ?? state.planError,
+    hindrance: () => blockedOf(line.gate)?.error ?? state.planError,
+    blockedSince: () => blockedOf(line.gate)?.since ?? state.planFailingSince,
     silentSince: () => {
       const since = reach.silentSince();
       if (since !== null) state.lanes.get('probe')?.wake();
       return since;
     },
     everAnswered: () => reach.everAnswered(),
+    everAccepted: () => reach.everAccepted(),
     hint: (hint) => {
       state.hints.note(hint);
       if (hint.batchId !== null) hintConfirm(line, state.confirmations, hint.batchId);
@@ -247,19 +225,40 @@ function faceOf(
   };
 }
 
+/**
+ * Brings what an earlier run left to a known state: whatever was being sent is in doubt, and counts as sent at this moment,
+ * since nothing tells when the last byte left. Instants that a wrong clock wrote are brought to now.
+ */
+function recover({ store, connectionId, time, times, ports }: Line): void {
+  store.transaction(() => {
+    recoverSending(store, { connectionId, lastByteAt: time.now() }, ports.clock.now());
+    // Pauses belong to the run that made them: a new one tries at once, and makes its own.
+    dueAgain(store, connectionId);
+    clampPauses(store, time.now(), Math.max(times.holdMs, times.backoffMaxMs));
+  });
+}
+
 /** Starts the lanes of a connection. */
 export function startRunningLine(options: LineOptions): RunningLine {
   const { store, connectionId } = options;
   const { clock } = options.ports;
   const stopping = new AbortController();
   const state = newState(options);
-  const reach = trackReach(options.ports.http, clock, () => {
-    if (state.waiting?.code.startsWith('net') === true) state.waiting = null;
-    store.transaction(() => networkIsBack(store, connectionId));
+  const time = createEngineTime(clock);
+  const random = (): number => options.ports.random.fraction();
+  const times = { ...STANDARD_TIMES, ...options.times };
+  const gate = createGate(times, () => clock.monotonicMs(), random);
+  // What got through shows that whatever waited for the network or the service may go on.
+  const goOn = (): void => {
+    store.transaction(() => dueAgain(store, connectionId));
     wakeAll(state);
-  });
-  const ports: Ports = { ...options.ports, http: reach.http };
-  const line = createLine(options, ports, options.createClient(ports), state, stopping.signal);
+  };
+  const reach = trackReachability(time, goOn);
+  const { ports } = options;
+  const client = options.createClient(ports, reach.observe);
+  const signal = stopping.signal;
+  const line = createLine(options, ports, client, state, { gate, time, signal });
+  recover(line);
   const bounds = options.bounds ?? { least: 1, most: LANES_MAX };
   const transfers = createTransferLanes(
     line,
@@ -268,20 +267,14 @@ export function startRunningLine(options: LineOptions): RunningLine {
     () => options.order?.() ?? 'oldest',
   );
   const steps = {
-    ...stepsOf(line, state),
+    ...laneSteps(line, state),
     transfer: () => transfers.step(),
-    probe: createProbe(line, reach, () => {
-      state.waiting = null;
-      wakeAll(state);
-    }),
+    probe: createProbe(line, reach, goOn),
   };
   for (const name of LANE_NAMES) {
     state.lanes.set(name, startLane(clock, stopping.signal, steps[name]));
   }
-  const works = [
-    ...[...state.lanes.values()].map((lane) => lane.done),
-    beat(store, clock, stopping.signal),
-  ];
+  const works = [...[...state.lanes.values()].map((lane) => lane.done), noteGate(line)];
   return {
     ...faceOf(line, state, transfers, reach),
     broken: firstFailure([transfers.broken, ...works]),

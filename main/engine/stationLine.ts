@@ -79,7 +79,7 @@ export function startStationLine(options: StationLineOptions): StationLine {
     ports,
     store,
     connectionId: row.id,
-    createClient: (watched) => createClient(watched, connection, memory),
+    createClient: (watched, observe) => createClient(watched, connection, memory, observe),
     bases: null,
     bounds: {
       least: 1,

@@ -96,6 +96,7 @@ function addTarget(running: RunningLine, waiting: Waiting, scanned: () => boolea
         : ({ foundAt, relativePath }) =>
             batchFor(rule, { host, at: foundAt, relativePath, lot: 1 }),
     maxItems: null,
+    hostOwn: rule?.batch.includes('{host}') ?? false,
     watchId: null,
     scanned,
   });

@@ -136,6 +136,7 @@ function targetOf(state: State, watch: Watch, motion: () => RunningWatch | null)
     notification: state.options.notification(),
     chooseBase: baseChooser(line, watch),
     maxItems: watch.rule.seal.items,
+    hostOwn: watch.rule.batch.includes('{host}'),
     watchId: watch.id,
     scanned: createFlush(line, watch, state.times, motion),
   };

@@ -1,4 +1,8 @@
 /** A line for unit tests: nothing of it touches a disk or a network unless a test says so. */
+import { createEngineTime } from '../../main/engine/evidence/engineTime.ts';
+import { createGate } from '../../main/engine/evidence/gate.ts';
+import { createForeignNames } from '../../main/engine/pipeline/foreignNames.ts';
+import { createRefusals } from '../../main/engine/pipeline/refusals.ts';
 import type { Line } from '../../main/engine/pipeline/line.ts';
 import type { Clock, Files, Http, Ports } from '../../main/engine/ports.ts';
 import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
@@ -49,6 +53,15 @@ export function createTestLine(ledger: TestLedger, parts: LineParts = {}): Line 
     bases: null,
     times: STANDARD_TIMES,
     signal: new AbortController().signal,
+    gate: createGate(
+      STANDARD_TIMES,
+      () => ports.clock.monotonicMs(),
+      () => 0.5,
+    ),
+    time: createEngineTime(ports.clock),
+    foreign: createForeignNames(),
+    refusals: createRefusals(),
+    storage: { statesOnlyMd5: false, oddEtags: 0 },
     changed: () => undefined,
     wait: () => undefined,
     waiting: () => null,

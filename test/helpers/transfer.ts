@@ -19,6 +19,10 @@ export function transferOf(given: Partial<Transfer> = {}): Transfer {
     retryAt: 0,
     doubtful: false,
     lastByteAt: null,
+    sentAt: null,
+    proof: null,
+    addresses: 0,
+    failingSince: null,
     ...given,
   };
 }

@@ -119,9 +119,14 @@ describe.each(WAYS.filter((way) => way.method === 'PUT'))(
       await write(world);
       await world.local.remember();
       world.service.faults.next('PUT', path, { kind: 'doneButAnswerLost' });
-      // The list does not show it yet: the body is repeated, and the storage refuses it.
+      // Neither count nor list show it yet: the body is repeated, and the storage refuses it.
       const empty = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' } as const;
-      world.service.faults.next('GET', /\/list/, empty);
+      const none = { kind: 'wrongJson', text: '{"status":"ok","count":0}' } as const;
+      world.service.faults.choose((method, asked) => {
+        if (method !== 'GET' || world.requestCount('PUT', path) > 1) return null;
+        if (/\/count/.test(asked)) return none;
+        return /\/list/.test(asked) ? empty : null;
+      });
       const { tally } = await world.upload({ mode });
       expect(tally).toMatchObject({ attention: 0, skipped: 0 });
       expect(world.service.log.find('PUT', path).map((entry) => entry.status)).toEqual([null, 412]);

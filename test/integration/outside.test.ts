@@ -66,7 +66,8 @@ describe('the key', () => {
     async ({ onTestFinished }) => {
       const world = await worldWith(3, onTestFinished);
       world.service.faults.always('POST', /upload\/image/, { kind: 'status', status: 402 });
-      expect((await world.upload()).end).toMatchObject({
+      // A short refusal must not end it: it is asked again for two minutes.
+      expect((await world.upload({ wraps: [fastClock(60)] })).end).toMatchObject({
         kind: 'hindered',
         error: { code: 'service.quota' },
       });

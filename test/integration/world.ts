@@ -39,6 +39,11 @@ export const TEST_TIMES: Partial<LineTimes> = {
   backoffMaxMs: 150,
   confirmFirstMs: 10,
   confirmMaxMs: 80,
+  unmeasuredLagMs: 600,
+  sentPatienceMs: 4000,
+  gateFirstMs: 20,
+  gateMaxMs: 150,
+  probeMaxMs: 100,
 };
 
 export interface WorldOptions {
@@ -136,7 +141,8 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
       ports,
       store,
       connectionId,
-      createClient: (watched) => createClient(watched, connection, { store, connectionId }),
+      createClient: (watched, observe) =>
+        createClient(watched, connection, { store, connectionId }, observe),
       bases: sourceIds(baseId),
       times: { ...TEST_TIMES, ...made.options.times, ...options.times },
       ...(options.capBytesPerSecond === undefined

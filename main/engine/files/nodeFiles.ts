@@ -1,4 +1,5 @@
 /** The Files port on a real disk. */
+import { checksumsOf } from './checksums.ts';
 import { lstat, readdir, realpath, statfs, unlink } from 'node:fs/promises';
 import type { Dirent, Stats } from 'node:fs';
 import { dirname } from 'node:path';
@@ -108,6 +109,7 @@ function filesOver(tasks: FileTasks): Files {
     realPath,
     inspect: (paths) => tasks.inspect(paths),
     hash: (path) => tasks.hash(path),
+    checksums: checksumsOf,
     openSources: (members, trailer, signal) => tasks.openSources(members, trailer, signal),
     openPart,
     makeDirectory,

@@ -20,3 +20,19 @@ export function backoffMs(
   const jittered = Math.round(ceiling * (0.2 + 0.8 * fraction));
   return stated === undefined ? jittered : Math.max(stated, Math.round(jittered / 4));
 }
+
+/**
+ * Milliseconds until the next try of something that fails since an instant: the pauses double with the time that has passed,
+ * whatever kind of tries those were, and stay within the same bounds.
+ */
+export function backoffSince(
+  failingMs: number,
+  fraction: number,
+  bounds: { readonly backoffFirstMs: number; readonly backoffMaxMs: number },
+  error: SluiceError | null = null,
+): number {
+  const { backoffFirstMs, backoffMaxMs } = bounds;
+  const ceiling = Math.min(backoffMaxMs, Math.max(backoffFirstMs, failingMs));
+  const jittered = Math.round(ceiling * (0.5 + 0.5 * fraction));
+  return Math.max(error?.retryAfterMs ?? 0, jittered);
+}

@@ -1,167 +1,169 @@
 /**
- * Step: confirm. Nothing counts as done before the service shows it. The count is a shortcut only in a batch that this
- * ledger made, with nothing else on its way, and only when exactly equal; otherwise names are compared.
+ * Step: confirm. Nothing counts as done before the service lists its name. Counts and shards only say when a listing is
+ * worth while. The same look settles what is in doubt: it arrived, or it is proved that it did not, or it is asked again.
  */
-import type { Result } from '../../../preload/errorCodes.ts';
-import { ok, sluiceError } from '../errors.ts';
-import { nameKey } from '../files/safeNames.ts';
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import { ok } from '../errors.ts';
 import { HINTED_PAUSE_FACTOR } from '../limits.ts';
+import { batchesAwaiting, registrationsIn } from '../store/awaited.ts';
 import { type Batch, batchByRow } from '../store/batches.ts';
-import {
-  awaitedTransfers,
-  type BatchTally,
-  batchesToConfirm,
-  closeTransfers,
-  somethingOnItsWay,
-  tallyBatch,
-} from '../store/confirmation.ts';
-import { confirmSent, moveItem } from '../store/transitions.ts';
-import { decideConfirmation, type Look, type Verdict } from './confirmDecision.ts';
-import { reasonOf } from './judge.ts';
+import { type BatchTally, somethingOnItsWay, tallyBatch } from '../store/confirmation.ts';
+import { clearWait, noteWait } from '../store/waits.ts';
+import { backoffSince } from './backoff.ts';
+import { type Comparing, readListing } from './confirmListing.ts';
+import { type ConfirmMemory, type Watched, watchedOf } from './confirmMemory.ts';
+import { settleListing, type Settled } from './confirmSettle.ts';
+import { type Figures, readFigures } from './inventory.ts';
 import type { Line } from './line.ts';
 
-/** What is remembered of a batch between two looks; lost in a restart, which only asks again. */
-export interface Watched {
-  nextAt: number;
-  /** Monotonic instant of the last look. */
-  askedAt: number;
-  pauseMs: number;
-  /** Something was on its way at the last look. */
-  busy: boolean;
-  /** What the last look showed: no second look at the list before something changed. */
-  lastSeen: string;
-  /** Items that were missing at the last look, and since when (monotonic): what stays missing is rejected. */
-  missing: ReadonlyMap<number, number>;
-  /** What one listing costs, ms: a long list is asked for less often while more is on its way. */
-  listCostMs: number;
-}
-
-export type ConfirmMemory = Map<number, Watched>;
-
 const GROWTH = 1.5;
-/** A member that its ended shard does not show may still be on its way into the list for this long. */
-const REJECT_AFTER_MS = 1_500;
 const BUSY_PAUSE_MS = 5000;
+/** A batch that others may fill is counted this often while we send: the first surplus changes our names. */
+const SHARED_PAUSE_MS = 2000;
 /** However many hints come, a batch is not asked about more often than this, ms. */
 const HINT_REST_MS = 250;
 /** While transfers run, listing may take at most this fraction of the time. */
 const LIST_SHARE = 0.05;
-
-function watchedOf(memory: ConfirmMemory, line: Line, batchRow: number): Watched {
-  let watched = memory.get(batchRow);
-  if (watched === undefined) {
-    const pauseMs = line.times.confirmFirstMs;
-    watched = {
-      nextAt: 0,
-      askedAt: 0,
-      pauseMs,
-      busy: true,
-      lastSeen: '',
-      missing: new Map(),
-      listCostMs: 0,
-    };
-    memory.set(batchRow, watched);
-  }
-  return watched;
+/** What the service says, in one comparable text: when it stays the same, the list does too. */
+function signatureOf({ count, shards }: Figures, tally: BatchTally): string {
+  const ended = shards.filter(({ status }) => status !== 'running').length;
+  return `${count}/${shards.length}/${ended}/${tally.sent}/${tally.unknown}`;
 }
 
-async function lookAt(line: Line, batch: Batch): Promise<Result<Look>> {
-  const shards = await line.client.batchShards(batch.batchId, line.signal);
-  if (!shards.ok) return shards;
-  const files = await line.client.batchFiles(batch.batchId, null, line.signal);
-  if (!files.ok) return files;
-  const now = line.ports.clock.now();
-  return ok({
-    files: new Map(files.value.map((file) => [nameKey(file.fileName), file])),
-    shards: shards.value,
-    running: shards.value.filter(
-      (shard) => shard.status === 'running' && now - shard.eventAt < line.times.orphanShardMs,
-    ).length,
-  });
+/** More than this ledger can have put there: others fill the batch, too. */
+function isSurplus(line: Line, batch: Batch, figures: Figures, tally: BatchTally): boolean {
+  const { sending, sent, unknown, confirmed } = tally;
+  if (figures.count > sending + sent + unknown + confirmed) return true;
+  return batch.mode === 'bulk' && figures.shards.length > registrationsIn(line.store, batch.id);
 }
 
-/** Writes a verdict; what is missing for the first time is only remembered. */
-function apply(line: Line, batch: Batch, verdict: Verdict, watched: Watched): void {
-  const { store, ports } = line;
-  const now = ports.clock.now();
-  for (const id of verdict.confirmed) moveItem(store, id, 'confirmed', now);
-  const at = ports.clock.monotonicMs();
-  const missing = new Map<number, number>();
-  for (const { itemId, said } of verdict.rejected) {
-    const since = watched.missing.get(itemId);
-    if (since === undefined || at - since < REJECT_AFTER_MS) {
-      missing.set(itemId, since ?? at);
-      continue;
-    }
-    const reason = reasonOf(sluiceError('shard.rejected', { said }));
-    moveItem(store, itemId, 'parked', now, reason);
-  }
-  watched.missing = missing;
-  closeTransfers(store, batch.id, now);
+interface Situation {
+  readonly batch: Batch;
+  readonly figures: Figures;
+  readonly tally: BatchTally;
+  readonly watched: Watched;
 }
 
-/** True when the list of names must be read to learn more than the count says. */
-function worthListing(batch: Batch, tally: BatchTally, count: number, watched: Watched): boolean {
-  if (watched.missing.size > 0) return true;
-  const seen = `${count}:${tally.sent}:${tally.confirmed}`;
-  if (batch.mode === 'single' && batch.createdHere && count < tally.confirmed + tally.sent) {
-    return seen !== watched.lastSeen;
-  }
-  // The end of a shard may change what is missing without changing the count.
-  return true;
-}
-
-async function confirmBatch(line: Line, batch: Batch, watched: Watched): Promise<Result<boolean>> {
-  const { store, ports, client } = line;
-  const tally = tallyBatch(store, batch.id);
-  const count = await client.batchCount(batch.batchId, null, line.signal);
-  if (!count.ok) return count;
-  const idle = tally.sending === 0 && tally.unknown === 0;
+function worthListing(line: Line, situation: Situation, surplus: boolean): boolean {
+  const { batch, figures, tally, watched } = situation;
+  const now = line.ports.clock.monotonicMs();
+  if (watched.listAt !== null && now >= watched.listAt) return true;
+  if (signatureOf(figures, tally) === watched.listed) return false;
+  if (tally.unknown > 0) return true;
+  if (surplus && batch.createdHere) return true;
+  // What is counted beyond the confirmed, or a shard that has ended, is news; while more is on its way it may wait.
   const expected = tally.confirmed + tally.sent;
-  if (batch.createdHere && idle && count.value === expected) {
-    const changed = await store.soon(() => {
-      // What was sent while the count was on its way is not in it.
-      const again = tallyBatch(store, batch.id);
-      if (again.sending > 0 || again.unknown > 0 || again.sent !== tally.sent) return 0;
-      return confirmSent(store, batch.id, ports.clock.now());
-    });
-    return ok(changed > 0);
-  }
-  if (!worthListing(batch, tally, count.value, watched)) return ok(false);
-  watched.lastSeen = `${count.value}:${tally.sent}:${tally.confirmed}`;
-  const began = ports.clock.monotonicMs();
-  const look = await lookAt(line, batch);
-  if (!look.ok) return look;
-  watched.listCostMs = ports.clock.monotonicMs() - began;
-  return ok(
-    await store.soon(() => {
-      const verdict = decideConfirmation(awaitedTransfers(store, batch.id), look.value);
-      apply(line, batch, verdict, watched);
-      return verdict.confirmed.length > 0;
-    }),
-  );
+  const isComplete = tally.sending === 0 && figures.count >= expected;
+  if (isComplete) return true;
+  const hasNews = figures.count > tally.confirmed || figures.shards.length > figures.indexing;
+  return hasNews && now - watched.askedAt >= watched.listCostMs / LIST_SHARE;
 }
 
-function busy(line: Line, batchRow: number): boolean {
-  return somethingOnItsWay(line.store, batchRow);
+function comparingFor(line: Line, situation: Situation, surplus: boolean): Comparing {
+  const { batch, figures, tally, watched } = situation;
+  if (batch.hostOwn && batch.createdHere && !surplus)
+    return { bareNames: false, confirmed: false, depth: 'length' };
+  const shared = !batch.createdHere || surplus;
+  const isNew = signatureOf(figures, tally) !== watched.compared;
+  return {
+    bareNames: shared || batch.mode === 'single',
+    confirmed: shared && isNew && !somethingOnItsWay(line.store, batch.id),
+    // A computer alone compares lengths and checksums; the bytes themselves where an image is cheap to fetch.
+    depth: shared || batch.kind === 'image' ? 'bytes' : 'length',
+  };
 }
 
-function schedule(line: Line, batch: Batch, watched: Watched, progress: boolean): void {
+/** One look at a batch. Answers what it settled; nothing when no listing was worth while. */
+async function lookAtBatch(
+  line: Line,
+  batch: Batch,
+  watched: Watched,
+): Promise<Result<Settled | null>> {
+  const figures = await readFigures(line, batch, watched.firstSeen);
+  if (!figures.ok) return figures;
+  const tally = tallyBatch(line.store, batch.id);
+  const situation = { batch, figures: figures.value, tally, watched };
+  const surplus = isSurplus(line, batch, figures.value, tally);
+  if (!worthListing(line, situation, surplus)) return ok(null);
+  const comparing = comparingFor(line, situation, surplus);
+  const began = line.ports.clock.monotonicMs();
+  const listedAt = line.time.now();
+  const listing = await readListing(line, batch, comparing);
+  if (!listing.ok) return listing;
+  watched.listCostMs = line.ports.clock.monotonicMs() - began;
+  const settled = await settleListing(line, {
+    ...situation,
+    listing: listing.value,
+    listedAt,
+    surplus,
+    comparing,
+  });
+  const signature = signatureOf(figures.value, tally);
+  // What moved may be in the same figures again a moment later.
+  watched.listed = settled.again || settled.moved ? '' : signature;
+  if (comparing.confirmed && settled.unchecked === 0) watched.compared = signature;
+  const waits = [
+    ...(settled.nextAt === null ? [] : [Math.max(0, settled.nextAt - line.time.now())]),
+    // What could not be compared is compared again, ever more slowly.
+    ...(settled.unchecked === 0 ? [] : [watched.pauseMs * GROWTH]),
+  ];
+  watched.listAt = waits.length === 0 ? null : line.ports.clock.monotonicMs() + Math.min(...waits);
+  return ok(settled);
+}
+
+function schedule(line: Line, batch: Batch, watched: Watched, settled: Settled | null): void {
   const { confirmFirstMs, confirmMaxMs } = line.times;
+  const now = line.ports.clock.monotonicMs();
   const most = confirmMaxMs * (line.hintsArrive?.() === true ? HINTED_PAUSE_FACTOR : 1);
+  const progress = settled !== null && (settled.changed || settled.again);
   watched.pauseMs = progress ? confirmFirstMs : Math.min(most, watched.pauseMs * GROWTH);
-  watched.busy = busy(line, batch.id);
-  const pause = watched.busy
-    ? Math.max(Math.min(BUSY_PAUSE_MS, confirmMaxMs), watched.listCostMs / LIST_SHARE)
-    : watched.pauseMs;
-  watched.askedAt = line.ports.clock.monotonicMs();
-  watched.nextAt = watched.askedAt + pause;
+  watched.busy = somethingOnItsWay(line.store, batch.id);
+  watched.askedAt = now;
+  const busyPause = batch.hostOwn ? BUSY_PAUSE_MS : SHARED_PAUSE_MS;
+  const pause = watched.busy ? Math.min(busyPause, confirmMaxMs) : watched.pauseMs;
+  const planned = settled?.again === true ? now + confirmFirstMs : now + pause;
+  const listAt = watched.listAt ?? Number.POSITIVE_INFINITY;
+  watched.nextAt = Math.min(planned, Math.max(now + confirmFirstMs, listAt));
 }
 
-/** Nothing else is on its way any more: the moment when the count says most, so it is asked at once. */
+/** The batch cannot be read: it is asked again after a pause that grows, and nothing of it is parked. */
+async function notRead(
+  line: Line,
+  batch: Batch,
+  watched: Watched,
+  error: SluiceError,
+): Promise<void> {
+  const { store, connectionId, ports, time } = line;
+  const now = ports.clock.monotonicMs();
+  watched.failingSince ??= now;
+  const pause = backoffSince(
+    now - watched.failingSince,
+    ports.random.fraction(),
+    line.times,
+    error,
+  );
+  watched.nextAt = now + pause;
+  ports.log.write('warn', 'confirm.failed', { batch: batch.batchId, code: error.code });
+  line.wait(error, 'ask');
+  const detail = String(error.context['said'] ?? error.context['reason'] ?? '') || null;
+  const why = { code: error.code, detail, nextAt: time.now() + pause };
+  await store.soon(() => noteWait(store, connectionId, `batch:${batch.batchId}`, why, time.now()));
+}
+
+async function wasRead(line: Line, batch: Batch, watched: Watched): Promise<void> {
+  const { store, connectionId } = line;
+  line.gate.succeeded('ask');
+  if (watched.failingSince === null && watched.askedAt > 0) return;
+  watched.failingSince = null;
+  if (batch.holdCode !== null) return;
+  await store.soon(() => clearWait(store, connectionId, `batch:${batch.batchId}`));
+}
+
+/** Nothing else is on its way any more: the count is exact now, so it is asked for at once. */
 function noticeIdle(line: Line, batchRow: number, watched: Watched): void {
-  if (!watched.busy || busy(line, batchRow)) return;
+  if (!watched.busy || somethingOnItsWay(line.store, batchRow)) return;
   watched.busy = false;
+  if (watched.failingSince !== null) return;
   watched.pauseMs = line.times.confirmFirstMs;
   watched.nextAt = line.ports.clock.monotonicMs();
 }
@@ -176,34 +178,33 @@ export function hintConfirm(line: Line, memory: ConfirmMemory, batchId: string):
   }
 }
 
+async function confirmOne(line: Line, batch: Batch, watched: Watched): Promise<void> {
+  const looked = await lookAtBatch(line, batch, watched);
+  if (line.signal.aborted) return;
+  if (!looked.ok) {
+    await notRead(line, batch, watched, looked.error);
+    return;
+  }
+  await wasRead(line, batch, watched);
+  schedule(line, batch, watched, looked.value);
+  if (looked.value?.changed === true) line.changed('plan', 'transfer');
+}
+
 /**
- * Asks about every batch with sent items that is due. Answers the monotonic instant of the next question, or null when
- * nothing waits for confirmation.
+ * Asks about every batch with something sent or in doubt that is due. Answers the monotonic instant of the next question,
+ * or null when nothing waits.
  */
 export async function confirm(line: Line, memory: ConfirmMemory): Promise<number | null> {
-  const { store, ports } = line;
-  let next: number | null = null;
-  for (const row of batchesToConfirm(store, line.connectionId)) {
-    if (line.signal.aborted) return null;
+  const { store, ports, connectionId } = line;
+  for (const row of batchesAwaiting(store, connectionId, line.time.now())) {
+    if (line.signal.aborted || line.gate.room('ask') === 0) break;
     const batch = batchByRow(store, row);
     if (batch === null) continue;
     const watched = watchedOf(memory, line, row);
     noticeIdle(line, row, watched);
-    if (ports.clock.monotonicMs() >= watched.nextAt) {
-      const progress = await confirmBatch(line, batch, watched);
-      if (!progress.ok) {
-        ports.log.write('warn', 'confirm.failed', {
-          batch: batch.batchId,
-          code: progress.error.code,
-        });
-        if (progress.error.next === 'wait') line.wait(progress.error);
-      }
-      schedule(line, batch, watched, progress.ok && progress.value);
-      if (progress.ok && progress.value) line.changed('process', 'plan');
-    }
-    if (batchesToConfirm(store, line.connectionId).includes(row)) {
-      next = Math.min(next ?? watched.nextAt, watched.nextAt);
-    }
+    if (ports.clock.monotonicMs() >= watched.nextAt) await confirmOne(line, batch, watched);
   }
-  return next;
+  const open = batchesAwaiting(store, connectionId, line.time.now());
+  const next = open.map((row) => watchedOf(memory, line, row).nextAt);
+  return next.length === 0 ? null : next.reduce((first, at) => Math.min(first, at));
 }

@@ -1,93 +1,147 @@
-/** What a look at the service says about sent items. Pure. */
-import type { RemoteFile, ShardDetails } from '../model.ts';
+/** What follows for a transfer of which the service does not list everything. Pure. */
+import { isProvenAbsent, type AbsenceTimes, provenAt } from '../evidence/absence.ts';
+import { nameKey } from '../files/safeNames.ts';
+import type { ShardDetails } from '../model.ts';
+import type { AwaitedTransfer } from '../store/awaited.ts';
 
-/** A sent transfer and the names of its members that are not settled yet. */
-export interface Awaited {
-  readonly transferId: number;
-  readonly kind: 'image' | 'video' | 'shard';
-  readonly members: readonly { readonly itemId: number; readonly key: string }[];
-  /** Names of members that were confirmed before: they tell which shard it is, too. */
-  readonly settledKeys: readonly string[];
-}
-
+/** What one complete look at a batch showed. Instants are engine time, epoch ms. */
 export interface Look {
-  /** Files of the batch by the key of their name. */
-  readonly files: ReadonlyMap<string, RemoteFile>;
-  /** Read before the files, so that an ended shard's files are all in the list. */
+  readonly listedAt: number;
+  readonly now: number;
+  /** Shards that are still being taken in. */
+  readonly indexing: number;
   readonly shards: readonly ShardDetails[];
-  /** Shards still running that are not older than the orphan limit. */
-  readonly running: number;
+  /** The newest of our deliveries that the list shows, by its last byte. */
+  readonly newestListedAt: number | null;
+  readonly lagMs: number | null;
+  /** Ids of the shards in which members of each transfer are listed. */
+  readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Others fill the batch, too: a failed shard may be theirs. */
+  readonly shared: boolean;
+  /** Transfers that the complete look before this one did not show either. */
+  readonly absentBefore: ReadonlySet<number>;
 }
 
-export interface Verdict {
-  readonly confirmed: readonly number[];
-  /** Items whose shard has ended without them, with what the service said about it. */
-  readonly rejected: readonly { readonly itemId: number; readonly said: string | null }[];
+export interface LookTimes extends AbsenceTimes {
+  readonly sentPatienceMs: number;
 }
 
-/** The ids of the shards that hold members of a transfer: told by member names, never by order. */
-function shardIdsOf(awaited: Awaited, look: Look): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const key of [...awaited.settledKeys, ...awaited.members.map((member) => member.key)]) {
-    const shardId = look.files.get(key)?.shardId;
-    if (shardId !== null && shardId !== undefined) ids.add(shardId);
+export type MissingDecision =
+  /** It may still come: nothing is known before this instant, engine time. */
+  | { readonly kind: 'ask'; readonly at: number }
+  /** The same body to the saved address. */
+  | { readonly kind: 'repeat' }
+  /** It is proved that nothing of it is there. */
+  | { readonly kind: 'absent' }
+  /** The service took it and does not list it: from now on in doubt. */
+  | { readonly kind: 'doubt' }
+  /** Its shard has ended without these members, with what the service said about each. */
+  | {
+      readonly kind: 'rejected';
+      readonly items: readonly { readonly itemId: number; readonly said: string | null }[];
+      /** Some members are still awaited. */
+      readonly at: number | null;
+    };
+
+/** Parts of an object, nested ones included. */
+function* objectsIn(value: unknown): Generator<object> {
+  if (typeof value !== 'object' || value === null) return;
+  yield value;
+  for (const inner of Object.values(value)) yield* objectsIn(inner);
+}
+
+/** What the details of a shard state about the file of this name, as compact JSON; null when they do not name it. */
+export function statedAbout(details: string | null, key: string): string | null {
+  if (details === null) return null;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(details);
+  } catch {
+    return null;
   }
-  return ids;
+  for (const part of objectsIn(parsed)) {
+    const names = Object.values(part).filter((value) => typeof value === 'string');
+    if (names.some((name) => nameKey(name) === key)) return JSON.stringify(part);
+  }
+  return null;
 }
 
-/** What the failed shards say about one name: the text that mentions it, else that of its own shard. */
-function saidAbout(
-  name: string,
-  own: readonly ShardDetails[],
-  failed: readonly ShardDetails[],
-): string | null {
-  const lower = name.toLowerCase();
-  const mentions = [...own, ...failed].find((shard) =>
-    shard.details?.toLowerCase().includes(lower),
-  );
-  const shard = mentions ?? own[0] ?? failed[0];
-  if (shard === undefined) return null;
-  return shard.details ?? shard.statusName;
-}
-
-/** Whether the shard of a transfer has ended, and which of the service's shards speak about it. */
-function endedShards(
-  awaited: Awaited,
+/** The shards that speak about a transfer, and whether they have ended; none while nobody can tell which they are. */
+function shardsOf(
+  transfer: AwaitedTransfer,
   look: Look,
-  claimed: ReadonlySet<string>,
-  lonely: number,
-): { ended: boolean; own: readonly ShardDetails[]; failed: readonly ShardDetails[] } {
-  const ids = shardIdsOf(awaited, look);
-  const own = look.shards.filter((shard) => ids.has(shard.shardId));
+  awaited: readonly AwaitedTransfer[],
+): readonly ShardDetails[] {
+  const ids = look.shardIdsOf.get(transfer.id);
+  if (ids !== undefined && ids.size > 0)
+    return look.shards.filter(({ shardId }) => ids.has(shardId));
+  if (look.shared || look.indexing > 0) return [];
+  // Nothing of it arrived. With as many failures that are nobody else's as transfers like it, one of them is its own.
+  const claimed = new Set([...look.shardIdsOf.values()].flatMap((own) => [...own]));
   const failed = look.shards.filter(
-    (shard) => shard.status === 'failed' && !claimed.has(shard.shardId),
+    ({ status, shardId }) => status === 'failed' && !claimed.has(shardId),
   );
-  if (own.length > 0)
-    return { ended: own.every((shard) => shard.status !== 'running'), own, failed };
-  // Nothing of it arrived: it has ended when nothing is being taken in any more, and there are as many failures that
-  // are nobody else's as transfers of which nothing arrived.
-  return { ended: look.running === 0 && failed.length >= lonely, own, failed };
+  const alike = awaited.filter(
+    ({ id, kind, state }) =>
+      kind === 'shard' && state === 'sent' && (look.shardIdsOf.get(id)?.size ?? 0) === 0,
+  );
+  return failed.length >= alike.length ? failed : [];
 }
 
-/** Decides about every awaited transfer from one look. */
-export function decideConfirmation(awaited: readonly Awaited[], look: Look): Verdict {
-  const confirmed: number[] = [];
-  const rejected: { itemId: number; said: string | null }[] = [];
-  const claimed = new Set(awaited.flatMap((transfer) => [...shardIdsOf(transfer, look)]));
-  const lonely = awaited.filter(
-    (transfer) => transfer.kind === 'shard' && shardIdsOf(transfer, look).size === 0,
-  ).length;
-  for (const transfer of awaited) {
-    const absent = transfer.members.filter((member) => !look.files.has(member.key));
-    for (const member of transfer.members) {
-      if (look.files.has(member.key)) confirmed.push(member.itemId);
+function absenceOf(transfer: AwaitedTransfer, look: Look) {
+  return {
+    lastByteAt: transfer.lastByteAt,
+    listedAt: look.listedAt,
+    newestListedAt: look.newestListedAt,
+    lagMs: look.lagMs,
+    wasAbsentBefore: look.absentBefore.has(transfer.id),
+  };
+}
+
+function decideSent(
+  transfer: AwaitedTransfer,
+  look: Look,
+  awaited: readonly AwaitedTransfer[],
+  times: LookTimes,
+): MissingDecision {
+  const doubtAt = transfer.lastByteAt + times.sentPatienceMs;
+  const shards = transfer.kind === 'shard' ? shardsOf(transfer, look, awaited) : [];
+  if (shards.length > 0 && shards.every(({ status }) => status !== 'running')) {
+    const saidOf = (key: string): string | null =>
+      shards.map(({ details }) => statedAbout(details, key)).find((said) => said !== null) ?? null;
+    const named = transfer.missing.map(({ itemId, key }) => ({ itemId, said: saidOf(key) }));
+    const stated = named.filter(({ said }) => said !== null);
+    const proven = isProvenAbsent(absenceOf(transfer, look), times);
+    const first = shards[0];
+    const general = first === undefined ? null : (first.details ?? first.statusName);
+    if (proven) {
+      const items = named.map(({ itemId, said }) => ({ itemId, said: said ?? general }));
+      return { kind: 'rejected', items, at: null };
     }
-    if (transfer.kind !== 'shard' || absent.length === 0) continue;
-    const { ended, own, failed } = endedShards(transfer, look, claimed, lonely);
-    if (!ended) continue;
-    for (const member of absent) {
-      rejected.push({ itemId: member.itemId, said: saidAbout(member.key, own, failed) });
-    }
+    const at = provenAt(absenceOf(transfer, look), times);
+    if (stated.length === 0) return { kind: 'ask', at };
+    return { kind: 'rejected', items: stated, at: stated.length < named.length ? at : null };
   }
-  return { confirmed, rejected };
+  return look.now >= doubtAt ? { kind: 'doubt' } : { kind: 'ask', at: doubtAt };
+}
+
+function decideUnknown(transfer: AwaitedTransfer, look: Look, times: LookTimes): MissingDecision {
+  if (transfer.retryAt > look.now) return { kind: 'ask', at: transfer.retryAt };
+  const untouched = transfer.confirmed === 0;
+  if (transfer.urlAlive && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
+  const absence = absenceOf(transfer, look);
+  if (look.indexing === 0 && isProvenAbsent(absence, times)) return { kind: 'absent' };
+  return { kind: 'ask', at: provenAt(absence, times) };
+}
+
+/** Decides about one transfer of which the look did not show everything. */
+export function decideMissing(
+  transfer: AwaitedTransfer,
+  look: Look,
+  awaited: readonly AwaitedTransfer[],
+  times: LookTimes,
+): MissingDecision {
+  return transfer.state === 'unknown'
+    ? decideUnknown(transfer, look, times)
+    : decideSent(transfer, look, awaited, times);
 }

@@ -3,15 +3,23 @@
  * run. Steps never call each other; they meet in the ledger and wake each other through `changed`.
  */
 import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { EngineTime } from '../evidence/engineTime.ts';
+import type { Family, Gate, GateTimes } from '../evidence/gate.ts';
+import type { AbsenceTimes } from '../evidence/absence.ts';
 import type { Ports } from '../ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
 import type { Pace } from './bandwidth.ts';
+import type { ForeignNames } from './foreignNames.ts';
+import type { Refusals } from './refusals.ts';
 
 /** Times of the line that tests shorten; the standard ones come from limits.ts. */
-export interface LineTimes {
-  readonly lateCommitMs: number;
+export interface LineTimes extends GateTimes, AbsenceTimes {
   readonly orphanShardMs: number;
+  /** What the service took and does not list after this time is asked about as if its answer had been lost. */
+  readonly sentPatienceMs: number;
+  /** A batch whose files the service refuses one after the other is tried again after this time. */
+  readonly holdMs: number;
   readonly backoffFirstMs: number;
   readonly backoffMaxMs: number;
   readonly confirmFirstMs: number;
@@ -19,8 +27,15 @@ export interface LineTimes {
   readonly retentionMs: number;
 }
 
-export type StepName =
-  'identify' | 'plan' | 'transfer' | 'reconcile' | 'confirm' | 'process' | 'download';
+/** How the storage states what it stored; learned from its answers, forgotten with the program. */
+export interface StorageHabits {
+  /** It states an MD5 and no quicker checksum: an MD5 is made while a body is sent. */
+  statesOnlyMd5: boolean;
+  /** Bodies in a row whose ETag looked like an MD5 and was another one. From the second on it counts as no MD5. */
+  oddEtags: number;
+}
+
+export type StepName = 'identify' | 'plan' | 'transfer' | 'confirm' | 'process' | 'download';
 
 export interface Line {
   readonly ports: Ports;
@@ -34,10 +49,20 @@ export interface Line {
   readonly signal: AbortSignal;
   /** Tells other steps that rows they may work on have changed. Announces only. */
   changed(...steps: readonly StepName[]): void;
-  /** Stops new work on the whole line until the cause is gone: a refused key, a full disk. */
-  wait(error: SluiceError): void;
-  /** Why the line waits; null when it does not. */
-  waiting(): SluiceError | null;
+  /** What keeps operations from beginning. */
+  readonly gate: Gate;
+  /** Clocks that a wrong clock of this computer cannot mislead. */
+  readonly time: EngineTime;
+  /** Names of others in the batches that we fill. */
+  readonly foreign: ForeignNames;
+  /** Files that the service refused lately, by batch. */
+  readonly refusals: Refusals;
+  /** What was learned about the storage's statements. */
+  readonly storage: StorageHabits;
+  /** An operation failed; a cause that others would meet, too, keeps them from beginning. Left out: work on jobs. */
+  wait(error: SluiceError, family?: Family): void;
+  /** Why operations of a family wait; null when they do not. Left out: work on jobs. */
+  waiting(family?: Family): SluiceError | null;
   /** Bytes of bodies handed to the network, counted for rates. */
   sentBytes(count: number, ofTransfer: { readonly id: number; readonly bytes: number }): void;
   /** Slows bodies that are sent down to the bound of the line; absent: there is none. */

@@ -13,10 +13,11 @@ import {
   batchByServiceId,
   type BatchMode,
   newestGeneration,
-  noteRemoteFiles,
   shareBatch,
 } from '../store/batches.ts';
+import { itemsNamed, registrationsIn } from '../store/awaited.ts';
 import { tallyBatch } from '../store/confirmation.ts';
+import { type FirstSeen, readFigures, readNames } from './inventory.ts';
 import type { Line } from './line.ts';
 import type { Target } from './target.ts';
 
@@ -52,42 +53,62 @@ async function readForeign(
   return ok({ kind: wanted.kind, mode: shards.value.length > 0 ? 'bulk' : wanted.mode });
 }
 
-/** True for a batch in which nothing stands and nothing is on its way: whatever comes there is ours. */
-async function isUntouched(line: Line, batchId: string): Promise<Result<boolean>> {
-  const [count, shards] = await Promise.all([
-    line.client.batchCount(batchId, null, line.signal),
-    line.client.batchShards(batchId, line.signal),
+/** What one look shows of a batch that this ledger has sent nothing to. */
+async function lookAtUnknown(
+  line: Line,
+  batchId: string,
+): Promise<Result<{ readonly isEmpty: boolean; readonly isKnown: boolean }>> {
+  const { client, signal } = line;
+  const [count, shards, files] = await Promise.all([
+    client.askCount(batchId, null, signal),
+    client.askShards(batchId, signal),
+    client.askFilesPage(batchId, null, null, signal),
   ]);
   if (!count.ok) return count;
-  return shards.ok ? ok(count.value === 0 && shards.value.length === 0) : shards;
-}
-
-/** True when a batch holds more than this ledger sent: somebody else fills it too, or a later ledger was lost. */
-async function holdsMore(line: Line, batch: Batch): Promise<Result<boolean>> {
-  const count = await line.client.batchCount(batch.batchId, null, line.signal);
-  if (!count.ok) return count;
-  const { sending, sent, unknown, confirmed } = tallyBatch(line.store, batch.id);
-  return ok(count.value > sending + sent + unknown + confirmed);
-}
-
-/** True while the service takes in a shard whose names are not in the list yet. */
-async function isIndexing(line: Line, batch: Batch): Promise<Result<boolean>> {
-  if (batch.mode !== 'bulk') return ok(false);
-  const shards = await line.client.batchShards(batch.batchId, line.signal);
   if (!shards.ok) return shards;
-  const since = line.ports.clock.now() - line.times.orphanShardMs;
-  return ok(shards.value.some(({ status, eventAt }) => status === 'running' && eventAt > since));
+  if (!files.ok) return files;
+  const items = files.value?.items ?? [];
+  const isEmpty =
+    (count.value ?? 0) === 0 && (shards.value ?? []).length === 0 && items.length === 0;
+  const isKnown = count.value !== null && shards.value !== null && files.value !== null;
+  return ok({ isEmpty, isKnown });
 }
 
-async function listNames(line: Line, batch: Batch): Promise<Result<void>> {
-  const indexing = await isIndexing(line, batch);
-  if (!indexing.ok) return indexing;
-  if (indexing.value) return fail('service.busy', { batch: batch.batchId, reason: 'indexing' });
-  const files = await line.client.batchFiles(batch.batchId, null, line.signal);
-  if (!files.ok) return files;
-  const there = files.value.map(({ fileName, url }) => ({ key: nameKey(fileName), url }));
-  line.store.transaction(() => noteRemoteFiles(line.store, batch.id, there));
-  return ok(undefined);
+/**
+ * True for a batch in which nothing is and nothing is on its way. Where the service does not know it, two looks must agree:
+ * one odd answer must not make a full batch look like a new one.
+ */
+async function isUntouched(line: Line, batchId: string): Promise<Result<boolean>> {
+  const first = await lookAtUnknown(line, batchId);
+  if (!first.ok) return first;
+  if (!first.value.isEmpty || first.value.isKnown) return ok(first.value.isEmpty);
+  const second = await lookAtUnknown(line, batchId);
+  return second.ok ? ok(second.value.isEmpty) : second;
+}
+
+/** True when a batch holds more than this ledger sent: others fill it too, or a later ledger was lost. */
+async function holdsMore(line: Line, batch: Batch, seen: FirstSeen): Promise<Result<boolean>> {
+  const figures = await readFigures(line, batch, seen);
+  if (!figures.ok) return figures;
+  const { sending, sent, unknown, confirmed } = tallyBatch(line.store, batch.id);
+  const { count, shards } = figures.value;
+  const isMore = count > sending + sent + unknown + confirmed;
+  return ok(isMore || shards.length > registrationsIn(line.store, batch.id));
+}
+
+/** Reads the names of others, so that nothing is sent that is there already. */
+async function listNames(line: Line, batch: Batch, seen: FirstSeen): Promise<Result<void>> {
+  const figures = await readFigures(line, batch, seen);
+  if (!figures.ok) return figures;
+  if (figures.value.indexing > 0)
+    return fail('service.busy', { batch: batch.batchId, reason: 'it is taking in other files' });
+  const names = await readNames(line, batch, async (files) => {
+    await Promise.resolve();
+    const keys = files.map(({ fileName }) => nameKey(fileName));
+    const ours = new Set(itemsNamed(line.store, batch.id, keys).map(({ key }) => key));
+    for (const key of keys) if (!ours.has(key)) line.foreign.add(batch.id, key);
+  });
+  return names.ok ? ok(undefined) : names;
 }
 
 async function makeBatch(
@@ -111,41 +132,43 @@ async function makeBatch(
     if (!foreign.ok) return foreign;
     ({ kind, mode } = foreign.value);
   }
-  const batch = addBatch(
-    store,
-    {
-      connectionId,
-      baseId: wanted.baseId,
-      generation,
-      batchId,
-      displayName: target.displayName,
-      kind,
-      mode,
-      createdHere,
-    },
-    target.watchId,
-    ports.clock.now(),
-  );
+  const { displayName, hostOwn, watchId } = target;
+  const { baseId } = wanted;
+  const made = {
+    connectionId,
+    baseId,
+    generation,
+    batchId,
+    displayName,
+    kind,
+    mode,
+    createdHere,
+    hostOwn,
+  };
+  const batch = await store.soon(() => addBatch(store, made, watchId, ports.clock.now()));
   ports.log.write('info', 'batch.opened', { batch: batchId, kind, mode, createdHere });
   return ok(batch);
 }
 
-/** Remembers which batches were looked at in this run. */
-export type ListedBatches = Set<number>;
+/** Which batches were looked at in this run, and the shards that were seen in them. */
+export interface ListedBatches {
+  readonly done: Set<number>;
+  readonly seen: FirstSeen;
+}
 
 /** Makes sure, once per run, that what others put into the batch is known before anything is sent there. */
 async function lookInto(line: Line, batch: Batch, listed: ListedBatches): Promise<Result<Batch>> {
   let present = batch;
   if (batch.createdHere) {
-    const more = await holdsMore(line, batch);
+    const more = await holdsMore(line, batch, listed.seen);
     if (!more.ok) return more;
-    if (more.value) present = shareBatch(line.store, batch);
+    if (more.value) present = await line.store.soon(() => shareBatch(line.store, batch));
   }
   if (!present.createdHere) {
-    const names = await listNames(line, present);
+    const names = await listNames(line, present, listed.seen);
     if (!names.ok) return names;
   }
-  listed.add(present.id);
+  listed.done.add(present.id);
   return ok(present);
 }
 
@@ -165,7 +188,7 @@ export async function openBatch(
     const made = await makeBatch(line, target, wanted, newest?.generation ?? 0);
     if (!made.ok) return made;
     batch = made.value;
-    if (batch.createdHere) listed.add(batch.id);
+    if (batch.createdHere) listed.done.add(batch.id);
   }
   if (batch.kind !== wanted.kind) {
     return conflict(batch.batchId, `${batch.kind}s`, `${wanted.kind}s`);
@@ -173,5 +196,5 @@ export async function openBatch(
   if (wanted.modeDemanded && batch.mode !== wanted.mode) {
     return conflict(batch.batchId, batch.mode, wanted.mode);
   }
-  return listed.has(batch.id) ? ok(batch) : lookInto(line, batch, listed);
+  return listed.done.has(batch.id) ? ok(batch) : lookInto(line, batch, listed);
 }

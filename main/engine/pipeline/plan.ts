@@ -1,42 +1,42 @@
 /** Step: plan. Queued items get a batch, a name at the service, and a place in a transfer whose manifest never changes. */
-import { basename, sep } from 'node:path';
 import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { imagesId, videosId } from '../batchNames.ts';
 import { ok, sluiceError, SluiceFailure } from '../errors.ts';
 import { SINGLE_MODE_MAX_IMAGES } from '../limits.ts';
-import { nameAtService, nameKey } from '../files/safeNames.ts';
+import { nameKey } from '../files/safeNames.ts';
 import type { MediaKind } from '../model.ts';
 import {
   type Batch,
   type BatchMode,
   batchSize,
-  expireBatches,
   sealBatch,
   nameHolder,
   newestGeneration,
-  remoteFileUrl,
 } from '../store/batches.ts';
 import { statedLimits } from '../store/connections.ts';
 import { type Item } from '../store/items.ts';
 import {
-  confirmUnsent,
   countKind,
   itemsToPlan,
   itemsWithoutBase,
   parkQueued,
+  readySize,
   waitingBases,
 } from '../store/waiting.ts';
 import { assignBase } from '../store/watches.ts';
 import { addTransfer, type PlannedMember } from '../store/transfers.ts';
-import { adoptByContent, confirmPresent } from './adopt.ts';
+import { expireBatches } from './expiry.ts';
 import { reasonOf } from './judge.ts';
 import type { Line } from './line.ts';
+import { bareName, matchExisting, mayBeThere, uniqueName } from './matchExisting.ts';
 import { type ListedBatches, openBatch, type Wanted } from './openBatch.ts';
 import { cutShards, shardBounds } from './shards.ts';
 import type { Target } from './target.ts';
 
 /** Items planned in one transaction. */
 const GROUP = 4 * 500;
+/** Items that are looked for in one reading of a list. */
+const MATCHED_AT_ONCE = 50_000;
 
 /**
  * The batch id for items of a kind; null: not decidable before the scan has ended. `holds`: what the batch holds, or is
@@ -90,24 +90,19 @@ function wantedFor(line: Line, { target, chosen }: Aim, kind: MediaKind): Wanted
   return { baseId, kind, mode, modeDemanded };
 }
 
-/** The name an item has in a batch: kept across tries, the bare one where that is safe, a unique one elsewhere. */
+/**
+ * The name an item has in a batch. Where this computer is alone: the one it had, else its own, else a unique one. Where
+ * others write, too, only the unique one, which tells path and content: nothing is replaced under it.
+ */
 function nameFor(line: Line, batch: Batch, item: Item): { name: string; key: string } {
-  if (item.name !== null && item.batchRow === batch.id) {
-    const kept = { name: item.name, key: nameKey(item.name) };
-    // Where others write too, a name that stands there is only ours when it tells the content, as a unique one does.
-    if (batch.createdHere || remoteFileUrl(line.store, batch.id, kept.key) === null) return kept;
-  }
-  const baseName = basename(item.path);
   if (batch.createdHere) {
-    const bare = nameAtService({ baseName, unique: null });
-    const holder = nameHolder(line.store, batch.id, nameKey(bare));
-    if (holder === null || holder === item.id) return { name: bare, key: nameKey(bare) };
+    const kept = item.batchRow === batch.id ? item.name : null;
+    const name = kept ?? bareName(item);
+    const holder = nameHolder(line.store, batch.id, nameKey(name));
+    if (holder === null || holder === item.id) return { name, key: nameKey(name) };
   }
-  if (item.fingerprint === null) {
-    throw new SluiceFailure(sluiceError('bug.unexpected', { item: item.id }));
-  }
-  const seed = { seedPath: item.relativePath.split(sep).join('/'), fingerprint: item.fingerprint };
-  const name = nameAtService({ baseName, unique: seed });
+  const name = uniqueName(item);
+  if (name === null) throw new SluiceFailure(sluiceError('bug.unexpected', { item: item.id }));
   return { name, key: nameKey(name) };
 }
 
@@ -115,28 +110,16 @@ interface Named extends PlannedMember {
   readonly sizeBytes: number;
 }
 
-/** Names items; what stands at the service already is confirmed and needs no transfer. */
-function nameItems(line: Line, batch: Batch, items: readonly Item[], now: number): Named[] {
+/** Names items; no two of them alike. */
+function nameItems(line: Line, batch: Batch, items: readonly Item[]): Named[] {
   const taken = new Set<string>();
-  const named: Named[] = [];
-  for (const item of items) {
-    const { name, key } = nameFor(line, batch, item);
-    const unique = taken.has(key) ? { ...item, name: null } : null;
-    const chosen =
-      unique === null ? { name, key } : nameFor(line, { ...batch, createdHere: false }, unique);
-    taken.add(chosen.key);
-    if (!batch.createdHere && remoteFileUrl(line.store, batch.id, chosen.key) !== null) {
-      confirmUnsent(line.store, item.id, { batchRow: batch.id, ...chosen }, now);
-      continue;
-    }
-    named.push({
-      itemId: item.id,
-      name: chosen.name,
-      nameKey: chosen.key,
-      sizeBytes: item.sizeBytes,
-    });
-  }
-  return named;
+  return items.map((item) => {
+    const first = nameFor(line, batch, item);
+    const alone = { ...batch, createdHere: false };
+    const { name, key } = taken.has(first.key) ? nameFor(line, alone, item) : first;
+    taken.add(key);
+    return { itemId: item.id, name, nameKey: key, sizeBytes: item.sizeBytes };
+  });
 }
 
 /** How many more items a batch may take before it is closed. */
@@ -155,7 +138,7 @@ function addTransfers(
 ): number {
   const { store, ports, connectionId } = line;
   const now = ports.clock.now();
-  const named = nameItems(line, batch, items, now);
+  const named = nameItems(line, batch, items);
   if (batch.mode === 'single') {
     for (const member of named) {
       const sizeBytes = member.sizeBytes;
@@ -174,6 +157,17 @@ function addTransfers(
   return items.length - named.length + shards.length;
 }
 
+/** True when what waits fills a shard, or the batch: reading it any sooner would be for nothing. */
+function isEnough(line: Line, { target, chosen }: Aim, kind: MediaKind, batch: Batch): boolean {
+  const { store, connectionId } = line;
+  const bounds = shardBounds(statedLimits(store, connectionId), target.notification !== null);
+  const room = roomIn(line, target, batch);
+  const most = Math.min(bounds.maxMembers, Math.max(0, room));
+  const now = line.time.now();
+  const ready = readySize(store, target.destinationId, chosen, kind, now, most);
+  return ready.count >= most || ready.bytes >= bounds.maxBytes;
+}
+
 /** Fills one batch from the queue as far as it takes items. Answers how many were taken care of. */
 async function fill(
   line: Line,
@@ -182,22 +176,32 @@ async function fill(
   batch: Batch,
 ): Promise<Result<number>> {
   const { store, ports } = line;
-  const take = (): readonly Item[] => {
-    const room = roomIn(line, target, batch);
-    return room <= 0 ? [] : itemsToPlan(store, target.destinationId, chosen, kind, room);
-  };
-  const present = await confirmPresent(line, batch, take());
-  if (!present.ok) return present;
-  await adoptByContent(line, batch, take());
+  const now = line.time.now();
+  const take = (most: number): readonly Item[] =>
+    itemsToPlan(store, target.destinationId, chosen, kind, now, most);
+  if (
+    batch.mode === 'bulk' &&
+    !target.scanned() &&
+    !isEnough(line, { target, chosen }, kind, batch)
+  )
+    return ok(0);
+  const room = (): number => Math.max(0, roomIn(line, target, batch));
+  if (mayBeThere(line, batch, take(room()))) {
+    const matched = await matchExisting(line, batch, take(MATCHED_AT_ONCE));
+    if (!matched.ok) return matched;
+    if (matched.value > 0)
+      ports.log.write('info', 'plan.waits', { batch: batch.batchId, files: matched.value });
+  }
   const taken = await store.soon(() => {
-    const room = roomIn(line, target, batch);
-    if (room <= 0) {
+    const left = room();
+    if (left === 0) {
       sealBatch(store, batch.id, ports.clock.now());
       return 1;
     }
-    const items = take();
+    const items = take(left);
+    if (items.length === 0) return 0;
     // A batch that is full with these items waits for no more.
-    const rest = target.scanned() || (target.maxItems !== null && items.length === room);
+    const rest = target.scanned() || (target.maxItems !== null && items.length === left);
     return addTransfers(line, target, batch, items, rest);
   });
   return ok(taken);
@@ -212,15 +216,17 @@ async function planKind(
   const { store, ports } = line;
   const { destinationId } = aim.target;
   while (!line.signal.aborted) {
-    if (itemsToPlan(store, destinationId, aim.chosen, kind, 1).length === 0) return null;
+    const now = line.time.now();
+    if (itemsToPlan(store, destinationId, aim.chosen, kind, now, 1).length === 0) return null;
     const wanted = wantedFor(line, aim, kind);
     if (wanted === null) return null;
     const batch = await openBatch(line, aim.target, wanted, listed);
     if (!batch.ok) {
-      if (batch.error.next === 'park') {
+      // Only what the service states about the batch parks files; an answer that cannot be used delays them.
+      if (batch.error.code === 'batch.conflict') {
         const reason = reasonOf(batch.error);
-        const now = ports.clock.now();
-        store.transaction(() => parkQueued(store, destinationId, aim.chosen, kind, reason, now));
+        const at = ports.clock.now();
+        await store.soon(() => parkQueued(store, destinationId, aim.chosen, kind, reason, at));
       }
       return batch.error;
     }
@@ -256,8 +262,7 @@ export async function plan(
   listed: ListedBatches,
 ): Promise<SluiceError | null> {
   const { store } = line;
-  const now = line.ports.clock.now();
-  store.transaction(() => expireBatches(store, now));
+  await expireBatches(line);
   await chooseBases(line, target);
   const chosen = target.chooseBase === null ? [null] : waitingBases(store, target.destinationId);
   let failed: SluiceError | null = null;

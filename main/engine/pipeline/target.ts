@@ -19,6 +19,8 @@ export interface Target {
   readonly chooseBase: ((item: Item) => string) | null;
   /** Items that a batch may hold before it is closed; null: any number. */
   readonly maxItems: number | null;
+  /** The batch id holds the name of this computer: others are not expected to fill it. */
+  readonly hostOwn: boolean;
   /** The watch that fills it; null for a command. */
   readonly watchId: number | null;
   /** True once everything there is was identified: the rest may be planned, and videos know whether images came. */

@@ -1,4 +1,7 @@
 /** The body of a transfer, made from its manifest: the same bytes for every try, as long as the files are the same. */
+import { createHash } from 'node:crypto';
+import { crc32c } from '@node-rs/crc32';
+import type { ComputedChecksums } from '../evidence/checksums.ts';
 import { multipartFrame } from '../files/multipartFrame.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
 import { type TarEntry, tarMembers } from '../files/tarStream.ts';
@@ -14,6 +17,8 @@ export interface TransferBody {
   readonly contentType: string;
   /** How the reading of the sources ended. */
   outcome(): SourceOutcome;
+  /** Checksums of everything that was handed out; complete once the outcome is. */
+  checksums(): ComputedChecksums;
 }
 
 /** Long enough never to stand in an image by chance. */
@@ -76,10 +81,14 @@ export function openBody(
     trailer.length,
   );
   const source = line.ports.files.openSources(members, trailer, signal);
+  const md5 = line.storage.statesOnlyMd5 && transfer.kind !== 'image' ? createHash('md5') : null;
+  let sent = 0;
+  let crc = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
-    let sent = 0;
     for await (const chunk of line.paceUp?.(source.chunks, signal) ?? source.chunks) {
       sent += chunk.length;
+      crc = crc32c(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length), crc);
+      md5?.update(chunk);
       line.sentBytes(chunk.length, { id: transfer.id, bytes: sent });
       yield chunk;
     }
@@ -88,5 +97,11 @@ export function openBody(
     body: { lengthBytes, chunks: counted },
     contentType,
     outcome: () => source.outcome(),
+    checksums: () => ({
+      crc32c: crc.toString(16).padStart(8, '0'),
+      md5: md5?.copy().digest('hex') ?? null,
+      sha256: null,
+      lengthBytes: sent,
+    }),
   };
 }

@@ -1,11 +1,12 @@
 /** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection bears. */
-import { dueTransfers, nextDueAt, type TransferOrder } from '../store/transferLine.ts';
+import { dueTransfers, nextDueIn, type TransferOrder } from '../store/transferLine.ts';
 import { adaptLanes, type LaneBounds, type Lanes, startLanes } from './adapt.ts';
 import type { Line } from './line.ts';
 import { tryTransfer } from './transfer.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
 
 const WINDOW_MS = 400;
+const LEAST_PAUSE_MS = 20;
 
 export interface TransferLanes {
   /** Starts what may start; answers when to come back, ms. */
@@ -23,6 +24,17 @@ export interface TransferLanes {
 function troubled(outcome: TransferOutcome): boolean {
   if (outcome.kind !== 'again' && outcome.kind !== 'unknown') return false;
   return outcome.error.code === 'service.busy' || outcome.error.code === 'network.timeout';
+}
+
+/**
+ * Ms until something may start: the gate opens, or a pause ends. Asked from the instant before the step on: what falls due
+ * in between must not wait for the tick.
+ */
+function untilNext(line: Line, before: { engine: number; wall: number }): number | null {
+  const blocked = line.gate.blocked('send');
+  const open = blocked === null ? null : blocked.nextAt - line.ports.clock.monotonicMs();
+  const next = open ?? nextDueIn(line.store, before);
+  return next === null ? null : Math.max(LEAST_PAUSE_MS, next);
 }
 
 /** Creates the lanes of a line. `paused` is asked before each start. */
@@ -67,18 +79,16 @@ export function createTransferLanes(
   const step = async (): Promise<number | null> => {
     await Promise.resolve();
     turnWindow();
-    const { clock } = line.ports;
-    const now = clock.now();
-    const free = lanes.allowed - running.size;
-    if (free > 0 && !paused() && line.waiting() === null) {
+    const now = line.time.now();
+    const before = { engine: now, wall: line.ports.clock.now() };
+    const free = Math.min(lanes.allowed, line.gate.room('send')) - running.size;
+    if (free > 0 && !paused()) {
       const ids = new Set(running.keys());
       const due = dueTransfers(line.store, { ...scope, order: order() }, ids, now, free);
       for (const transfer of due) start(transfer);
       if (due.length < free) window.full = false;
     }
-    // From the same instant on: what falls due in between must not wait for the tick.
-    const next = nextDueAt(line.store, now);
-    return next === null ? null : Math.max(20, next - clock.now());
+    return untilNext(line, before);
   };
 
   return {

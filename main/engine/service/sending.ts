@@ -27,7 +27,10 @@ const DRAIN_BYTES = 64 * 1024;
  * proxy or a sign-in page did; `nothing`: no answer came.
  */
 export interface Sighting {
+  readonly operation: Operation;
   readonly from: 'asked' | 'between' | 'nothing';
+  /** The request succeeded. */
+  readonly accepted: boolean;
   /** What the service's own `Date` header says, epoch ms; null from a storage, from others, and without one. */
   readonly dateMs: number | null;
   /** Monotonic instant at which the request began, ms. */
@@ -122,18 +125,25 @@ export async function send(
     const { fault, detail, maybeSent } = result;
     ports.log.write('debug', 'service.failure', { operation, fault, maybeSent });
     const from = fault === 'proxyAuth' ? 'between' : 'nothing';
-    if (fault !== 'aborted') ports.observe?.({ from, dateMs: null, beganAt });
+    if (fault !== 'aborted')
+      ports.observe?.({ operation, from, accepted: false, dateMs: null, beganAt });
     const error = meaningOf({ kind: 'failure', fault, detail }, requestClass, maybeSent);
     return error === null ? fail('bug.unexpected', { operation }) : { ok: false, error };
   }
   ports.log.write('debug', 'service.answer', { operation, status: result.status });
   const read = await readAnswer(ports, request, result, acceptsText);
   const isStorage = requestClass === 'signedUpload' || requestClass === 'download';
+  const error = meaningOf(read, requestClass, result.early !== true);
   const observed = (from: 'asked' | 'between'): void => {
     const dateMs = from === 'asked' && !isStorage ? dateOf(result) : null;
-    ports.observe?.({ from, dateMs, beganAt });
+    ports.observe?.({
+      operation,
+      from,
+      accepted: error === null && from === 'asked',
+      dateMs,
+      beganAt,
+    });
   };
-  const error = meaningOf(read, requestClass, result.early !== true);
   const from = sourceOf(read, requestClass);
   if (error !== null || isStorage) observed(from);
   if (error === null) return ok({ answer: result, requestClass, observed });

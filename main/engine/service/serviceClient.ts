@@ -72,6 +72,12 @@ export interface Delivered {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What the storage states about one of its objects. */
+export interface StoredObject {
+  readonly lengthBytes: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface ServiceClient {
   /** Slug of the key's workspace (`GET /`, an extra), or the configured one. Asked once, then kept. */
   workspace(signal: AbortSignal): Promise<Result<string>>;
@@ -147,6 +153,9 @@ export interface ServiceClient {
     range: { fromByte: number; ifRange: string } | null,
     signal: AbortSignal,
   ): Promise<Result<HttpAnswer>>;
+
+  /** Asks a signed address of a download what stands behind it, without fetching it. */
+  describeSigned(url: string, signal: AbortSignal): Promise<Result<StoredObject>>;
 
   // Jobs
   /** The complete body of a start-job request, to be saved before it is sent. */

@@ -17,7 +17,8 @@ import {
   partsAnswer,
   shardsAnswer,
 } from './schemas.ts';
-import type { Connection, Page, ServiceClient } from './serviceClient.ts';
+import type { HttpAnswer } from '../ports.ts';
+import type { Connection, Page, ServiceClient, StoredObject } from './serviceClient.ts';
 import { signedUploadAnswer } from './signedUpload.ts';
 import { inWorkspace } from './workspace.ts';
 
@@ -108,6 +109,7 @@ type Batches = Pick<
   | 'listBatches'
   | 'batchMetadata'
   | 'getSigned'
+  | 'describeSigned'
 >;
 
 type Questions = Pick<ServiceClient, 'askCount' | 'askShards' | 'askFilesPage'>;
@@ -197,6 +199,7 @@ export function createBatches(caller: Caller, root: Root): Batches {
       return orWhenNotOffered(await read('batchMetadata', [id], {}, batchAnswer, signal));
     },
     getSigned: (url, range, signal) => getSigned(caller, url, range, signal),
+    describeSigned: (url, signal) => describeSigned(caller, url, signal),
   };
 }
 
@@ -224,3 +227,31 @@ const getSigned = async (
   sent.value.body.dispose();
   return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
 };
+
+/** The size in `Content-Range: bytes 0-0/123`, or that of the whole answer where the range was not honoured. */
+function wholeLength({ status, headers }: HttpAnswer): number | null {
+  const text =
+    status === 206
+      ? /\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1]
+      : headers['content-length'];
+  return text === undefined || !/^\d{1,15}$/.test(text) ? null : Number(text);
+}
+
+// One byte is asked for instead of HEAD: the signature of an address is made for one method.
+async function describeSigned(
+  caller: Caller,
+  url: string,
+  signal: AbortSignal,
+): Promise<Result<StoredObject>> {
+  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+  const headers = { 'accept-encoding': 'identity', range: 'bytes=0-0' };
+  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
+  const sent = await caller.send('describeSigned', 'download', request);
+  if (!sent.ok) return sent;
+  const answer = sent.value;
+  // An empty object has no first byte.
+  const lengthBytes = answer.status === 416 ? 0 : wholeLength(answer);
+  if (answer.status === 206) await drain(answer);
+  else answer.body.dispose();
+  return ok({ lengthBytes, headers: answer.headers });
+}

@@ -1,6 +1,7 @@
 /** Batches of the ledger and the names that stand in them. */
 import { MEDIA_KINDS, type MediaKind } from '../model.ts';
-import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from './rows.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from './rows.ts';
 import type { Store } from './store.ts';
 import { BATCH_STATES, type BatchState, move } from './transitions.ts';
 
@@ -18,7 +19,16 @@ export interface Batch {
   readonly state: BatchState;
   /** This ledger made the batch: its first count answered 0. */
   readonly createdHere: boolean;
+  /** By the service's clock, epoch ms. */
   readonly expiresAt: number | null;
+  /** Its id holds the name of this computer: others are not expected to fill it. */
+  readonly hostOwn: boolean;
+  /** The slowest listing seen so far, ms; null when nothing was listed yet. */
+  readonly lagMs: number | null;
+  /** Names and shards of others at the last comparison. */
+  readonly foreignSeen: number;
+  /** Why nothing more goes there for a while; null when it does. */
+  readonly holdCode: ErrorCode | null;
 }
 
 const MODES = ['single', 'bulk'] as const;
@@ -36,6 +46,10 @@ function toBatch(row: Row): Batch {
     state: oneOf(row, 'state', BATCH_STATES),
     createdHere: integer(row, 'created_here') === 1,
     expiresAt: integerOrNull(row, 'expires_at'),
+    hostOwn: integer(row, 'host_own') === 1,
+    lagMs: integerOrNull(row, 'lag_ms'),
+    foreignSeen: integer(row, 'foreign_seen'),
+    holdCode: oneOfOrNull(row, 'hold_code', ERROR_CODES),
   };
 }
 
@@ -79,13 +93,23 @@ export function batchesOf(store: Store, connectionId: number): readonly Batch[] 
 /** Adds an open batch and returns it. */
 export function addBatch(
   store: Store,
-  batch: Omit<Batch, 'id' | 'state' | 'expiresAt'>,
+  batch: Pick<
+    Batch,
+    | 'connectionId'
+    | 'baseId'
+    | 'generation'
+    | 'batchId'
+    | 'displayName'
+    | 'kind'
+    | 'mode'
+    | 'createdHere'
+  > & { readonly hostOwn?: boolean },
   watchId: number | null,
   now: number,
 ): Batch {
   const { lastId } = store.run(
-    `INSERT INTO batches (connection_id, base_id, generation, batch_id, display_name, kind, mode, state, created_here, watch_id, created_at, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?)`,
+    `INSERT INTO batches (connection_id, base_id, generation, batch_id, display_name, kind, mode, state, created_here, host_own, watch_id, created_at, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
     batch.connectionId,
     batch.baseId,
     batch.generation,
@@ -94,11 +118,19 @@ export function addBatch(
     batch.kind,
     batch.mode,
     batch.createdHere ? 1 : 0,
+    batch.hostOwn === true ? 1 : 0,
     watchId,
     now,
     now,
   );
-  return { ...batch, id: lastId, state: 'open', expiresAt: null };
+  const fresh = {
+    state: 'open',
+    expiresAt: null,
+    lagMs: null,
+    foreignSeen: 0,
+    holdCode: null,
+  } as const;
+  return { hostOwn: false, ...batch, ...fresh, id: lastId };
 }
 
 /** From now on the batch counts as one that others fill too: names there are read, and the count proves nothing. */
@@ -117,13 +149,69 @@ export function startExpiry(store: Store, id: number, now: number, retentionMs: 
   );
 }
 
-/** Marks every batch whose time is over as expired. */
-export function expireBatches(store: Store, now: number): void {
-  const rows = store.all(
-    `SELECT id FROM batches WHERE expires_at IS NOT NULL AND expires_at <= ? AND state <> 'expired'`,
-    now,
+/** Batches of a connection whose time may be over: the service is asked before anything follows. */
+export function batchesToExpire(store: Store, connectionId: number, now: number): readonly Batch[] {
+  return store
+    .all(
+      `SELECT * FROM batches INDEXED BY batches_expiry
+       WHERE expires_at <= ? AND state <> 'expired' AND connection_id = ?`,
+      now,
+      connectionId,
+    )
+    .map(toBatch);
+}
+
+/** Writes when a batch ends by the service's own word, or when it is asked again. */
+export function setExpiry(store: Store, id: number, expiresAt: number): void {
+  store.run('UPDATE batches SET expires_at = ? WHERE id = ?', expiresAt, id);
+}
+
+/** The batch is gone at the service. */
+export function expireBatch(store: Store, id: number, now: number): void {
+  move(store, 'batches', id, 'expired', now);
+}
+
+/** Nothing more goes to the batch before this instant, engine time. */
+export function holdBatch(
+  store: Store,
+  id: number,
+  hold: { readonly code: ErrorCode; readonly detail: string | null; readonly until: number },
+): void {
+  store.run(
+    'UPDATE batches SET hold_code = ?, hold_detail = ?, hold_until = ? WHERE id = ?',
+    hold.code,
+    hold.detail,
+    hold.until,
+    id,
   );
-  for (const row of rows) move(store, 'batches', integer(row, 'id'), 'expired', now);
+}
+
+/** Files go to the batch again. */
+export function clearHold(store: Store, id: number): void {
+  store.run(
+    'UPDATE batches SET hold_code = NULL, hold_detail = NULL, hold_until = NULL WHERE id = ?',
+    id,
+  );
+}
+
+/** Batches of these ids that are held; what somebody asks for again is tried at once. */
+export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
+  store.run(
+    `UPDATE batches SET hold_until = 0 WHERE connection_id = ? AND hold_until IS NOT NULL
+       AND base_id IN (SELECT value FROM json_each(?))`,
+    connectionId,
+    JSON.stringify(baseIds),
+  );
+}
+
+/** Remembers a slower listing than any before. */
+export function noteLag(store: Store, id: number, lagMs: number): void {
+  store.run('UPDATE batches SET lag_ms = max(coalesce(lag_ms, 0), ?) WHERE id = ?', lagMs, id);
+}
+
+/** Remembers how much of others was there when ours was compared with it. */
+export function noteForeign(store: Store, id: number, foreignSeen: number): void {
+  store.run('UPDATE batches SET foreign_seen = ? WHERE id = ?', foreignSeen, id);
 }
 
 /** Closes a batch for new items; does nothing when it is closed already. */
@@ -139,27 +227,6 @@ export function nameHolder(store: Store, batchRow: number, nameKey: string): num
     nameKey,
   );
   return row === null ? null : integer(row, 'id');
-}
-
-/** Remembers, for this run and in memory only, the files that stood in a batch before we send, with their addresses. */
-export function noteRemoteFiles(
-  store: Store,
-  batchRow: number,
-  files: readonly { readonly key: string; readonly url: string }[],
-): void {
-  for (const { key, url } of files) {
-    store.run('INSERT OR REPLACE INTO temp.remote_names VALUES (?, ?, ?)', batchRow, key, url);
-  }
-}
-
-/** The address of the file that stood in the batch under this name at the last look; null when none did. A secret. */
-export function remoteFileUrl(store: Store, batchRow: number, nameKey: string): string | null {
-  const row = store.get(
-    'SELECT url FROM temp.remote_names WHERE batch_row = ? AND name_key = ?',
-    batchRow,
-    nameKey,
-  );
-  return row === null ? null : text(row, 'url');
 }
 
 /** How many items of ours a batch holds or will hold. */

@@ -114,3 +114,13 @@ export function closeTransfers(store: Store, batchRow: number, now: number): voi
   );
   for (const row of rows) move(store, 'transfers', integer(row, 'id'), 'confirmed', now);
 }
+
+/** True when this ledger has sent something to a batch, or something is on its way there. Quick, however large it is. */
+export function hasSentTo(store: Store, batchRow: number): boolean {
+  return (
+    store.get(
+      `SELECT 1 AS sent FROM items WHERE batch_row = ? AND state IN ('sending', 'sent', 'unknown', 'confirmed') LIMIT 1`,
+      batchRow,
+    ) !== null
+  );
+}

@@ -118,9 +118,6 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
     database.exec(
       'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE seen (item_id INTEGER PRIMARY KEY)',
     );
-    database.exec(
-      'CREATE TEMP TABLE remote_names (batch_row INTEGER, name_key TEXT, url TEXT, PRIMARY KEY (batch_row, name_key)) WITHOUT ROWID',
-    );
     return database;
   } catch (error) {
     database.close();

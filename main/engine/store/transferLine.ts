@@ -1,5 +1,6 @@
 /** The line of transfers: which may start, which wait, and until when. */
-import { integerOrNull } from './rows.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
+import { integerOrNull, oneOfOrNull, textOrNull } from './rows.ts';
 import type { Store } from './store.ts';
 import { toTransfer, type Transfer } from './transfers.ts';
 import type { TransferState } from './transitions.ts';
@@ -34,7 +35,7 @@ export function dueTransfers(
        WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
          AND transfers.id NOT IN (SELECT value FROM json_each(?3))
          AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
-         AND batches.paused = 0
+         AND batches.paused = 0 AND (batches.hold_until IS NULL OR batches.hold_until <= ?1)
          AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')
        ORDER BY ${ORDERS[scope.order]} LIMIT ?4`,
       now,
@@ -64,26 +65,91 @@ export function transfersIn(
     .map(toTransfer);
 }
 
-/** Makes transfers that wait because of the network due at once: it is back. */
-export function networkIsBack(store: Store, connectionId: number): void {
+/** Makes transfers that wait for the network or the service due at once: something got through. */
+export function dueAgain(store: Store, connectionId: number): void {
   store.run(
     `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
-       AND (last_code LIKE 'network.%' OR last_code LIKE 'net.%')
+       AND (last_code LIKE 'network.%' OR last_code LIKE 'net.%' OR last_code LIKE 'service.%' OR last_code LIKE 'auth.%')
        AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
     connectionId,
   );
 }
 
-/** The next instant after `now` at which something that waits for its time is due; null when nothing waits. */
-export function nextDueAt(store: Store, now: number): number | null {
-  const row = store.get(
+/**
+ * Ms until something falls due that waits for its time; null when nothing waits. `engine` and `wall` are the instants from
+ * which on, epoch ms: transfers wait by the engine's time, files by this computer's.
+ */
+export function nextDueIn(
+  store: Store,
+  { engine, wall }: { readonly engine: number; readonly wall: number },
+): number | null {
+  const transfer = store.get(
     `SELECT min(at) AS at FROM (
        SELECT min(retry_at) AS at FROM transfers WHERE state = 'planned' AND retry_at > ?1
        UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'registered' AND retry_at > ?1
        UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'unknown' AND retry_at > ?1
-       UNION ALL SELECT min(retry_at) FROM items INDEXED BY items_again
-         WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?1)`,
+       UNION ALL SELECT min(hold_until) FROM batches INDEXED BY batches_held WHERE hold_until > ?1
+       UNION ALL SELECT min(retry_at) FROM items INDEXED BY items_postponed
+         WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND retry_at > ?1)`,
+    engine,
+  );
+  const item = store.get(
+    `SELECT min(retry_at) AS at FROM items INDEXED BY items_again
+       WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?`,
+    wall,
+  );
+  const transferAt = transfer === null ? null : integerOrNull(transfer, 'at');
+  const itemAt = item === null ? null : integerOrNull(item, 'at');
+  const left = [
+    ...(transferAt === null ? [] : [transferAt - engine]),
+    ...(itemAt === null ? [] : [itemAt - wall]),
+  ];
+  return left.length === 0 ? null : Math.min(...left);
+}
+
+/** Why a batch is held, of the batch ids asked for (null: all); null when none is. */
+export function heldBatches(
+  store: Store,
+  connectionId: number,
+  bases: readonly string[] | null,
+  now: number,
+): { readonly code: ErrorCode; readonly detail: string | null } | null {
+  const row = store.get(
+    `SELECT hold_code, hold_detail FROM batches WHERE connection_id = ?1 AND hold_until > ?3
+       AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2))) LIMIT 1`,
+    connectionId,
+    bases === null ? null : JSON.stringify(bases),
     now,
   );
-  return row === null ? null : integerOrNull(row, 'at');
+  const code = row === null ? null : oneOfOrNull(row, 'hold_code', ERROR_CODES);
+  return row === null || code === null ? null : { code, detail: textOrNull(row, 'hold_detail') };
+}
+
+/** True while a transfer of a batch that is not held is on its way or may go, of the batch ids asked for (null: all). */
+export function somethingMoves(
+  store: Store,
+  connectionId: number,
+  bases: readonly string[] | null,
+  now: number,
+): boolean {
+  const row = store.get(
+    `SELECT 1 AS moves FROM transfers JOIN batches ON batches.id = transfers.batch_row
+     WHERE batches.connection_id = ?1 AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2)))
+       AND (transfers.state IN ('sending', 'sent', 'unknown')
+         OR (transfers.state IN ('planned', 'registered') AND (hold_until IS NULL OR hold_until <= ?3))) LIMIT 1`,
+    connectionId,
+    bases === null ? null : JSON.stringify(bases),
+    now,
+  );
+  return row !== null;
+}
+
+/** Pauses that lie further ahead than any pause can be, because a clock was wrong when they were written, end now. */
+export function clampPauses(store: Store, now: number, longestMs: number): void {
+  store.run(
+    `UPDATE transfers SET retry_at = ?1 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > ?2`,
+    now,
+    now + longestMs,
+  );
+  store.run('UPDATE batches SET hold_until = ?1 WHERE hold_until > ?2', now, now + longestMs);
 }

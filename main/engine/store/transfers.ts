@@ -30,9 +30,17 @@ export interface Transfer {
   /** An earlier try may have arrived. */
   readonly doubtful: boolean;
   readonly lastByteAt: number | null;
+  /** When the service took the last byte, engine time; null before. */
+  readonly sentAt: number | null;
+  /** How its bytes were proved: see migration 0009. */
+  readonly proof: 'checksum' | 'verify' | null;
+  /** Fresh addresses asked for since the last success because the one before was refused. */
+  readonly addresses: number;
+  readonly failingSince: number | null;
 }
 
 const KINDS = ['image', 'video', 'shard'] as const;
+const PROOFS = ['checksum', 'verify'] as const;
 
 /** Reads a row of the table. */
 export function toTransfer(row: Row): Transfer {
@@ -52,6 +60,10 @@ export function toTransfer(row: Row): Transfer {
     retryAt: integer(row, 'retry_at'),
     doubtful: integer(row, 'doubtful') === 1,
     lastByteAt: integerOrNull(row, 'last_byte_at'),
+    sentAt: integerOrNull(row, 'sent_at'),
+    proof: oneOfOrNull(row, 'proof', PROOFS),
+    addresses: integer(row, 'addresses'),
+    failingSince: integerOrNull(row, 'failing_since'),
   };
 }
 
@@ -124,13 +136,23 @@ export function beginSending(store: Store, id: number, now: number): void {
   moveItemsOf(store, id, ['planned'], 'sending', now);
 }
 
-/** The service took the body: hashes are kept, the address is forgotten. */
-export function markSent(store: Store, id: number, sha256: readonly string[], now: number): void {
+/** The service took the body: hashes and the proof are kept, the address is forgotten. */
+export function markSent(
+  store: Store,
+  id: number,
+  sent: {
+    readonly sha256: readonly string[];
+    readonly proof: Transfer['proof'];
+    readonly at: number;
+  },
+  now: number,
+): void {
   move(store, 'transfers', id, 'sent', now);
   store.run(
-    `UPDATE transfers SET upload_url = NULL, upload_headers = NULL, last_byte_at = ?, last_code = NULL,
-       last_error = NULL, same_answers = 0 WHERE id = ?`,
-    now,
+    `UPDATE transfers SET upload_url = NULL, upload_headers = NULL, last_byte_at = ?1, sent_at = ?1, proof = ?2,
+       last_code = NULL, last_error = NULL, same_answers = 0, addresses = 0, failing_since = NULL WHERE id = ?3`,
+    sent.at,
+    sent.proof,
     id,
   );
   moveItemsOf(store, id, ['sending', 'unknown'], 'sent', now);
@@ -140,7 +162,7 @@ export function markSent(store: Store, id: number, sha256: readonly string[], no
     id,
   );
   if (unhashed === null) return;
-  sha256.forEach((hash, position) => {
+  sent.sha256.forEach((hash, position) => {
     store.run(
       'UPDATE items SET sha256 = ? WHERE transfer_id = ? AND position = ? AND sha256 IS NULL',
       hash,
@@ -156,14 +178,17 @@ export function noteFailure(
   transfer: Transfer,
   error: SluiceError,
   retryAt: number,
+  now: number,
 ): void {
   store.run(
     `UPDATE transfers SET last_code = ?1, last_error = ?2, retry_at = ?3,
-       same_answers = CASE WHEN last_code = ?1 THEN same_answers + 1 ELSE 1 END WHERE id = ?4`,
+       same_answers = CASE WHEN last_code = ?1 THEN same_answers + 1 ELSE 1 END,
+       failing_since = coalesce(failing_since, ?5) WHERE id = ?4`,
     error.code,
     JSON.stringify(error.context),
     retryAt,
     transfer.id,
+    now,
   );
 }
 
@@ -208,6 +233,16 @@ export function markUnknown(
   moveItemsOf(store, id, ['sending', 'planned'], 'unknown', now);
 }
 
+/** The last address was refused: how often in a row decides whether the next one is asked for at once. */
+export function countAddress(store: Store, id: number): void {
+  store.run('UPDATE transfers SET addresses = addresses + 1 WHERE id = ?', id);
+}
+
+/** Other bytes than ours are stored: a later "it is there" proves nothing before each member was compared. */
+export function markDamaged(store: Store, id: number): void {
+  store.run(`UPDATE transfers SET doubtful = 1, proof = 'verify' WHERE id = ?`, id);
+}
+
 /** It is proved that the service has nothing of this transfer. */
 export function clearDoubt(store: Store, id: number): void {
   store.run('UPDATE transfers SET doubtful = 0 WHERE id = ?', id);
@@ -218,12 +253,34 @@ export function askLater(store: Store, id: number, at: number): void {
   store.run('UPDATE transfers SET retry_at = ? WHERE id = ?', at, id);
 }
 
-/** After an unclean end: whatever was being sent is unknown, its last byte left at the latest at `lastByteAt`. */
-export function recoverSending(store: Store, lastByteAt: number, now: number): number {
-  const rows = store.all(`SELECT id FROM transfers WHERE state = 'sending'`);
+/**
+ * When a line starts: whatever was being sent is in doubt, and what was in doubt before counts from now. Answers how many
+ * were being sent. Of one connection, or of all.
+ */
+export function recoverSending(
+  store: Store,
+  from: { readonly connectionId: number | null; readonly lastByteAt: number },
+  now: number,
+): number {
+  const of = '(?1 IS NULL OR batch_row IN (SELECT id FROM batches WHERE connection_id = ?1))';
+  const rows = store.all(
+    `SELECT id FROM transfers WHERE state = 'sending' AND ${of}`,
+    from.connectionId,
+  );
   for (const row of rows) {
-    markUnknown(store, integer(row, 'id'), { lastByteAt, askAt: 0 }, now);
+    const times = { lastByteAt: from.lastByteAt, askAt: 0 };
+    markUnknown(store, integer(row, 'id'), times, now);
   }
+  store.run(
+    `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`,
+    from.connectionId,
+    from.lastByteAt,
+  );
+  store.run(
+    `UPDATE transfers SET last_byte_at = ?2, sent_at = ?2 WHERE state = 'sent' AND sent_at > ?2 AND ${of}`,
+    from.connectionId,
+    from.lastByteAt,
+  );
   return rows.length;
 }
 

@@ -59,10 +59,12 @@ export const MOVES = {
     // unknown: a repeat was planned, but its address ran out before it began.
     planned: ['sending', 'unknown', 'queued', 'skipped', 'parked'],
     sending: ['sent', 'unknown', 'planned', 'queued', 'skipped', 'parked'],
-    sent: ['confirmed', 'parked'],
+    // unknown: taken, and not listed for too long; queued: another computer's file stands under its name.
+    sent: ['confirmed', 'parked', 'unknown', 'queued'],
     // sent: the same body was repeated; planned: it is proved that the service has nothing.
     unknown: ['confirmed', 'sent', 'planned', 'queued', 'skipped', 'parked'],
-    confirmed: [],
+    // Another computer's file has replaced it: it goes again under a name of its own.
+    confirmed: ['queued'],
     // A duplicate whose original went away becomes an item of its own.
     skipped: ['queued'],
     // Try again; "Treat as delivered".
@@ -72,7 +74,7 @@ export const MOVES = {
     planned: ['registered', 'sending', 'parked', 'dropped'],
     registered: ['sending', 'unknown', 'planned', 'parked', 'dropped'],
     sending: ['sent', 'unknown', 'planned', 'registered', 'parked', 'dropped'],
-    sent: ['confirmed', 'parked'],
+    sent: ['confirmed', 'parked', 'unknown'],
     unknown: ['confirmed', 'sent', 'planned', 'registered', 'parked', 'dropped'],
     confirmed: [],
     parked: ['dropped'],
@@ -215,19 +217,13 @@ export function moveItemsOf(
   ).changes;
 }
 
-/** Confirms everything that is `sent` in a batch: items, then the transfers that have nothing else left. */
-export function confirmSent(store: Store, batchRow: number, now: number): number {
-  demandLegal('items', 'sent', 'confirmed', batchRow);
-  demandLegal('transfers', 'sent', 'confirmed', batchRow);
-  const { changes } = store.run(
-    `UPDATE items SET state = 'confirmed', state_at = ?1 WHERE batch_row = ?2 AND state = 'sent'`,
+/** Confirms items that are `sent`; any other is left as it is. Returns how many were confirmed. */
+export function confirmItems(store: Store, ids: readonly number[], now: number): number {
+  demandLegal('items', 'sent', 'confirmed', 0);
+  return store.run(
+    `UPDATE items SET state = 'confirmed', state_at = ?1
+     WHERE state = 'sent' AND id IN (SELECT value FROM json_each(?2))`,
     now,
-    batchRow,
-  );
-  store.run(
-    `UPDATE transfers SET state = 'confirmed', state_at = ?1 WHERE batch_row = ?2 AND state = 'sent'`,
-    now,
-    batchRow,
-  );
-  return changes;
+    JSON.stringify(ids),
+  ).changes;
 }

@@ -5,21 +5,27 @@ import { integer, text } from './rows.ts';
 import type { Store } from './store.ts';
 import { moveItem, type Reason } from './transitions.ts';
 
-/** Identified items of a destination, for one batch id that a rule chose or null, that have no transfer yet; oldest first. */
+/**
+ * Identified items of a destination, for one batch id that a rule chose or null, that have no transfer yet and
+ * do not wait for a comparison; oldest first.
+ */
 export function itemsToPlan(
   store: Store,
   destinationId: number,
   baseId: string | null,
   kind: MediaKind,
+  now: number,
   most: number,
 ): readonly Item[] {
   return store
     .all(
       `SELECT ${COLUMNS} FROM items
-       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS ? AND kind = ? ORDER BY id LIMIT ?`,
+       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS ? AND kind = ?
+         AND retry_at <= ? ORDER BY id LIMIT ?`,
       destinationId,
       baseId,
       kind,
+      now,
       most,
     )
     .map(toItem);
@@ -53,18 +59,51 @@ export function parkQueued(
   reason: Reason,
   now: number,
 ): void {
-  for (const item of itemsToPlan(store, destinationId, baseId, kind, -1)) {
+  for (const item of itemsToPlan(store, destinationId, baseId, kind, Number.MAX_SAFE_INTEGER, -1)) {
     moveItem(store, item.id, 'parked', now, reason);
   }
 }
 
-/** Confirms an item whose name stands at the service already: there is nothing to send. */
+/** A queued item that cannot be planned before it was compared with what the service has: not before this instant. */
+export function postponePlanning(store: Store, id: number, at: number): void {
+  store.run(
+    `UPDATE items SET retry_at = ?, tries = tries + 1 WHERE id = ? AND state = 'queued'`,
+    at,
+    id,
+  );
+}
+
+/** How many queued items of a destination are ready for a shard, and their bytes; counts no further than `most`. */
+export function readySize(
+  store: Store,
+  destinationId: number,
+  baseId: string | null,
+  kind: MediaKind,
+  now: number,
+  most: number,
+): { readonly count: number; readonly bytes: number } {
+  const row = store.get(
+    `SELECT count(*) AS count, coalesce(sum(size_bytes), 0) AS bytes FROM (
+       SELECT size_bytes FROM items
+       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS ? AND kind = ?
+         AND retry_at <= ? ORDER BY id LIMIT ?)`,
+    destinationId,
+    baseId,
+    kind,
+    now,
+    most,
+  );
+  return { count: integer(row ?? {}, 'count'), bytes: integer(row ?? {}, 'bytes') };
+}
+
+/** Confirms a queued item that the service has already: there is nothing to send. False when it is not queued any more. */
 export function confirmUnsent(
   store: Store,
   id: number,
   place: { batchRow: number; name: string; key: string },
   now: number,
-): void {
+): boolean {
+  if (store.get('SELECT state FROM items WHERE id = ?', id)?.['state'] !== 'queued') return false;
   moveItem(store, id, 'confirmed', now);
   store.run(
     'UPDATE items SET batch_row = ?, name = ?, name_key = ? WHERE id = ?',
@@ -73,6 +112,7 @@ export function confirmUnsent(
     place.key,
     id,
   );
+  return true;
 }
 
 /** Items that wait for a rule to choose their batch. */

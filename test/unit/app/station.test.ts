@@ -30,7 +30,7 @@ import {
 import { createThroughput } from '../../../main/engine/stationThroughput.ts';
 import { uploadBatchId } from '../../../main/engine/stationUploads.ts';
 import { addWatch } from '../../../main/engine/store/watches.ts';
-import { confirmSent, moveItem } from '../../../main/engine/store/transitions.ts';
+import { confirmItems, move, moveItem } from '../../../main/engine/store/transitions.ts';
 import { beginSending, markSent } from '../../../main/engine/store/transfers.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
 import { createTestLedger, type TestLedger } from '../../helpers/ledger.ts';
@@ -47,13 +47,15 @@ const ALL = {
 
 function deliver(ledger: TestLedger, transferId: number, files: number, batchRow: number): void {
   beginSending(ledger.store, transferId, 2000);
-  markSent(
+  const sha256 = Array.from({ length: files }, () => 'h');
+  markSent(ledger.store, transferId, { sha256, proof: null, at: 2000 }, 2000);
+  const rows = ledger.store.all(`SELECT id FROM items WHERE batch_row = ?`, batchRow);
+  confirmItems(
     ledger.store,
-    transferId,
-    Array.from({ length: files }, () => 'h'),
-    2000,
+    rows.map(({ id }) => Number(id)),
+    3000,
   );
-  confirmSent(ledger.store, batchRow, 3000);
+  move(ledger.store, 'transfers', transferId, 'confirmed', 3000);
 }
 
 test('counts agree with the items, by connection', () => {

@@ -1,136 +1,153 @@
-/** What a look at the service says about what was sent. */
-import fc from 'fast-check';
+/** What follows for a transfer of which the service does not list everything. */
 import { describe, expect, test } from 'vitest';
-import type { RemoteFile, ShardDetails } from '../../../main/engine/model.ts';
 import {
-  type Awaited,
-  decideConfirmation,
+  decideMissing,
   type Look,
+  type LookTimes,
+  statedAbout,
 } from '../../../main/engine/pipeline/confirmDecision.ts';
+import type { ShardDetails } from '../../../main/engine/model.ts';
+import type { AwaitedTransfer } from '../../../main/engine/store/awaited.ts';
 
-function files(names: Readonly<Record<string, string | null>>): Look['files'] {
-  return new Map(
-    Object.entries(names).map(([name, shardId]): [string, RemoteFile] => [
-      name,
-      { fileName: name, url: 'https://h/x', partName: null, shardId, contentType: 'images' },
-    ]),
-  );
+const NOW = 1_000_000;
+const TIMES: LookTimes = {
+  lateCommitMs: 30_000,
+  unmeasuredLagMs: 180_000,
+  sentPatienceMs: 600_000,
+};
+
+function transferOf(given: Partial<AwaitedTransfer> = {}): AwaitedTransfer {
+  return {
+    id: 7,
+    kind: 'image',
+    state: 'unknown',
+    lastByteAt: NOW - 40_000,
+    urlAlive: false,
+    attempts: 1,
+    retryAt: 0,
+    missing: [{ itemId: 1, key: 'a.jpg', vanished: 0 }],
+    confirmed: 0,
+    ...given,
+  };
 }
 
-function shard(
-  shardId: string,
-  status: ShardDetails['status'],
-  details: string | null = null,
-): ShardDetails {
-  return { shardId, status, statusName: status, objectsCount: 0, eventAt: 0, details };
+function lookOf(given: Partial<Look> = {}): Look {
+  return {
+    listedAt: NOW,
+    now: NOW,
+    indexing: 0,
+    shards: [],
+    newestListedAt: NOW - 1000,
+    lagMs: null,
+    shardIdsOf: new Map(),
+    shared: false,
+    absentBefore: new Set([7]),
+    ...given,
+  };
 }
 
-function awaited(
-  kind: Awaited['kind'],
-  keys: readonly string[],
-  settledKeys: readonly string[] = [],
-): Awaited {
-  const members = keys.map((key, index) => ({ itemId: index + 1, key }));
-  return { transferId: 1, kind, members, settledKeys };
+function shardOf(given: Partial<ShardDetails> = {}): ShardDetails {
+  return {
+    shardId: 's1',
+    status: 'succeeded',
+    statusName: 'indexed',
+    objectsCount: 0,
+    eventAt: 0,
+    details: null,
+    ...given,
+  };
 }
 
-const NOTHING: Look = { files: new Map(), shards: [], running: 0 };
+function decide(transfer: Partial<AwaitedTransfer>, look: Partial<Look> = {}) {
+  const one = transferOf(transfer);
+  return decideMissing(one, lookOf(look), [one], TIMES);
+}
 
-describe('members that stand there', () => {
-  test.each(['image', 'video', 'shard'] as const)('are confirmed, of a %s', (kind) => {
-    const look = { ...NOTHING, files: files({ a: 's1' }) };
-    expect(decideConfirmation([awaited(kind, ['a'])], look)).toEqual({
-      confirmed: [1],
-      rejected: [],
-    });
+describe('in doubt', () => {
+  test('the same body goes to an address that is still good; an image has none', () => {
+    expect(decide({ kind: 'video', urlAlive: true }).kind).toBe('repeat');
+    expect(decide({ kind: 'shard', urlAlive: true }).kind).toBe('repeat');
+    expect(decide({ kind: 'image', urlAlive: true }).kind).toBe('absent');
+  });
+  test('is absent once something delivered later is listed, in two lists', () => {
+    expect(decide({}).kind).toBe('absent');
+    expect(decide({}, { absentBefore: new Set() }).kind).toBe('ask');
+  });
+  test('is asked again while nothing later is listed and the lag is not over', () => {
+    const early = { newestListedAt: NOW - 50_000 };
+    expect(decide({}, early)).toEqual({ kind: 'ask', at: NOW + 140_000 });
+    expect(decide({}, { ...early, lagMs: 15_000 }).kind).toBe('absent');
+    expect(decide({}, { ...early, lagMs: 50_000 })).toEqual({ kind: 'ask', at: NOW + 60_000 });
+  });
+  test('is asked again while a late commit is possible, or a shard is being taken in', () => {
+    expect(decide({ lastByteAt: NOW - 10_000 }).kind).toBe('ask');
+    expect(decide({ kind: 'shard' }, { indexing: 1 }).kind).toBe('ask');
+  });
+  test('is not looked at before its time', () => {
+    expect(decide({ retryAt: NOW + 5 })).toEqual({ kind: 'ask', at: NOW + 5 });
   });
 });
 
-describe('members that do not', () => {
-  test.each(['image', 'video'] as const)('of a %s are waited for', (kind) => {
-    expect(decideConfirmation([awaited(kind, ['a'])], NOTHING)).toEqual({
-      confirmed: [],
-      rejected: [],
+describe('taken and not listed', () => {
+  test('is waited for, and in doubt after its time', () => {
+    const sent = { state: 'sent' } as const;
+    expect(decide(sent)).toEqual({ kind: 'ask', at: NOW + 560_000 });
+    expect(decide({ ...sent, lastByteAt: NOW - 600_000 }).kind).toBe('doubt');
+  });
+  const shard = {
+    kind: 'shard',
+    state: 'sent',
+    missing: [
+      { itemId: 1, key: 'a.jpg', vanished: 0 },
+      { itemId: 2, key: 'b.jpg', vanished: 0 },
+    ],
+    confirmed: 3,
+  } as const;
+  const own = new Map([[7, new Set(['s1'])]]);
+  test('waits while its shard is being taken in', () => {
+    const running = { shardIdsOf: own, shards: [shardOf({ status: 'running' })] };
+    expect(decide(shard, running).kind).toBe('ask');
+  });
+  test('members of a shard that has ended without them are rejected, with what was said', () => {
+    const details = JSON.stringify({ failed: [{ name: 'A.jpg', reason: 'no image' }] });
+    const shards = [shardOf({ details })];
+    expect(decide(shard, { shardIdsOf: own, shards })).toEqual({
+      kind: 'rejected',
+      items: [
+        { itemId: 1, said: '{"name":"A.jpg","reason":"no image"}' },
+        { itemId: 2, said: details },
+      ],
+      at: null,
     });
   });
-
-  test('are waited for while their shard is being taken in', () => {
-    const look = { files: files({ a: 's1' }), shards: [shard('s1', 'running')], running: 1 };
-    expect(decideConfirmation([awaited('shard', ['a', 'b'])], look)).toEqual({
-      confirmed: [1],
-      rejected: [],
-    });
-  });
-
-  test('are rejected with its words when their shard has ended', () => {
+  test('a file that the service names as failed is rejected at once, the others when it is proved', () => {
+    const details = JSON.stringify({ failed: [{ name: 'A.jpg' }] });
     const look = {
-      files: files({ a: 's1' }),
-      shards: [shard('s1', 'failed', '{"b":"bad"}')],
-      running: 0,
+      shardIdsOf: own,
+      shards: [shardOf({ details })],
+      absentBefore: new Set<number>(),
     };
-    expect(decideConfirmation([awaited('shard', ['a', 'b'])], look)).toEqual({
-      confirmed: [1],
-      rejected: [{ itemId: 2, said: '{"b":"bad"}' }],
-    });
+    expect(decide(shard, look)).toMatchObject({ kind: 'rejected', items: [{ itemId: 1 }] });
+    expect(decide(shard, { ...look, shards: [shardOf()] }).kind).toBe('ask');
   });
-
-  test('are told by members that were confirmed before', () => {
-    const look = { files: files({ x: 's1' }), shards: [shard('s1', 'succeeded')], running: 0 };
-    const { rejected } = decideConfirmation([awaited('shard', ['a'], ['x'])], look);
-    expect(rejected.map(({ itemId }) => itemId)).toEqual([1]);
-  });
-
-  test('of a shard that nobody can tell are not rejected while any is running', () => {
-    const look = {
-      ...NOTHING,
-      shards: [shard('s1', 'failed'), shard('s2', 'running')],
-      running: 1,
-    };
-    expect(decideConfirmation([awaited('shard', ['a'])], look).rejected).toEqual([]);
-  });
-
-  test('are not rejected for the failure of somebody else’s shard', () => {
-    const other: Awaited = { ...awaited('shard', []), transferId: 2, settledKeys: ['x'] };
-    const look = { files: files({ x: 's1' }), shards: [shard('s1', 'failed')], running: 0 };
-    expect(decideConfirmation([awaited('shard', ['a']), other], look).rejected).toEqual([]);
-  });
-
-  test('are rejected when a whole shard was, and nothing is on its way', () => {
-    const look = { ...NOTHING, shards: [shard('s1', 'failed', 'damaged archive')], running: 0 };
-    expect(decideConfirmation([awaited('shard', ['a', 'b'])], look).rejected).toEqual([
-      { itemId: 1, said: 'damaged archive' },
-      { itemId: 2, said: 'damaged archive' },
-    ]);
+  test('a shard that failed whole is ours when nothing else can be, never in a shared batch', () => {
+    const failed = { shards: [shardOf({ status: 'failed' })] };
+    const whole = { ...shard, confirmed: 0 };
+    expect(decide(whole, failed).kind).toBe('rejected');
+    expect(decide(whole, { ...failed, shared: true }).kind).toBe('ask');
+    expect(decide(whole, { ...failed, indexing: 1 }).kind).toBe('ask');
+    const another = transferOf({ ...whole, id: 8 });
+    const one = transferOf(whole);
+    expect(decideMissing(one, lookOf(failed), [one, another], TIMES).kind).toBe('ask');
   });
 });
 
-test('an item is confirmed exactly when its name stands there, and never both confirmed and rejected', () => {
-  const names = ['a', 'b', 'c', 'd'];
-  const looks = fc.record({
-    files: fc
-      .subarray(names)
-      .chain((there) =>
-        fc
-          .array(fc.constantFrom('s1', 's2', null), { minLength: 4, maxLength: 4 })
-          .map((ids) =>
-            files(Object.fromEntries(there.map((name, index) => [name, ids[index] ?? null]))),
-          ),
-      ),
-    shards: fc
-      .tuple(
-        fc.constantFrom('running', 'succeeded', 'failed'),
-        fc.constantFrom('running', 'succeeded', 'failed'),
-      )
-      .map(([one, two]) => [shard('s1', one), shard('s2', two)]),
-    running: fc.nat(2),
+test('what details state about a file, by its exact name', () => {
+  const details = JSON.stringify({
+    x: [{ file_name: 'b.JPG', type: 'too-large' }, { y: 'ab.jpg' }],
   });
-  const kinds = fc.constantFrom('image', 'video', 'shard');
-  fc.assert(
-    fc.property(looks, kinds, fc.subarray(names, { minLength: 1 }), (look, kind, keys) => {
-      const { confirmed, rejected } = decideConfirmation([awaited(kind, keys)], look);
-      const there = keys.flatMap((key, index) => (look.files.has(key) ? [index + 1] : []));
-      expect(confirmed).toEqual(there);
-      expect(rejected.filter(({ itemId }) => confirmed.includes(itemId))).toEqual([]);
-    }),
-  );
+  expect(statedAbout(details, 'b.jpg')).toBe('{"file_name":"b.JPG","type":"too-large"}');
+  expect(statedAbout(details, 'a.jpg')).toBe(null);
+  expect(statedAbout('{broken', 'a.jpg')).toBe(null);
+  expect(statedAbout(null, 'a.jpg')).toBe(null);
 });

@@ -1,0 +1,42 @@
+/**
+ * Two clocks that a wrong or jumping clock of this computer cannot mislead. The engine's own runs evenly from the moment the
+ * program starts; the service's is read from the `Date` headers of its answers.
+ */
+import type { Clock } from '../ports.ts';
+
+export interface EngineTime {
+  /** Epoch ms by this computer's clock when the program started, plus what really passed since. Never jumps. */
+  now(): number;
+  /** Epoch ms by the service's clock; the engine's own until the service has stated a time. */
+  service(): number;
+  /** True once the service has stated a time. */
+  knowsService(): boolean;
+  /** Takes a time that the service stated, in an answer to a request that began at this monotonic instant. */
+  note(dateMs: number, beganAt: number): void;
+}
+
+/** A `Date` header has whole seconds: smaller differences say nothing. */
+const PRECISION_MS = 2_000;
+/** An answer that took longer says too little about when its header was written, ms. Ours. */
+const SLOW_ANSWER_MS = 10_000;
+
+/** Starts the clocks. */
+export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs'>): EngineTime {
+  const offset = clock.now() - clock.monotonicMs();
+  let serviceOffset: number | null = null;
+  const now = (): number => Math.round(clock.monotonicMs() + offset);
+  return {
+    now,
+    service: () => Math.round(clock.monotonicMs() + (serviceOffset ?? offset)),
+    knowsService: () => serviceOffset !== null,
+    note: (dateMs, beganAt) => {
+      const arrivedAt = clock.monotonicMs();
+      if (serviceOffset !== null && arrivedAt - beganAt > SLOW_ANSWER_MS) return;
+      // The header was written somewhere between the two, within the second that it names.
+      const stated = dateMs + 500 - (beganAt + arrivedAt) / 2;
+      if (serviceOffset === null || Math.abs(stated - serviceOffset) > PRECISION_MS) {
+        serviceOffset = stated;
+      }
+    },
+  };
+}

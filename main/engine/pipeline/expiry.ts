@@ -1,0 +1,41 @@
+/** When a batch ends is the service's word: its own date by its own clock, or that it does not know the batch any more. */
+import type { Result } from '../../../preload/errorCodes.ts';
+import { ok } from '../errors.ts';
+import { type Batch, batchesToExpire, expireBatch, setExpiry } from '../store/batches.ts';
+import { tallyBatch } from '../store/confirmation.ts';
+import type { Line } from './line.ts';
+
+/** A batch that may be over and is not is asked about again after this time. Ours. */
+const ASK_AGAIN_MS = 60 * 60_000;
+
+/** Whether a batch is over; otherwise when it is asked again, by the service's clock. Errors: of reading. */
+async function isOver(line: Line, batch: Batch): Promise<Result<{ over: boolean; at: number }>> {
+  const { client, time, signal, store } = line;
+  const later = time.service() + ASK_AGAIN_MS;
+  const told = await client.batchMetadata(batch.batchId, signal);
+  if (!told.ok) return told;
+  const stated = told.value?.expiresAt ?? null;
+  if (stated !== null && time.knowsService()) {
+    const over = stated <= time.service();
+    return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
+  }
+  const count = await client.askCount(batch.batchId, null, signal);
+  if (!count.ok) return count;
+  const had = tallyBatch(store, batch.id).confirmed;
+  return ok({ over: had > 0 && (count.value ?? 0) === 0, at: later });
+}
+
+/** Asks about every batch whose time may be over, and marks those that are. What cannot be asked is asked later. */
+export async function expireBatches(line: Line): Promise<void> {
+  const { store, connectionId, time, ports } = line;
+  for (const batch of batchesToExpire(store, connectionId, time.service())) {
+    if (line.signal.aborted) return;
+    const told = await isOver(line, batch);
+    await store.soon(() => {
+      if (told.ok && told.value.over) expireBatch(store, batch.id, ports.clock.now());
+      else setExpiry(store, batch.id, told.ok ? told.value.at : time.service() + ASK_AGAIN_MS / 60);
+    });
+    if (!told.ok) line.wait(told.error, 'ask');
+    else if (told.value.over) ports.log.write('info', 'batch.expired', { batch: batch.batchId });
+  }
+}

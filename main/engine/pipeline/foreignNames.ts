@@ -1,0 +1,34 @@
+/** Names of others in batches that we fill, too: as far as they were listed in this run, a few bytes for each. */
+
+export interface ForeignNames {
+  /** Notes a name key that is none of ours. */
+  add(batchRow: number, key: string): void;
+  /** True when the key was listed as another's; a false alarm is possible and harmless: the list is read then. */
+  has(batchRow: number, key: string): boolean;
+}
+
+/** A 53-bit hash of a text: two 32-bit multiplicative hashes side by side. Not cryptographic. */
+function hashOf(text: string): number {
+  let low = 0xdeadbeef;
+  let high = 0x41c6ce57;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    low = Math.imul(low ^ code, 2654435761);
+    high = Math.imul(high ^ code, 1597334677);
+  }
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  return 4294967296 * (2097151 & high) + (low >>> 0);
+}
+
+/** Makes the memory of a line. */
+export function createForeignNames(): ForeignNames {
+  const batches = new Map<number, Set<number>>();
+  return {
+    add: (batchRow, key) => {
+      const names = batches.get(batchRow) ?? new Set<number>();
+      batches.set(batchRow, names.add(hashOf(key)));
+    },
+    has: (batchRow, key) => batches.get(batchRow)?.has(hashOf(key)) === true,
+  };
+}
