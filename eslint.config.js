@@ -162,7 +162,10 @@ export default defineConfig(
   // The command line does one thing at a time, and what runs once at start may block: no lane runs yet.
   syntax(['main/cli/**/*.ts', 'main/logFile.ts', 'main/nodePorts.ts'], READY_RULES),
   syntax(
-    ['main/engine/dataDirectory.ts', 'main/engine/reading.ts', 'main/engine/watchBook.ts'],
+    [
+      'main/engine/{besideLedger,dataDirectory,privateFiles,reading}.ts',
+      'main/engine/watchBook.ts',
+    ],
     READY_RULES,
     CLOCK_RULES,
   ),

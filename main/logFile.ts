@@ -2,6 +2,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory } from './engine/dataDirectory.ts';
+import { makePrivateFile } from './engine/privateFiles.ts';
 import { redact } from './engine/redact.ts';
 import type { Log } from './engine/ports.ts';
 
@@ -54,6 +55,7 @@ export function openLogFile(
     try {
       makePrivateDirectory(folder);
       rotate(path);
+      makePrivateFile(path);
       appendFileSync(path, text, { mode: 0o600 });
     } catch {
       // The disk may be full; the ledger says what matters.

@@ -67,6 +67,7 @@ export const ERROR_CODES = [
   'usage.invalid',
   'store.owned',
   'store.newer',
+  'store.older',
   'store.corrupt',
   'bug.illegalTransition',
   'bug.unexpected',

@@ -208,6 +208,10 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     message: 'The ledger in this data folder was written by a newer Sluice.',
     hint: 'Use the newer program; nothing was changed.',
   },
+  'store.older': {
+    message: 'An older Sluice is running on this data folder, so this command changed nothing.',
+    hint: 'Quit the running Sluice and start the new version once; then run the command again.',
+  },
   'store.corrupt': {
     message: 'The ledger is damaged.',
     hint: 'Start again: the damaged file is set aside and what can be read of it is kept.',

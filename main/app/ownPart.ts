@@ -1,5 +1,6 @@
 /** The window's own part of what it shows, and what is said once at the start. */
 import type { AppSnapshot } from '../../preload/views.ts';
+import { openFolderSentence } from '../engine/privateFiles.ts';
 import { createExpiryTeller } from '../engine/resultsExpiry.ts';
 import type { AppContext } from './appContext.ts';
 import { tellFailure } from './failures.ts';
@@ -56,6 +57,11 @@ export function sayAtStart(context: Shared): void {
       `The ledger was damaged. It is kept as ${salvage.setAside}; ${salvage.rowsSaved} rows were saved from it.`,
     );
   }
+  notices.sayWhile(
+    station.engine.folderIsOpen,
+    'open-folder',
+    openFolderSentence(station.dataDirectory),
+  );
   if (settingsFile.restored === 'backup') {
     notices.say('settings', 'The settings of the window were damaged; the backup is used.');
   }

@@ -6,6 +6,7 @@ import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Store from 'electron-store';
 import { z } from 'zod';
+import { closeOwnFiles } from '../engine/privateFiles.ts';
 
 const schema = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system'),
@@ -81,6 +82,7 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, `${NAME}.json`);
   const backup = join(directory, `${NAME}.backup.json`);
+  closeOwnFiles(directory);
   const restored = await mend(path, backup);
   const store = new Store<Record<string, unknown>>({
     cwd: directory,

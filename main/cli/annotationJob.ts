@@ -49,7 +49,7 @@ const COLUMNS = [
 const list: Act = async (context) => {
   const early = projectFrom(context.args.words[1], null);
   if (!early.ok) return early;
-  return withClient(context, false, async ({ client, workspace }) => {
+  return withClient(context, 'if-there', async ({ client, workspace }) => {
     const project = projectFrom(context.args.words[1], workspace);
     if (!project.ok) return project;
     const jobs = await client.annotationJobs(project.value, context.signal);
@@ -146,7 +146,7 @@ const create: Act = async (context) => {
   if (!early.ok) return early;
   const wish = readWish(context);
   if (!wish.ok) return wish;
-  return withClient(context, false, async ({ client, workspace }) => {
+  return withClient(context, 'if-there', async ({ client, workspace }) => {
     const project = projectFrom(context.args.words[1], workspace);
     if (!project.ok) return project;
     return createOne(context, client, project.value, wish.value);

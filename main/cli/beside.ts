@@ -1,10 +1,16 @@
 /** The client of a command that runs beside the ledger's owner, with what the ledger remembers of the service. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { connectionRow, createClient, type ServiceClient } from '../engine/connect.ts';
+import { openBeside, openIfThere } from '../engine/besideLedger.ts';
+import {
+  connectionRow,
+  createClient,
+  findConnection,
+  type ServiceClient,
+} from '../engine/connect.ts';
 import type { Engine } from '../engine/engine.ts';
 import { errorOf } from '../engine/errorOf.ts';
-import { openBeside } from '../engine/plainLine.ts';
+import { ok } from '../engine/errors.ts';
 import { openReader } from '../engine/reading.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 
@@ -18,26 +24,35 @@ export interface Beside {
   readonly ledger: { readonly store: Store; readonly connectionId: number } | null;
 }
 
-function openLedger(context: CommandContext, make: boolean): Store | null {
+/**
+ * What becomes of the ledger. read: it is only read, and answers why it cannot be. if-there: it is read, and what is learned of the
+ * service is kept in it; make: it is made. Neither of these stops the work when it cannot be opened. needed: it is made, and answers
+ * why it cannot be.
+ */
+export type LedgerUse = 'read' | 'if-there' | 'make' | 'needed';
+
+function openLedger(
+  { dataDirectory, output }: CommandContext,
+  use: LedgerUse,
+): Result<Store | null> {
+  if (use === 'read') return openReader(dataDirectory);
   try {
-    if (make) return openBeside(context.dataDirectory);
-    const reader = openReader(context.dataDirectory);
-    if (reader.ok) return reader.value;
-    context.output.say(`The ledger is left aside. ${explain(reader.error).message}`);
+    return ok(use === 'if-there' ? openIfThere(dataDirectory) : openBeside(dataDirectory));
   } catch (thrown) {
-    context.output.say(`The ledger is left aside. ${explain(errorOf(thrown)).message}`);
+    const error = errorOf(thrown);
+    if (use === 'needed') return { ok: false, error };
+    output.say(`The ledger is left aside. ${explain(error).message}`);
+    return ok(null);
   }
-  return null;
 }
 
 /**
- * Runs the work with a client that knows the service's dialect from earlier commands. A ledger is made only when
- * `make`; one that cannot be opened does not stop the work. Errors: usage.invalid, auth.rejected, network.*, and what
- * the work answers.
+ * Runs the work with a client that knows the service's dialect from earlier commands. Errors: usage.invalid, auth.rejected,
+ * network.*, store.* and disk.* where the ledger is needed, and what the work answers.
  */
 export async function withClient(
   context: CommandContext,
-  make: boolean,
+  use: LedgerUse,
   work: (beside: Beside) => Promise<Result<number>>,
 ): Promise<Result<number>> {
   const connected = openClient(context);
@@ -46,11 +61,18 @@ export async function withClient(
   if (!resolved.ok) return resolved;
   const workspace = resolved.value;
   const connection = { ...connected.value.connection, workspace };
-  const store = openLedger(context, make);
+  const opened = openLedger(context, use);
+  if (!opened.ok) return opened;
+  const store = opened.value;
   try {
-    const ledger =
-      store === null ? null : { store, connectionId: connectionRow(store, connection, workspace) };
-    const client = createClient(context.ports(), connection, ledger);
+    const connectionId =
+      store === null
+        ? null
+        : use === 'read'
+          ? findConnection(store, connection, workspace)
+          : connectionRow(store, connection, workspace);
+    const ledger = store === null || connectionId === null ? null : { store, connectionId };
+    const client = createClient(context.ports(), connection, use === 'read' ? null : ledger);
     return await work({ client, workspace, ledger });
   } catch (thrown) {
     return { ok: false, error: errorOf(thrown) };

@@ -24,7 +24,7 @@ export function exitCodeOf(error: SluiceError): number {
   const { code } = error;
   if (code === 'usage.invalid') return EXIT.usage;
   if (code === 'auth.rejected') return EXIT.keyRefused;
-  if (code === 'store.owned') return EXIT.owned;
+  if (code === 'store.owned' || code === 'store.older') return EXIT.owned;
   if (code.startsWith('network.') || code.startsWith('net.') || code === 'service.busy') {
     return EXIT.unreachable;
   }

@@ -130,12 +130,13 @@ async function moveAll(
 }
 
 const ACTS: Readonly<Record<string, Act>> = {
-  list: async (context) => withClient(context, false, ({ client }) => listAll(context, client)),
+  list: async (context) =>
+    withClient(context, 'if-there', ({ client }) => listAll(context, client)),
   create: async (context) => {
     const [, given, ...more] = context.args.words;
     const name = given?.trim() ?? '';
     if (name === '' || more.length > 0) return usage('folder create needs one NAME (quote spaces)');
-    return withClient(context, false, ({ client }) => createOne(context, client, name));
+    return withClient(context, 'if-there', ({ client }) => createOne(context, client, name));
   },
   move: async (context) => {
     const to = context.args.text('to');
@@ -143,7 +144,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     // Mistakes that show without asking anybody are said at once.
     const given = readProjects(context, null);
     if (!given.ok) return given;
-    return withClient(context, false, async ({ client, workspace }) => {
+    return withClient(context, 'if-there', async ({ client, workspace }) => {
       const slugs = readProjects(context, workspace);
       return slugs.ok ? moveAll(context, client, slugs.value, to) : slugs;
     });

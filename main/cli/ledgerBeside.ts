@@ -13,12 +13,20 @@ export interface LedgerBeside {
   readonly client: ServiceClient;
 }
 
-/** Runs the work with the ledger, which is made when it is not there. Errors as withClient, and store.corrupt. */
+/** Runs the work with the ledger as it is, or with null where it knows nothing of this connection. Writes nothing. Errors as withClient. */
+export function withLedgerToRead(
+  context: CommandContext,
+  work: (ledger: Omit<LedgerBeside, 'client'> | null) => Promise<Result<number>>,
+): Promise<Result<number>> {
+  return withClient(context, 'read', ({ ledger }) => work(ledger));
+}
+
+/** Runs the work with the ledger, which is made when it is not there. Errors as withClient. */
 export function withLedgerBeside(
   context: CommandContext,
   work: (beside: LedgerBeside) => Promise<Result<number>>,
 ): Promise<Result<number>> {
-  return withClient(context, true, ({ client, ledger }) =>
+  return withClient(context, 'needed', ({ client, ledger }) =>
     ledger === null
       ? Promise.resolve(fail('store.corrupt', { path: context.dataDirectory }))
       : work({ ...ledger, client }),

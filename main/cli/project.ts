@@ -28,7 +28,7 @@ async function fromFolders(
 }
 
 const list: Act = (context) =>
-  withClient(context, false, async ({ client }) => {
+  withClient(context, 'if-there', async ({ client }) => {
     const told = await client.listProjects(context.signal);
     if (!told.ok) return told;
     const projects =
@@ -67,7 +67,7 @@ const batches: Act = async (context) => {
   if (order === undefined) return usage('--sort is name, count or created');
   const early = projectFrom(context.args.words[1], null);
   if (!early.ok) return early;
-  return withClient(context, false, async ({ client, workspace }) => {
+  return withClient(context, 'if-there', async ({ client, workspace }) => {
     const project = projectFrom(context.args.words[1], workspace);
     if (!project.ok) return project;
     const listed = await client.imageBatches(project.value, context.signal);

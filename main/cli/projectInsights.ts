@@ -90,7 +90,7 @@ export async function insights(context: CommandContext): Promise<Result<number>>
   if (asCsv && output.options.json) return usage('--csv or --json, not both');
   const period = readPeriod(context);
   if (!period.ok) return period;
-  return withClient(context, true, async (beside) => {
+  return withClient(context, 'make', async (beside) => {
     const project = projectFrom(args.words[1], beside.workspace);
     if (!project.ok) return project;
     const told = await beside.client.insights(project.value, period.value, context.signal);

@@ -3,6 +3,7 @@ import type { Result } from '../../preload/errorCodes.ts';
 import { connectionRow, createClient } from '../engine/connect.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { errorOf } from '../engine/errorOf.ts';
+import { openFolderSentence } from '../engine/privateFiles.ts';
 import { type RunningLine, startRunningLine } from '../engine/runningLine.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 import { exact } from './shownText.ts';
@@ -36,6 +37,7 @@ export async function withSession(
       `The ledger was damaged. It is kept as ${exact(engine.salvage.setAside)}; ${engine.salvage.rowsSaved} rows were saved from it.`,
     );
   }
+  if (engine.folderIsOpen) context.output.say(openFolderSentence(context.dataDirectory));
   let running: RunningLine | null = null;
   try {
     const workspace = await resolveWorkspace(context, connected.value.client);

@@ -2,7 +2,7 @@
 import type { Result } from '../../preload/errorCodes.ts';
 import { ok } from '../engine/errors.ts';
 import { isPaused, pauseAll, pauseOneBatch } from '../engine/lineWishes.ts';
-import { openBeside } from '../engine/plainLine.ts';
+import { openBeside } from '../engine/besideLedger.ts';
 import {
   type EngineSettings,
   readEngineSettings,

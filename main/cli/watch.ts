@@ -19,7 +19,7 @@ import {
 } from '../engine/watchBook.ts';
 import { tallyWatch } from '../engine/reading.ts';
 import { usage, wholeNumber } from './args.ts';
-import { type LedgerBeside, withLedgerBeside } from './ledgerBeside.ts';
+import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from './ledgerBeside.ts';
 import type { Command, CommandContext } from './context.ts';
 import { count, formatBytes, formatTable } from './format.ts';
 import { type Session, withSession } from './session.ts';
@@ -95,11 +95,16 @@ function toJson(watch: Watch): Readonly<Record<string, unknown>> {
 }
 
 const list: Act = async (context) =>
-  withLedgerBeside(context, async ({ store, connectionId }) => {
+  withLedgerToRead(context, async (ledger) => {
     await Promise.resolve();
-    const watches = watchesOf(store, connectionId).filter((watch) => !watch.oneOff);
+    const watches = (ledger === null ? [] : watchesOf(ledger.store, ledger.connectionId)).flatMap(
+      (watch) =>
+        watch.oneOff || ledger === null
+          ? []
+          : [{ ...watch, counts: tallyWatch(ledger.store, watch.destinationId) }],
+    );
     const rows = watches.map((watch) => {
-      const { found, confirmed, attention } = tallyWatch(store, watch.destinationId);
+      const { found, confirmed, attention } = watch.counts;
       const figures = `${confirmed} of ${found}${attention > 0 ? `, ${attention} need you` : ''}`;
       return [
         String(watch.id),
@@ -113,10 +118,7 @@ const list: Act = async (context) =>
       rows.length === 0
         ? ['No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE']
         : formatTable([['id', 'state', 'directory', 'confirmed', 'rule'], ...rows]);
-    const data = watches.map((watch) => ({
-      ...toJson(watch),
-      counts: tallyWatch(store, watch.destinationId),
-    }));
+    const data = watches.map((watch) => ({ ...toJson(watch), counts: watch.counts }));
     context.output.result({ watches: data }, lines);
     return ok(0);
   });

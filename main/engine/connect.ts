@@ -3,7 +3,12 @@ import type { Ports } from './ports.ts';
 import { createServiceClient } from './service/client.ts';
 import type { Sighting } from './service/sending.ts';
 import type { Connection, ServiceClient } from './service/serviceClient.ts';
-import { ensureConnection, readDialect, writeDialect } from './store/connections.ts';
+import {
+  connectionByAddress,
+  ensureConnection,
+  readDialect,
+  writeDialect,
+} from './store/connections.ts';
 import type { Store } from './store/store.ts';
 
 export type { Connection, JobRequest, ServiceClient } from './service/serviceClient.ts';
@@ -40,4 +45,13 @@ export function createClient(
 export function connectionRow(store: Store, connection: Connection, workspace: string): number {
   const { apiUrl, projectsUrl } = connection;
   return ensureConnection(store, { apiUrl, projectsUrl, workspace });
+}
+
+/** The same without writing; null when the ledger does not know it. */
+export function findConnection(
+  store: Store,
+  { apiUrl }: Pick<Connection, 'apiUrl'>,
+  workspace: string,
+): number | null {
+  return connectionByAddress(store, apiUrl, workspace);
 }

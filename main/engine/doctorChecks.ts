@@ -1,9 +1,10 @@
 /** What `doctor` looks at on this computer: each check is a sentence, with what to do where something is wrong. */
 import { constants } from 'node:fs';
 import { access, readFile, stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { ledgerPath } from './dataDirectory.ts';
 import type { Files } from './ports.ts';
+import { openFiles } from './privateFiles.ts';
 import { proxyFromEnvironment } from './service/proxy.ts';
 import { ledgerHealth, ownerOf } from './store/ledgerHealth.ts';
 
@@ -145,8 +146,14 @@ async function checkFolder(directory: string, platform: string): Promise<readonl
     fine(name, exists ? `${directory} can be written to.` : `${directory} is made at first use.`),
   ];
   if (exists && platform !== 'win32' && ((await stat(there)).mode & 0o077) !== 0) {
-    const said = 'Other users of this computer may look into the data folder.';
+    const said = 'Other users of this computer can look into the data folder.';
     checks.push({ name: 'rights', state: 'warn', said, todo: `Close it: chmod 700 ${directory}` });
+  }
+  const open = exists ? openFiles(directory) : [];
+  if (open.length > 0) {
+    const said = `Other users of this computer can read ${open.map((path) => basename(path)).join(', ')}.`;
+    const todo = 'Start an upload or the window once: it makes them private.';
+    checks.push({ name: 'rights of files', state: 'bad', said, todo });
   }
   const share = networkShare(platform, there, (await statfs(there)).type);
   if (share !== null) {

@@ -7,6 +7,7 @@ import { ledgerPath, makeDataDirectory } from './dataDirectory.ts';
 import { ok, SluiceFailure } from './errors.ts';
 import type { Clock, Log } from './ports.ts';
 import { openLedger, type Salvage } from './store/ledger.ts';
+import { closeOwnFiles, folderIsOpen } from './privateFiles.ts';
 import { writeMeta } from './store/meta.ts';
 import { type Ownership, takeOwnership } from './store/ownership.ts';
 import type { Store } from './store/store.ts';
@@ -18,6 +19,8 @@ export interface Engine {
   readonly salvage: Salvage | null;
   /** Transfers that nobody knows the end of, at this start. */
   readonly recovered: number;
+  /** True when other users of this computer may look into the data directory; its files are closed to them in any case. */
+  readonly folderIsOpen: boolean;
   close(): void;
 }
 
@@ -37,6 +40,7 @@ export function openEngine(
     const taken = takeOwnership(directory, who);
     if (!taken.ok) return taken;
     ownership = taken.value;
+    closeOwnFiles(directory);
     const now = ports.clock.now();
     const { store, salvage } = openLedger(ledgerPath(directory), now);
     opened = store;
@@ -52,6 +56,7 @@ export function openEngine(
       store,
       salvage,
       recovered,
+      folderIsOpen: folderIsOpen(directory),
       close: () => {
         try {
           if (!store.damaged()) writeMeta(store, 'cleanStop', '1');

@@ -61,6 +61,7 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'usage.invalid': 'stop',
   'store.owned': 'stop',
   'store.newer': 'stop',
+  'store.older': 'stop',
   'store.corrupt': 'stop',
   'bug.illegalTransition': 'stop',
   'bug.unexpected': 'stop',

@@ -7,8 +7,7 @@ import { createRefusals } from './pipeline/refusals.ts';
 import type { Line } from './pipeline/line.ts';
 import type { Ports } from './ports.ts';
 import type { ServiceClient } from './service/serviceClient.ts';
-import { openStore, type Store } from './store/store.ts';
-import { ledgerPath, makeDataDirectory } from './dataDirectory.ts';
+import type { Store } from './store/store.ts';
 
 /** Makes a line of a connection that runs nothing by itself. */
 export function plainLine(
@@ -40,10 +39,4 @@ export function plainLine(
     waiting: () => null,
     sentBytes: () => undefined,
   };
-}
-
-/** Opens the ledger beside its owner, making it when it is not there yet. Throws what openStore throws. */
-export function openBeside(directory: string): Store {
-  makeDataDirectory(directory);
-  return openStore(ledgerPath(directory));
 }

@@ -8,12 +8,15 @@ import { integer, integerOrNull, oneOf, text, textOrNull } from './store/rows.ts
 export { reasonsSeen, tallyDestination as tallyWatch } from './store/seen.ts';
 import { openStore, type Store } from './store/store.ts';
 
-/** Opens the ledger for reading beside its owner; null when there is none yet. Errors: store.newer, store.corrupt, disk.*. */
+/**
+ * Opens the ledger for reading beside its owner; null when there is none yet. Writes nothing: a ledger of an older version is read
+ * as a migrated copy. Errors: store.newer, store.corrupt, disk.*.
+ */
 export function openReader(directory: string): Result<Store | null> {
   const path = ledgerPath(directory);
   if (!existsSync(path)) return ok(null);
   try {
-    return ok(openStore(path));
+    return ok(openStore(path, 'read'));
   } catch (error) {
     if (error instanceof SluiceFailure) return { ok: false, error: error.error };
     throw error;

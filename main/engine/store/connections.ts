@@ -14,12 +14,21 @@ export function ensureConnection(
     connection.workspace,
     connection.projectsUrl,
   );
+  return connectionByAddress(store, connection.apiUrl, connection.workspace) ?? integer({}, 'id');
+}
+
+/** The id of a workspace at an address; null when the ledger does not know it. */
+export function connectionByAddress(
+  store: Store,
+  apiUrl: string,
+  workspace: string,
+): number | null {
   const row = store.get(
     'SELECT id FROM connections WHERE api_url = ? AND workspace = ?',
-    connection.apiUrl,
-    connection.workspace,
+    apiUrl,
+    workspace,
   );
-  return integer(row ?? {}, 'id');
+  return row === null ? null : integer(row, 'id');
 }
 
 /** The spelling of project paths that the service was seen to speak; null when not known. */

@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { newestVersion, userVersion } from './migrate.ts';
 import { describeOwner } from './ownership.ts';
-import { migrations } from './store.ts';
 
 /** What a look at the ledger showed. */
 export type LedgerHealth =
@@ -17,8 +17,8 @@ export type LedgerHealth =
   | { readonly kind: 'bad'; readonly said: string };
 
 function look(database: DatabaseSync): LedgerHealth {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
-  const known = migrations().at(-1)?.version ?? 0;
+  const version = userVersion(database);
+  const known = newestVersion();
   if (version > known) return { kind: 'newer', version, known };
   const said = String(database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
   return said === 'ok' ? { kind: 'good', version } : { kind: 'bad', said };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
+import { closeToOthers, makePrivateFile } from '../privateFiles.ts';
 import { storeFailure } from './store.ts';
 
 export interface Ownership {
@@ -29,19 +30,25 @@ export function describeOwner(dataDirectory: string): string | null {
   }
 }
 
-/** Takes the data directory. Answers store.owned when somebody else holds it; throws what SQLite throws otherwise. */
-export function takeOwnership(dataDirectory: string, who: string): Result<Ownership> {
+/**
+ * Takes the data directory, waiting for it at most `waitMs`. Answers store.owned when another program holds it; throws what
+ * SQLite throws otherwise.
+ */
+export function takeOwnership(dataDirectory: string, who: string, waitMs = 0): Result<Ownership> {
   let lock: DatabaseSync | null = null;
+  const path = join(dataDirectory, 'lock.db');
   try {
-    lock = new DatabaseSync(join(dataDirectory, 'lock.db'), { timeout: 0 });
+    makePrivateFile(path);
+    lock = new DatabaseSync(path, { timeout: waitMs });
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock?.close();
-    if (errorNumber(error) !== SQLITE_BUSY) throw storeFailure(error);
+    if (errorNumber(error) !== SQLITE_BUSY) throw storeFailure(error, path);
     return fail('store.owned', { owner: describeOwner(dataDirectory) ?? 'unknown' });
   }
   const held = lock;
   try {
+    closeToOthers(join(dataDirectory, 'owner.txt'));
     writeFileSync(join(dataDirectory, 'owner.txt'), `${who}\n`, { mode: 0o600 });
   } catch {
     // Only to be shown: a full disk says so where it matters.

@@ -2,16 +2,15 @@
  * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that what was
  * committed survives a power cut. Shared transactions are no exception: nobody hears of one before it is on disk.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { ErrorCode } from '../../../preload/errorCodes.ts';
+import { pathToFileURL } from 'node:url';
 import { sluiceError, SluiceFailure } from '../errors.ts';
+import { closeToOthers, makePrivateFile } from '../privateFiles.ts';
+import { migrate, migratedCopy, newestVersion, refuseNewer, userVersion } from './migrate.ts';
 import type { Row } from './rows.ts';
 import { shareTransactions } from './sharedTransactions.ts';
 import { openSyncer } from './walSync.ts';
-
-const MIGRATIONS = join(import.meta.dirname, 'migrations');
 
 export interface Store {
   /** First row or null. Statements are prepared once and kept. */
@@ -39,17 +38,6 @@ export interface Store {
   close(): void;
 }
 
-/** Versions of the migrations in the program, in order. */
-export function migrations(): readonly { version: number; sql: string }[] {
-  return readdirSync(MIGRATIONS)
-    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
-    .sort()
-    .map((name) => ({
-      version: Number(name.slice(0, 4)),
-      sql: readFileSync(join(MIGRATIONS, name), 'utf8'),
-    }));
-}
-
 /** SQLite's result codes that mean something to a person (the primary code is the low byte). */
 const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
   8: 'disk.failed',
@@ -62,66 +50,67 @@ const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /** Names what SQLite threw: disk.full, disk.failed, store.corrupt; anything else stays as it is. */
-export function storeFailure(error: unknown): unknown {
+export function storeFailure(error: unknown, path?: string): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   const code =
     typeof error.errcode === 'number' ? SQLITE_MEANINGS[error.errcode & 0xff] : undefined;
-  return code === undefined ? error : new SluiceFailure(sluiceError(code, { said: error.message }));
+  if (code === undefined) return error;
+  const said = path === undefined ? error.message : `${path}: ${error.message}`;
+  return new SluiceFailure(sluiceError(code, { said }));
 }
 
-function userVersion(database: DatabaseSync): number {
-  const row = database.prepare('PRAGMA user_version').get();
-  const version = row?.['user_version'];
-  return typeof version === 'number' ? version : 0;
-}
+/**
+ * What a ledger is opened for. own: its owner makes it and brings it to the newest version. beside: a command writes next to the
+ * owner; it neither makes nor migrates. read: nothing is written; an older ledger is read as a migrated copy.
+ */
+export type StoreMode = 'own' | 'beside' | 'read';
 
-function migrate(database: DatabaseSync): void {
-  const known = migrations();
-  const newest = known.at(-1)?.version ?? 0;
-  const current = userVersion(database);
-  if (current > newest) {
-    throw new SluiceFailure(sluiceError('store.newer', { found: current, known: newest }));
+const WAIT_MS = 10_000;
+
+function connect(path: string, mode: StoreMode): DatabaseSync {
+  const options = { timeout: WAIT_MS, enableForeignKeyConstraints: true };
+  if (mode === 'read') return new DatabaseSync(path, { ...options, readOnly: true });
+  if (mode === 'own') {
+    makePrivateFile(path);
+    // SQLite gives them the rights of the ledger when it makes them.
+    for (const suffix of ['-wal', '-shm']) closeToOthers(path + suffix);
+    return new DatabaseSync(path, options);
   }
-  for (const { version, sql } of known) {
-    if (version <= current) continue;
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      // Somebody else may have migrated while we waited for the lock.
-      if (userVersion(database) < version) {
-        database.exec(sql);
-        database.exec(`PRAGMA user_version = ${version}`);
-      }
-      database.exec('COMMIT');
-    } catch (error) {
-      // A full disk may have rolled back by itself already.
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  }
+  const url = pathToFileURL(path);
+  url.search = '?mode=rw';
+  return new DatabaseSync(url, options);
 }
 
-function openDatabase(path: string, readOnly: boolean): DatabaseSync {
-  const database = new DatabaseSync(path, {
-    readOnly,
-    timeout: 10_000,
-    enableForeignKeyConstraints: true,
-  });
+/** Brings the schema and the connection's own settings in order. Answers another connection for an older ledger to read. */
+function prepare(database: DatabaseSync, path: string, mode: StoreMode): DatabaseSync {
+  const found = userVersion(database);
+  refuseNewer(found);
+  if (mode === 'read') {
+    if (found === newestVersion()) return database;
+    database.close();
+    return migratedCopy(path);
+  }
+  if (mode === 'beside' && found < newestVersion()) {
+    throw new SluiceFailure(sluiceError('store.older', { found, known: newestVersion() }));
+  }
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  database.exec('PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 2000;');
+  if (mode === 'own') migrate(database);
+  return database;
+}
+
+function openDatabase(path: string, mode: StoreMode): DatabaseSync {
+  let database: DatabaseSync | null = null;
   try {
-    if (!readOnly) {
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-      database.exec('PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 2000;');
-      migrate(database);
-    } else if (userVersion(database) > (migrations().at(-1)?.version ?? 0)) {
-      throw new SluiceFailure(sluiceError('store.newer', {}));
-    }
+    database = prepare((database = connect(path, mode)), path, mode);
     // Lives and dies with this connection: which items a running command has seen.
     database.exec(
       'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE seen (item_id INTEGER PRIMARY KEY)',
     );
     return database;
   } catch (error) {
-    database.close();
-    throw storeFailure(error);
+    if (database?.isOpen === true) database.close();
+    throw storeFailure(error, path);
   }
 }
 
@@ -194,14 +183,14 @@ function transactions(database: DatabaseSync): {
 }
 
 /**
- * Opens the ledger, making or migrating it unless `readOnly`. Throws SluiceFailure: store.newer for a schema of a later
- * program, store.corrupt, disk.full, disk.failed.
+ * Opens the ledger. Throws SluiceFailure: store.newer for a schema of a later program, store.older (only beside) for one that its
+ * owner has not migrated yet, store.corrupt, disk.full, disk.failed.
  */
-export function openStore(path: string, options: { readOnly?: boolean } = {}): Store {
-  const database = openDatabase(path, options.readOnly ?? false);
+export function openStore(path: string, mode: StoreMode = 'own'): Store {
+  const database = openDatabase(path, mode);
   const statement = keepStatements(database);
   const { full: transaction, unsynced } = transactions(database);
-  const syncer = options.readOnly === true ? null : openSyncer(`${path}-wal`);
+  const syncer = mode === 'read' ? null : openSyncer(`${path}-wal`);
   const shared = shareTransactions({
     database,
     transaction,

@@ -9,12 +9,8 @@ import { SluiceFailure } from '../../../main/engine/errors.ts';
 import { openLedger } from '../../../main/engine/store/ledger.ts';
 import { readMeta, writeMeta } from '../../../main/engine/store/meta.ts';
 import { takeOwnership } from '../../../main/engine/store/ownership.ts';
-import {
-  migrations,
-  openStore,
-  type Store,
-  storeFailure,
-} from '../../../main/engine/store/store.ts';
+import { migrations } from '../../../main/engine/store/migrate.ts';
+import { openStore, type Store, storeFailure } from '../../../main/engine/store/store.ts';
 import { addWatch, watchesOf } from '../../../main/engine/store/watches.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
 import { createTestLedger, temporaryDirectory } from '../../helpers/ledger.ts';
@@ -100,7 +96,7 @@ describe('what SQLite says', () => {
   test('of a single statement leaves with its name', () => {
     const path = join(temporaryDirectory(), 'ledger.db');
     opened(path);
-    const reader = openStore(path, { readOnly: true });
+    const reader = openStore(path, 'read');
     onTestFinished(() => reader.close());
     expect(codeOf(() => reader.run(`INSERT INTO meta VALUES ('a', 'b')`))).toBe('disk.failed');
   });
@@ -151,7 +147,7 @@ describe('a ledger file', () => {
     const before = readFileSync(path);
     expect(codeOf(() => openStore(path))).toBe('store.newer');
     expect(codeOf(() => openLedger(path, 1))).toBe('store.newer');
-    expect(codeOf(() => openStore(path, { readOnly: true }))).toBe('store.newer');
+    expect(codeOf(() => openStore(path, 'read'))).toBe('store.newer');
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
