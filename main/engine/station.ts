@@ -7,6 +7,7 @@ import { drop } from './drop.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { errorOf } from './errorOf.ts';
 import { fail, ok } from './errors.ts';
+import { createLineKeeper, type LineKeeper } from './lineKeeper.ts';
 import type { Ports } from './ports.ts';
 import {
   type LedgerConnection,
@@ -23,6 +24,7 @@ import { type EngineSettings, readEngineSettings } from './stationSettings.ts';
 import { createThroughput, type Throughput } from './stationThroughput.ts';
 import { startStationUploads, type StationUploads } from './stationUploads.ts';
 import type { Store } from './store/store.ts';
+import { recoverSending } from './store/transfers.ts';
 
 /** A connection at work, with its uploads. */
 export interface WorkingLine extends StationLine {
@@ -68,17 +70,15 @@ export interface Station {
 
 const TICK_MS = 1_000;
 const FOREIGN_EVERY = 2;
-const START_AGAIN_MS = 10_000;
 
 /** What the parts of a station share and change while it runs. */
 interface State {
-  readonly lines: Map<number, WorkingLine>;
-  readonly keys: Map<number, string>;
   readonly stopping: AbortController;
   settings: EngineSettings;
   paused: boolean;
   held: boolean;
-  failure: SluiceError | null;
+  /** Why the last tick failed. */
+  tickFailure: SluiceError | null;
   foreign: number;
 }
 
@@ -91,59 +91,38 @@ interface Core {
   readonly receiver: StationReceiver;
   readonly throughput: Throughput;
   readonly tell: (news: StationNews) => void;
+  readonly keeper: LineKeeper<WorkingLine>;
 }
 
 function newState(store: Store): State {
   return {
-    lines: new Map(),
-    keys: new Map(),
     stopping: new AbortController(),
     settings: readEngineSettings(store),
     paused: isPaused(store),
     held: false,
-    failure: null,
+    tickFailure: null,
     foreign: store.foreignVersion(),
   };
 }
 
-async function endLine({ state }: Core, id: number): Promise<void> {
-  const line = state.lines.get(id);
-  state.lines.delete(id);
-  state.keys.delete(id);
-  await line?.stop();
-}
-
-/** Takes a line off that threw, and starts it again where that can help. */
-async function mendLine(core: Core, id: number, thrown: unknown): Promise<void> {
-  const { state, ports } = core;
-  const error = errorOf(thrown);
-  const key = state.keys.get(id);
-  const said = String(error.context['said'] ?? '');
-  ports.log.write('error', 'line.broke', { connection: id, code: error.code, said });
-  state.failure = error;
-  await endLine(core, id);
-  // A full disk may have room again; a bug or a damaged ledger would only break once more.
-  if (!error.code.startsWith('disk.') || key === undefined) return;
-  await ports.clock.sleep(START_AGAIN_MS, state.stopping.signal);
-  if (!state.stopping.signal.aborted) await startLine(core, id, key);
-}
-
-async function startLine(core: Core, id: number, apiKey: string): Promise<void> {
+/** Makes the line of a connection; null when there is none of this id. */
+function makeLine(
+  core: Omit<Core, 'keeper'>,
+  id: number,
+  apiKey: string,
+  broke: (thrown: unknown) => void,
+): WorkingLine | null {
   const { state, ports, engine, dataDirectory, receiver } = core;
-  await endLine(core, id);
-  const row = ledgerConnections(engine.store).find((one) => one.id === id);
-  if (row === undefined || state.stopping.signal.aborted) return;
-  state.failure = null;
-  state.keys.set(id, apiKey);
-  let broken = false;
-  const broke = (thrown: unknown): void => {
-    if (broken) return;
-    broken = true;
-    drop(mendLine(core, id, thrown));
-  };
+  const { store } = engine;
+  const row = ledgerConnections(store).find((one) => one.id === id);
+  if (row === undefined) return null;
+  // No line of it runs: what a line that broke was sending would never be looked at again.
+  const now = ports.clock.now();
+  const recovered = store.transaction(() => recoverSending(store, id, now, now));
+  if (recovered > 0) ports.log.write('info', 'line.recovered', { transfers: recovered });
   const line = startStationLine({
     ports,
-    store: engine.store,
+    store,
     dataDirectory,
     row,
     apiKey,
@@ -158,17 +137,21 @@ async function startLine(core: Core, id: number, apiKey: string): Promise<void> 
   });
   if (state.paused || state.held) line.running.pause();
   const uploads = startStationUploads(line.running, broke);
-  uploads.ensureTargets();
-  state.lines.set(id, { ...line, uploads });
+  try {
+    uploads.ensureTargets();
+  } catch (thrown) {
+    broke(thrown);
+  }
+  return { ...line, uploads };
 }
 
 function reload(core: Core): void {
-  const { state, receiver, engine } = core;
+  const { state, receiver, engine, keeper } = core;
   state.settings = readEngineSettings(engine.store);
   state.paused = isPaused(engine.store);
-  applyPause(state);
+  applyPause({ ...state, lines: core.keeper.lines });
   drop(receiver.apply(state.settings));
-  for (const line of state.lines.values()) {
+  for (const line of keeper.lines.values()) {
     line.syncWatches();
     line.uploads.ensureTargets();
     line.running.capChanged();
@@ -178,14 +161,14 @@ function reload(core: Core): void {
 
 /** What is looked at every second. */
 function tick(core: Core, finder: NewsFinder, count: number): void {
-  const { state, engine, ports, throughput } = core;
+  const { state, engine, ports, throughput, keeper } = core;
   const now = ports.clock.monotonicMs();
-  const sent = [...state.lines.values()].map((line) => line.running.sentBytes());
+  const sent = [...keeper.lines.values()].map((line) => line.running.sentBytes());
   throughput.note(
     sent.reduce((a, b) => a + b, 0),
     now,
   );
-  for (const line of state.lines.values()) line.uploads.ensureTargets();
+  for (const line of keeper.lines.values()) line.uploads.ensureTargets();
   for (const one of finder.look(now)) core.tell(one);
   const foreign = engine.store.foreignVersion();
   if (count % FOREIGN_EVERY !== 0 || foreign === state.foreign) return;
@@ -200,8 +183,9 @@ async function tickUntilStopped(core: Core): Promise<void> {
   const guarded = (work: (found: NewsFinder) => void): void => {
     try {
       work((finder ??= createNewsFinder(engine.store)));
+      state.tickFailure = null;
     } catch (thrown) {
-      state.failure = errorOf(thrown);
+      state.tickFailure = errorOf(thrown);
     }
   };
   // What begins to move from now on is news.
@@ -213,14 +197,14 @@ async function tickUntilStopped(core: Core): Promise<void> {
   }
 }
 
-function working({ state }: Core, chosen: LedgerConnection | null): Result<WorkingLine> {
+function working({ keeper }: Core, chosen: LedgerConnection | null): Result<WorkingLine> {
   if (chosen === null) return fail('usage.invalid', { said: 'there is no connection yet' });
-  const line = state.lines.get(chosen.id);
+  const line = keeper.lines.get(chosen.id);
   return line === undefined ? fail('auth.rejected', { said: 'the key must be given' }) : ok(line);
 }
 
 function faceOf(core: Core, downloads: StationDownloads, ticking: Promise<void>): Station {
-  const { state, engine, ports } = core;
+  const { state, engine, ports, keeper } = core;
   const { store } = engine;
   return {
     ...{ engine, store, ports, downloads },
@@ -231,33 +215,33 @@ function faceOf(core: Core, downloads: StationDownloads, ticking: Promise<void>)
     settings: () => state.settings,
     connections: () => ledgerConnections(store),
     selected: () => selectedConnection(store),
-    line: (id) => state.lines.get(id) ?? null,
+    line: (id) => keeper.lines.get(id) ?? null,
     working: () => working(core, selectedConnection(store)),
-    start: async (id, apiKey) => startLine(core, id, apiKey),
-    end: async (id) => endLine(core, id),
+    start: keeper.start,
+    end: keeper.end,
     paused: () => state.paused,
     pause: (paused) => {
       pauseAll(store, paused);
       state.paused = paused;
-      applyPause(state);
+      applyPause({ ...state, lines: core.keeper.lines });
     },
     held: () => state.held,
     hold: (held) => {
       state.held = held;
-      applyPause(state);
+      applyPause({ ...state, lines: core.keeper.lines });
     },
     reload: () => reload(core),
-    rescan: () => rescanLines(state.lines.values(), store),
-    failure: () => state.failure,
+    rescan: () => rescanLines(keeper.lines.values(), store),
+    failure: () => state.tickFailure ?? keeper.failure(),
     busy: () =>
       downloads.busy() ||
-      [...state.lines.values()].some(
+      [...keeper.lines.values()].some(
         (line) => line.running.runningTransfers() > 0 || line.uploads.walking() > 0,
       ),
     stop: async () => {
       state.stopping.abort();
       await core.receiver.stop();
-      await Promise.all([...state.lines.keys()].map(async (id) => endLine(core, id)));
+      await keeper.stop();
       await ticking;
       engine.close();
     },
@@ -278,13 +262,25 @@ export function openStation(
   const engine = opened.value;
   const state = newState(engine.store);
   const receiver = createStationReceiver(engine.store, ports, (hint) => {
-    for (const line of state.lines.values()) {
+    for (const line of keeper.lines.values()) {
       line.running.hint(hint);
       line.watching.hint();
     }
   });
-  const throughput = createThroughput();
-  const core: Core = { engine, ports, dataDirectory, state, receiver, throughput, tell };
+  const parts = {
+    engine,
+    ports,
+    dataDirectory,
+    state,
+    receiver,
+    throughput: createThroughput(),
+    tell,
+  };
+  const keeper: LineKeeper<WorkingLine> = createLineKeeper({
+    ...{ clock: ports.clock, log: ports.log, signal: state.stopping.signal },
+    make: (id, apiKey, broke) => makeLine(parts, id, apiKey, broke),
+  });
+  const core: Core = { ...parts, keeper };
   const downloads = createStationDownloads((view) => {
     if (view.state !== 'done') return;
     tell({ kind: 'fetched', batchId: view.batchId, to: view.to, files: view.files });

@@ -36,17 +36,18 @@ function secretOf(store: Store, ports: Ports): string {
   return made;
 }
 
-/** Makes a receiver that does not listen yet. */
+/** Makes a receiver that does not listen yet. `start` opens the server. */
 export function createStationReceiver(
   store: Store,
   ports: Ports,
   onHint: (hint: Hint) => void,
+  start: typeof startWebhookReceiver = startWebhookReceiver,
 ): StationReceiver {
   let running: WebhookReceiver | null = null;
   let applied = '';
   let publicUrl = '';
   let said = { ok: false, said: 'Webhooks are switched off.' };
-  const stop = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     await running?.stop();
     running = null;
   };
@@ -55,23 +56,30 @@ export function createStationReceiver(
     const read = readPublicUrl(publicUrl);
     return read.ok ? read.value : null;
   };
+  const change = async ({ webhook }: EngineSettings): Promise<void> => {
+    const wanted = JSON.stringify(webhook);
+    if (wanted === applied) return;
+    applied = wanted;
+    await close();
+    publicUrl = webhook.publicUrl;
+    said = { ok: false, said: 'Webhooks are switched off.' };
+    if (!webhook.enabled) return;
+    const secretPath = secretOf(store, ports);
+    const { bind: bindAddress, port } = webhook;
+    const started = await start({ bindAddress, port, secretPath, onHint });
+    if (started.ok) running = started.value;
+    said = started.ok
+      ? { ok: true, said: `Webhooks are taken at ${bindAddress}, port ${started.value.port}.` }
+      : { ok: false, said: String(started.error.context['said'] ?? 'The port is not free.') };
+  };
+  // One after the other: two quick changes would start two servers, and only one would ever be stopped.
+  let last = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    last = last.catch(() => undefined).then(work);
+    return last;
+  };
   return {
-    apply: async ({ webhook }) => {
-      const wanted = JSON.stringify(webhook);
-      if (wanted === applied) return;
-      applied = wanted;
-      await stop();
-      publicUrl = webhook.publicUrl;
-      said = { ok: false, said: 'Webhooks are switched off.' };
-      if (!webhook.enabled) return;
-      const secretPath = secretOf(store, ports);
-      const { bind: bindAddress, port } = webhook;
-      const started = await startWebhookReceiver({ bindAddress, port, secretPath, onHint });
-      if (started.ok) running = started.value;
-      said = started.ok
-        ? { ok: true, said: `Webhooks are taken at ${bindAddress}, port ${started.value.port}.` }
-        : { ok: false, said: String(started.error.context['said'] ?? 'The port is not free.') };
-    },
+    apply: (settings) => inTurn(() => change(settings)),
     url: () => {
       const address = base();
       return address === null ? null : notificationsUrl(address, secretOf(store, ports));
@@ -82,6 +90,6 @@ export function createStationReceiver(
       return notificationFor(address, secretOf(store, ports), ports.random.token(16));
     },
     said: () => said,
-    stop,
+    stop: () => inTurn(close),
   };
 }

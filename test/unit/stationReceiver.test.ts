@@ -1,0 +1,34 @@
+/** The webhook receiver follows the settings, one change after the other. */
+import { expect, test } from 'vitest';
+import { ok } from '../../main/engine/errors.ts';
+import { createStationReceiver } from '../../main/engine/stationReceiver.ts';
+import { type EngineSettings, STANDARD_SETTINGS } from '../../main/engine/stationSettings.ts';
+import { createTestLedger } from '../helpers/ledger.ts';
+import { createTestLine } from '../helpers/testLine.ts';
+
+function listening(port: number): EngineSettings {
+  return { ...STANDARD_SETTINGS, webhook: { ...STANDARD_SETTINGS.webhook, enabled: true, port } };
+}
+
+test('quick changes leave one server, the last one', async () => {
+  const { store, ports } = createTestLine(createTestLedger());
+  const open = new Set<number>();
+  const receiver = createStationReceiver(
+    store,
+    ports,
+    () => undefined,
+    async ({ port }) => {
+      await Promise.resolve();
+      open.add(port);
+      const stop = async (): Promise<void> => {
+        await Promise.resolve();
+        open.delete(port);
+      };
+      return ok({ port, counts: () => ({ received: 0, duplicates: 0, refused: 0 }), stop });
+    },
+  );
+  await Promise.all([1, 2, 3].map((port) => receiver.apply(listening(port))));
+  expect([...open]).toEqual([3]);
+  await Promise.all([receiver.apply(listening(4)), receiver.stop()]);
+  expect([...open]).toEqual([]);
+});
