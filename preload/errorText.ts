@@ -3,18 +3,21 @@
  * words does not compile.
  */
 import type { ErrorCode, SluiceError } from './errorCodes.ts';
+import { safetyOf } from './errorSafety.ts';
 
 /** What a person reads about an error. */
 export interface ErrorWords {
-  /** What happened and whether the files are safe; a sentence. */
+  /** What happened; a sentence. */
   readonly message: string;
   /** What to do; a sentence. */
   readonly hint: string;
+  /** Whether the files are safe; null where message or hint says it. */
+  readonly safety: string | null;
 }
 
 const AGAIN = 'Nothing is lost; it goes on by itself.';
 
-const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
+const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   'network.lost': {
     message: 'The connection to the service was lost.',
     hint: `${AGAIN} If it stays, check the network and the address of the service.`,
@@ -209,7 +212,7 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     hint: 'Use the newer program; nothing was changed.',
   },
   'store.older': {
-    message: 'An older Sluice is running on this data folder, so this command changed nothing.',
+    message: 'An older Sluice is running on this data folder, so nothing was changed.',
     hint: 'Quit the running Sluice and start the new version once; then run the command again.',
   },
   'store.corrupt': {
@@ -228,7 +231,7 @@ const WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
 
 /** The words of a code. */
 export function wordsOf(code: ErrorCode): ErrorWords {
-  return WORDS[code];
+  return { ...WORDS[code], safety: safetyOf(code) };
 }
 
 /** The words of an error, with what the service or the system said about it. */
@@ -238,5 +241,6 @@ export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWord
   // A mistake in what was asked is nearly always in the path that it names.
   const path = error.code === 'usage.invalid' ? error.context['path'] : undefined;
   const where = typeof path === 'string' ? ` ${path}` : '';
-  return { message: said === null ? message : `${message} (${String(said)}${where})`, hint };
+  const told = said === null ? message : `${message} (${String(said)}${where})`;
+  return { message: told, hint, safety: safetyOf(error.code) };
 }

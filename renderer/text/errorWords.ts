@@ -7,6 +7,8 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'directory.unreadable': 'Give this user the right to read it; it is looked at again by itself.',
   'disk.full': 'Make room; it goes on by itself.',
   'disk.failed': 'Check the rights and the health of the disk, then try again.',
+  'item.ignored': 'Nothing to do. To upload it after all, choose Upload after all in Left out.',
+  'store.older': 'Quit the older one, then start this one again.',
   'store.owned': 'Use that one or end it, then start Sluice again.',
   'bug.illegalTransition': 'Start Sluice again, and please report the log.',
   'bug.unexpected': 'Try again; when it stays, please report the log.',
@@ -17,10 +19,8 @@ export function wordsFor(error: Pick<SluiceError, 'code' | 'context'>): ErrorWor
   const words = explain(error);
   if (error.code === 'usage.invalid') return refused(error.context['said']);
   if (error.code === 'bug.unexpected') {
-    return {
-      message: 'Something went wrong in Sluice. Everything is kept.',
-      hint: HINTS[error.code] ?? '',
-    };
+    const message = 'Something went wrong in Sluice. Everything is kept.';
+    return { ...words, message, hint: HINTS[error.code] ?? '' };
   }
   return { ...words, hint: HINTS[error.code] ?? words.hint };
 }
@@ -28,10 +28,8 @@ export function wordsFor(error: Pick<SluiceError, 'code' | 'context'>): ErrorWor
 /** Sluice itself says why it does not do this. */
 function refused(said: unknown): ErrorWords {
   const text = typeof said === 'string' ? said.trim() : '';
-  if (text === '') return { message: 'Sluice cannot do this.', hint: 'Nothing was changed.' };
+  const rest = { hint: 'Nothing was changed.', safety: null };
+  if (text === '') return { message: 'Sluice cannot do this.', ...rest };
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return {
-    message: /[.!?]$/.test(sentence) ? sentence : `${sentence}.`,
-    hint: 'Nothing was changed.',
-  };
+  return { message: /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, ...rest };
 }

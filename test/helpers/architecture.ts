@@ -14,6 +14,7 @@ import {
 /** Files of the contract that the window may use at run time: they bring no zod along. */
 const WITHOUT_ZOD = [
   'preload/errorCodes.ts',
+  'preload/errorSafety.ts',
   'preload/errorText.ts',
   'preload/standardRule.ts',
   'preload/visibleText.ts',

@@ -1,0 +1,72 @@
+/** Whether the files are safe, for every error: a code without an answer does not compile. */
+import type { ErrorCode } from './errorCodes.ts';
+
+const UNTOUCHED = 'Your files are safe: Sluice never changes them.';
+const IN_BATCH = 'Your files are safe: they are on this computer and still in the batch.';
+
+/** A sentence about the files; null where the words of the error say it already. */
+const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
+  'network.lost': null,
+  'network.timeout': null,
+  'network.tls': UNTOUCHED,
+  'network.unresolved': null,
+  'network.proxyAuth': null,
+  'network.intercepted': UNTOUCHED,
+  'net.offline': null,
+  'service.busy': null,
+  'service.failed': null,
+  'service.noAnswer': 'Your files are safe: they stay where they are, and nothing is sent twice.',
+  'service.quota': null,
+  'service.forbidden': UNTOUCHED,
+  'service.refused': UNTOUCHED,
+  'service.notFound': UNTOUCHED,
+  'service.unexpectedAnswer': UNTOUCHED,
+  'auth.rejected': UNTOUCHED,
+  'file.busy': null,
+  'item.changed': UNTOUCHED,
+  'item.unsupported': null,
+  'item.temporary': UNTOUCHED,
+  'item.excluded': UNTOUCHED,
+  'item.duplicate': null,
+  'item.empty': null,
+  'item.tooLarge': UNTOUCHED,
+  'item.gone': 'Sluice did not remove it; it never changes your files.',
+  'item.replaced': null,
+  'item.ignored': null,
+  'item.unstable': UNTOUCHED,
+  'item.unreadable': UNTOUCHED,
+  'item.truncated': 'What is there is untouched; the rest of it was missing already.',
+  'item.link': UNTOUCHED,
+  'item.rejected': UNTOUCHED,
+  'directory.unreadable': UNTOUCHED,
+  'watch.missing': UNTOUCHED,
+  'disk.full': null,
+  'disk.failed': UNTOUCHED,
+  'power.battery': null,
+  'upload.urlExpired': UNTOUCHED,
+  'upload.unproven': null,
+  'upload.damaged': 'Your file is untouched; the damaged copy does not count as uploaded.',
+  'shard.rejected': UNTOUCHED,
+  'batch.conflict': UNTOUCHED,
+  'batch.expired':
+    'Your files on this computer are untouched. What the service held in this batch is gone there.',
+  'job.conflict': IN_BATCH,
+  'job.failed': null,
+  'job.aborted': IN_BATCH,
+  'part.damaged': 'Your files are untouched, and the results are still at the service.',
+  'part.unsafeName': null,
+  'results.incomplete':
+    'Your files are untouched, and the results stay at the service until the batch expires.',
+  'usage.invalid': 'Nothing was changed.',
+  'store.owned': 'Nothing was changed.',
+  'store.newer': null,
+  'store.older': null,
+  'store.corrupt': null,
+  'bug.illegalTransition': null,
+  'bug.unexpected': null,
+};
+
+/** Whether the files are safe after this error: a sentence, or null where the words of the error say it. */
+export function safetyOf(code: ErrorCode): string | null {
+  return SAFETY[code];
+}
