@@ -53,6 +53,10 @@ const connection = z.strictObject({
   workspace: slug.nullable(),
   keyCarrier: z.enum(['query', 'header']),
 });
+const problems = z.strictObject({
+  ids: z.array(rowId).max(10_000).nullable(),
+  code: z.enum(ERROR_CODES).nullable(),
+});
 const settings = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   notifications: z.strictObject({
@@ -220,12 +224,10 @@ export const REQUESTS = {
   } | null>(),
   // Problems
   'problem.groups': asks(nothing).answers<readonly rows.ProblemGroup[]>(),
-  'problem.retry': asks(
-    z.strictObject({
-      ids: z.array(rowId).max(10_000).nullable(),
-      code: z.enum(ERROR_CODES).nullable(),
-    }),
-  ).answers<{ count: number }>(),
+  /** Those named, also ignored ones; or all of a code; or (both null) all but those that may double. */
+  'problem.retry': asks(problems).answers<{ count: number }>(),
+  /** Leaves files out until their content changes or they are tried again. */
+  'problem.ignore': asks(problems).answers<{ count: number }>(),
   'problem.delivered': asks(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).answers<{
     count: number;
   }>(),

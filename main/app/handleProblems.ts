@@ -2,6 +2,7 @@
 import { ok } from '../engine/errors.ts';
 import {
   believeDelivered,
+  ignoreProblems,
   noteProblemsRead,
   problemGroups,
   retryProblems,
@@ -11,7 +12,7 @@ import type { Handlers } from './requestTypes.ts';
 
 type Family = Pick<
   Handlers,
-  'problem.groups' | 'problem.retry' | 'problem.delivered' | 'problem.read'
+  'problem.groups' | 'problem.retry' | 'problem.ignore' | 'problem.delivered' | 'problem.read'
 >;
 
 /** Handlers of problems. */
@@ -21,8 +22,13 @@ export function problemHandlers(context: AppContext): Family {
   const selectedId = (): number => station.selected()?.id ?? 0;
   return {
     'problem.groups': async () => ok(problemGroups(store, selectedId())),
-    'problem.retry': async (wish) => {
-      const count = retryProblems(store, selectedId(), wish, ports.clock.now());
+    'problem.retry': async (choice) => {
+      const count = retryProblems(store, selectedId(), choice, ports.clock.now());
+      station.reload();
+      return ok({ count });
+    },
+    'problem.ignore': async (choice) => {
+      const count = ignoreProblems(store, selectedId(), choice, ports.clock.now());
       station.reload();
       return ok({ count });
     },

@@ -1,10 +1,17 @@
 /** `sluice problems`: what needs a person, why, and trying again. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
+import { openBeside } from '../engine/besideLedger.ts';
 import { ok } from '../engine/errors.ts';
 import { retryOnce } from '../engine/oneShot.ts';
 import { openReader, type Problem, readProblems } from '../engine/reading.ts';
-import { parkedItems, retryItems, treatAsDelivered } from '../engine/retry.ts';
+import {
+  ignoreItems,
+  parkedItems,
+  retryableItems,
+  retryItems,
+  treatAsDelivered,
+} from '../engine/retry.ts';
 import { usage, wholeNumber } from './args.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';
@@ -36,7 +43,7 @@ export function describeProblems(problems: readonly Problem[]): readonly string[
       lines.push(`  ${problem.id}  ${exact(problem.path)}`);
     if (group.length > SHOWN) lines.push(`  … and ${group.length - SHOWN} more`);
   }
-  lines.push('Try again: sluice problems --retry ID, or --retry all.');
+  lines.push('Try again: sluice problems --retry ID, or --retry all. Leave out: --ignore ID.');
   return lines;
 }
 
@@ -62,7 +69,7 @@ function readId(text: string): Result<number | null> {
 async function again(context: CommandContext, id: number | null): Promise<Result<number>> {
   const { output } = context;
   return withSession(context, 'problems --retry', null, async ({ engine, running }) => {
-    const items = parkedItems(engine.store, id);
+    const items = retryableItems(engine.store, id);
     if (items.length === 0) return usage('there is no problem with this id');
     const { clock } = context.ports();
     const began = clock.monotonicMs();
@@ -84,6 +91,31 @@ async function again(context: CommandContext, id: number | null): Promise<Result
   });
 }
 
+/** Runs beside a program that owns the ledger: it notices within seconds. */
+async function ignore(context: CommandContext, id: number | null): Promise<Result<number>> {
+  await Promise.resolve();
+  const none = usage('there is no problem with this id');
+  const reader = openReader(context.dataDirectory);
+  if (!reader.ok) return reader;
+  if (reader.value === null) return none;
+  reader.value.close();
+  const store = openBeside(context.dataDirectory);
+  try {
+    const ignored = store.transaction(() => {
+      const items = parkedItems(store, id);
+      ignoreItems(store, items, context.ports().clock.now());
+      return items.map((item) => item.id);
+    });
+    if (ignored.length === 0) return none;
+    context.output.result({ ignored }, [
+      `${count(ignored.length, 'file')} ignored. To upload one after all: sluice problems --retry ID`,
+    ]);
+    return ok(EXIT.done);
+  } finally {
+    store.close();
+  }
+}
+
 async function believe(context: CommandContext, id: number | null): Promise<Result<number>> {
   return withSession(context, 'problems --delivered', [], async ({ engine }) => {
     const items = parkedItems(engine.store, id).filter((item) => item.reason === 'upload.unproven');
@@ -98,16 +130,21 @@ async function believe(context: CommandContext, id: number | null): Promise<Resu
   });
 }
 
+const DECISIONS = { retry: again, ignore, delivered: believe } as const;
+
 export const problems: Command = {
-  usage: 'sluice problems [--retry ID|all] [--delivered ID|all]',
-  about: 'what needs a person, why; try again, or treat an unproven delivery as delivered',
-  options: { retry: 'text', delivered: 'text' },
+  usage: 'sluice problems [--retry ID|all] [--ignore ID|all] [--delivered ID|all]',
+  about: 'what needs a person, why; try again, ignore, or treat an unproven delivery as delivered',
+  options: { retry: 'text', ignore: 'text', delivered: 'text' },
   run: async (context) => {
-    const retry = context.args.text('retry');
-    const delivered = context.args.text('delivered');
-    if (retry === null && delivered === null) return list(context);
-    const id = readId(retry ?? delivered ?? '');
-    if (!id.ok) return id;
-    return retry === null ? believe(context, id.value) : again(context, id.value);
+    const asked = Object.entries(DECISIONS).flatMap(([name, act]) => {
+      const given = context.args.text(name);
+      return given === null ? [] : [{ given, act }];
+    });
+    const [one, ...more] = asked;
+    if (one === undefined) return list(context);
+    if (more.length > 0) return usage('one of --retry, --ignore and --delivered');
+    const id = readId(one.given);
+    return id.ok ? one.act(context, id.value) : id;
   },
 };

@@ -2,7 +2,7 @@
 import { ERROR_CODES, type ErrorCode } from '../../preload/errorCodes.ts';
 import type { ProblemGroup, ProblemRow } from '../../preload/rows.ts';
 import { saidOf } from './itemPages.ts';
-import { retryItems, treatAsDelivered } from './retry.ts';
+import { ignoreItems, parkedItems, retryableItems, retryItems, treatAsDelivered } from './retry.ts';
 import { PROBLEMS_READ } from './snapshot.ts';
 import { writeNote } from './stationNotes.ts';
 import { type Item, itemById } from './store/items.ts';
@@ -65,28 +65,45 @@ function parked(store: Store, connectionId: number, code: ErrorCode | null): rea
     .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }
 
-function named(store: Store, ids: readonly number[]): readonly Item[] {
-  return ids.flatMap((id) => {
-    const item = itemById(store, id);
-    return item?.state === 'parked' ? [item] : [];
-  });
+/** Which problems a person decides about: those named, or all of a code, or (both null) all but those that may double. */
+export interface ProblemChoice {
+  readonly ids: readonly number[] | null;
+  readonly code: ErrorCode | null;
 }
 
-/** Queues parked items again: those named, or all of a code, or all but those that may double. Answers how many. */
+/** Queues parked items again; those that are named also when they are ignored. Answers how many. */
 export function retryProblems(
   store: Store,
   connectionId: number,
-  wish: { readonly ids: readonly number[] | null; readonly code: ErrorCode | null },
+  { ids, code }: ProblemChoice,
   now: number,
 ): number {
-  const items = wish.ids === null ? parked(store, connectionId, wish.code) : named(store, wish.ids);
+  const items =
+    ids === null
+      ? parked(store, connectionId, code)
+      : ids.flatMap((id) => retryableItems(store, id));
   store.transaction(() => retryItems(store, items, now));
+  return items.length;
+}
+
+/** Leaves parked items out. Answers how many. */
+export function ignoreProblems(
+  store: Store,
+  connectionId: number,
+  { ids, code }: ProblemChoice,
+  now: number,
+): number {
+  const items =
+    ids === null ? parked(store, connectionId, code) : ids.flatMap((id) => parkedItems(store, id));
+  store.transaction(() => ignoreItems(store, items, now));
   return items.length;
 }
 
 /** Believes that items arrived whose delivery cannot be proved. Answers how many that were. */
 export function believeDelivered(store: Store, ids: readonly number[], now: number): number {
-  const items = named(store, ids).filter(({ reason }) => reason === 'upload.unproven');
+  const items = ids
+    .flatMap((id) => parkedItems(store, id))
+    .filter(({ reason }) => reason === 'upload.unproven');
   store.transaction(() => treatAsDelivered(store, items, now));
   return items.length;
 }

@@ -7,7 +7,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'directory.unreadable': 'Give this user the right to read it; it is looked at again by itself.',
   'disk.full': 'Make room; it goes on by itself.',
   'disk.failed': 'Check the rights and the health of the disk, then try again.',
-  'item.ignored': 'Nothing to do. To upload it after all, choose Upload after all in Left out.',
+  'item.ignored': 'Nothing to do. What was left out has a button to upload it after all.',
   'store.older': 'Quit the older one, then start this one again.',
   'store.owned': 'Use that one or end it, then start Sluice again.',
   'bug.illegalTransition': 'Start Sluice again, and please report the log.',

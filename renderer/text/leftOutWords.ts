@@ -13,6 +13,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'item.excluded': 'By the rule',
   'item.temporary': 'Hidden or unfinished',
   'item.gone': 'Gone',
+  'item.ignored': 'Ignored',
   'item.replaced': 'Replaced',
 };
 

@@ -82,6 +82,17 @@ export function unprovenActionWords(
   return { again: `Send ${whom} again (may double)`, delivered: `Treat ${whom} as delivered` };
 }
 
+/** The button that leaves files out: of one, or of all of a cause. */
+export function ignoreActionWords(count: number): string {
+  return count === 1 ? 'Ignore' : `Ignore all ${formatCount(count)}`;
+}
+
+/** What people must know before they ignore files. */
+export function ignoreWords(count: number): string {
+  const they = count === 1 ? 'It is' : 'They are';
+  return `${they} not uploaded and not listed here any more, until the content changes. What was left out lists ${count === 1 ? 'it' : 'them'}, and from there each file can be uploaded after all. Nothing on this computer changes.`;
+}
+
 /** What people must know before they send again what may be there. */
 export function sendAgainWords(count: number): string {
   const what = count === 1 ? 'this file' : `these ${formatCount(count)} files`;

@@ -101,6 +101,9 @@ export function isSettled(known: Item, stamp: Stamp): boolean {
  */
 export type Decision = 'keep' | 'restamp' | 'rewrite' | 'retire' | 'add';
 
+/** Reasons that hold as long as the content is the same. */
+const RESTS_WITH_ITS_CONTENT = new Set<Item['reason']>(['item.duplicate', 'item.ignored']);
+
 /** What becomes of what the ledger knew of a path, given a new look at it. */
 export function decide(known: Item | null, judged: Identified): Decision {
   if (known === null) return 'add';
@@ -110,7 +113,9 @@ export function decide(known: Item | null, judged: Identified): Decision {
       if (same) return 'restamp';
       return known.fingerprint === null ? 'rewrite' : 'retire';
     case 'skipped':
-      return same && known.reason === 'item.duplicate' ? 'restamp' : 'rewrite';
+      // What a person ignores stays so until other content is seen.
+      if (known.reason === 'item.ignored' && judged.fingerprint === null) return 'keep';
+      return same && RESTS_WITH_ITS_CONTENT.has(known.reason) ? 'restamp' : 'rewrite';
     case 'parked':
       if (known.transferId === null) return 'rewrite';
       return same ? 'restamp' : 'add';

@@ -219,10 +219,14 @@ export function sealBatch(store: Store, id: number, now: number): void {
   if (batchByRow(store, id)?.state === 'open') move(store, 'batches', id, 'sealed', now);
 }
 
-/** The item of ours, sent or on its way, that holds this name in the batch; null when the name is free. */
+/**
+ * The item of ours that holds this name in the batch: sent, on its way, or ignored by a person, because it may be there. null when
+ * the name is free.
+ */
 export function nameHolder(store: Store, batchRow: number, nameKey: string): number | null {
   const row = store.get(
-    `SELECT id FROM items WHERE batch_row = ? AND name_key = ? AND state <> 'skipped'`,
+    `SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND state <> 'skipped'
+     UNION ALL SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND reason = 'item.ignored' LIMIT 1`,
     batchRow,
     nameKey,
   );

@@ -77,7 +77,7 @@ export function itemById(store: Store, id: number): Item | null {
 
 /**
  * The newest item of each path within a destination. With `ignoreExpired`, items whose batch has expired do not count:
- * what an explicit upload sends again.
+ * what an explicit upload sends again, unless a person chose to ignore it.
  */
 export function newestByPath(
   store: Store,
@@ -89,7 +89,7 @@ export function newestByPath(
     `SELECT ${COLUMNS}, max(items.id) FROM items
      LEFT JOIN batches ON batches.id = items.batch_row
      WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2))
-       AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired')
+       AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired' OR items.reason = 'item.ignored')
      GROUP BY path`,
     destinationId,
     JSON.stringify(paths),

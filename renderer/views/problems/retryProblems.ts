@@ -1,4 +1,4 @@
-/** Asks for another try of what needed a person. */
+/** Carries out what a person decides about files that need one. */
 import type { ErrorCode } from '../../../preload/errorCodes.ts';
 import type { ProblemGroup } from '../../../preload/rows.ts';
 import { request } from '../../state/bridge.ts';
@@ -6,12 +6,16 @@ import { addToast } from '../../state/toasts.svelte.ts';
 import { wordsFor } from '../../text/errorWords.ts';
 import { countOf } from '../../text/format.ts';
 
-type Which = { readonly ids: readonly number[] } | { readonly code: ErrorCode };
+/** Some files, or all of a cause. */
+export type Which = { readonly ids: readonly number[] } | { readonly code: ErrorCode };
 
-async function ask(which: Which): Promise<number | null> {
+async function ask(
+  which: Which,
+  name: 'problem.retry' | 'problem.ignore' = 'problem.retry',
+): Promise<number | null> {
   const input =
     'ids' in which ? { ids: [...which.ids], code: null } : { ids: null, code: which.code };
-  const answer = await request('problem.retry', input);
+  const answer = await request(name, input);
   if (answer.ok) return answer.value.count;
   const { message, hint } = wordsFor(answer.error);
   addToast({ tone: 'error', text: message, hint });
@@ -44,6 +48,14 @@ export async function retryAllProblems(groups: readonly ProblemGroup[]): Promise
     sum += count;
   }
   tell(sum);
+}
+
+/** Leaves files out until their content changes or they are tried again. */
+export async function ignoreProblems(which: Which): Promise<void> {
+  const count = await ask(which, 'problem.ignore');
+  if (count === null) return;
+  const text = `${countOf(count, 'file')} ignored. What was left out lists ${count === 1 ? 'it' : 'them'}.`;
+  addToast({ tone: 'done', text });
 }
 
 /** Keeps files as delivered because a person has seen them at the service. */

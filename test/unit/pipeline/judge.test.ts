@@ -134,3 +134,25 @@ describe('what becomes of what the ledger knew', () => {
     expect(isSettled({ ...KNOWN, reason: 'item.gone' }, SEEN.stamp)).toBe(false);
   });
 });
+
+describe('a file that a person ignores', () => {
+  const ignored: Item = { ...KNOWN, state: 'skipped', reason: 'item.ignored' };
+
+  test('stays ignored while its content is the same, or cannot be read', () => {
+    expect(isSettled(ignored, SEEN.stamp)).toBe(true);
+    const touched = { ...SEEN, stamp: stamp('100:2:2:2') };
+    expect(decide(ignored, judge(ok(touched), 0, NO_GRACE))).toBe('restamp');
+    for (const code of ['item.unreadable', 'file.busy', 'item.gone'] as const) {
+      expect(decide(ignored, judge(fail(code), 0, NO_GRACE))).toBe('keep');
+      expect(decide({ ...ignored, fingerprint: null }, judge(fail(code), 0, NO_GRACE))).toBe(
+        'keep',
+      );
+    }
+  });
+
+  test('is taken again with other content', () => {
+    const changed = { ...SEEN, stamp: stamp('1:2:2:2'), fingerprint: fingerprint('s100-b') };
+    expect(decide(ignored, judge(ok(changed), 0, NO_GRACE))).toBe('rewrite');
+    expect(decide({ ...ignored, fingerprint: null }, judge(ok(SEEN), 0, NO_GRACE))).toBe('rewrite');
+  });
+});

@@ -19,3 +19,6 @@ ALTER TABLE transfers ADD COLUMN sent_at INTEGER;
 UPDATE transfers SET sent_at = coalesce(last_byte_at, state_at) WHERE state IN ('sent', 'unknown');
 CREATE INDEX transfers_failing ON transfers (failing_since) WHERE failing_since IS NOT NULL;
 CREATE INDEX transfers_unlisted ON transfers (batch_row, sent_at) WHERE state = 'sent';
+
+-- The name of a file that a person ignores stays taken: what cannot be proved may be at the service under it.
+CREATE INDEX items_ignored ON items (batch_row, name_key) WHERE reason = 'item.ignored' AND name_key IS NOT NULL;

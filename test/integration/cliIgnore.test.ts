@@ -1,0 +1,73 @@
+/** `sluice problems --ignore`: beside a running program, lasting over the same command, until the content changes. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openEngine } from '../../main/engine/engine.ts';
+import { systemClock } from '../../main/nodePorts.ts';
+import { tinyJpeg } from '../helpers/media.ts';
+import { type Bench, createBench, eventsOf } from './cliRun.ts';
+
+const NO_KEY = { SLUICE_API_KEY: '' };
+
+interface Scene {
+  readonly bench: Bench;
+  readonly half: string;
+  upload(): Promise<{ readonly exitCode: number }>;
+  problems(): Promise<readonly number[]>;
+  count(): Promise<unknown>;
+}
+
+/** One whole image, and half of one, which needs a person. */
+async function scene(): Promise<Scene> {
+  const bench = await createBench();
+  const directory = join(bench.directory, 'images');
+  const half = join(directory, 'half.jpg');
+  await mkdir(directory);
+  await writeFile(join(directory, 'a.jpg'), tinyJpeg(1));
+  await writeFile(half, tinyJpeg(3).subarray(0, -2));
+  return {
+    ...{ bench, half },
+    upload: () => bench.sluice(['upload', directory, '--batch', 'shelf']),
+    count: async () => Object(await bench.result(['batch', 'count', 'shelf'])).count,
+    problems: async () => {
+      const { stdout } = await bench.sluice(['problems'], { json: true, environment: NO_KEY });
+      const { problems } = Object(eventsOf(stdout)[0]?.['data']);
+      return Array.isArray(problems) ? problems.map(({ id }) => Number(id)) : [];
+    },
+  };
+}
+
+test('an ignored file needs nobody any more, beside a program that runs and without a key', async () => {
+  const { bench, half, upload, problems, count } = await scene();
+  expect((await upload()).exitCode).toBe(3);
+  const [id = 0] = await problems();
+  const ports = { clock: systemClock, log: { write: () => undefined } };
+  const owner = openEngine(bench.dataDirectory, 'pid 1 (the window)', ports);
+  if (!owner.ok) throw new Error(owner.error.code);
+  const ignored = await bench.result(['problems', '--ignore', String(id)], { environment: NO_KEY });
+  owner.value.close();
+  expect(ignored).toEqual({ ignored: [id] });
+  expect(await problems()).toEqual([]);
+  const told = await bench.result(['why', half], { environment: NO_KEY });
+  expect(String(Object(told).headline)).toMatch(/^Left out: You chose to ignore/);
+
+  // The same command leaves it out, and ends well.
+  expect((await upload()).exitCode).toBe(0);
+  expect(await count()).toBe(1);
+  // Whole now: that is other content.
+  await writeFile(half, tinyJpeg(3));
+  expect((await upload()).exitCode).toBe(0);
+  expect(await count()).toBe(2);
+});
+
+test('all at once, and one comes back by --retry', async () => {
+  const { bench, upload, problems } = await scene();
+  await upload();
+  const [id = 0] = await problems();
+  expect((await bench.sluice(['problems', '--ignore', 'all'])).exitCode).toBe(0);
+  expect((await bench.sluice(['problems', '--ignore', 'all'])).exitCode).toBe(2);
+  expect((await bench.sluice(['problems', '--ignore', '1', '--retry', '1'])).exitCode).toBe(2);
+  expect((await bench.sluice(['problems', '--retry', 'all'])).exitCode).toBe(2);
+  expect((await bench.sluice(['problems', '--retry', String(id)])).exitCode).toBe(3);
+  expect(await problems()).toEqual([id]);
+});
