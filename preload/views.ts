@@ -1,5 +1,5 @@
 /** What the window always sees: one snapshot of plain JSON values, bounded in size. Types only. */
-import type { SluiceError } from './errorCodes.ts';
+import type { ErrorCode, SluiceError } from './errorCodes.ts';
 import type { WatchRule } from './watchRule.ts';
 
 /** Counts of items by how far they are. `sending` includes planned, sent and unknown ones. */
@@ -69,6 +69,53 @@ export interface LineView {
   readonly moving: readonly MovingView[];
 }
 
+/**
+ * What waits. connection: everything of it; sending, files, jobs: that part of its work; batch, job, download, watch: the one that is
+ * named; failing: transfers between two tries; unlisted: sent, not in the service's list; unknown: it is asked whether they arrived;
+ * starting, following, results: a job; outputs: result files; unstable: files that change or are held; paused: by a person.
+ */
+export type WaitKind =
+  | 'connection'
+  | 'sending'
+  | 'files'
+  | 'jobs'
+  | 'batch'
+  | 'job'
+  | 'download'
+  | 'watch'
+  | 'failing'
+  | 'unlisted'
+  | 'unknown'
+  | 'starting'
+  | 'following'
+  | 'results'
+  | 'outputs'
+  | 'givenUp'
+  | 'unstable'
+  | 'paused'
+  | 'batchPaused';
+
+/** Something that waits: for what, since when, and when the next try begins. */
+export interface WaitView {
+  readonly workspace: string;
+  readonly kind: WaitKind;
+  /** The batch, job, or watch; null when it is about more than one. */
+  readonly name: string | null;
+  /** Why; null when the kind says it all. */
+  readonly code: ErrorCode | null;
+  /** What the service or the system said; null when the code says it all. */
+  readonly detail: string | null;
+  /** Files; 0 when it is not about files. */
+  readonly count: number;
+  readonly bytes: number;
+  /** null: not known. */
+  readonly since: number | null;
+  /** null: it follows an event. */
+  readonly nextAt: number | null;
+  /** True once it has waited so long that a person should look. */
+  readonly attention: boolean;
+}
+
 export interface DownloadView {
   readonly batchId: string;
   readonly to: string;
@@ -122,6 +169,8 @@ export interface AppSnapshot {
   readonly line: LineView;
   /** At most 200. */
   readonly watches: readonly WatchView[];
+  /** What waits of the selected connection, what needs attention first; at most 50. */
+  readonly waits: readonly WaitView[];
   readonly problems: { readonly count: number; readonly unread: number };
   readonly jobsRunning: number;
   /** Jobs that were given up before they ran: each says why. */

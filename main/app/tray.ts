@@ -16,9 +16,10 @@ export interface TrayActions {
   quit(): void;
 }
 
-function refused({ line, connections }: AppSnapshot): boolean {
+/** A key is missing, the engine has stopped, or something has waited for over an hour. */
+function refused({ line, connections, waits }: AppSnapshot): boolean {
   const keyless = connections.some(({ state }) => state === 'refused' || state === 'locked');
-  return keyless || line.hindrance?.next === 'stop';
+  return keyless || line.hindrance?.next === 'stop' || waits.some(({ attention }) => attention);
 }
 
 /** What the tray shows: it calls for a person until the problems were looked at. Pure. */

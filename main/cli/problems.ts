@@ -18,6 +18,7 @@ import { EXIT } from './exitCode.ts';
 import { count } from './format.ts';
 import { withSession } from './session.ts';
 import { exact } from './shownText.ts';
+import { waitsToShow } from './waits.ts';
 import { createUploadTeller, describeEnd } from './uploadProgress.ts';
 
 /** Paths shown per cause; the rest is counted. */
@@ -47,18 +48,30 @@ export function describeProblems(problems: readonly Problem[]): readonly string[
   return lines;
 }
 
+function underHeading(heading: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)];
+}
+
 function list(context: CommandContext): Result<number> {
   const reader = openReader(context.dataDirectory);
   if (!reader.ok) return reader;
   const problems = reader.value === null ? [] : readProblems(reader.value);
+  const waits = waitsToShow(context, reader.value, context.ports().clock.now());
   reader.value?.close();
   const data = problems.map((problem) => ({
     ...problem,
     ...explain({ code: problem.code, context: factsOf(problem) }),
     since: new Date(problem.since).toISOString(),
   }));
-  context.output.result({ problems: data }, describeProblems(problems));
-  return ok(problems.length > 0 ? EXIT.attention : EXIT.done);
+  const { waiting, urgent, others } = waits;
+  const nothing = problems.length === 0 && urgent.length > 0;
+  const lines = [
+    ...(nothing ? [] : describeProblems(problems)),
+    ...underHeading('Please look at this:', urgent),
+    ...underHeading('Waits, and continues by itself:', others),
+  ];
+  context.output.result({ problems: data, waiting }, lines);
+  return ok(problems.length > 0 || urgent.length > 0 ? EXIT.attention : EXIT.done);
 }
 
 /** Reads the id of an item; null for "all". */

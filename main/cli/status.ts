@@ -1,13 +1,15 @@
-/** `sluice status`: what the ledger holds. */
+/** `sluice status`: what the ledger holds, and what waits. */
 import { ok } from '../engine/errors.ts';
 import { openReader, readStatus } from '../engine/reading.ts';
 import { expiringResults, expirySentence } from '../engine/resultsExpiry.ts';
 import type { Command } from './context.ts';
 import { formatDuration, formatTable } from './format.ts';
+import { waitsToShow } from './waits.ts';
 
 export const status: Command = {
   usage: 'sluice status',
-  about: 'per batch: queued, sending, confirmed, skipped, needs attention; results that end soon',
+  about:
+    'per batch: queued, sending, confirmed, skipped, needs attention; what waits, and why; results that end soon',
   options: {},
   run: async (context) => {
     const reader = openReader(context.dataDirectory);
@@ -15,6 +17,7 @@ export const status: Command = {
     const batches = reader.value === null ? [] : readStatus(reader.value);
     const now = context.ports().clock.now();
     const results = reader.value === null ? [] : expiringResults(reader.value, now);
+    const { waiting, urgent, others } = waitsToShow(context, reader.value, now);
     reader.value?.close();
     const rows = batches.map((batch) => [
       batch.batch ?? `(${batch.destination})`,
@@ -38,7 +41,12 @@ export const status: Command = {
       (one) =>
         `${expirySentence(one, now)} Fetch them: sluice batch download ${one.resultsBatch} --to DIR`,
     );
-    context.output.result({ batches, results }, [...lines, ...warnings]);
+    context.output.result({ batches, results, waiting }, [
+      ...lines,
+      ...warnings,
+      ...urgent.map((line) => `Please look: ${line}`),
+      ...others,
+    ]);
     return ok(0);
   },
 };

@@ -7,6 +7,8 @@ import { MEDIA_KINDS, type MediaKind } from './model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from './store/rows.ts';
 export { reasonsSeen, tallyDestination as tallyWatch } from './store/seen.ts';
 import { openStore, type Store } from './store/store.ts';
+export { ownerOf as currentOwner } from './store/ledgerHealth.ts';
+export type { Store } from './store/store.ts';
 
 /**
  * Opens the ledger for reading beside its owner; null when there is none yet. Writes nothing: a ledger of an older version is read

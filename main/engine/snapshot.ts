@@ -17,6 +17,7 @@ import { capOf } from './stationSettings.ts';
 import { countsOf, type LedgerCounts, NO_COUNTS, readCounts } from './snapshotCounts.ts';
 import { integer, oneOf, text, textOrNull } from './store/rows.ts';
 import type { Store } from './store/store.ts';
+import { type OpenWait, openWaits, shownWaits } from './waits.ts';
 import { lastFoundAt, type Watch, watchesOf } from './store/watches.ts';
 
 /** When the person last looked at what needs them; the note that `problem.read` writes. */
@@ -28,7 +29,14 @@ const MOST_MOVING = 20;
 /** The engine's part of the snapshot. */
 export type EngineSnapshot = Pick<
   AppSnapshot,
-  'connections' | 'line' | 'watches' | 'problems' | 'jobsRunning' | 'jobsInNeed' | 'downloads'
+  | 'connections'
+  | 'line'
+  | 'watches'
+  | 'waits'
+  | 'problems'
+  | 'jobsRunning'
+  | 'jobsInNeed'
+  | 'downloads'
 >;
 
 function movingOf(
@@ -150,6 +158,7 @@ function lineView(station: Station, line: WorkingLine | null, counts: LedgerCoun
 /** Reads the slow part of the snapshot: whatever walks over many rows. */
 function readSlow(station: Station): {
   counts: LedgerCounts;
+  waits: readonly OpenWait[];
   problems: AppSnapshot['problems'];
   lastFiles: ReadonlyMap<number, number | null>;
 } {
@@ -166,6 +175,7 @@ function readSlow(station: Station): {
   const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
   return {
     counts,
+    waits: openWaits(store, id),
     problems: { count: countsOf(counts, id).attention, unread: integer(unread ?? {}, 'count') },
     lastFiles: new Map(watches.map((watch) => [watch.id, lastFoundAt(store, watch.destinationId)])),
   };
@@ -182,7 +192,7 @@ export function createSnapshotReader(
   const { store, ports } = station;
   const slow = createPacedReading(store, ports.clock, () => readSlow(station));
   return () => {
-    const { counts, problems, lastFiles } = slow();
+    const { counts, waits, problems, lastFiles } = slow();
     const id = station.selected()?.id ?? 0;
     const line = station.line(id);
     const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
@@ -200,6 +210,7 @@ export function createSnapshotReader(
       watches: watches
         .slice(0, MOST_WATCHES)
         .map((watch) => (early ? asOpening(viewOf(watch), watch) : viewOf(watch))),
+      waits: shownWaits(waits, ports.clock.now()),
       problems,
       jobsRunning: integer(jobs ?? {}, 'running'),
       jobsInNeed: integer(jobs ?? {}, 'in_need'),

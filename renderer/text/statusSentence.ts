@@ -1,5 +1,5 @@
 /** The one sentence at the foot of the window: is everything safe, and what happens now? */
-import type { AppSnapshot, ConnectionView } from '../../preload/views.ts';
+import type { AppSnapshot, ConnectionView, WaitKind, WaitView } from '../../preload/views.ts';
 import {
   countOf,
   formatBytes,
@@ -10,6 +10,7 @@ import {
 } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from './itemStates.ts';
+import { waitSentence } from './waitSentence.ts';
 
 export interface Status {
   readonly tone: Tone;
@@ -19,14 +20,17 @@ export interface Status {
 const OFFLINE = 'Waiting for the network; nothing is lost';
 const LONG_SILENCE_MS = 20_000;
 
-/** What the status strip says about a snapshot. */
-export function statusSentence({ line, connections, watches, problems }: AppSnapshot): Status {
+/** What the status strip says about a snapshot at this moment. */
+export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at): Status {
+  const { line, connections, watches, waits, problems } = snapshot;
   const { counts } = line;
   const open = counts.queued + counts.sending;
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
   if (line.hindrance?.next === 'stop') return { tone: 'needs', text: hindered(line.hindrance) };
   const refused = keyMissing(connections);
   if (refused !== null) return { tone: 'needs', text: `${refused}; ${waitingWords(open)}` };
+  const blocked = waits.find(({ kind }) => BLOCKS.includes(kind));
+  if (blocked !== undefined && open > 0) return waitStatus(blocked, now);
   if (line.hindrance !== null && open > 0) {
     return { tone: 'waiting', text: hindered(line.hindrance) };
   }
@@ -44,6 +48,10 @@ export function statusSentence({ line, connections, watches, problems }: AppSnap
   if (open > 0 && (line.moving.length > 0 || line.bytesPerSecond > 0)) {
     return { tone: 'moving', text: sending(counts.sending, open, line) };
   }
+  const urgent = waits.find(({ attention }) => attention);
+  if (urgent !== undefined) return waitStatus(urgent, now);
+  const [first] = waits;
+  if (open > 0 && first !== undefined) return waitStatus(first, now);
   if (open > 0) return { tone: 'waiting', text: waiting(counts.sending, counts.queued) };
   if (problems.count > 0) {
     const needs = `${countOf(problems.count, 'file')} ${problems.count === 1 ? 'needs' : 'need'} you`;
@@ -56,6 +64,13 @@ export function statusSentence({ line, connections, watches, problems }: AppSnap
   const watching = watches.filter(({ state }) => state !== 'paused').length;
   if (watching === 0) return { tone: 'quiet', text: 'Nothing to upload' };
   return { tone: 'quiet', text: `Watching ${countOf(watching, 'folder')}; nothing to upload yet` };
+}
+
+/** What keeps everything from being sent. */
+const BLOCKS: readonly WaitKind[] = ['connection', 'sending'];
+
+function waitStatus(wait: WaitView, now: number): Status {
+  return { tone: wait.attention ? 'needs' : 'waiting', text: waitSentence(wait, now) };
 }
 
 function waitingWords(open: number): string {

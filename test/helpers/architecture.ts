@@ -18,6 +18,7 @@ const WITHOUT_ZOD = [
   'preload/errorText.ts',
   'preload/standardRule.ts',
   'preload/visibleText.ts',
+  'preload/waitText.ts',
 ];
 const SHARED_CONTRACT = [
   'preload/contract.ts',

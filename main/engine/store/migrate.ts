@@ -63,7 +63,10 @@ export function migrate(database: DatabaseSync): void {
   }
 }
 
-function sqlOf(database: DatabaseSync, type: 'table' | 'index'): readonly string[] {
+function sqlOf(
+  database: DatabaseSync,
+  type: 'table' | 'index' | 'view' | 'trigger',
+): readonly string[] {
   return database
     .prepare(
       `SELECT sql FROM old.sqlite_schema WHERE type = ? AND sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
@@ -85,7 +88,10 @@ function copyAll(database: DatabaseSync): void {
   for (const { name } of tables) {
     database.exec(`INSERT INTO main."${String(name)}" SELECT * FROM old."${String(name)}"`);
   }
-  for (const sql of sqlOf(database, 'index')) database.exec(sql);
+  // After the rows: a trigger would count them again.
+  for (const type of ['index', 'view', 'trigger'] as const) {
+    for (const sql of sqlOf(database, type)) database.exec(sql);
+  }
   database.exec(`PRAGMA user_version = ${version}; COMMIT; DETACH old`);
 }
 

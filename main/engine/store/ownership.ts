@@ -30,11 +30,18 @@ export function describeOwner(dataDirectory: string): string | null {
   }
 }
 
+/** A look at who owns the directory holds the lock for a moment; an owner holds it for good. */
+const LOOK_MS = 200;
+
 /**
  * Takes the data directory, waiting for it at most `waitMs`. Answers store.owned when another program holds it; throws what
  * SQLite throws otherwise.
  */
-export function takeOwnership(dataDirectory: string, who: string, waitMs = 0): Result<Ownership> {
+export function takeOwnership(
+  dataDirectory: string,
+  who: string,
+  waitMs = LOOK_MS,
+): Result<Ownership> {
   let lock: DatabaseSync | null = null;
   const path = join(dataDirectory, 'lock.db');
   try {

@@ -202,6 +202,7 @@ export function snapshotOf(
           ],
     line: lineOf(scenario),
     watches: watches(scenario),
+    waits: [],
     problems: { count: problems, unread: Math.min(2, problems) },
     jobsRunning: scenario === 'busy' ? 1 : 0,
     jobsInNeed: scenario === 'busy' ? 1 : 0,

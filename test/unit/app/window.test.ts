@@ -57,6 +57,7 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
       moving: [],
     },
     watches: [],
+    waits: [],
     problems: { count: 0, unread: 0 },
     jobsRunning: 0,
     jobsInNeed: 0,

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
-import type { AppSnapshot, LineView } from '../../../preload/views.ts';
+import { describe, expect, it } from 'vitest';
+import type { AppSnapshot, LineView, WaitView } from '../../../preload/views.ts';
 import { statusSentence } from '../../../renderer/text/statusSentence.ts';
+import { waitSentence } from '../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../e2e/gallery/snapshots.ts';
 
 const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
@@ -76,4 +77,41 @@ it('asks for the key, whether or not something waits', () => {
     text: 'The service refused the key; 1 file waits',
   });
   expect(say({}, { connections }).text).toBe('The service refused the key; nothing waits');
+});
+
+describe('something that waits', () => {
+  const wait: WaitView = {
+    ...{
+      workspace: 'demo',
+      kind: 'connection',
+      name: null,
+      code: 'network.proxyAuth',
+      detail: null,
+    },
+    ...{ count: 0, bytes: 0, since: 0, nextAt: 30_000, attention: false },
+  };
+  const queued = { counts: { ...counts, queued: 4 } };
+  const sayAt = (line: Partial<LineView>, waits: readonly WaitView[], now: number) =>
+    statusSentence({ ...quiet, waits, line: { ...quiet.line, ...line } }, now);
+
+  it('is said in the words of the list, as time goes on', () => {
+    const { tone, text } = sayAt(queued, [wait], 20_000);
+    expect(tone).toBe('waiting');
+    expect(text).toContain('asks for a user name and a password. For 20 s now. Next try in 10 s.');
+    expect(text).toBe(waitSentence(wait, 20_000));
+    expect(sayAt(queued, [wait], 25_000).text).toContain('Next try in 5 s.');
+  });
+
+  it('is not said while nothing is left to send, unless it needs attention', () => {
+    expect(sayAt({}, [wait], 0).text).toBe('Nothing to upload');
+    const urgent = { ...wait, attention: true };
+    expect(sayAt({}, [urgent], 3_600_000)).toMatchObject({ tone: 'needs' });
+  });
+
+  it('stands back while other files are sent', () => {
+    const failing: WaitView = { ...wait, kind: 'failing', count: 2 };
+    const line = { counts: { ...counts, queued: 2, sending: 1 }, bytesPerSecond: 41e6 };
+    expect(sayAt(line, [failing], 0).text).toMatch(/^Sending 1 of 3 files/);
+    expect(sayAt(queued, [failing], 0).text).toMatch(/^2 files wait for another try/);
+  });
 });

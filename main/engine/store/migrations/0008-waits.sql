@@ -22,3 +22,11 @@ CREATE INDEX transfers_unlisted ON transfers (batch_row, sent_at) WHERE state = 
 
 -- The name of a file that a person ignores stays taken: what cannot be proved may be at the service under it.
 CREATE INDEX items_ignored ON items (batch_row, name_key) WHERE reason = 'item.ignored' AND name_key IS NOT NULL;
+
+-- What waits, and what needs a person, is asked for again and again: it must not walk what is at rest.
+CREATE INDEX items_parked ON items (destination_id, reason, state_at) WHERE state = 'parked';
+CREATE INDEX batches_paused ON batches (connection_id) WHERE paused = 1;
+CREATE INDEX jobs_waiting ON jobs (connection_id, state) WHERE last_code IS NOT NULL;
+CREATE INDEX IF NOT EXISTS jobs_state ON jobs (connection_id, state, id);
+CREATE INDEX outputs_waiting ON outputs (connection_id, batch_id, last_code)
+  WHERE last_code IS NOT NULL AND state <> 'done';

@@ -1,0 +1,14 @@
+/** The sentence about something that waits, with the advice of the window. */
+import type { WaitView } from '../../preload/views.ts';
+import { sentenceOfWait } from '../../preload/waitText.ts';
+import { wordsFor } from './errorWords.ts';
+
+/** What and why, since when, what happens next: the same words as `sluice status`. */
+export function waitSentence(wait: WaitView, now: number): string {
+  return sentenceOfWait(wait, { now, running: true, words: wordsFor });
+}
+
+/** A stable key of a wait in a list. */
+export function waitKey({ kind, name, code }: WaitView): string {
+  return `${kind}\u0000${name ?? ''}\u0000${code ?? ''}`;
+}

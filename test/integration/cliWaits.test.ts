@@ -1,0 +1,51 @@
+/** `sluice status` and `sluice problems` agree about what waits, beside a program that runs and without one. */
+import { expect, test } from 'vitest';
+import { openEngine } from '../../main/engine/engine.ts';
+import { ensureConnection } from '../../main/engine/store/connections.ts';
+import { noteWait } from '../../main/engine/store/waits.ts';
+import { systemClock } from '../../main/nodePorts.ts';
+import { createBench, eventsOf } from './cliRun.ts';
+
+const NO_KEY = { SLUICE_API_KEY: '' };
+
+test('what waits is in both, and needs attention after an hour', async () => {
+  const bench = await createBench();
+  const ports = { clock: systemClock, log: { write: () => undefined } };
+  const opened = openEngine(bench.dataDirectory, 'pid 1 (the window)', ports);
+  if (!opened.ok) throw new Error(opened.error.code);
+  const { store } = opened.value;
+  const address = { apiUrl: bench.service.url, projectsUrl: bench.service.url };
+  const id = ensureConnection(store, { ...address, workspace: 'demo' });
+  const now = Date.now();
+  const wait = { code: 'network.unresolved', detail: null, nextAt: null } as const;
+  noteWait(store, id, 'connection', wait, now - 60_000);
+
+  const look = async (name: string) => {
+    const { exitCode, stdout } = await bench.sluice([name], { json: true, environment: NO_KEY });
+    return { exitCode, waiting: Object(eventsOf(stdout)[0]?.['data']).waiting };
+  };
+  const [status, problems] = [await look('status'), await look('problems')];
+  expect([status.exitCode, problems.exitCode]).toEqual([0, 0]);
+  expect(status.waiting).toEqual([
+    expect.objectContaining({
+      ...{ workspace: 'demo', kind: 'connection', code: 'network.unresolved', attention: false },
+      since: new Date(now - 60_000).toISOString(),
+      next: null,
+      sentence: expect.stringMatching(/^Everything in demo waits: .* continues by itself\.$/),
+    }),
+  ]);
+  expect(problems.waiting).toHaveLength(1);
+  const text = await bench.sluice(['problems'], { environment: NO_KEY });
+  expect(text.stdout).toContain(
+    'Nothing needs you.\nWaits, and continues by itself:\n  Everything',
+  );
+
+  store.run('UPDATE waits SET since = ?', now - 2 * 3_600_000);
+  expect((await look('status')).exitCode).toBe(0);
+  const urgent = await look('problems');
+  expect(urgent).toMatchObject({ exitCode: 3, waiting: [{ attention: true }] });
+  opened.value.close();
+  const ended = await bench.sluice(['status'], { environment: NO_KEY });
+  expect(ended.stdout).toContain('Please look: Everything in demo waits');
+  expect(ended.stdout).toContain('It continues when Sluice runs again.');
+});
