@@ -121,8 +121,10 @@ export function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
   const context = detail === null ? {} : { said: visible(detail) };
   const words = code === null ? null : reader.words({ code, context });
   const subject = subjectOf(wait);
+  // Why no file can be read is not about one file, as the words of the code are.
+  const own = wait.kind === 'files' && detail !== null ? `${subject}. ${visible(detail)}` : null;
   return {
-    what: words === null ? `${subject}.` : `${subject}: ${words.message}`,
+    what: own ?? (words === null ? `${subject}.` : `${subject}: ${words.message}`),
     since: since === null ? '' : `For ${duration(reader.now - since)} now.`,
     next: nextOf(wait, reader, words?.hint ?? null),
   };

@@ -35,6 +35,13 @@ function readKeyed(context: CommandContext): Result<Connection | null> {
   return hasKey(context) ? readConnection(context) : ok(null);
 }
 
+/** The limit of this process on open files; null where the system tells none. */
+function openFilesMost(): number | null {
+  const report: unknown = process.report.getReport();
+  const limit: unknown = Object(Object(Object(report).userLimits).open_files).soft;
+  return typeof limit === 'number' ? limit : null;
+}
+
 async function checkAll(context: CommandContext): Promise<Result<readonly Check[]>> {
   const { dataDirectory, environment, signal } = context;
   const addresses = readAddresses(context);
@@ -42,7 +49,10 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
   // A log would be a file made in the data folder.
   const ports: Ports = { ...context.ports(), log: { write: () => undefined } };
   const { platform } = process;
-  const system = { platform, nodeVersion: process.versions.node };
+  const system = {
+    ...{ platform, nodeVersion: process.versions.node },
+    openFilesMost: openFilesMost(),
+  };
   const here = await checkComputer(dataDirectory, ports.files, system);
   const proxy = judgeProxy(environment, addresses.value.apiUrl);
   const keyed = readKeyed(context);

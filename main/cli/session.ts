@@ -3,6 +3,7 @@ import type { Result } from '../../preload/errorCodes.ts';
 import { connectionRow, createClient } from '../engine/connect.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { errorOf } from '../engine/errorOf.ts';
+import { withShortageNoted } from '../engine/openFiles.ts';
 import { openFolderSentence } from '../engine/privateFiles.ts';
 import { type RunningLine, startRunningLine } from '../engine/runningLine.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
@@ -46,7 +47,7 @@ export async function withSession(
     const connectionId = connectionRow(engine.store, connection, workspace.value);
     const memory = { store: engine.store, connectionId };
     running = startRunningLine({
-      ports,
+      ports: withShortageNoted(ports, engine.store, connectionId, context.output.say),
       store: engine.store,
       connectionId,
       createClient: (watched, observe) => createClient(watched, connection, memory, observe),

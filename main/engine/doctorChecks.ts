@@ -93,6 +93,20 @@ export function judgeNode(version: string): Check {
   return { name, state: 'bad', said, todo: 'Start it with npm run -s cli, which brings Node 24.' };
 }
 
+/** With fewer, sources, sockets and the ledger do not fit beside each other. Measured: 34 stall, 40 pass; the rest is room. */
+const OPEN_FILES_LEAST = 64;
+const OPEN_FILES_WANTED = 1024;
+
+/** Judges how many files this process may open at once; null: there is no limit, or it cannot be read. Pure. */
+export function judgeOpenFiles(most: number | null): Check {
+  const name = 'open files';
+  if (most === null) return fine(name, 'This system sets no limit that can be read.');
+  const said = `${most} files may be open at once.`;
+  if (most >= OPEN_FILES_WANTED) return fine(name, said);
+  const todo = 'Raise the limit before you start Sluice: ulimit -n 4096';
+  return { name, state: most < OPEN_FILES_LEAST ? 'bad' : 'warn', said, todo };
+}
+
 /** Says whether a proxy stands before the service. Pure; a password in its address is not shown. */
 export function judgeProxy(
   environment: Readonly<Record<string, string | undefined>>,
@@ -203,9 +217,14 @@ async function limitIn(path: string): Promise<number | null> {
 export async function checkComputer(
   directory: string,
   files: Pick<Files, 'freeBytes'>,
-  system: { readonly platform: string; readonly nodeVersion: string },
+  system: {
+    readonly platform: string;
+    readonly nodeVersion: string;
+    /** How many files this process may open; null when there is no limit. */
+    readonly openFilesMost: number | null;
+  },
 ): Promise<readonly Check[]> {
-  const { platform, nodeVersion } = system;
+  const { platform, nodeVersion, openFilesMost } = system;
   const limits = '/proc/sys/fs/inotify';
   const inotify =
     platform === 'linux'
@@ -221,5 +240,6 @@ export async function checkComputer(
     checkLedger(directory),
     checkOwner(directory),
     inotify,
+    judgeOpenFiles(openFilesMost),
   ];
 }

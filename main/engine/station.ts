@@ -8,6 +8,7 @@ import { type Engine, openEngine } from './engine.ts';
 import { errorOf } from './errorOf.ts';
 import { fail, ok } from './errors.ts';
 import { createLineKeeper, type LineKeeper } from './lineKeeper.ts';
+import { withShortageNoted } from './openFiles.ts';
 import type { Ports } from './ports.ts';
 import {
   type LedgerConnection,
@@ -118,10 +119,12 @@ function makeLine(
   if (row === undefined) return null;
   // No line of it runs: what a line that broke was sending would never be looked at again.
   const now = ports.clock.now();
-  const recovered = store.transaction(() => recoverSending(store, id, now, now));
+  const recovered = store.transaction(() =>
+    recoverSending(store, { connectionId: id, lastByteAt: now }, now),
+  );
   if (recovered > 0) ports.log.write('info', 'line.recovered', { transfers: recovered });
   const line = startStationLine({
-    ports,
+    ports: withShortageNoted(ports, store, id, () => undefined),
     store,
     dataDirectory,
     row,

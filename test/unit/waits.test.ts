@@ -55,6 +55,15 @@ describe('the list', () => {
     );
   });
 
+  test('a shortage of open files is not told as one about a file', () => {
+    const ledger = createTestLedger();
+    const reason = { code: 'file.busy', detail: 'No more can be opened.', nextAt: null } as const;
+    noteWait(ledger.store, ledger.connectionId, 'files', reason, T);
+    expect(sentences(ledger, T)).toEqual([
+      'Reading files waits. No more can be opened. For 0 s now. It continues by itself.',
+    ]);
+  });
+
   test('transfers between two tries are counted by their cause', () => {
     const ledger = createTestLedger();
     const { store } = ledger;

@@ -23,6 +23,12 @@ export function errnoOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
+/** Why a worker thread could not start ("EMFILE"); null when that is not known. Node states it only in the text of its error. */
+export function threadErrno(cause: unknown): string | null {
+  if (errnoOf(cause) !== 'ERR_WORKER_INIT_FAILED' || !(cause instanceof Error)) return null;
+  return /\bE[A-Z]+$/.exec(cause.message)?.[0] ?? null;
+}
+
 /** True when there is nothing under the path. */
 export function isGone(error: unknown): boolean {
   return GONE.has(errnoOf(error) ?? '');

@@ -2,7 +2,7 @@
 import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { sluiceError } from '../errors.ts';
 import type { FileFacts, Inspection } from '../model.ts';
-import { fileError } from './errno.ts';
+import { fileError, threadErrno } from './errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { WorkerDied } from './poolWorker.ts';
 import { openSteps } from './pooledSteps.ts';
@@ -48,7 +48,9 @@ async function ask(pool: Pool, make: (id: number) => WorkerRequest): Promise<Wor
 
 /** The error of a path that killed its workers; without any working thread it is only put off. */
 function deathError(died: WorkerDied, path: string): SluiceError {
-  return died.started ? fileError('item.unreadable', path) : sluiceError('file.busy', { path });
+  if (died.started) return fileError('item.unreadable', path);
+  const errno = threadErrno(died.cause);
+  return sluiceError('file.busy', errno === null ? { path } : { path, errno });
 }
 
 /** What a batch request is made of, and how its answer is read. */

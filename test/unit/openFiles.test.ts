@@ -1,0 +1,80 @@
+/** A process that may open no more files says so, in a wait and in doctor, and takes it back. */
+import { expect, test } from 'vitest';
+import { judgeOpenFiles } from '../../main/engine/doctorChecks.ts';
+import { fail } from '../../main/engine/errors.ts';
+import { threadErrno } from '../../main/engine/files/errno.ts';
+import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
+import { tellingOfShortage, withShortageNoted } from '../../main/engine/openFiles.ts';
+import type { Files } from '../../main/engine/ports.ts';
+import { noteWait, waitsOf } from '../../main/engine/store/waits.ts';
+import { createTestLedger } from '../helpers/ledger.ts';
+import { createTestLine } from '../helpers/testLine.ts';
+
+/** Files of which each look ends with this errno; null: well. */
+function failing(): { files: Files; next: { errno: string | null } } {
+  const next: { errno: string | null } = { errno: null };
+  const files = createInlineFiles();
+  return {
+    next,
+    files: {
+      ...files,
+      hash: async () => {
+        await Promise.resolve();
+        const { errno } = next;
+        return errno === null ? { ok: true, value: 'x' } : fail('file.busy', { errno });
+      },
+    },
+  };
+}
+
+test('it is told when it begins and when it ends, not at each file', async () => {
+  const { files, next } = failing();
+  const told: string[] = [];
+  const watched = tellingOfShortage(files, {
+    short: (errno) => told.push(errno),
+    enough: () => told.push('enough'),
+  });
+  for (const errno of [null, 'EBUSY', 'EMFILE', 'EMFILE', 'EBUSY', null, null, 'ENFILE']) {
+    next.errno = errno;
+    await watched.hash('/a');
+  }
+  expect(told).toEqual(['enough', 'EMFILE', 'enough', 'ENFILE']);
+});
+
+test('it is a wait of the connection; one of an earlier run ends with the first success', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const { files, next } = failing();
+  const { ports } = createTestLine(ledger, { files });
+  const said: string[] = [];
+  const watched = withShortageNoted(ports, store, connectionId, (line) => said.push(line)).files;
+  noteWait(store, connectionId, 'files', { code: 'file.busy', detail: null, nextAt: null }, 1);
+  await watched.hash('/a');
+  await store.soon(() => undefined);
+  expect(waitsOf(store, connectionId)).toEqual([]);
+  next.errno = 'EMFILE';
+  await watched.hash('/a');
+  await store.soon(() => undefined);
+  expect(waitsOf(store, connectionId)).toMatchObject([{ subject: 'files', code: 'file.busy' }]);
+  expect(said).toEqual([expect.stringContaining('ulimit -n')]);
+});
+
+test.each([
+  [null, 'ok'],
+  [30, 'bad'],
+  [256, 'warn'],
+  [1024, 'ok'],
+])('%s open files are %s', (most, state) => {
+  const check = judgeOpenFiles(most);
+  expect(check.state).toBe(state);
+  expect(check.todo === null).toBe(state === 'ok');
+});
+
+test('a worker thread that finds no room says which limit it met', () => {
+  const cause = (code: string, message: string): Error =>
+    Object.assign(new Error(message), { code });
+  const failed = 'Worker initialization failure: EMFILE';
+  expect(threadErrno(cause('ERR_WORKER_INIT_FAILED', failed))).toBe('EMFILE');
+  expect(threadErrno(cause('ERR_WORKER_INIT_FAILED', 'Worker initialization failure'))).toBeNull();
+  expect(threadErrno(cause('ERR_OTHER', failed))).toBeNull();
+});
