@@ -1,5 +1,5 @@
 /** Requests about batches, their items and their outputs. */
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, nativeImage, shell } from 'electron';
 import type { Result } from '../../preload/errorCodes.ts';
@@ -11,6 +11,7 @@ import { readReceipt, receiptBatches, receiptCsv, receiptCsvHeading } from '../e
 import type { AppContext } from './appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 import { saveAs } from './saveAs.ts';
+import { wayToShow } from './wayToShow.ts';
 
 type Family = Pick<
   Handlers,
@@ -95,13 +96,16 @@ function fileHandlers(
       return ok(null);
     },
     'folder.open': async ({ path }) => {
-      if (!context.allowed.has(path)) {
+      if (!(await context.allowed.has(path))) {
         return fail('usage.invalid', { said: 'this folder is not one of Sluice' });
       }
       try {
-        // Only directories: a file could be a program.
-        if (!(await stat(path)).isDirectory()) shell.showItemInFolder(path);
-        else await shell.openPath(path);
+        // Where a link leads is what would be opened.
+        const real = await realpath(path);
+        const isDirectory = (await stat(real)).isDirectory();
+        const way = wayToShow(real, isDirectory, process.platform);
+        if (way === 'beside') shell.showItemInFolder(path);
+        else await shell.openPath(way);
       } catch {
         return fail('item.gone', { path });
       }
@@ -137,7 +141,7 @@ export function batchHandlers(context: AppContext): Family {
     'batch.download': async ({ batchId, to, unpack }) => {
       const line = station.working();
       if (!line.ok) return line;
-      if (to !== null && !allowed.has(to)) {
+      if (to !== null && !(await allowed.has(to))) {
         return fail('usage.invalid', { said: 'choose the folder in the dialog' });
       }
       const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);

@@ -10,6 +10,7 @@ import {
 } from '../engine/stationConnections.ts';
 import type { Station } from '../engine/station.ts';
 import type { AppContext } from './appContext.ts';
+import { askToKeep, refuseCancelled } from './keepKey.ts';
 import type { Handlers } from './requestTypes.ts';
 
 /** What a person enters to connect. */
@@ -43,21 +44,24 @@ export async function checkWish(station: Station, wish: ConnectionWish): Promise
   return answer;
 }
 
-/** Adds a connection that was checked and puts it to work. */
+/** Adds a connection that was checked and puts it to work. Error: usage.invalid when the person does not agree to how the key is kept. */
 export async function addConnection(
   context: AppContext,
   wish: ConnectionWish,
   workspace: string,
-): Promise<number> {
+): Promise<Result<{ id: number }>> {
   const { station, secrets } = context;
+  const keeping = await askToKeep(context);
+  const agreed = refuseCancelled(keeping);
+  if (!agreed.ok) return agreed;
   const apiUrl = trimmed(wish.apiUrl);
   const projectsUrl = wish.projectsUrl === null ? apiUrl : trimmed(wish.projectsUrl);
   const { keyCarrier } = wish;
   const id = rememberConnection(station.store, { apiUrl, projectsUrl, workspace, keyCarrier });
-  await secrets.write(id, wish.apiKey);
+  if (keeping === 'keep') await secrets.write(id, wish.apiKey);
   selectConnection(station.store, id);
   await station.start(id, wish.apiKey);
-  return id;
+  return ok({ id });
 }
 
 type Family = Pick<
@@ -82,7 +86,7 @@ export function connectionHandlers(context: AppContext): Family {
     'connection.add': async (wish) => {
       const checked = await checkWish(station, wish);
       if (!checked.ok) return checked;
-      return ok({ id: await addConnection(context, wish, checked.value) });
+      return addConnection(context, wish, checked.value);
     },
     'connection.giveKey': async ({ id, apiKey }) => {
       const row = find(id);
@@ -94,7 +98,11 @@ export function connectionHandlers(context: AppContext): Family {
           said: `this key belongs to the workspace ${checked.value}, not to ${row.workspace}`,
         });
       }
-      await secrets.write(id, apiKey);
+      const keeping = await askToKeep(context);
+      const agreed = refuseCancelled(keeping);
+      if (!agreed.ok) return agreed;
+      if (keeping === 'keep') await secrets.write(id, apiKey);
+      else secrets.forget(id);
       rememberConnection(station.store, row);
       await station.start(id, apiKey);
       return ok(null);

@@ -45,7 +45,7 @@ export function jobHandlers(context: AppContext): Family {
     'job.start': async (wish) => {
       const line = station.working();
       if (!line.ok) return line;
-      if (wish.downloadTo !== null && !allowed.has(wish.downloadTo)) {
+      if (wish.downloadTo !== null && !(await allowed.has(wish.downloadTo))) {
         return fail('usage.invalid', { said: 'choose the folder in the dialog' });
       }
       return startJobOf(line.value, wish, station.receiver.url());

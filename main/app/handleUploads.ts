@@ -8,6 +8,7 @@ import type { WatchRule } from '../../preload/watchRule.ts';
 import { closeBatchesOfWatch } from '../engine/batchPages.ts';
 import { fail, ok } from '../engine/errors.ts';
 import { lookAtHeld } from '../engine/held.ts';
+import { isKnownPath } from '../engine/itemPages.ts';
 import { previewRule } from '../engine/preview.ts';
 import {
   changeWatch,
@@ -66,11 +67,15 @@ async function placesOf(
 }
 
 /** Refuses paths that no person dropped or chose. */
-function refuseStrangers(context: AppContext, paths: readonly string[]): Result<null> {
-  const stranger = paths.find((path) => !context.allowed.has(path));
-  return stranger === undefined
-    ? ok(null)
-    : fail('usage.invalid', { said: `drop ${stranger} or choose it in the dialog` });
+async function refuseStrangers(
+  context: AppContext,
+  paths: readonly string[],
+): Promise<Result<null>> {
+  for (const path of paths) {
+    if (await context.allowed.has(path)) continue;
+    return fail('usage.invalid', { said: `drop ${path} or choose it in the dialog` });
+  }
+  return ok(null);
 }
 
 /** The answer about a path that nobody named before: the window may not look there, and need not. */
@@ -83,9 +88,9 @@ function unheardOf(path: string): WhyView {
 }
 
 /** Refuses a rule with a path that no person chose. */
-function refusePaths(context: AppContext, rule: WatchRule): Result<null> {
+async function refusePaths(context: AppContext, rule: WatchRule): Promise<Result<null>> {
   for (const path of [rule.directory, rule.downloadTo, rule.moveTo]) {
-    if (path !== null && !context.allowed.has(path)) {
+    if (path !== null && !(await context.allowed.has(path))) {
       return fail('usage.invalid', { said: `choose ${path} in the dialog` });
     }
   }
@@ -124,7 +129,7 @@ function watchHandlers(
   };
   return {
     'watch.add': async ({ rule }) => {
-      const refused = refusePaths(context, rule);
+      const refused = await refusePaths(context, rule);
       if (!refused.ok) return refused;
       const selected = station.selected();
       if (selected === null) return fail('usage.invalid', { said: 'connect first' });
@@ -134,7 +139,7 @@ function watchHandlers(
       return ok({ id: added.value.id });
     },
     'watch.edit': async ({ id, rule }) => {
-      const refused = refusePaths(context, rule);
+      const refused = await refusePaths(context, rule);
       if (!refused.ok) return refused;
       return found(id, () => {
         const edited = changeWatch(store, id, rule, dataDirectory);
@@ -172,7 +177,7 @@ export function uploadHandlers(context: AppContext): Family {
     ...watchHandlers(context),
     'directory.choose': async ({ purpose }) => chooseDirectory(context, purpose),
     'watch.preview': async ({ rule }) => {
-      const refused = refusePaths(context, rule);
+      const refused = await refusePaths(context, rule);
       if (!refused.ok) return refused;
       // Only the directory is known while the rest is being typed: overlaps are said when the watch is added.
       const checked = checkRule(null, rule, { dataDirectory, exceptId: null });
@@ -181,7 +186,7 @@ export function uploadHandlers(context: AppContext): Family {
       return ok(await previewRule(ports, checked.value, signal));
     },
     'upload.look': async ({ paths }) => {
-      const refused = refuseStrangers(context, paths);
+      const refused = await refuseStrangers(context, paths);
       if (!refused.ok) return refused;
       const signal = AbortSignal.any([station.signal, AbortSignal.timeout(LOOK_MS)]);
       return ok(await lookAtHeld(ports.files, paths, signal));
@@ -191,7 +196,7 @@ export function uploadHandlers(context: AppContext): Family {
     'upload.paths': async ({ paths, batch, mode }) => {
       const line = station.working();
       if (!line.ok) return line;
-      const refused = refuseStrangers(context, paths);
+      const refused = await refuseStrangers(context, paths);
       if (!refused.ok) return refused;
       const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
       if (batchId === null)
@@ -206,8 +211,8 @@ export function uploadHandlers(context: AppContext): Family {
       return ok(null);
     },
     'why.path': async ({ path }) => {
-      const known = store.get('SELECT 1 AS known FROM items WHERE path = ? LIMIT 1', path) !== null;
-      if (!known && !allowed.has(path)) return ok(unheardOf(path));
+      const known = isKnownPath(store, path);
+      if (!known && !(await allowed.has(path))) return ok(unheardOf(path));
       const asked = { batchId: null, now: ports.clock.now() };
       const why = await explainPath(store, ports.files, path, asked);
       return ok({ path: why.path, headline: why.headline, details: why.details });

@@ -1,5 +1,6 @@
 /** The window's own part of what it shows, and what is said once at the start. */
 import type { AppSnapshot } from '../../preload/views.ts';
+import { plainHttpSentence } from '../engine/plainHttp.ts';
 import { openFolderSentence } from '../engine/privateFiles.ts';
 import { createExpiryTeller } from '../engine/resultsExpiry.ts';
 import type { AppContext } from './appContext.ts';
@@ -17,6 +18,7 @@ export function ownPart(
   return () => {
     tellExpiry();
     tellOpenKeys(context);
+    tellPlainHttp(context);
     const { theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery } =
       settingsFile.read();
     return {
@@ -45,6 +47,13 @@ function tellOpenKeys({ notices, secrets, settingsFile }: Shared): void {
     'basic_text',
     'This computer has no keychain, so Sluice keeps the key in a file that only your user can read.',
   );
+}
+
+/** While a key goes where anyone on the way can read it. */
+function tellPlainHttp({ notices, station }: Shared): void {
+  const addresses = station.connections().flatMap((one) => [one.apiUrl, one.projectsUrl]);
+  const sentence = plainHttpSentence(addresses);
+  notices.sayWhile(sentence !== null, 'plain-http', sentence ?? '');
 }
 
 /** Says what happened to the program, its ledger and its settings. */

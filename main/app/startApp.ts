@@ -26,6 +26,7 @@ import { createSecrets } from './secrets.ts';
 import { openSettingsFile, type SettingsFile } from './settingsFile.ts';
 import { ownPart, sayAtStart } from './ownPart.ts';
 import { startSnapshotPusher } from './snapshotPusher.ts';
+import { refusedSwitch } from './startWords.ts';
 import { takeStation } from './takeStation.ts';
 import { type AppTray, createTray } from './tray.ts';
 import { builtPaths, createWindow, lockDown } from './window.ts';
@@ -46,7 +47,9 @@ export interface Parts {
 function dataDirectoryOf(environment: Parts['environment']): string {
   const named = environment['SLUICE_DATA_DIR'];
   if (named !== undefined && named !== '') return resolve(named);
-  if (app.commandLine.hasSwitch('user-data-dir')) return join(app.getPath('userData'), 'data');
+  if (!app.isPackaged && app.commandLine.hasSwitch('user-data-dir')) {
+    return join(app.getPath('userData'), 'data');
+  }
   return defaultDataDirectory(process.platform, environment);
 }
 
@@ -218,6 +221,13 @@ function followStarts({ window }: AppContext): void {
 
 /** Starts the application, or hands the start over to the one that runs. Does not wait for it to be ready. */
 export function startApp(parts: Parts): void {
+  const refused = app.isPackaged ? refusedSwitch(process.argv) : null;
+  if (refused !== null) {
+    // Before Chromium opens a port for it.
+    dialog.showErrorBox('Sluice cannot start', `The installed Sluice does not take ${refused}.`);
+    app.exit(1);
+    return;
+  }
   declareAppScheme();
   if (!app.requestSingleInstanceLock()) {
     app.exit(0);

@@ -8,6 +8,7 @@ import {
   type ServiceClient,
 } from '../engine/connect.ts';
 import { fail, ok } from '../engine/errors.ts';
+import { plainHttpSentence } from '../engine/plainHttp.ts';
 import type { Ports } from '../engine/ports.ts';
 import { registerSecret } from '../engine/redact.ts';
 import type { Arguments } from './args.ts';
@@ -114,6 +115,9 @@ export function openClient(
 ): Result<Connected> {
   const connection = readConnection(context);
   if (!connection.ok) return connection;
+  const { apiUrl, projectsUrl } = connection.value;
+  const warning = plainHttpSentence([apiUrl, projectsUrl]);
+  if (warning !== null) context.output.say(warning);
   const client = createClient(context.ports(), connection.value, memory);
   return ok({ connection: connection.value, client });
 }

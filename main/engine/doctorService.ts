@@ -1,12 +1,18 @@
 /** What `doctor` asks of the service: whether it is there, whether its clock agrees, whether the key opens the workspace. */
-import type { SluiceError } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { ErrorCode, SluiceError } from '../../preload/errorCodes.ts';
+import { explain, wordsOf } from '../../preload/errorText.ts';
 import { type Connection, createClient } from './connect.ts';
 import { type Check, fine } from './doctorChecks.ts';
+import { plainHttpSentence } from './plainHttp.ts';
 import type { Http, HttpFailure, Ports } from './ports.ts';
 
 /** A service that is there answers within this time, ms. Ours: a person waits for it. */
 const STALL_MS = 10_000;
+
+function wordsAbout(code: ErrorCode): readonly [string, string] {
+  const { message, hint } = wordsOf(code);
+  return [message, hint];
+}
 
 const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> = {
   refused: [
@@ -18,6 +24,7 @@ const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> 
     'Put them into the address of the proxy (HTTPS_PROXY).',
   ],
   unresolved: ['This name leads nowhere.', 'Check the address for a slip of the pen.'],
+  unresolved: wordsAbout('network.unresolved'),
   offline: ['This computer has no way out.', 'Check the network.'],
   tls: [
     'The service cannot prove who it is.',
@@ -75,6 +82,10 @@ async function reach(
   }
   const { status, headers, body } = answer;
   body.dispose();
+  if (status === 407) {
+    const [said, todo] = wordsAbout('network.proxyAuth');
+    return { check: { name, state: 'bad', said: `${host}: ${said}`, todo }, clock: null };
+  }
   const serviceAt = dateOf(headers);
   const clock = serviceAt === null ? null : { serviceAt, now: ports.clock.now() };
   const safe = url.startsWith('https:') ? ' over TLS' : '';
@@ -140,6 +151,8 @@ export async function checkService(
   if (projectsUrl !== apiUrl) {
     checks.push((await reach(ports, 'projects address', projectsUrl, signal)).check);
   }
+  const plain = plainHttpSentence([apiUrl, projectsUrl]);
+  if (plain !== null) checks.push({ name: 'encryption', state: 'warn', said: plain, todo: null });
   const { clock } = pipeline;
   checks.push(judgeClock(clock?.serviceAt ?? null, clock?.now ?? 0));
   if (connection === null) {

@@ -125,3 +125,14 @@ export function itemPath(store: Store, id: number): string | null {
   const row = store.get('SELECT path FROM items WHERE id = ?', id);
   return row === null ? null : text(row, 'path');
 }
+
+/** True when an item of this path is in the ledger, in any destination. */
+export function isKnownPath(store: Store, path: string): boolean {
+  // By destination, because the index of paths begins with it.
+  const row = store.get(
+    `SELECT 1 AS known FROM destinations CROSS JOIN items
+     ON items.destination_id = destinations.id AND items.path = ? LIMIT 1`,
+    path,
+  );
+  return row !== null;
+}

@@ -12,8 +12,13 @@ export function knownDirectories(store: Store): readonly string[] {
   ]);
   const results = store
     .all(
-      `SELECT DISTINCT target AS path FROM outputs
-       UNION SELECT DISTINCT download_to FROM jobs WHERE download_to IS NOT NULL`,
+      // From one target to the next by the index: there are many files in each.
+      `WITH RECURSIVE targets (path) AS (
+         SELECT min(target) FROM outputs
+         UNION ALL SELECT (SELECT min(target) FROM outputs WHERE target > targets.path)
+           FROM targets WHERE targets.path IS NOT NULL)
+       SELECT path FROM targets WHERE path IS NOT NULL
+       UNION SELECT download_to FROM jobs WHERE download_to IS NOT NULL`,
     )
     .map((row) => text(row, 'path'));
   return [...rules.filter((path) => path !== null), ...results];

@@ -36,6 +36,20 @@ function secretOf(store: Store, ports: Ports): string {
   return made;
 }
 
+/** It listens; an address that the service must not be given is said. */
+function listening(
+  { bind, publicUrl }: EngineSettings['webhook'],
+  port: number,
+): { readonly ok: boolean; readonly said: string } {
+  const said = `Webhooks are taken at ${bind}, port ${port}.`;
+  const address = publicUrl === '' ? null : readPublicUrl(publicUrl);
+  if (address === null || address.ok) return { ok: true, said };
+  return {
+    ok: false,
+    said: `${said} The service is not told: ${String(address.error.context['said'])}.`,
+  };
+}
+
 /** Makes a receiver that does not listen yet. `start` opens the server. */
 export function createStationReceiver(
   store: Store,
@@ -69,7 +83,7 @@ export function createStationReceiver(
     const started = await start({ bindAddress, port, secretPath, onHint });
     if (started.ok) running = started.value;
     said = started.ok
-      ? { ok: true, said: `Webhooks are taken at ${bindAddress}, port ${started.value.port}.` }
+      ? listening(webhook, started.value.port)
       : { ok: false, said: String(started.error.context['said'] ?? 'The port is not free.') };
   };
   // One after the other: two quick changes would start two servers, and only one would ever be stopped.

@@ -45,7 +45,9 @@ export function writeEngineSettings(store: Store, settings: EngineSettings): Res
   const timetable = settings.bandwidth.trim() === '' ? ok([]) : readTimetable(settings.bandwidth);
   if (!timetable.ok) return timetable;
   const { publicUrl } = settings.webhook;
-  const address = publicUrl === '' ? ok('') : readPublicUrl(publicUrl);
+  // One that was kept before stays until it is changed: the receiver says what is wrong with it.
+  const isKept = publicUrl === '' || publicUrl === readEngineSettings(store).webhook.publicUrl;
+  const address = isKept ? ok('') : readPublicUrl(publicUrl);
   if (!address.ok) return address;
   store.transaction(() => writeNote(store, KEY, schema.parse(settings)));
   return ok(undefined);

@@ -11,6 +11,7 @@ import { fail, ok } from './errors.ts';
 import { errnoOf } from './files/errno.ts';
 import type { Hint } from './hints.ts';
 import type { Random } from './ports.ts';
+import { isReadableOnTheWay } from './plainHttp.ts';
 import { registerSecret } from './redact.ts';
 import { readWebhook, type WebhookEvent } from './service/webhooks.ts';
 
@@ -57,12 +58,15 @@ export function newSecretPath(random: Random): string {
   return random.token(SECRET_CHARACTERS);
 }
 
-/** Reads the address under which the service reaches the receiver. Error: usage.invalid. */
+/** Reads the address under which the service reaches the receiver; http only for this computer itself. Error: usage.invalid. */
 export function readPublicUrl(text: string): Result<string> {
   const wrong = (said: string): Result<string> => fail('usage.invalid', { said });
   if (!URL.canParse(text)) return wrong('the public address of webhooks is not a web address');
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol)) return wrong('the public address must begin with https://');
+  if (isReadableOnTheWay(text)) {
+    return wrong('the public address must begin with https://: its path is a secret');
+  }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     return wrong('the public address takes no name, password, query or fragment');
   }

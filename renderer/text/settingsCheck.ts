@@ -34,7 +34,7 @@ export function settingsProblems(settings: SettingsView): SettingsProblems {
   if (bind.length > 100 || /\s/.test(bind.trim()))
     problems.bind = 'A name or an address, such as 127.0.0.1.';
   if (!isWhole(port, 0, 65_535)) problems.port = 'From 0 (any free port) to 65535.';
-  if (publicUrl !== '' && !isServiceUrl(publicUrl)) {
+  if (publicUrl !== '' && (!isServiceUrl(publicUrl) || isPlainRemote(publicUrl))) {
     problems.publicUrl = 'Begin with https:// and leave out keys and questions.';
   }
   return problems;

@@ -148,3 +148,14 @@ test('something that needs a person is 3, a ledger of a newer program 1', async 
     expect(eventsOf(end.stdout)).toMatchObject([{ event: 'error', code: 'store.newer' }]);
   }
 });
+
+test('a key that would go unencrypted to another computer is said before anything is sent', async () => {
+  const bench = await createBench();
+  const signal = AbortSignal.abort();
+  const plain = await bench.sluice(['batch', 'list'], {
+    environment: { SLUICE_API_URL: 'http://pipeline.invalid' },
+    signal,
+  });
+  expect(plain.stderr).toContain('The key goes unencrypted to pipeline.invalid');
+  expect((await bench.sluice(['batch', 'list'], { signal })).stderr).not.toContain('unencrypted');
+});

@@ -285,8 +285,12 @@ test('the public address is one that can be given out', () => {
     'https://a:b@x',
     'https://x/?q=1',
     'https://x#f',
+    'http://hooks.example/sluice',
   ]) {
     expect(readPublicUrl(text)).toMatchObject({ ok: false, error: { code: 'usage.invalid' } });
+  }
+  for (const text of ['http://127.0.0.1:8080/hooks', 'http://localhost', 'http://[::1]:1']) {
+    expect(readPublicUrl(text)).toMatchObject({ ok: true });
   }
   expect(JSON.parse(notificationFor('https://hooks.example', SECRET, 'i1'))).toEqual({
     ingestId: 'i1',

@@ -1,8 +1,11 @@
 /** The decisions of the window: what is served, who may ask, what paths are allowed, what is shown and told. */
+import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import type { AllowedPaths } from '../../../main/app/allowedPaths.ts';
 import { STANDARD_SETTINGS } from '../../../main/engine/stationSettings.ts';
 import type { AppSnapshot } from '../../../preload/views.ts';
+import { temporaryDirectory } from '../../helpers/ledger.ts';
 
 vi.mock('electron', () => ({
   app: {},
@@ -19,6 +22,7 @@ vi.mock('electron', () => ({
 
 const { fileFor } = await import('../../../main/app/appProtocol.ts');
 const { createAllowedPaths } = await import('../../../main/app/allowedPaths.ts');
+const { wayToShow } = await import('../../../main/app/wayToShow.ts');
 const { viewOfArguments, viewOfLink } = await import('../../../main/app/deepLink.ts');
 const { desktopFile } = await import('../../../main/app/autoStart.ts');
 const { isBearable, isTrusted, MOST_CHARACTERS } = await import('../../../main/app/ipcServer.ts');
@@ -132,17 +136,53 @@ test('messages are bounded and must be JSON', () => {
   expect(isBearable(circle)).toBe(false);
 });
 
-test('only what was chosen, what is below it and what the ledger names is allowed', () => {
+async function answers(allowed: AllowedPaths, paths: readonly string[]): Promise<boolean[]> {
+  return Promise.all(paths.map((path) => allowed.has(path)));
+}
+
+test('only what was chosen, what is below it and what the ledger names is allowed', async () => {
   const allowed = createAllowedPaths(() => ['/rules/camera']);
   allowed.allow(['/chosen/']);
-  expect(['/chosen', '/chosen/a/b.jpg', '/rules/camera/x'].map(allowed.has)).toEqual([
+  expect(await answers(allowed, ['/chosen', '/chosen/a/b.jpg', '/rules/camera/x'])).toEqual([
     true,
     true,
     true,
   ]);
-  for (const path of ['/', '/chosen2', '/chosen/../etc', 'chosen', '/rules', '/chosen/./a']) {
-    expect(allowed.has(path), path).toBe(false);
-  }
+  const others = ['/', '/chosen2', '/chosen/../etc', 'chosen', '/rules', '/chosen/./a'];
+  expect(await answers(allowed, others)).toEqual(others.map(() => false));
+});
+
+test('a link out of a chosen folder leads to nothing that is allowed', async () => {
+  const place = await realpath(temporaryDirectory());
+  const [chosen, secret, linked] = ['chosen', 'secret', 'linked'].map((name) => join(place, name));
+  if (chosen === undefined || secret === undefined || linked === undefined) throw new Error('');
+  for (const directory of [chosen, secret]) await mkdir(directory);
+  await writeFile(join(secret, 'a.jpg'), '');
+  await symlink(secret, join(chosen, 'out'));
+  await symlink(chosen, linked);
+  const allowed = createAllowedPaths(() => []);
+  allowed.allow([chosen]);
+  const inside = [join(chosen, 'new', 'results'), join(chosen, 'b.jpg')];
+  expect(await answers(allowed, inside)).toEqual([true, true]);
+  const outside = [join(chosen, 'out'), join(chosen, 'out', 'a.jpg'), join(chosen, 'out', 'new')];
+  expect(await answers(allowed, outside)).toEqual([false, false, false]);
+  // A link that was chosen itself stands for where it leads, and for that alone.
+  allowed.allow([linked]);
+  expect(await answers(allowed, [linked, join(linked, 'b.jpg')])).toEqual([true, true]);
+  expect(await answers(allowed, [join(linked, 'out', 'a.jpg')])).toEqual([false]);
+});
+
+test.each([
+  ['/photos', true, 'linux', '/photos'],
+  ['/photos/run.sh', false, 'linux', 'beside'],
+  ['/Applications/Tool.app', true, 'darwin', 'beside'],
+  ['/photos/Tool.APP/', true, 'darwin', 'beside'],
+  ['/photos.2026/line', true, 'darwin', '/photos.2026/line'],
+  ['/photos/Macro.workflow', true, 'darwin', 'beside'],
+  ['C:\\photos\\tool', true, 'win32', 'C:\\photos\\tool\\'],
+  ['C:\\photos\\tool.exe', false, 'win32', 'beside'],
+] as const)('showing %s starts nothing (%s, %s)', (path, isDirectory, platform, way) => {
+  expect(wayToShow(path, isDirectory, platform)).toBe(way);
 });
 
 test('links of other programs lead to views and nowhere else', () => {
