@@ -4,13 +4,15 @@ import type { BatchDetail, BatchRow, OutputRow, PageOf } from '../../preload/row
 import type { Counts } from '../../preload/views.ts';
 import { fail, ok } from './errors.ts';
 import { countLeftOut } from './leftOutPages.ts';
+import { likePattern } from './itemPages.ts';
+import { mergedPage, type OwnEntries } from './mergedPage.ts';
 import { MEDIA_KINDS, type RemoteBatch } from './model.ts';
 import { countState, NO_COUNTS } from './snapshotCounts.ts';
 import type { WorkingLine } from './station.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { BATCH_STATES } from './store/transitions.ts';
-import { sealBatch } from './store/batches.ts';
+import { batchByServiceId, sealBatch } from './store/batches.ts';
 
 const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kind, batches.mode, batches.state,
   batches.created_at, batches.expires_at,
@@ -84,37 +86,49 @@ export function createBatchPages(): (
     return batches;
   };
   return async (line, store, connectionId, { offset, limit, search }) => {
-    const known = store.all(
-      'SELECT id, batch_id, created_at, display_name FROM batches WHERE connection_id = ?',
-      connectionId,
-    );
-    const ids = new Set(known.map((row) => text(row, 'batch_id')));
     const remote = line === null ? [] : await remoteOf(line);
     const wanted = search.trim().toLowerCase();
-    const all = [
-      ...known.map((row) => ({
-        at: integer(row, 'created_at'),
-        words: `${text(row, 'batch_id')} ${textOrNull(row, 'display_name') ?? ''}`,
-        row: integer(row, 'id'),
-        remote: null,
-      })),
-      ...remote
-        .filter(({ batchId }) => !ids.has(batchId))
-        .map((batch) => ({
-          at: batch.createdAt,
-          words: `${batch.batchId} ${batch.displayName}`,
-          row: 0,
-          remote: batch,
+    const others = remote
+      .filter(({ batchId, displayName }) =>
+        `${batchId} ${displayName}`.toLowerCase().includes(wanted),
+      )
+      .filter(({ batchId }) => batchByServiceId(store, connectionId, batchId) === null)
+      .map((batch) => ({ at: batch.createdAt, entry: () => remoteRow(batch) }));
+    const own = ownBatches(store, connectionId, search);
+    const { total, entries } = mergedPage(own, others, { offset, limit });
+    return { total, offset, rows: entries.map((read) => read()) };
+  };
+}
+
+/** The batches of the ledger that hold the text in their id or name; each is read only when it is shown. */
+function ownBatches(
+  store: Store,
+  connectionId: number,
+  search: string,
+): OwnEntries<() => BatchRow> {
+  const where = `connection_id = ?1 AND ${
+    search.trim() === ''
+      ? '?2 IS NOT NULL'
+      : `batch_id || ' ' || coalesce(display_name, '') LIKE ?2 ESCAPE '\\'`
+  }`;
+  const values = [connectionId, likePattern(search)] as const;
+  const counted = store.get(`SELECT count(*) AS count FROM batches WHERE ${where}`, ...values);
+  return {
+    total: integer(counted ?? {}, 'count'),
+    newest: (most) =>
+      store
+        .all(
+          `SELECT id, created_at FROM batches WHERE ${where} ORDER BY created_at DESC LIMIT ?3`,
+          ...values,
+          most,
+        )
+        .map((row) => ({
+          at: integer(row, 'created_at'),
+          entry: () => {
+            const one = store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, row['id'] ?? 0);
+            return toBatchRow(store, one ?? {});
+          },
         })),
-    ]
-      .filter(({ words }) => words.toLowerCase().includes(wanted))
-      .sort((a, b) => b.at - a.at);
-    const rows = all.slice(offset, offset + limit).map((one) => {
-      if (one.remote !== null) return remoteRow(one.remote);
-      const row = store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, one.row);
-      return toBatchRow(store, row ?? {});
-    });
-    return { total: all.length, offset, rows };
   };
 }
 
@@ -206,6 +220,23 @@ export function closeBatchesOfWatch(store: Store, watchId: number, now: number):
 
 const MOST_OUTPUTS = 2000;
 
+/** Where the files of a part stand on this computer, by name: one question for all of them. */
+function pathsHere(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  part: string,
+): ReadonlyMap<string, string> {
+  const rows = store.all(
+    `SELECT file_name, path FROM outputs
+     WHERE connection_id = ? AND batch_id = ? AND part = ? AND state = 'done' ORDER BY id DESC`,
+    connectionId,
+    batchId,
+    part,
+  );
+  return new Map(rows.map((row) => [text(row, 'file_name'), text(row, 'path')]));
+}
+
 /** The files that a batch offers, with where they stand on this computer. */
 export async function batchOutputs(
   line: WorkingLine,
@@ -219,16 +250,9 @@ export async function batchOutputs(
   for (const part of names) {
     const files = await client.batchFiles(batchId, part, signal);
     if (!files.ok) return files;
-    for (const file of files.value.slice(0, MOST_OUTPUTS - rows.length)) {
-      const kept = store.get(
-        `SELECT path FROM outputs WHERE connection_id = ? AND batch_id = ? AND part = ? AND file_name = ? AND state = 'done'`,
-        connectionId,
-        batchId,
-        part ?? '',
-        file.fileName,
-      );
-      const path = kept === null ? null : text(kept, 'path');
-      rows.push({ part, fileName: file.fileName, contentType: file.contentType, path });
+    const here = pathsHere(store, connectionId, batchId, part ?? '');
+    for (const { fileName, contentType } of files.value.slice(0, MOST_OUTPUTS - rows.length)) {
+      rows.push({ part, fileName, contentType, path: here.get(fileName) ?? null });
     }
   }
   return ok(rows);

@@ -6,11 +6,14 @@ import { jobOptionsSchema } from '../../preload/watchRule.ts';
 import { resultBatches } from './downloads.ts';
 import { fail, ok } from './errors.ts';
 import { jobIdFrom } from './ids.ts';
-import { jobsOf, noteJobEnd, readJob, retryJob, saveJob, stageFraction } from './jobs.ts';
+import { likePattern } from './itemPages.ts';
+import { noteJobEnd, readJob, retryJob, saveJob, stageFraction } from './jobs.ts';
+import { mergedPage, type OwnEntries } from './mergedPage.ts';
 import type { JobStatus } from './model.ts';
 import type { WorkingLine } from './station.ts';
 import { readNote, writeNote } from './stationNotes.ts';
-import type { StoredJob } from './store/jobs.ts';
+import { jobByRow, jobByServiceId, type StoredJob } from './store/jobs.ts';
+import { integer } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 
 const LIST_MS = 4_000;
@@ -68,23 +71,59 @@ export function createJobPages(): (
   };
   return async (line, store, connectionId, { offset, limit, search }) => {
     const remote = line === null ? [] : await remoteOf(line);
-    const own = jobsOf(store, connectionId);
-    const known = new Set<string>(own.map(({ jobId }) => jobId));
+    const statusOf = new Map<string, JobStatus>(remote.map((status) => [status.jobId, status]));
     const wanted = search.trim().toLowerCase();
-    const all = [
-      ...own.map((job) => rowOf(job, remote.find(({ jobId }) => jobId === job.jobId) ?? null)),
-      ...remote.filter(({ jobId }) => !known.has(jobId)).map((status) => rowOf(null, status)),
-    ]
+    const others = remote
+      .filter(({ jobId }) => jobByServiceId(store, connectionId, jobId) === null)
+      .map((status) => rowOf(null, status))
       .filter((job) => `${job.jobId} ${job.name} ${job.batchId}`.toLowerCase().includes(wanted))
-      .sort((a, b) => b.createdAt - a.createdAt);
-    return { total: all.length, offset, rows: all.slice(offset, offset + limit) };
+      .map((job) => ({ at: job.createdAt, entry: (): JobRow => job }));
+    const own = ownJobs(store, connectionId, search, (job) =>
+      rowOf(job, statusOf.get(job.jobId) ?? null),
+    );
+    const { total, entries } = mergedPage(own, others, { offset, limit });
+    return { total, offset, rows: entries.map((read) => read()) };
+  };
+}
+
+/** The jobs of the ledger that hold the text in their id, name or batch; each is read only when it is shown. */
+function ownJobs(
+  store: Store,
+  connectionId: number,
+  search: string,
+  toRow: (job: StoredJob) => JobRow,
+): OwnEntries<() => JobRow> {
+  const searching = search.trim() !== '';
+  const where = `connection_id = ?1 AND ${
+    searching
+      ? `job_id || ' ' || coalesce(name, '') || ' ' || batch_id LIKE ?2 ESCAPE '\\'`
+      : '?2 IS NOT NULL'
+  }`;
+  const values = [connectionId, likePattern(search)] as const;
+  const counted = store.get(`SELECT count(*) AS count FROM jobs WHERE ${where}`, ...values);
+  return {
+    total: integer(counted ?? {}, 'count'),
+    newest: (most) =>
+      store
+        .all(
+          `SELECT id, created_at FROM jobs WHERE ${where} ORDER BY created_at DESC LIMIT ?3`,
+          ...values,
+          most,
+        )
+        .map((row) => ({
+          at: integer(row, 'created_at'),
+          entry: () => {
+            const job = jobByRow(store, integer(row, 'id'));
+            return job === null ? rowOf(null, null) : toRow(job);
+          },
+        })),
   };
 }
 
 /** A job with its stages and tasks as the service tells them now. Errors: service.notFound and those of reading. */
 export async function jobDetail(line: WorkingLine, jobId: string): Promise<Result<JobDetail>> {
   const { client, signal, store, connectionId } = line.running.line;
-  const own = jobsOf(store, connectionId).find((job) => job.jobId === jobId) ?? null;
+  const own = jobByServiceId(store, connectionId, jobId);
   const read = await readJob(client, jobId, signal);
   if (!read.ok) return read;
   if (read.value === null) {

@@ -70,18 +70,33 @@ function movingOf(
     });
 }
 
-function watchView(
-  store: Store,
-  watch: Watch,
-  line: WorkingLine | null,
-  counts: LedgerCounts,
-  lastFileAt: number | null,
-): WatchView {
-  const motion = line?.watching.watch(watch.id) ?? null;
+const NO_FACTS: WatchFacts = { batchId: null, lastFileAt: null };
+
+/** What is read of a watch only when the ledger changed. */
+interface WatchFacts {
+  /** The newest batch. */
+  readonly batchId: string | null;
+  readonly lastFileAt: number | null;
+}
+
+function watchFacts(store: Store, watch: Watch): WatchFacts {
   const row = store.get(
     'SELECT batch_id FROM batches WHERE watch_id = ? ORDER BY id DESC LIMIT 1',
     watch.id,
   );
+  return {
+    batchId: row === null ? null : text(row, 'batch_id'),
+    lastFileAt: lastFoundAt(store, watch.destinationId),
+  };
+}
+
+function watchView(
+  watch: Watch,
+  line: WorkingLine | null,
+  counts: LedgerCounts,
+  { batchId, lastFileAt }: WatchFacts,
+): WatchView {
+  const motion = line?.watching.watch(watch.id) ?? null;
   const state = watch.state === 'paused' ? 'paused' : (motion?.condition() ?? 'scanning');
   return {
     id: watch.id,
@@ -90,7 +105,7 @@ function watchView(
     notice: line === null ? 'It waits for the key of the connection.' : (motion?.notice() ?? null),
     counts: counts.byDestination.get(watch.destinationId) ?? NO_COUNTS,
     settling: motion?.settling() ?? 0,
-    batchId: row === null ? null : text(row, 'batch_id'),
+    batchId,
     lastFileAt,
   };
 }
@@ -160,7 +175,7 @@ function readSlow(station: Station): {
   counts: LedgerCounts;
   waits: readonly OpenWait[];
   problems: AppSnapshot['problems'];
-  lastFiles: ReadonlyMap<number, number | null>;
+  facts: ReadonlyMap<number, WatchFacts>;
 } {
   const { store } = station;
   const id = station.selected()?.id ?? 0;
@@ -177,7 +192,7 @@ function readSlow(station: Station): {
     counts,
     waits: openWaits(store, id),
     problems: { count: countsOf(counts, id).attention, unread: integer(unread ?? {}, 'count') },
-    lastFiles: new Map(watches.map((watch) => [watch.id, lastFoundAt(store, watch.destinationId)])),
+    facts: new Map(watches.map((watch) => [watch.id, watchFacts(store, watch)])),
   };
 }
 
@@ -192,12 +207,12 @@ export function createSnapshotReader(
   const { store, ports } = station;
   const slow = createPacedReading(store, ports.clock, () => readSlow(station));
   return () => {
-    const { counts, waits, problems, lastFiles } = slow();
+    const { counts, waits, problems, facts } = slow();
     const id = station.selected()?.id ?? 0;
     const line = station.line(id);
     const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
     const viewOf = (watch: Watch): WatchView =>
-      watchView(store, watch, line, counts, lastFiles.get(watch.id) ?? null);
+      watchView(watch, line, counts, facts.get(watch.id) ?? NO_FACTS);
     const early = line === null && opening();
     const jobs = store.get(
       `SELECT coalesce(sum(state IN ('starting', 'running')), 0) AS running, coalesce(sum(state = 'parked'), 0) AS in_need

@@ -1,4 +1,4 @@
-/** Counts for the snapshot, asked of the ledger's indexes and never more often than they cost little. */
+/** Counts for the snapshot, as the ledger keeps them. */
 import type { Counts } from '../../preload/views.ts';
 import { integer, text } from './store/rows.ts';
 import type { Store } from './store/store.ts';
@@ -47,27 +47,25 @@ export function countState(counts: Counts, state: string, count: number): Counts
   return { ...counts, found: counts.found + count, [field]: counts[field] + count };
 }
 
-/** Counts everything. */
+/** States whose bytes were not handed to the network yet. */
+const OPEN_STATES = new Set(['queued', 'planned', 'sending']);
+
+/** Reads what the ledger counts as its items move: a few rows, however many items there are. */
 export function readCounts(store: Store): LedgerCounts {
   const byDestination = new Map<number, Counts>();
-  for (const row of store.all(
-    'SELECT state, destination_id, count(*) AS count FROM items GROUP BY state, destination_id',
-  )) {
-    const id = integer(row, 'destination_id');
-    const before = byDestination.get(id) ?? NO_COUNTS;
-    byDestination.set(id, countState(before, text(row, 'state'), integer(row, 'count')));
-  }
   const connectionOf = new Map(
     store
       .all('SELECT id, connection_id FROM destinations')
       .map((row) => [integer(row, 'id'), integer(row, 'connection_id')]),
   );
   const openBytes = new Map<number, number>();
-  for (const row of store.all(
-    `SELECT destination_id, sum(size_bytes) AS bytes FROM items
-     WHERE state IN ('queued', 'planned', 'sending') GROUP BY destination_id`,
-  )) {
-    const connection = connectionOf.get(integer(row, 'destination_id')) ?? 0;
+  for (const row of store.all('SELECT * FROM item_counts WHERE count > 0')) {
+    const id = integer(row, 'destination_id');
+    const state = text(row, 'state');
+    const before = byDestination.get(id) ?? NO_COUNTS;
+    byDestination.set(id, countState(before, state, integer(row, 'count')));
+    if (!OPEN_STATES.has(state)) continue;
+    const connection = connectionOf.get(id) ?? 0;
     openBytes.set(connection, (openBytes.get(connection) ?? 0) + integer(row, 'bytes'));
   }
   return { byDestination, connectionOf, openBytes };

@@ -8,7 +8,6 @@ import { type Engine, openEngine } from './engine.ts';
 import { errorOf } from './errorOf.ts';
 import { fail, ok } from './errors.ts';
 import { createLineKeeper, type LineKeeper } from './lineKeeper.ts';
-import { withShortageNoted } from './openFiles.ts';
 import type { Ports } from './ports.ts';
 import {
   type LedgerConnection,
@@ -16,21 +15,17 @@ import {
   selectedConnection,
 } from './stationConnections.ts';
 import { createStationDownloads, type StationDownloads } from './stationDownloads.ts';
-import { rescanLines, type StationLine, startStationLine } from './stationLine.ts';
+import { rescanLines } from './stationLine.ts';
 import { isPaused, pauseAll } from './lineWishes.ts';
 import { applyPause } from './stationPause.ts';
-import { createNewsFinder, type NewsFinder, newsOf, type StationNews } from './stationNews.ts';
+import { createNewsFinder, type NewsFinder, type StationNews } from './stationNews.ts';
 import { createStationReceiver, type StationReceiver } from './stationReceiver.ts';
 import { type EngineSettings, readEngineSettings } from './stationSettings.ts';
 import { createThroughput, type Throughput } from './stationThroughput.ts';
-import { startStationUploads, type StationUploads } from './stationUploads.ts';
 import type { Store } from './store/store.ts';
-import { recoverSending } from './store/transfers.ts';
+import { makeWorkingLine, type WorkingLine } from './workingLine.ts';
 
-/** A connection at work, with its uploads. */
-export interface WorkingLine extends StationLine {
-  readonly uploads: StationUploads;
-}
+export type { WorkingLine } from './workingLine.ts';
 
 export interface Station {
   readonly engine: Engine;
@@ -81,6 +76,8 @@ interface State {
   /** Why the last tick failed. */
   tickFailure: SluiceError | null;
   foreign: number;
+  /** The ledger as the last tick saw it. */
+  mark: string;
 }
 
 /** What everything here works with. */
@@ -103,49 +100,8 @@ function newState(store: Store): State {
     held: false,
     tickFailure: null,
     foreign: store.foreignVersion(),
+    mark: '',
   };
-}
-
-/** Makes the line of a connection; null when there is none of this id. */
-function makeLine(
-  core: Omit<Core, 'keeper'>,
-  id: number,
-  apiKey: string,
-  broke: (thrown: unknown) => void,
-): WorkingLine | null {
-  const { state, ports, engine, dataDirectory, receiver } = core;
-  const { store } = engine;
-  const row = ledgerConnections(store).find((one) => one.id === id);
-  if (row === undefined) return null;
-  // No line of it runs: what a line that broke was sending would never be looked at again.
-  const now = ports.clock.now();
-  const recovered = store.transaction(() =>
-    recoverSending(store, { connectionId: id, lastByteAt: now }, now),
-  );
-  if (recovered > 0) ports.log.write('info', 'line.recovered', { transfers: recovered });
-  const line = startStationLine({
-    ports: withShortageNoted(ports, store, id, () => undefined),
-    store,
-    dataDirectory,
-    row,
-    apiKey,
-    settings: () => state.settings,
-    notificationsUrl: receiver.url,
-    notification: receiver.notification,
-    tell: (news) => {
-      const told = newsOf(news);
-      if (told !== null) core.tell(told);
-    },
-    broke,
-  });
-  if (state.paused || state.held) line.running.pause();
-  const uploads = startStationUploads(line.running, broke);
-  try {
-    uploads.ensureTargets();
-  } catch (thrown) {
-    broke(thrown);
-  }
-  return { ...line, uploads };
 }
 
 function reload(core: Core): void {
@@ -171,7 +127,11 @@ function tick(core: Core, finder: NewsFinder, count: number): void {
     sent.reduce((a, b) => a + b, 0),
     now,
   );
-  for (const line of keeper.lines.values()) line.uploads.ensureTargets();
+  const mark = engine.store.changeMark();
+  if (mark !== state.mark) {
+    state.mark = mark;
+    for (const line of keeper.lines.values()) line.uploads.ensureTargets();
+  }
   for (const one of finder.look(now)) core.tell(one);
   const foreign = engine.store.foreignVersion();
   if (count % FOREIGN_EVERY !== 0 || foreign === state.foreign) return;
@@ -279,9 +239,14 @@ export function openStation(
     throughput: createThroughput(),
     tell,
   };
+  const ground = {
+    ...{ store: engine.store, ports, dataDirectory, receiver, tell },
+    settings: () => state.settings,
+    still: () => state.paused || state.held,
+  };
   const keeper: LineKeeper<WorkingLine> = createLineKeeper({
     ...{ clock: ports.clock, log: ports.log, signal: state.stopping.signal },
-    make: (id, apiKey, broke) => makeLine(parts, id, apiKey, broke),
+    make: (id, apiKey, broke) => makeWorkingLine(ground, id, apiKey, broke),
   });
   const core: Core = { ...parts, keeper };
   const downloads = createStationDownloads((view) => {

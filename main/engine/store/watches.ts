@@ -17,14 +17,27 @@ export interface Watch {
   readonly oneOff: boolean;
 }
 
-function toWatch(row: Row): Watch {
-  const parsed = watchRuleSchema.safeParse(JSON.parse(text(row, 'rule')));
+/** Rules that were read lately, by their text: the window asks for all of them several times a second. */
+const known = new Map<string, WatchRule>();
+const MOST_KNOWN = 1000;
+
+/** Reads a rule. Throws store.corrupt for one that does not fit. */
+function ruleOf(written: string): WatchRule {
+  const before = known.get(written);
+  if (before !== undefined) return before;
+  const parsed = watchRuleSchema.safeParse(JSON.parse(written));
   if (!parsed.success) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'rule' }));
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(written, parsed.data);
+  return parsed.data;
+}
+
+function toWatch(row: Row): Watch {
   return {
     id: integer(row, 'id'),
     connectionId: integer(row, 'connection_id'),
     destinationId: integer(row, 'destination_id'),
-    rule: parsed.data,
+    rule: ruleOf(text(row, 'rule')),
     state: oneOf(row, 'state', WATCH_STATES),
     addedAt: integer(row, 'added_at'),
     oneOff: integer(row, 'one_off') === 1,
