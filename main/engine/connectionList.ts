@@ -23,12 +23,12 @@ export function readConnections(store: Store): readonly ConnectionSummary[] {
       `SELECT connections.*,
          (SELECT count(*) FROM batches WHERE batches.connection_id = connections.id) AS batches,
          (SELECT count(*) FROM jobs WHERE jobs.connection_id = connections.id) AS jobs,
-         count(items.id) AS files,
-         coalesce(sum(items.state = 'confirmed'), 0) AS confirmed,
-         coalesce(sum(items.state = 'parked'), 0) AS attention
+         coalesce(sum(item_counts.count), 0) AS files,
+         coalesce(sum(item_counts.count) FILTER (WHERE item_counts.state = 'confirmed'), 0) AS confirmed,
+         coalesce(sum(item_counts.count) FILTER (WHERE item_counts.state = 'parked'), 0) AS attention
        FROM connections
        LEFT JOIN destinations ON destinations.connection_id = connections.id
-       LEFT JOIN items ON items.destination_id = destinations.id
+       LEFT JOIN item_counts ON item_counts.destination_id = destinations.id
        GROUP BY connections.id ORDER BY connections.id`,
     )
     .map((row) => ({

@@ -88,8 +88,9 @@ export function returnConnections(store: Store, except: number | null): void {
 /** True while files or watches of a connection wait for it. */
 function isNeeded(store: Store, id: number): boolean {
   const waiting = store.get(
-    `SELECT 1 AS found FROM items JOIN destinations ON destinations.id = items.destination_id
-     WHERE destinations.connection_id = ? AND items.state NOT IN ('confirmed', 'skipped') LIMIT 1`,
+    `SELECT 1 AS found FROM item_counts JOIN destinations ON destinations.id = item_counts.destination_id
+     WHERE destinations.connection_id = ? AND item_counts.count > 0
+       AND item_counts.state NOT IN ('confirmed', 'skipped') LIMIT 1`,
     id,
   );
   return waiting !== null || watchesOf(store, id).some(({ oneOff }) => !oneOff);

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
-import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { choosesIn, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const SLOW = { timeout: 60_000 };
 
@@ -175,4 +175,39 @@ test('what vanished is told and needs nobody; half a file and a folder that is g
   await expect(page.getByText('Not there', { exact: true })).toBeHidden(SLOW);
   await until(page, ({ line }) => line.counts.attention, 0);
   expect(service.state.doubles()).toEqual([]);
+});
+
+test('files that a person ignores leave the list, and come back from what was left out', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const halves = ['one.jpg', 'two.jpg'].map((name) => join(scratch, name));
+  for (const [seed, half] of halves.entries()) {
+    await writeFile(half, tinyJpeg(seed).subarray(0, -40));
+  }
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await app.dropFiles(page.locator('#app'), halves);
+  await page.getByLabel('Batch').fill('shed');
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('link', { name: /Problems/ }).click();
+  const truncated = cause(page, /half-copied/);
+  await expect(truncated.getByText('2 files', { exact: true })).toBeVisible(SLOW);
+  const rows = await showFiles(truncated, 2);
+  await rows
+    .filter({ hasText: 'one.jpg' })
+    .getByRole('button', { name: /^Ignore/ })
+    .click();
+  await expect(truncated.getByText('1 file', { exact: true })).toBeVisible(SLOW);
+  await truncated.getByRole('button', { name: 'Ignore', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await until(page, ({ line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
+
+  await page.getByRole('link', { name: 'Uploads' }).click();
+  await choosesIn(page, 'More', 'What was left out…');
+  await page.getByRole('button', { name: 'Upload one.jpg after all' }).click();
+  await until(page, ({ line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
 });
