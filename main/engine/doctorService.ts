@@ -19,11 +19,7 @@ const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> 
     'Nothing answers at this address.',
     'Check the address and its port, or start the service.',
   ],
-  proxyAuth: [
-    'The proxy asks for a user name and a password.',
-    'Put them into the address of the proxy (HTTPS_PROXY).',
-  ],
-  unresolved: ['This name leads nowhere.', 'Check the address for a slip of the pen.'],
+  proxyAuth: wordsAbout('network.proxyAuth'),
   unresolved: wordsAbout('network.unresolved'),
   offline: ['This computer has no way out.', 'Check the network.'],
   tls: [

@@ -8,7 +8,6 @@ import type { StationReceiver } from './stationReceiver.ts';
 import type { EngineSettings } from './stationSettings.ts';
 import { startStationUploads, type StationUploads } from './stationUploads.ts';
 import type { Store } from './store/store.ts';
-import { recoverSending } from './store/transfers.ts';
 
 /** A connection at work, with its uploads. */
 export interface WorkingLine extends StationLine {
@@ -28,8 +27,7 @@ export interface LineGround {
 }
 
 /**
- * Makes the line of a connection; null when there is none of this id. No other line of it may run: what an earlier one was sending
- * is unknown from now on, and asked about. `broke` is told once when a lane throws.
+ * Makes the line of a connection; null when there is none of this id. No other line of it may run. `broke` is told once when a lane throws.
  */
 export function makeWorkingLine(
   ground: LineGround,
@@ -40,11 +38,6 @@ export function makeWorkingLine(
   const { store, ports, dataDirectory, receiver, settings } = ground;
   const row = ledgerConnections(store).find((one) => one.id === id);
   if (row === undefined) return null;
-  const now = ports.clock.now();
-  const recovered = store.transaction(() =>
-    recoverSending(store, { connectionId: id, lastByteAt: now }, now),
-  );
-  if (recovered > 0) ports.log.write('info', 'line.recovered', { transfers: recovered });
   const line = startStationLine({
     ports: withShortageNoted(ports, store, id, () => undefined),
     store,

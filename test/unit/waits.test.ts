@@ -88,7 +88,7 @@ describe('the list', () => {
     const ledger = createTestLedger();
     const { id } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
     beginSending(ledger.store, id, T - 1000);
-    markSent(ledger.store, id, ['a', 'b'], T);
+    markSent(ledger.store, id, { sha256: ['a', 'b'], proof: null, at: T }, T);
     expect(readWaits(ledger.store, T + MINUTE)).toEqual([]);
     expect(sentences(ledger, T + 3 * MINUTE)).toEqual([
       '2 files of batch batch-1 were sent, and the service does not list them yet. For 3 min now. Sluice keeps asking, and checks each file if they do not appear.',

@@ -1,7 +1,7 @@
 /** The counts that the ledger keeps agree with its items, whatever happens to them. */
 import { expect, test } from 'vitest';
 import { forgetContent, itemById, reidentify } from '../../../main/engine/store/items.ts';
-import { confirmSent, moveItem } from '../../../main/engine/store/transitions.ts';
+import { confirmItems, moveItem } from '../../../main/engine/store/transitions.ts';
 import {
   backInLine,
   beginSending,
@@ -32,9 +32,9 @@ test('while items go down the line, change and leave', () => {
   agree(ledger);
   beginSending(store, one.id, 2);
   beginSending(store, two.id, 2);
-  markSent(store, one.id, ['a', 'b'], 3);
+  markSent(store, one.id, { sha256: ['a', 'b'], proof: null, at: 3 }, 3);
   agree(ledger);
-  confirmSent(store, batch.id, 4);
+  confirmItems(store, one.itemIds, 4);
   const transfer = transferById(store, two.id);
   if (transfer === null) throw new Error('it is there');
   backInLine(store, transfer, false, 5);
