@@ -63,6 +63,7 @@ export const ERROR_CODES = [
   'part.damaged',
   'part.unsafeName',
   'results.incomplete',
+  'output.damaged',
   // This program.
   'usage.invalid',
   'store.owned',

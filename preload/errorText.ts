@@ -199,6 +199,10 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     message: 'The service lists fewer result files than it counts.',
     hint: 'The list is read again by itself until it is complete.',
   },
+  'output.damaged': {
+    message: 'The downloaded bytes were damaged on the way: the storage states another checksum.',
+    hint: 'The file is fetched again by itself.',
+  },
   'usage.invalid': {
     message: 'The command was not understood.',
     hint: 'See sluice --help.',

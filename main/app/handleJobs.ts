@@ -1,6 +1,7 @@
 /** Requests about processing jobs. */
 import { fail, ok } from '../engine/errors.ts';
 import {
+  abortJobOf,
   createJobPages,
   jobDetail,
   jobLog,
@@ -53,8 +54,7 @@ export function jobHandlers(context: AppContext): Family {
     'job.abort': async ({ jobId }) => {
       const line = station.working();
       if (!line.ok) return line;
-      const { client, signal } = line.value.running.line;
-      const done = await client.abortJob(jobId, signal);
+      const done = await abortJobOf(line.value, jobId);
       if (!done.ok) return done;
       return done.value ? ok(null) : fail('service.refused', NOT_OFFERED);
     },

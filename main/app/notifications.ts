@@ -14,6 +14,14 @@ function files(count: number): string {
   return count === 1 ? '1 file' : `${count} files`;
 }
 
+function fetchedTelling(news: Extract<StationNews, { kind: 'fetched' }>): Told {
+  const to = `batches/${news.batchId}`;
+  const body = `${files(news.files)} of batch ${news.batchId} in ${news.to}`;
+  if (news.missing === 0) return { title: 'Results are here', body, to };
+  const missing = `${files(news.missing)} could not be downloaded`;
+  return { title: 'Some results are missing', body: `${missing}; ${body}`, to };
+}
+
 /** What a piece of news says; null when the person does not want to hear it. Pure. */
 export function tellingOf(news: StationNews, wanted: WindowSettings['notifications']): Told | null {
   switch (news.kind) {
@@ -32,9 +40,7 @@ export function tellingOf(news: StationNews, wanted: WindowSettings['notificatio
           }
         : null;
     case 'fetched':
-      return wanted.jobs
-        ? { title: 'Results are here', body: `${files(news.files)} in ${news.to}`, to: 'batches' }
-        : null;
+      return wanted.jobs ? fetchedTelling(news) : null;
     case 'attention':
       return wanted.problems
         ? {

@@ -1,4 +1,5 @@
 /** How a download tells of itself while it runs. */
+import { explain } from '../../preload/errorText.ts';
 import { formatBytes } from './format.ts';
 import type { Output } from './output.ts';
 import { createRateMeter } from './rate.ts';
@@ -11,8 +12,14 @@ const PLAIN_MS = 5_000;
 export function createDownloadTeller(output: Output, now: () => number): DownloadProgress {
   const meter = createRateMeter();
   let saidAt = now();
-  return ({ bytes, done, files, listed }) => {
+  let lacked = false;
+  return ({ bytes, done, files, listed, lacks }) => {
     const at = now();
+    if (lacks !== null && !lacked) {
+      const { message, hint } = explain(lacks);
+      output.say(`${message} ${hint}`);
+    }
+    lacked = lacks !== null;
     const rate = meter.note(bytes, at);
     if (at - saidAt < (output.live ? LIVE_MS : PLAIN_MS)) return;
     saidAt = at;

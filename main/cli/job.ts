@@ -1,12 +1,19 @@
 /** `sluice job …`: starting, reading, following and steering processing jobs. */
 import { readFileSync } from 'node:fs';
 import type { Result } from '../../preload/errorCodes.ts';
-import { connectionRow } from '../engine/connect.ts';
+import { type Connection, connectionRow, type ServiceClient } from '../engine/connect.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { fail, ok } from '../engine/errors.ts';
 import { jobIdFrom } from '../engine/ids.ts';
-import { type JobView, jobsOf, readJob, saveJob, startSavedJob } from '../engine/jobs.ts';
 import { openBeside } from '../engine/besideLedger.ts';
+import {
+  type JobView,
+  jobsOf,
+  noteAbort,
+  readJob,
+  saveJob,
+  startSavedJob,
+} from '../engine/jobs.ts';
 import { plainLine } from '../engine/plainLine.ts';
 import { openReader } from '../engine/reading.ts';
 import { usage } from './args.ts';
@@ -196,6 +203,27 @@ const followOne: Act = async (context, [id]) => {
   return exitOfJob(ended.value);
 };
 
+/** Writes into the ledger, where there is one, that the service was asked to abort a job. */
+async function rememberAbort(
+  context: CommandContext,
+  { client, connection }: { client: ServiceClient; connection: Connection },
+  jobId: string,
+  done: Result<boolean>,
+): Promise<void> {
+  const reader = openReader(context.dataDirectory);
+  if (!reader.ok || reader.value === null) return;
+  reader.value.close();
+  const workspace = await resolveWorkspace(context, client);
+  if (!workspace.ok) return;
+  const store = openBeside(context.dataDirectory);
+  try {
+    const row = connectionRow(store, connection, workspace.value);
+    noteAbort(store, row, jobId, { done, at: context.ports().clock.now() });
+  } finally {
+    store.close();
+  }
+}
+
 /** `abort` and `restart`: extras that a service may not offer. */
 function steer(what: 'abort' | 'restart'): Act {
   return async (context, [id]) => {
@@ -207,6 +235,7 @@ function steer(what: 'abort' | 'restart'): Act {
       what === 'abort'
         ? await client.abortJob(id, context.signal)
         : await client.restartJob(id, null, context.signal);
+    if (what === 'abort') await rememberAbort(context, connected.value, id, done);
     if (!done.ok) return done;
     if (!done.value) return fail('service.notFound', { said: `this service offers no ${what}` });
     context.output.result({ job: id, done: what }, [`Asked the service to ${what} job ${id}.`]);

@@ -61,6 +61,8 @@ export async function follow(
   const { output } = context;
   const { clock } = context.ports();
   const news = followJob(client, clock, jobId, context.signal);
+  // The same trouble again is no news.
+  let trouble: string | null = null;
   for (;;) {
     const next = await news.next();
     if (next.done === true) {
@@ -68,9 +70,12 @@ export async function follow(
       return next.value;
     }
     if (next.value.kind === 'trouble') {
-      output.say(explain(next.value.error).message);
+      const { message } = explain(next.value.error);
+      if (message !== trouble) output.say(message);
+      trouble = message;
       continue;
     }
+    trouble = null;
     const { view } = next.value;
     const line = describeJob(view, clock.now());
     if (output.live) output.progress(line);

@@ -3,9 +3,22 @@ import { join, resolve } from 'node:path';
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
 import { sourceIds } from '../engine/batchNames.ts';
-import { downloadBatch, findResults, resultBatches } from '../engine/downloads.ts';
+import {
+  awaitResults,
+  downloadBatch,
+  resultPlaces,
+  type ResultPlaces,
+} from '../engine/downloads.ts';
 import { fail, ok } from '../engine/errors.ts';
-import { noteFetched, noteJobEnd, saveJob, startSavedJob } from '../engine/jobs.ts';
+import {
+  type JobView,
+  noteFetched,
+  noteJobEnd,
+  noteResultsBatch,
+  restartMissing,
+  saveJob,
+  startSavedJob,
+} from '../engine/jobs.ts';
 import { batchesTouched } from '../engine/reading.ts';
 import { usage } from './args.ts';
 import type { Command, CommandContext } from './context.ts';
@@ -24,16 +37,36 @@ interface Fetched {
   readonly exitCode: number;
 }
 
-/** A job that ended well, with the batches that may hold its outputs. */
+/** A job that ended well, with where its outputs may be. */
 interface Processed {
   readonly jobId: string;
-  readonly candidates: readonly string[];
+  readonly places: ResultPlaces;
 }
 
 interface Part {
   readonly batch: string;
   readonly kind: 'image' | 'video';
   readonly to: string;
+}
+
+/** A service that forgets a job this often will not run it. */
+const MOST_RESTARTS = 3;
+
+/** Follows a job to its end. One that the service does not know is started again, with the same id and body. */
+async function followToEnd(
+  context: CommandContext,
+  { running: { line } }: Session,
+  jobId: string,
+): Promise<Result<JobView>> {
+  for (let restarts = 0; ; restarts += 1) {
+    const ended = await follow(context, line.client, jobId);
+    const isMissing = !ended.ok && ended.error.code === 'service.notFound';
+    const job = isMissing && restarts < MOST_RESTARTS ? restartMissing(line, jobId) : null;
+    if (job === null) return ended;
+    context.output.say(`The service does not know job ${jobId}. It is started again.`);
+    const started = await startSavedJob(line, job);
+    if (!started.ok) return started;
+  }
 }
 
 /** Starts the job of a batch, or finds the one that an earlier run started, and follows it to its end. */
@@ -56,28 +89,30 @@ async function process(
     { event: 'started', job: jobId, batch: part.batch },
     `Job ${jobId} works on batch ${part.batch}.`,
   );
-  const ended = await follow(context, line.client, jobId);
+  const ended = await followToEnd(context, session, jobId);
   if (!ended.ok) return ended;
   noteJobEnd(line, ended.value);
   if (ended.value.status.state === 'failed') {
     return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
   }
   context.output.event({ event: 'processed', job: jobId }, null);
-  return ok({ jobId, candidates: resultBatches(ended.value, part.batch) });
+  return ok({ jobId, places: resultPlaces(ended.value, part.batch) });
 }
 
 async function fetchResults(
   context: CommandContext,
   session: Session,
   part: Part,
-  { jobId, candidates }: Processed,
+  { jobId, places }: Processed,
 ): Promise<Result<Fetched>> {
   const { line } = session.running;
-  const results = await findResults(line, candidates);
-  if (!results.ok) return results;
-  if (results.value === null) return fail('service.notFound', { said: 'the job left no outputs' });
   const { clock } = context.ports();
   const { output, args } = context;
+  const results = await awaitResults(line, jobId, places, (error) =>
+    output.say(`${explain(error).message} ${explain(error).hint}`),
+  );
+  if (!results.ok) return results;
+  noteResultsBatch(line, jobId, results.value);
   const fetched = await downloadBatch(
     line,
     { batchId: results.value, target: part.to, part: null, unpack: args.flag('unpack') },

@@ -1,7 +1,7 @@
 /** Running watches from the command line: `sluice watch DIR` and `sluice watch run`. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import type { LoopNews } from '../engine/closedLoop.ts';
+import type { LoopNews } from '../engine/loopNews.ts';
 import { ok, sluiceError } from '../engine/errors.ts';
 import { createExpiryTeller } from '../engine/resultsExpiry.ts';
 import { createStationReceiver } from '../engine/stationReceiver.ts';
@@ -84,7 +84,7 @@ function tellNews(output: Output, troubled: () => void): (news: LoopNews) => voi
         );
         return;
       case 'trouble':
-        if (news.error.next === 'park') troubled();
+        if (news.rests) troubled();
         output.say(`Job ${news.jobId}: ${explain(news.error).message}`);
     }
   };

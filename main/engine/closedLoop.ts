@@ -1,55 +1,42 @@
 /**
  * What happens with a closed batch of a watch, without a person: its job is started once, followed, its outputs are
- * fetched, and all of it goes on after a restart at any point, because each step begins with what stands in the ledger.
+ * fetched beside that, and all of it goes on after a restart at any point, because each step begins with the ledger.
  */
 import { join } from 'node:path';
-import type { SluiceError } from '../../preload/errorCodes.ts';
-import { downloadBatch, findResults, resultBatches } from './downloads.ts';
+import { liesOutside } from './evidence/causes.ts';
 import { saveJob } from './jobs.ts';
+import type { LoopNews } from './loopNews.ts';
 import type { Line } from './pipeline/line.ts';
 import { readJob } from './pipeline/follow.ts';
-import { noteJobStatus, startJob } from './pipeline/process.ts';
+import { noteJobStatus, startAgain, startJob, takeUpJob } from './pipeline/process.ts';
+import { createResultsFetching } from './resultsFetching.ts';
 import {
   batchesReadyForJob,
+  jobsGivenUp,
   jobsInMotion,
-  markFetched,
+  jobsMove,
   type ReadyBatch,
   tieJob,
-  wantsUnpacking,
 } from './store/closing.ts';
-import { jobByRow, noteResults, type StoredJob } from './store/jobs.ts';
+import { jobByRow, type StoredJob } from './store/jobs.ts';
 import { watchById } from './store/watches.ts';
-
-/** What is worth telling a person. */
-export type LoopNews =
-  | { readonly kind: 'started'; readonly jobId: string; readonly batchId: string }
-  | {
-      readonly kind: 'ended';
-      readonly jobId: string;
-      readonly succeeded: boolean;
-      readonly message: string | null;
-    }
-  | {
-      readonly kind: 'fetched';
-      readonly jobId: string;
-      readonly to: string;
-      readonly files: number;
-      readonly bytes: number;
-      readonly parked: number;
-    }
-  | { readonly kind: 'trouble'; readonly jobId: string; readonly error: SluiceError };
 
 export interface ClosedLoop {
   /** One round over everything that is due; answers whether anything is in motion. */
   round(): Promise<boolean>;
-  /** A webhook said that this job has news. */
+  /** A webhook has news of a job, or a person asks for something: everything is due now. */
   hint(): void;
+  /** Fetches parked outputs again now: those with these ids, or all. Answers how many there are. */
+  retryOutputs(ids: readonly number[] | null): number;
+  /** Resolves when no download runs any more; the signal of the line breaks them off. */
+  drained(): Promise<void>;
 }
 
 const FOLLOW_FIRST_MS = 1_000;
 const FOLLOW_MAX_MS = 30_000;
 const FOLLOW_GROWTH = 1.3;
-const FETCH_AGAIN_MS = 30_000;
+/** Answers in a row that the service knows no such job, after which it is started again (faults.md §1, rule 10). */
+const TIMES_MISSING = 2;
 
 async function stillIndexing(line: Line, batchId: string): Promise<boolean> {
   const shards = await line.client.batchShards(batchId, line.signal);
@@ -94,30 +81,46 @@ async function prepare(
 }
 
 interface Pace {
+  /** Monotonic ms. */
   nextAt: number;
   pauseMs: number;
   seen: string;
+  /** Answers in a row that there is no such job. */
+  missing: number;
 }
 
 interface Loop {
   readonly line: Line;
-  /** By job row; negative for the fetching of its outputs. */
+  /** By job row. */
   readonly paces: Map<number, Pace>;
+  /** When a job that was given up is taken up again, by job row, monotonic ms. */
+  readonly againAt: Map<number, number>;
   readonly tell: (news: LoopNews) => void;
 }
 
 /** The pace of a question; null while it is not due. */
 function paceIfDue(loop: Loop, key: number, pauseMs: number): Pace | null {
-  const pace = loop.paces.get(key) ?? { nextAt: 0, pauseMs, seen: '' };
+  const pace = loop.paces.get(key) ?? { nextAt: 0, pauseMs, seen: '', missing: 0 };
   loop.paces.set(key, pace);
   return loop.line.ports.clock.monotonicMs() < pace.nextAt ? null : pace;
 }
 
-async function start({ line, tell }: Loop, job: StoredJob): Promise<void> {
+async function start({ line, tell, againAt }: Loop, job: StoredJob): Promise<void> {
   const { jobId, batchId } = job;
   const started = await startJob(line, job.id);
-  if (started.ok) tell({ kind: 'started', jobId, batchId });
-  else if (started.error.next === 'park') tell({ kind: 'trouble', jobId, error: started.error });
+  if (started.ok) return tell({ kind: 'started', jobId, batchId });
+  if (jobByRow(line.store, job.id)?.state !== 'parked') return;
+  againAt.set(job.id, line.ports.clock.monotonicMs() + line.times.parkedAgainMs);
+  tell({ kind: 'trouble', jobId, error: started.error, rests: true });
+}
+
+/** Takes up what was given up for a reason of the service or the network: at the start of the program, then once an hour. */
+function takeUpGivenUp({ line, againAt }: Loop): void {
+  const now = line.ports.clock.monotonicMs();
+  for (const { id, code } of jobsGivenUp(line.store, line.connectionId)) {
+    if (code === null || !liesOutside(code) || now < (againAt.get(id) ?? 0)) continue;
+    takeUpJob(line, id);
+  }
 }
 
 async function follow(loop: Loop, job: StoredJob): Promise<void> {
@@ -130,45 +133,22 @@ async function follow(loop: Loop, job: StoredJob): Promise<void> {
   pace.pauseMs = seen === pace.seen ? slower : FOLLOW_FIRST_MS;
   pace.seen = seen;
   pace.nextAt = line.ports.clock.monotonicMs() + pace.pauseMs;
-  if (!read.ok || read.value === null) return;
+  if (!read.ok) {
+    if (read.error.next === 'wait') line.wait(read.error);
+    return;
+  }
+  pace.missing = read.value === null ? pace.missing + 1 : 0;
+  if (pace.missing >= TIMES_MISSING) {
+    loop.paces.delete(job.id);
+    startAgain(line, job);
+  }
+  if (read.value === null) return;
   const { status } = read.value;
   line.store.transaction(() => noteJobStatus(line, job, status));
   if (status.state !== 'succeeded' && status.state !== 'failed') return;
   loop.paces.delete(job.id);
   const succeeded = status.state === 'succeeded';
   tell({ kind: 'ended', jobId: job.jobId, succeeded, message: status.lastMessage });
-}
-
-async function fetch(loop: Loop, job: StoredJob): Promise<void> {
-  const pace = paceIfDue(loop, -job.id, FETCH_AGAIN_MS);
-  if (pace === null || job.downloadTo === null) return;
-  const { line, tell } = loop;
-  const { store } = line;
-  pace.nextAt = line.ports.clock.monotonicMs() + FETCH_AGAIN_MS;
-  const view = await readJob(line.client, job.jobId, line.signal);
-  if (!view.ok || view.value === null) return;
-  const results = await findResults(line, resultBatches(view.value, job.batchId));
-  if (!results.ok || results.value === null) return;
-  const batchId = results.value;
-  store.transaction(() => noteResults(store, job.id, batchId));
-  const unpack = wantsUnpacking(store, job.id);
-  const order = { batchId, target: job.downloadTo, part: null, unpack };
-  const fetched = await downloadBatch(line, order, line.signal, () => undefined);
-  if (!fetched.ok) {
-    if (!line.signal.aborted) tell({ kind: 'trouble', jobId: job.jobId, error: fetched.error });
-    return;
-  }
-  store.transaction(() => markFetched(store, job.id));
-  loop.paces.delete(-job.id);
-  const { files, bytes, parked } = fetched.value;
-  tell({
-    kind: 'fetched',
-    jobId: job.jobId,
-    to: job.downloadTo,
-    files,
-    bytes,
-    parked: parked.length,
-  });
 }
 
 async function each(
@@ -190,22 +170,26 @@ export function createClosedLoop(
   tell: (news: LoopNews) => void,
 ): ClosedLoop {
   const { store, connectionId, ports } = line;
-  const loop: Loop = { line, paces: new Map(), tell };
+  const loop: Loop = { line, paces: new Map(), againAt: new Map(), tell };
+  const fetching = createResultsFetching(line, tell);
   return {
     round: async () => {
       if (line.waiting() !== null) return true;
       for (const batch of batchesReadyForJob(store, connectionId)) {
         await prepare(line, workspace, batch, notificationsUrl());
       }
+      takeUpGivenUp(loop);
       const due = jobsInMotion(store, connectionId, ports.clock.now());
       await each(loop, due.toStart, start);
       await each(loop, due.toFollow, follow);
-      await each(loop, due.toFetch, fetch);
-      const left = jobsInMotion(store, connectionId, Number.MAX_SAFE_INTEGER);
-      return left.toStart.length + left.toFollow.length + left.toFetch.length > 0;
+      fetching.step();
+      return fetching.busy() || jobsMove(store, connectionId);
     },
     hint: () => {
       for (const pace of loop.paces.values()) pace.nextAt = 0;
+      fetching.hint();
     },
+    retryOutputs: (ids) => fetching.retry(ids),
+    drained: () => fetching.drained(),
   };
 }

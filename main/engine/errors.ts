@@ -58,6 +58,7 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'part.damaged': 'park',
   'part.unsafeName': 'park',
   'results.incomplete': 'retry',
+  'output.damaged': 'retry',
   'usage.invalid': 'stop',
   'store.owned': 'stop',
   'store.newer': 'stop',

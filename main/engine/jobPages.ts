@@ -3,11 +3,11 @@ import type { Result } from '../../preload/errorCodes.ts';
 import type { JobDetail, JobRow, LogRow, PageOf } from '../../preload/rows.ts';
 import type { JobOptions } from '../../preload/watchRule.ts';
 import { jobOptionsSchema } from '../../preload/watchRule.ts';
-import { resultBatches } from './downloads.ts';
+import { resultPlaces } from './downloads.ts';
 import { fail, ok } from './errors.ts';
 import { jobIdFrom } from './ids.ts';
 import { likePattern } from './itemPages.ts';
-import { noteJobEnd, readJob, retryJob, saveJob, stageFraction } from './jobs.ts';
+import { noteAbort, noteJobEnd, readJob, retryJob, saveJob, stageFraction } from './jobs.ts';
 import { mergedPage, type OwnEntries } from './mergedPage.ts';
 import type { JobStatus } from './model.ts';
 import type { WorkingLine } from './station.ts';
@@ -159,7 +159,7 @@ export async function jobDetail(line: WorkingLine, jobId: string): Promise<Resul
       tasks: tasks.slice(0, MOST_TASKS),
     })),
     definition: JSON.stringify(view.status.definition, null, 2).slice(0, 100_000),
-    resultsBatch: ended ? (resultBatches(view, job.batchId ?? jobId)[0] ?? null) : null,
+    resultsBatch: ended ? (resultPlaces(view, job.batchId ?? jobId).batches[0] ?? null) : null,
     canAbort: !ended,
     canRestart: view.status.state === 'failed',
     hindrance: null,
@@ -228,6 +228,14 @@ export function startJobOf(
 export function retryJobOf(line: WorkingLine, jobId: string): Result<null> {
   const done = retryJob(line.running.line, jobId);
   if (done.ok) line.watching.hint();
+  return done;
+}
+
+/** Asks the service to abort a job; false when it does not offer that. Errors as ServiceClient.abortJob. */
+export async function abortJobOf(line: WorkingLine, jobId: string): Promise<Result<boolean>> {
+  const { client, signal, store, connectionId, ports } = line.running.line;
+  const done = await client.abortJob(jobId, signal);
+  noteAbort(store, connectionId, jobId, { done, at: ports.clock.now() });
   return done;
 }
 

@@ -1,20 +1,20 @@
 /** Starting and following jobs, for those outside the engine. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../preload/errorCodes.ts';
 import { fail, ok } from './errors.ts';
 import { jobIdFrom } from './ids.ts';
+import { KEY_REFUSED_MIDWAY_MS } from './limits.ts';
 import type { JobId } from './model.ts';
 import { backoffMs } from './pipeline/backoff.ts';
 import type { JobView } from './pipeline/follow.ts';
 import type { Line } from './pipeline/line.ts';
-import { noteJobStatus, startJob } from './pipeline/process.ts';
+import { noteJobStatus, startAgain, startJob, takeUpJob } from './pipeline/process.ts';
 import type { Random } from './ports.ts';
 import { markFetched } from './store/closing.ts';
 import {
   addJob,
-  clearPause,
   jobByServiceId,
   jobOfBatch,
-  moveJob,
+  noteAbortAsked,
   noteResults,
   type StoredJob,
 } from './store/jobs.ts';
@@ -67,40 +67,68 @@ export function saveJob(line: Line, wish: JobWish): Result<StoredJob> {
 }
 
 const START_PATIENCE_MS = 10 * 60_000;
-
-/** A job that was parked is asked for again: it counts as one that may have been started, so the service is asked first. */
-function takeUpAgain({ store, ports }: Line, job: StoredJob): void {
-  store.transaction(() => {
-    moveJob(store, job.id, 'planned', ports.clock.now());
-    moveJob(store, job.id, 'starting', ports.clock.now());
-    clearPause(store, job.id);
-  });
-}
+/** Waits that a one-shot command sits out; the others need somebody to do something. */
+const PASSING = ['net.offline', 'network.intercepted', 'network.unresolved'];
 
 /** Takes a job up again that was given up before it ran; any other is left as it is. Error: service.notFound. */
 export function retryJob(line: Line, jobId: string): Result<null> {
   const job = jobByServiceId(line.store, line.connectionId, jobId);
   if (job === null) return fail('service.notFound', { job: jobId });
-  if (job.state === 'parked') takeUpAgain(line, job);
+  if (job.state === 'parked') takeUpJob(line, job.id);
   return ok(null);
 }
 
-/** Starts a saved job and goes on trying while trying can help. Answers it running, or the error that ended it. */
+/** How long starting a job may fail with this error before a command gives up, ms. */
+function startPatienceOf({ next, code }: SluiceError): number {
+  if (code === 'auth.rejected') return KEY_REFUSED_MIDWAY_MS;
+  if (next === 'wait' && !PASSING.includes(code)) return 0;
+  return START_PATIENCE_MS;
+}
+
+/**
+ * Starts a saved job and goes on trying while trying can help. Answers it running, or the error that ended it. Running
+ * here is not believed for ever: see restartMissing.
+ */
 export async function startSavedJob(line: Line, job: StoredJob): Promise<Result<StoredJob>> {
   const { clock, random } = line.ports;
-  if (job.state === 'parked') takeUpAgain(line, job);
+  if (job.state === 'parked') takeUpJob(line, job.id);
   const began = clock.monotonicMs();
   for (let tries = 1; ; tries += 1) {
     const started = await startJob(line, job.id);
     if (started.ok) return started;
-    const { next, code } = started.error;
-    const hopeless =
-      next === 'wait' ? code !== 'net.offline' : next === 'park' && code !== 'job.conflict';
     const parked = jobByServiceId(line.store, line.connectionId, job.jobId)?.state === 'parked';
-    const patient = clock.monotonicMs() - began < START_PATIENCE_MS;
-    if (hopeless || parked || !patient || line.signal.aborted) return started;
+    const patient = clock.monotonicMs() - began < startPatienceOf(started.error);
+    // A refused job.conflict is parked only after some tries: the batch may not be ready yet.
+    if (parked || !patient || line.signal.aborted) return started;
     await clock.sleep(backoffMs(tries, random.fraction(), line.times, started.error), line.signal);
   }
+}
+
+/** Lets a job be started again that runs here and that the service does not know; answers it, or null for any other. */
+export function restartMissing(line: Line, jobId: string): StoredJob | null {
+  const job = jobByServiceId(line.store, line.connectionId, jobId);
+  if (job?.state !== 'running') return null;
+  startAgain(line, job);
+  return jobByServiceId(line.store, line.connectionId, jobId);
+}
+
+/** True when a request that changes something was done, or may have been. */
+function mayHaveActed(done: Result<boolean>): boolean {
+  return done.ok ? done.value : done.error.next === 'retry' || done.error.next === 'unknown';
+}
+
+/**
+ * Remembers that the service was asked here to abort a job, unless it refused: a job that fails after that counts as
+ * aborted. Nothing for a job that this ledger does not know.
+ */
+export function noteAbort(
+  store: Store,
+  connectionId: number,
+  jobId: string,
+  asked: { readonly done: Result<boolean>; readonly at: number },
+): void {
+  const job = mayHaveActed(asked.done) ? jobByServiceId(store, connectionId, jobId) : null;
+  if (job !== null) store.transaction(() => noteAbortAsked(store, job.id, asked.at));
 }
 
 /** Writes into the ledger how a job ended, when this ledger started it. */
@@ -109,7 +137,14 @@ export function noteJobEnd(line: Line, view: JobView): void {
   if (job !== null) line.store.transaction(() => noteJobStatus(line, job, view.status));
 }
 
-/** Writes into the ledger that the outputs of a job are here, so that nobody fetches them again or warns of their end. */
+/** Writes into the ledger which batch holds the outputs of a job. */
+export function noteResultsBatch(line: Line, jobId: string, resultsBatch: string): void {
+  const { store, connectionId } = line;
+  const job = jobByServiceId(store, connectionId, jobId);
+  if (job !== null) store.transaction(() => noteResults(store, job.id, resultsBatch));
+}
+
+/** Writes into the ledger that the outputs of a job are here, so that they are not fetched again and no warning of their end is given. */
 export function noteFetched(line: Line, jobId: string, resultsBatch: string): void {
   const { store, connectionId } = line;
   const job = jobByServiceId(store, connectionId, jobId);

@@ -99,3 +99,14 @@ export const STALL_JOB_MS = 12 * MINUTE;
 export const HINTED_PAUSE_FACTOR = 6;
 /** A ledger up to this size is looked through at every start. Measured: 37 ms for 21 MiB, 75,000 rows, from the page cache. */
 export const QUICK_CHECK_BYTES = 32 * 1024 * 1024;
+
+/** Results that are not listed yet, or not all, are looked for again after this, ms. Ours: exports are listed within seconds. */
+export const RESULTS_AGAIN_MS = 30 * SECOND;
+/** A one-shot command looks for results that long and then says that they are not all there, ms. Ours. */
+export const RESULTS_PATIENCE_MS = 2 * MINUTE;
+/** What was given up for a reason of the service or the network is tried again after this, ms (faults.md §1, rule 11). */
+export const PARKED_AGAIN_MS = 60 * MINUTE;
+/** Downloads of results at a time on one connection; each fetches several files at once. Ours. */
+export const DOWNLOADS_AT_ONCE = 2;
+/** A key that is refused midway is believed to be refused after this, ms (faults.md §1, rule 6). */
+export const KEY_REFUSED_MIDWAY_MS = 30 * SECOND;

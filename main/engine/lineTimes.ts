@@ -7,6 +7,9 @@ import {
   HOLD_MS,
   ORPHAN_SHARD_MS,
   PROBE_MAX_MS,
+  PARKED_AGAIN_MS,
+  RESULTS_AGAIN_MS,
+  RESULTS_PATIENCE_MS,
   RETENTION_MS,
   SENT_PATIENCE_MS,
   UNMEASURED_LAG_MS,
@@ -28,4 +31,7 @@ export const STANDARD_TIMES: LineTimes = {
   gateFirstMs: BACKOFF_FIRST_MS,
   gateMaxMs: GATE_MAX_MS,
   probeMaxMs: PROBE_MAX_MS,
+  resultsAgainMs: RESULTS_AGAIN_MS,
+  resultsPatienceMs: RESULTS_PATIENCE_MS,
+  parkedAgainMs: PARKED_AGAIN_MS,
 };

@@ -81,6 +81,8 @@ export interface SourceStream {
 export interface PartFile {
   /** Bytes already there from an earlier try. */
   readonly offsetBytes: number;
+  /** These bytes, in order; to be read before anything is written. Throws SluiceFailure (disk.failed). */
+  kept(): AsyncIterable<Uint8Array>;
   write(chunk: Uint8Array): Promise<Result<void>>;
   /** Starts over at length 0. */
   truncate(): Promise<Result<void>>;

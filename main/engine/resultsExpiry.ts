@@ -1,4 +1,4 @@
-/** Results that wait at the service and that nobody fetched: they end with the batch they stand in, after seven days. */
+/** Results that wait at the service and were not fetched: they end with the batch that holds them, after seven days. */
 import { RESULTS_SOON_MS, RESULTS_VERY_SOON_MS, RETENTION_MS } from './limits.ts';
 import type { Clock } from './ports.ts';
 import { integer, text } from './store/rows.ts';
@@ -15,15 +15,17 @@ export interface WaitingResults {
   readonly expiresAt: number;
 }
 
-/** Unfetched results that end within 48 hours, the first to end first. A job that nobody followed may have some. */
+/** Results of which a file is not here and that end within 48 hours, the first to end first. A job that was not followed may have some. */
 export function expiringResults(store: Store, now: number): readonly WaitingResults[] {
   const from = now - RETENTION_MS;
   return store
     .all(
       `SELECT job_id, batch_id, created_at, coalesce(results_batch, job_id || '-export') AS results FROM jobs
        WHERE state IN ('running', 'succeeded') AND fetched = 0 AND created_at > ? AND created_at <= ?
-         AND NOT EXISTS (SELECT 1 FROM outputs WHERE outputs.connection_id = jobs.connection_id AND outputs.state = 'done'
-           AND outputs.batch_id IN (jobs.results_batch, jobs.job_id || '-export', jobs.job_id || '-processing'))
+         AND (NOT EXISTS (SELECT 1 FROM outputs WHERE outputs.connection_id = jobs.connection_id AND outputs.state = 'done'
+             AND outputs.batch_id IN (jobs.results_batch, jobs.job_id || '-export', jobs.job_id || '-processing'))
+           OR EXISTS (SELECT 1 FROM outputs WHERE outputs.connection_id = jobs.connection_id AND outputs.state <> 'done'
+             AND outputs.batch_id IN (jobs.results_batch, jobs.job_id || '-export', jobs.job_id || '-processing')))
        ORDER BY created_at`,
       from,
       from + RESULTS_SOON_MS,

@@ -251,7 +251,7 @@ export function openStation(
   const core: Core = { ...parts, keeper };
   const downloads = createStationDownloads((view) => {
     if (view.state !== 'done') return;
-    tell({ kind: 'fetched', batchId: view.batchId, to: view.to, files: view.files });
+    tell({ kind: 'fetched', batchId: view.batchId, to: view.to, files: view.files, missing: 0 });
   });
   drop(receiver.apply(state.settings));
   return ok(faceOf(core, downloads, tickUntilStopped(core)));

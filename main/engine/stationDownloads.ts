@@ -17,7 +17,7 @@ export interface StationDownloads {
 
 const MOST_SHOWN = 20;
 
-/** Makes the list of downloads. `ended` hears of each that has ended. */
+/** Makes the list of downloads. `ended` is called with each that has ended. */
 export function createStationDownloads(ended: (view: DownloadView) => void): StationDownloads {
   const views = new Map<string, DownloadView>();
   const set = (key: string, change: Partial<DownloadView>): void => {
@@ -41,7 +41,7 @@ export function createStationDownloads(ended: (view: DownloadView) => void): Sta
     );
     if (!fetched.ok) return finish(key, fetched.error);
     const { files, bytes, parked } = fetched.value;
-    set(key, { files, bytes, done: files - parked.length });
+    set(key, { files: files + parked.length, bytes, done: files });
     finish(key, parked[0]?.error ?? null);
   };
   return {

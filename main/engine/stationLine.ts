@@ -1,6 +1,6 @@
 /** One connection at work: its line, its watches, and whether its key is good. */
 import { createClient, type Connection } from './connect.ts';
-import type { LoopNews } from './closedLoop.ts';
+import type { LoopNews } from './loopNews.ts';
 import type { Ports } from './ports.ts';
 import { type RunningLine, startRunningLine } from './runningLine.ts';
 import type { LedgerConnection } from './stationConnections.ts';

@@ -1,5 +1,5 @@
 /** What is worth a notification, found by comparing the ledger with what it held a moment ago. */
-import type { LoopNews } from './closedLoop.ts';
+import type { LoopNews } from './loopNews.ts';
 import { integer, text } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 
@@ -18,6 +18,8 @@ export type StationNews =
       readonly batchId: string;
       readonly to: string;
       readonly files: number;
+      /** Files of the results that could not be had. */
+      readonly missing: number;
     };
 
 /** What of a job's news a person may want to hear; null when none. Pure. */
@@ -26,7 +28,8 @@ export function newsOf(news: LoopNews): StationNews | null {
     return { kind: 'job', jobId: news.jobId, succeeded: news.succeeded, message: news.message };
   }
   if (news.kind === 'fetched') {
-    return { kind: 'fetched', batchId: news.jobId, to: news.to, files: news.files };
+    const { batchId, to, files, parked } = news;
+    return { kind: 'fetched', batchId, to, files, missing: parked };
   }
   return null;
 }

@@ -2,8 +2,7 @@
 import type { SluiceError } from '../../preload/errorCodes.ts';
 import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from './limits.ts';
 import { createPacedReading } from './pacedReading.ts';
-import { openBatchesOf } from './store/closing.ts';
-import { jobsInMotion } from './store/closing.ts';
+import { jobsMove, openBatchesOf } from './store/closing.ts';
 import { sealBatch } from './store/batches.ts';
 import { type Tally, tallyDestination } from './store/seen.ts';
 import type { RunningLine } from './runningLine.ts';
@@ -84,14 +83,7 @@ function finishing(running: RunningLine, watches: readonly Watch[]): boolean {
        AND EXISTS (SELECT 1 FROM items WHERE items.batch_row = batches.id AND items.state = 'confirmed')`,
     connectionId,
   );
-  const due = jobsInMotion(store, connectionId, Number.MAX_SAFE_INTEGER);
-  return (
-    Number(waiting?.['count'] ?? 0) +
-      due.toStart.length +
-      due.toFollow.length +
-      due.toFetch.length >
-    0
-  );
+  return Number(waiting?.['count'] ?? 0) > 0 || jobsMove(store, connectionId);
 }
 
 function hopeless(moment: WatchMoment, answered: boolean, quietMs: number): WatchEnd | null {

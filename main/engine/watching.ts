@@ -1,7 +1,8 @@
 /** Watches in motion on a running line: each watched directory, the closing of its batches, and what follows. */
 import { hostname } from 'node:os';
-import { createClosedLoop, type LoopNews } from './closedLoop.ts';
+import { createClosedLoop } from './closedLoop.ts';
 import { TRUNCATED_GRACE_MS } from './limits.ts';
+import type { LoopNews } from './loopNews.ts';
 import { moveConfirmedSources } from './moveSources.ts';
 import { closeBatches } from './pipeline/closing.ts';
 import { identify, type Intake } from './pipeline/identify.ts';
@@ -56,6 +57,8 @@ export interface Watching {
   watch(watchId: number): RunningWatch | null;
   /** A webhook has news. */
   hint(): void;
+  /** Fetches parked result files again now: those with these ids, or all. Answers how many there are. */
+  retryOutputs(ids: readonly number[] | null): number;
   /** Rejects when a watch or a lane threw; never resolves. */
   readonly broken: Promise<never>;
   stop(): Promise<void>;
@@ -188,7 +191,9 @@ export function startWatching(options: WatchingOptions): Watching {
   const watches = new Map<number, Running>();
   const times = { ...STANDARD_TIMES, ...options.times };
   const state: State = { options, times, watches, signal, fail: failure.reject };
-  const loop = createClosedLoop(line, options.workspace, options.notificationsUrl, options.tell);
+  // Downloads end with the watches: they go on later where they were.
+  const ownLine: Line = { ...line, signal };
+  const loop = createClosedLoop(ownLine, options.workspace, options.notificationsUrl, options.tell);
   const closing = startLane(line.ports.clock, signal, async () => {
     await Promise.resolve();
     for (const { watch, motion } of watches.values()) {
@@ -217,11 +222,17 @@ export function startWatching(options: WatchingOptions): Watching {
       loop.hint();
       following.wake();
     },
+    retryOutputs: (ids) => {
+      const count = loop.retryOutputs(ids);
+      following.wake();
+      return count;
+    },
     broken: failure.promise,
     stop: async () => {
       stopping.abort();
       const works = [...watches.values()].map(({ motion }) => motion.done);
       await Promise.allSettled([...works, closing.done, following.done]);
+      await loop.drained();
     },
   };
 }

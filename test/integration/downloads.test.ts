@@ -1,5 +1,5 @@
 /** Downloads: every output file, whole, once, where it belongs, whatever the network and the service do. */
-import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
@@ -92,7 +92,7 @@ describe('many files', () => {
     expect(Object.keys(await other.files())).toEqual(['manifest.json', 'two/b.csv']);
   });
 
-  test('that are gone or damaged come again, the others do not', async () => {
+  test('that are gone come again; of one that was changed a fresh copy comes beside it', async () => {
     const scene = await createOutputScene();
     for (const number of [1, 2, 3]) await scene.put('one', `${number}.csv`, contentOf(number, 900));
     await scene.fetch();
@@ -101,6 +101,37 @@ describe('many files', () => {
     scene.service.log.clear();
     expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 3 } });
     expect(scene.gets()).toBe(2);
+    const found = await scene.files();
+    expect(found['one/1.csv']).toBe(sha256(contentOf(1, 900)));
+    expect(found['one/2.csv']).toBe(sha256(contentOf(2, 900).subarray(0, 100)));
+    expect(found['one/2~2.csv']).toBe(sha256(contentOf(2, 900)));
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 3 } });
+    expect(scene.gets()).toBe(2);
+    expect(await scene.files()).toEqual(found);
+  });
+
+  test('that a person edited stay as they are, the edit of one byte included', async () => {
+    const scene = await createOutputScene();
+    await scene.put('one', 'results.csv', Buffer.from('a,1\nb,2\n'));
+    await scene.fetch();
+    const path = join(scene.target, 'one/results.csv');
+    await writeFile(path, 'a,1\nb,3\n');
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 1, parked: [] } });
+    expect(await readFile(path, 'utf8')).toBe('a,1\nb,3\n');
+    const copy = join(scene.target, 'one/results~2.csv');
+    expect(await readFile(copy, 'utf8')).toBe('a,1\nb,2\n');
+    const manifest = await manifestOf(scene);
+    expect(manifest.files.map((file) => file.path)).toEqual(['one/results~2.csv']);
+  });
+
+  test('that were only touched are read, and not fetched again', async () => {
+    const scene = await createOutputScene();
+    await scene.put('one', 'a.csv', contentOf(1, 900));
+    await scene.fetch();
+    await utimes(join(scene.target, 'one/a.csv'), new Date(0), new Date(0));
+    scene.service.log.clear();
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 1 } });
+    expect(scene.gets()).toBe(0);
     await expectWhole(scene);
   });
 });
@@ -407,7 +438,8 @@ describe('archives', () => {
     await scene.put('one', 'shard-0', contentOf(1, 100));
     await scene.put('one', 'shard-1.zip', contentOf(2, 100));
     const fetched = await scene.fetch({ unpack: true });
-    expect(fetched).toMatchObject({ ok: true, value: { files: 8, parked: [{}] } });
+    const parked = [{ error: { code: 'network.intercepted' } }];
+    expect(fetched).toMatchObject({ ok: true, value: { files: 8, parked } });
     const found = await scene.files();
     expect(found['one/shard-0']).toBe(sha256(contentOf(1, 100)));
     expect(found['one/shard-0.tar.gz.unpacked/same/name.json']).toBe(sha256(Buffer.from('0')));

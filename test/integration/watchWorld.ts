@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { standardRule } from '../../preload/standardRule.ts';
-import type { LoopNews } from '../../main/engine/closedLoop.ts';
+import type { LoopNews } from '../../main/engine/loopNews.ts';
 import { connectionRow, createClient } from '../../main/engine/connect.ts';
 import { openEngine } from '../../main/engine/engine.ts';
 import { SluiceFailure } from '../../main/engine/errors.ts';

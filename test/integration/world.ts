@@ -44,6 +44,8 @@ export const TEST_TIMES: Partial<LineTimes> = {
   gateFirstMs: 20,
   gateMaxMs: 150,
   probeMaxMs: 100,
+  resultsAgainMs: 60,
+  resultsPatienceMs: 1_500,
 };
 
 export interface WorldOptions {

@@ -92,6 +92,16 @@ export function statedChecksums(headers: Headers): StatedChecksums {
   };
 }
 
+/** True when an answer states something about the content, and not only about its length. */
+export function statesContent({ crc32c, md5, sha256, etagMd5: etag }: StatedChecksums): boolean {
+  return crc32c !== null || md5 !== null || sha256 !== null || etag !== null;
+}
+
+/** True when only MD5, which is slow, can be compared with what an answer states. */
+export function needsMd5({ crc32c, md5, sha256, etagMd5: etag }: StatedChecksums): boolean {
+  return crc32c === null && sha256 === null && (md5 !== null || etag !== null);
+}
+
 /** Every pair of a stated and a computed value of one kind. */
 type Pair = readonly [string | number | null, string | number | null];
 

@@ -23,12 +23,15 @@ async function loadCrc32c(): Promise<Crc32c | null> {
   }
 }
 
-/** Begins checksums. MD5 costs as much as everything else together: it is made only where `md5` asks for it. */
+/**
+ * Begins checksums. MD5 costs more than everything else together: it is made only where `md5` asks for it, and where
+ * there is no CRC-32C.
+ */
 export async function createDigest(options: { readonly md5: boolean }): Promise<Digest> {
   loading ??= loadCrc32c();
   const crc32c = await loading;
   const sha256 = createHash('sha256');
-  const md5 = options.md5 ? createHash('md5') : null;
+  const md5 = options.md5 || crc32c === null ? createHash('md5') : null;
   let crc = 0;
   let lengthBytes = 0;
   return {

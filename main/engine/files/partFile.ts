@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Result } from '../../../preload/errorCodes.ts';
-import { fail } from '../errors.ts';
+import { fail, SluiceFailure, sluiceError } from '../errors.ts';
 import type { PartFile } from '../ports.ts';
 import { syncDirectory } from './atomicWrite.ts';
 import { isGone, writing } from './errno.ts';
@@ -48,6 +48,24 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number)
   }
 }
 
+/** What an earlier try wrote, block by block; each block is valid until the next is asked for. */
+async function* keptBytes(
+  path: string,
+  handle: FileHandle,
+  lengthBytes: number,
+): AsyncGenerator<Uint8Array> {
+  const block = Buffer.alloc(Math.min(BLOCK_BYTES, lengthBytes));
+  for (let at = 0; at < lengthBytes;) {
+    const wanted = Math.min(block.length, lengthBytes - at);
+    const read = await writing(path, () => handle.read(block, 0, wanted, at));
+    if (!read.ok) throw new SluiceFailure(read.error);
+    const { bytesRead } = read.value;
+    if (bytesRead === 0) throw new SluiceFailure(sluiceError('disk.failed', { path }));
+    yield block.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
 function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFile {
   let position = offsetBytes;
   let isOpen = true;
@@ -58,6 +76,7 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
   };
   return {
     offsetBytes,
+    kept: () => keptBytes(`${path}.part`, handle, offsetBytes),
     write: (chunk) =>
       writing(path, async () => {
         await writeAll(handle, chunk, position);

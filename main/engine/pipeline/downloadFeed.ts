@@ -17,7 +17,7 @@ export interface Feed {
 /** With fewer files waiting than this, the next page is asked for. */
 const AHEAD = 200;
 
-/** Makes a feed; `readPage` is the listing's next(), with whatever patience it deserves. */
+/** Makes a feed; `readPage` is the listing's next(), asked again where that helps. */
 export function createFeed(readPage: Listing['next']): Feed {
   let waiting: Offered[] = [];
   let reading: Promise<void> | null = null;
@@ -44,7 +44,7 @@ export function createFeed(readPage: Listing['next']): Feed {
       for (;;) {
         if (!over && reading === null && waiting.length < AHEAD) {
           reading = readPage().then(take);
-          // Whoever waits for it is told; meanwhile everybody may be busy.
+          // A lane that waits for it gets the error; until then all of them may be busy.
           reading.catch(() => undefined);
         }
         const first = waiting.shift();

@@ -3,20 +3,17 @@ import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
 import { MAX_PAGES } from '../limits.ts';
 import type { RemoteFile } from '../model.ts';
+import type { Output } from '../store/outputs.ts';
 import type { Line } from './line.ts';
 import type { ListedPage, Offered } from './listOutputs.ts';
 
 /** Pages that are being read anew, so that lanes with files of one page ask once. */
 export type Refreshing = Map<ListedPage, Promise<Result<boolean>>>;
 
-function askPage(line: Line, { output, page }: Offered, token: string | null) {
-  return line.client.batchFilesPage(output.batchId, page.part, token, line.signal);
-}
-
 /** Reads the page again. False when it shows something else than before. */
-async function readAgain(line: Line, offered: Offered): Promise<Result<boolean>> {
-  const { page } = offered;
-  const asked = await askPage(line, offered, page.token);
+async function readAgain(line: Line, { output, page }: Offered): Promise<Result<boolean>> {
+  const { batchId } = output;
+  const asked = await line.client.batchFilesPage(batchId, page.part, page.token, line.signal);
   if (!asked.ok) return asked.error.next === 'park' ? ok(false) : asked;
   const { items } = asked.value;
   const same =
@@ -26,16 +23,21 @@ async function readAgain(line: Line, offered: Offered): Promise<Result<boolean>>
   return ok(same);
 }
 
-/** Looks through the whole list of the part for the file: by its name, and its place among those of that name. */
-async function search(line: Line, offered: Offered): Promise<Result<string>> {
-  const { output } = offered;
+/**
+ * Looks through the whole list of a part, or of the batch for null, for a file: by its name, and its place among those of
+ * that name. Answers its address. Error: service.notFound when it is not offered any more.
+ */
+export async function addressByName(
+  line: Line,
+  output: Output,
+  part: string | null,
+): Promise<Result<string>> {
   const seen = new Set<string>();
   const isIt = (file: RemoteFile): boolean =>
-    file.fileName === output.fileName &&
-    (offered.page.part !== null || (file.partName ?? '') === output.part);
+    file.fileName === output.fileName && (part !== null || (file.partName ?? '') === output.part);
   let before = 0;
   for (let token: string | null = null; seen.size < MAX_PAGES;) {
-    const asked = await askPage(line, offered, token);
+    const asked = await line.client.batchFilesPage(output.batchId, part, token, line.signal);
     if (!asked.ok) return asked;
     const here: readonly RemoteFile[] = asked.value.items.filter(isIt);
     const found = here[output.occurrence - before];
@@ -68,7 +70,7 @@ export async function freshAddress(
   const read = await reading;
   if (!read.ok) return read;
   if (read.value) return ok(undefined);
-  const found = await search(line, offered);
+  const found = await addressByName(line, offered.output, page.part);
   if (!found.ok) return found;
   page.urls = page.urls.map((url, at) => (at === index ? found.value : url));
   return ok(undefined);

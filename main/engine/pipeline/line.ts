@@ -25,6 +25,9 @@ export interface LineTimes extends GateTimes, AbsenceTimes {
   readonly confirmFirstMs: number;
   readonly confirmMaxMs: number;
   readonly retentionMs: number;
+  readonly resultsAgainMs: number;
+  readonly resultsPatienceMs: number;
+  readonly parkedAgainMs: number;
 }
 
 /** How the storage states what it stored; learned from its answers, forgotten with the program. */

@@ -1,7 +1,7 @@
 /** What a batch offers for download, page by page, and where each file will stand: DIR/<part or "files">/<name>. */
 import { join, relative } from 'node:path';
-import type { Result } from '../../../preload/errorCodes.ts';
-import { fail, ok } from '../errors.ts';
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import { fail, ok, sluiceError } from '../errors.ts';
 import { localFileName, uniqueLocalName } from '../files/localNames.ts';
 import { nameKey } from '../files/safeNames.ts';
 import { MAX_PAGES } from '../limits.ts';
@@ -41,7 +41,7 @@ export interface Offered {
   readonly index: number;
 }
 
-/** Paths that are taken in a target directory, so that no two files meet on disks that do not tell case apart. */
+/** Paths that are taken in a target directory, so that no two files get one path on disks that do not tell case apart. */
 export interface Places {
   /** A path for a file of a part that no other has. */
   take(part: string | null, fileName: string): string;
@@ -53,6 +53,8 @@ export interface Listing {
   readonly places: Places;
   /** The next page, written into the ledger; null at the end. After an error the same page is asked for again. */
   next(): Promise<Result<readonly Offered[] | null>>;
+  /** After the end: why the list cannot be all there is (results.incomplete); null: nothing speaks against it. */
+  lacks(): SluiceError | null;
 }
 
 /** The directory of files that belong to no part. */
@@ -81,10 +83,14 @@ interface Cursor {
   readonly tokens: Set<string>;
   /** Names of the present part → how often they came. */
   readonly seen: Map<string, number>;
+  /** Files of the present part so far. */
+  files: number;
+  lacks: SluiceError | null;
 }
 
 async function begin(line: Line, order: Order): Promise<Result<Cursor>> {
-  const rest = { token: null, tokens: new Set<string>(), seen: new Map<string, number>() };
+  const lists = { token: null, tokens: new Set<string>(), seen: new Map<string, number>() };
+  const rest = { ...lists, files: 0, lacks: null };
   if (order.part !== null) return ok({ parts: [order.part], ...rest });
   const parts = await line.client.batchParts(order.batchId, line.signal);
   if (!parts.ok) return parts;
@@ -98,11 +104,30 @@ function advance(cursor: Cursor, token: string | null): Result<void> {
     cursor.parts.shift();
     cursor.seen.clear();
     cursor.tokens.clear();
+    cursor.files = 0;
   } else if (cursor.tokens.has(token) || cursor.tokens.size >= MAX_PAGES) {
     return fail('service.unexpectedAnswer', { reason: 'endless list' });
   } else cursor.tokens.add(token);
   cursor.token = token;
   return ok(undefined);
+}
+
+/**
+ * Why the list of a part, read to its end, cannot be all of it: it is empty though the part is there, or the service
+ * counts more. null: nothing speaks against it; a count that cannot be had does not.
+ */
+async function lackOf(
+  line: Line,
+  order: Order,
+  part: string | null,
+  listed: number,
+): Promise<SluiceError | null> {
+  const counted = await line.client.batchCount(order.batchId, part, line.signal);
+  const count = counted.ok ? counted.value : null;
+  if (listed > 0 && (count === null || count <= listed)) return null;
+  const facts = { batch: order.batchId, part, listed, counted: count };
+  line.ports.log.write('warn', 'outputs.incomplete', facts);
+  return sluiceError('results.incomplete', facts);
 }
 
 /** Writes a page into the ledger; a file keeps its place across runs. */
@@ -150,11 +175,17 @@ export function openListing(line: Line, order: Order): Listing {
       if (!asked.ok) return asked;
       const { items, nextPageToken } = asked.value;
       const outputs = note(line, order, { cursor, places, part, files: items });
+      cursor.files += items.length;
+      if (nextPageToken === null) {
+        const lack = await lackOf(line, order, part, cursor.files);
+        cursor.lacks ??= lack;
+      }
       const advanced = advance(cursor, nextPageToken);
       if (!advanced.ok) return advanced;
       const urls = items.map((file) => file.url);
       const page = { part, token, names: items.map((file) => file.fileName), urls };
       return ok(outputs.map((output, index) => ({ output, page, index })));
     },
+    lacks: () => cursor?.lacks ?? null,
   };
 }

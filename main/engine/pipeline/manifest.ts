@@ -18,12 +18,17 @@ const ROWS = 500;
 /** Names tried before giving up: each of the others would have to be somebody else's file. */
 const MAX_NAMES = 20;
 
+/** True for a file that is in the directory. One that could not be unpacked is, too. */
+function isHere({ state, lastCode }: Output): boolean {
+  return state === 'done' || (state === 'parked' && lastCode?.startsWith('part.') === true);
+}
+
 /** One line of the manifest. Pure. */
 export function manifestEntry(output: Output): Readonly<Record<string, unknown>> {
   const path = readableName(relative(output.target, output.path)).split(sep).join('/');
   const { batchId, fileName, part } = output;
   const who = { batch: batchId, part: part === '' ? null : part, name: fileName, path };
-  return output.state === 'done'
+  return isHere(output)
     ? { ...who, sizeBytes: output.sizeBytes, sha256: output.sha256 }
     : { ...who, missing: output.lastCode ?? 'not fetched' };
 }
@@ -47,7 +52,7 @@ function* textOf(line: Line, target: string): Generator<string> {
     if (list === 'missing') yield '\n],\n"missing": [';
     let comma = '\n';
     for (const page of pages(line, target)) {
-      const wanted = page.filter((output) => (output.state === 'done') === (list === 'files'));
+      const wanted = page.filter((output) => isHere(output) === (list === 'files'));
       if (wanted.length === 0) continue;
       const lines = wanted.map((output) => JSON.stringify(manifestEntry(output)));
       yield comma + lines.join(',\n');

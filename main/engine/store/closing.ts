@@ -1,6 +1,7 @@
 /** Batches of watches on their way from open to processed, read for the steps that close them and start their jobs. */
+import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
 import { MEDIA_KINDS } from '../model.ts';
-import { integer, integerOrNull, oneOf, text } from './rows.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text } from './rows.ts';
 import type { Store } from './store.ts';
 
 export interface OpenBatch {
@@ -70,7 +71,10 @@ export function batchesReadyForJob(store: Store, connectionId: number): readonly
     }));
 }
 
-/** Rows of jobs of a connection that must be started, followed or fetched. */
+/** A pause of a job that ends later than this from now was made by a clock that has been set back since, ms. Ours. */
+const LONGEST_PAUSE_MS = 2 * 60 * 60_000;
+
+/** Rows of jobs of a connection that must be started, followed or fetched. `now` is epoch ms. */
 export function jobsInMotion(
   store: Store,
   connectionId: number,
@@ -84,8 +88,10 @@ export function jobsInMotion(
     store.all(sql, connectionId, ...values).map((row) => integer(row, 'id'));
   return {
     toStart: ids(
-      `SELECT id FROM jobs WHERE connection_id = ? AND state IN ('planned', 'starting') AND retry_at <= ? ORDER BY id`,
+      `SELECT id FROM jobs WHERE connection_id = ? AND state IN ('planned', 'starting')
+         AND (retry_at <= ? OR retry_at > ?) ORDER BY id`,
       now,
+      now + LONGEST_PAUSE_MS,
     ),
     toFollow: ids(`SELECT id FROM jobs WHERE connection_id = ? AND state = 'running' ORDER BY id`),
     toFetch: ids(
@@ -94,9 +100,47 @@ export function jobsInMotion(
   };
 }
 
-/** The outputs of a job stand where they were wanted. */
+/** Rows of jobs of a connection that were given up before they ran, with why. */
+export function jobsGivenUp(
+  store: Store,
+  connectionId: number,
+): readonly { readonly id: number; readonly code: ErrorCode | null }[] {
+  return store
+    .all(
+      `SELECT id, last_code FROM jobs WHERE connection_id = ? AND state = 'parked' ORDER BY id`,
+      connectionId,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      code: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    }));
+}
+
+/**
+ * True while a job of a connection moves by itself: it is to be started, it runs, or its outputs are being fetched. One
+ * whose outputs cannot all be had for now does not count; it is tried again once an hour.
+ */
+export function jobsMove(store: Store, connectionId: number): boolean {
+  const row = store.get(
+    `SELECT 1 FROM jobs WHERE connection_id = ? AND (state IN ('planned', 'starting', 'running')
+       OR (state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 AND last_code IS NULL)) LIMIT 1`,
+    connectionId,
+  );
+  return row !== null;
+}
+
+/** Forgets why outputs could not be had: they are tried again. */
+export function forgetRest(store: Store, connectionId: number): void {
+  store.run(
+    `UPDATE jobs SET last_code = NULL WHERE connection_id = ? AND state = 'succeeded' AND fetched = 0
+       AND last_code IS NOT NULL`,
+    connectionId,
+  );
+}
+
+/** Every output of a job is where it was wanted. */
 export function markFetched(store: Store, jobRow: number): void {
-  store.run('UPDATE jobs SET fetched = 1 WHERE id = ?', jobRow);
+  store.run('UPDATE jobs SET fetched = 1, last_code = NULL WHERE id = ?', jobRow);
 }
 
 /** Whether the archives of a job's outputs are to be unpacked. */

@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
 import { isJobId } from '../ids.ts';
 import type { JobId } from '../model.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
-import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from './rows.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from './rows.ts';
 import type { Store } from './store.ts';
 import { JOB_STATES, move, type StoredJobState } from './transitions.ts';
 
@@ -17,10 +17,13 @@ export interface StoredJob {
   readonly body: string;
   readonly state: StoredJobState;
   readonly downloadTo: string | null;
+  /** Why it did not start; for one that ended well: why its outputs are not all here. */
   readonly lastCode: ErrorCode | null;
   readonly attempts: number;
   readonly retryAt: number;
   readonly createdAt: number;
+  /** When this computer asked the service to abort it, epoch ms; null: it did not. */
+  readonly abortAskedAt: number | null;
 }
 
 function toJob(row: Row): StoredJob {
@@ -39,6 +42,7 @@ function toJob(row: Row): StoredJob {
     attempts: integer(row, 'attempts'),
     retryAt: integer(row, 'retry_at'),
     createdAt: integer(row, 'created_at'),
+    abortAskedAt: integerOrNull(row, 'abort_asked_at'),
   };
 }
 
@@ -135,7 +139,17 @@ export function clearPause(store: Store, id: number): void {
   store.run('UPDATE jobs SET attempts = 0, last_code = NULL, retry_at = 0 WHERE id = ?', id);
 }
 
-/** Remembers where a job's outputs stand. */
+/** Remembers that this computer asked the service to abort a job. */
+export function noteAbortAsked(store: Store, id: number, now: number): void {
+  store.run('UPDATE jobs SET abort_asked_at = ? WHERE id = ?', now, id);
+}
+
+/** Remembers why the outputs of a job that ended well are not all here; null: they are being fetched. */
+export function noteFetching(store: Store, id: number, code: ErrorCode | null): void {
+  store.run(`UPDATE jobs SET last_code = ? WHERE id = ? AND state = 'succeeded'`, code, id);
+}
+
+/** Remembers the batch that holds a job's outputs. */
 export function noteResults(store: Store, id: number, batchId: string): void {
   store.run('UPDATE jobs SET results_batch = ? WHERE id = ?', batchId, id);
 }

@@ -89,7 +89,8 @@ export const MOVES = {
   jobs: {
     planned: ['starting', 'parked'],
     starting: ['starting', 'running', 'parked'],
-    running: ['succeeded', 'failed', 'aborted'],
+    // starting: the service does not know it, so it is started again under the same id.
+    running: ['succeeded', 'failed', 'aborted', 'starting'],
     succeeded: [],
     // A failed or aborted job can be restarted at the service under the same id.
     failed: ['running'],

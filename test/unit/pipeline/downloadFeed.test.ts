@@ -10,7 +10,8 @@ import { settle } from './virtualClock.ts';
 function output(id: number): Output {
   const key = { connectionId: 1, batchId: 'b', part: '', fileName: `${id}`, occurrence: 0 };
   const place = { target: '/t', path: `/t/files/${id}`, unpack: false, state: 'listed' } as const;
-  const rest = { sizeBytes: null, sha256: null, validator: null, lastCode: null, attempts: 0 };
+  const found = { sizeBytes: null, sha256: null, stamp: null, validator: null };
+  const rest = { ...found, lastCode: null, attempts: 0 };
   return { id, ...key, ...place, ...rest };
 }
 

@@ -15,6 +15,7 @@ const OUTPUT: Output = {
   state: 'done',
   sizeBytes: 12,
   sha256: 'abc',
+  stamp: null,
   validator: null,
   lastCode: null,
   attempts: 1,

@@ -1,0 +1,45 @@
+/** Whether an answer to a download can be the file: pages of a proxy or a sign-in come as anything else. Pure. */
+
+/** Bytes from the start of a file that tell an archive. */
+export const HEAD_BYTES = 512;
+
+const PAGE_NAME = /\.html?$/i;
+const ARCHIVE_NAME = /\.(tar|tgz|gz|zip)$/i;
+/** Where a member's header keeps its checksum, and how long that is. */
+const SUM_AT = 148;
+const SUM_BYTES = 8;
+
+/** True when an answer calls itself a page though the file's name is no page's. */
+export function isUnexpectedPage(fileName: string, contentType: string | undefined): boolean {
+  return /^\s*text\/html\b/i.test(contentType ?? '') && !PAGE_NAME.test(fileName);
+}
+
+/** True for a name that promises an archive or a packed file. */
+export function isArchiveName(fileName: string): boolean {
+  return ARCHIVE_NAME.test(fileName);
+}
+
+function isTarHeader(head: Uint8Array): boolean {
+  if (head.length < HEAD_BYTES) return false;
+  // An archive without members is nothing but zeros.
+  if (head.every((byte) => byte === 0)) return true;
+  const stated = Buffer.from(head.subarray(SUM_AT, SUM_AT + SUM_BYTES)).toString('latin1');
+  const octal = /^\s*([0-7]+)[\0 ]*$/.exec(stated.replace(/\0.*$/s, ''))?.[1];
+  if (octal === undefined) return false;
+  const sum = head.reduce(
+    (total, byte, at) => total + (at >= SUM_AT && at < SUM_AT + SUM_BYTES ? 0x20 : byte),
+    0,
+  );
+  return sum === Number.parseInt(octal, 8);
+}
+
+/**
+ * True when the first bytes of a file, HEAD_BYTES of them or the whole of a shorter one, are those of a zip, a gzip or a
+ * tar. Which of these the name promises does not count: the service names archives as it likes.
+ */
+export function isArchiveHead(head: Uint8Array): boolean {
+  const start = Buffer.from(head.subarray(0, 4)).toString('latin1');
+  if (start.startsWith('\x1f\x8b')) return true;
+  if (start === 'PK\x03\x04' || start === 'PK\x05\x06') return true;
+  return isTarHeader(head);
+}
