@@ -56,17 +56,23 @@ function readsPart(view: JobView): boolean {
   return typeof input === 'object' && input !== null && 'partName' in input;
 }
 
-/** Where the outputs of a job over this batch may be. Pure. */
+/**
+ * Where the outputs of a job over this batch may be. Where there is an export, what earlier stages left is no result,
+ * even while the export is not listed yet. Pure.
+ */
 export function resultPlaces(view: JobView, inputBatch: string): ResultPlaces {
-  const exporting = view.stages.filter(({ stage }) => stage.name === 'export');
-  const others = view.stages.filter(({ stage }) => stage.name !== 'export');
-  const named = [
-    ...exporting.flatMap(({ stage }) => stage.outputBatches),
-    ...view.status.resultsBatches,
-    ...others.flatMap(({ stage }) => stage.outputBatches),
-    `${view.status.jobId}-export`,
-  ];
-  const batches = [...new Set(named)].filter((batchId) => batchId !== inputBatch);
+  const { jobId, plannedStages, resultsBatches } = view.status;
+  const outputsOf = (isExport: boolean): readonly string[] =>
+    view.stages
+      .filter(({ stage }) => (stage.name === 'export') === isExport)
+      .flatMap(({ stage }) => stage.outputBatches);
+  const exported = outputsOf(true);
+  const earlier = outputsOf(false);
+  const isExported =
+    exported.length > 0 || view.stages.length === 0 || plannedStages.includes('export');
+  const named = [...exported, ...resultsBatches.filter((batch) => !earlier.includes(batch))];
+  const all = [...named, ...(isExported ? [] : earlier), `${jobId}-export`];
+  const batches = [...new Set(all)].filter((batchId) => batchId !== inputBatch);
   return { batches, input: readsPart(view) ? null : inputBatch };
 }
 

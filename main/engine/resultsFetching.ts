@@ -66,7 +66,7 @@ async function placesOf(line: Line, job: StoredJob): Promise<Result<ResultPlaces
   const view = await readJob(line.client, job.jobId, line.signal);
   if (!view.ok) return view;
   if (view.value !== null) return ok(resultPlaces(view.value, job.batchId));
-  return ok({ batches: [`${job.jobId}-export`, `${job.jobId}-processing`], input: null });
+  return ok({ batches: [`${job.jobId}-export`], input: null });
 }
 
 async function fetchJob(line: Line, job: StoredJob, target: string): Promise<Result<Downloaded>> {

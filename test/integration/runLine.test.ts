@@ -10,7 +10,7 @@ import { sample, tinyImages } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { startCli, untilRequest } from './childCli.ts';
 import { sha256 } from './localFiles.ts';
-import { stallAfter } from './ports.ts';
+import { fastClock, stallAfter } from './ports.ts';
 import { createRandom, seedOfRun } from './random.ts';
 import { createWorld, type Finished, type World } from './world.ts';
 
@@ -178,6 +178,7 @@ const DOUBTS: readonly (readonly [string, Fault])[] = [
   ['429', { kind: 'status', status: 429 }],
   ['409 while the batch is still being taken in', { kind: 'status', status: 409 }],
   ['a page of HTML', { kind: 'wrongJson', text: '<html>', acted: true }],
+  ['a page of HTML instead of a start', { kind: 'wrongJson', text: '<html>' }],
 ];
 
 describe('the start of a job', () => {
@@ -227,6 +228,89 @@ describe('the start of a job', () => {
       expect((await scene.world.cli(args)).exitCode).toBe(3);
       expect((await scene.world.cli(args)).exitCode).toBe(3);
       expect([...scene.world.service.state.jobs.values()].map(({ runs }) => runs)).toEqual([1, 1]);
+    },
+  );
+});
+
+const ABSENT: Fault = { kind: 'status', status: 404, body: { error: 'not found' } };
+const RESULTS = /-export\/(parts|list)$/;
+
+describe('a job that is started here', () => {
+  test.concurrent(
+    'and not known to the service is started again, by the same command, too',
+    async ({ onTestFinished }) => {
+      const scene = await prepare(onTestFinished, 3);
+      const { faults, state, log } = scene.world.service;
+      faults.always('POST', START, { kind: 'wrongJson', text: '<html>' });
+      const first = await scene.world.cli(scene.args, [fastClock(100)]);
+      expect(first.exitCode).not.toBe(0);
+      expect(state.jobs.size).toBe(0);
+      const before = log.find('POST', START).length;
+      expect(before).toBeGreaterThan(1);
+      faults.clear();
+      const second = await scene.world.cli(scene.args);
+      expect(second.exitCode, second.stderr).toBe(0);
+      const paths = log.find('POST', START).map(({ path }) => path);
+      expect(new Set(paths).size, 'one id').toBe(1);
+      await expectResults(scene);
+    },
+  );
+
+  test.concurrent.for([400, 401, 403, 422, 500])(
+    'is followed on after %i on questions about it',
+    async (status, { onTestFinished }) => {
+      const scene = await prepare(onTestFinished, 3);
+      const odd: Fault = { kind: 'status', status, body: { error: 'odd' } };
+      scene.world.service.faults.next('GET', /\/jobs\/[^/]+(\/stages)?$/, odd, 4);
+      const { exitCode, stderr } = await scene.world.cli(scene.args);
+      expect(exitCode, stderr).toBe(0);
+      await expectResults(scene);
+    },
+  );
+});
+
+describe('results', () => {
+  test.concurrent('that are listed only later are waited for', async ({ onTestFinished }) => {
+    const scene = await prepare(onTestFinished, 3);
+    scene.world.service.faults.next('GET', RESULTS, ABSENT, 8);
+    const { exitCode, stderr } = await scene.world.cli(scene.args);
+    expect(exitCode, stderr).toBe(0);
+    await expectResults(scene);
+  });
+
+  test.concurrent(
+    'that are never listed end with 3, and the same command goes on',
+    async ({ onTestFinished }) => {
+      const scene = await prepare(onTestFinished, 3);
+      scene.world.service.faults.always('GET', RESULTS, ABSENT);
+      const first = await scene.world.cli(scene.args);
+      expect(first.exitCode).toBe(3);
+      expect(first.stdout).toContain('results.incomplete');
+      scene.world.service.faults.clear();
+      const second = await scene.world.cli(scene.args);
+      expect(second.exitCode, second.stderr).toBe(0);
+      await expectResults(scene);
+    },
+  );
+
+  test.concurrent(
+    'whose list stays empty end `batch download` with 3 as well',
+    async ({ onTestFinished }) => {
+      const scene = await prepare(onTestFinished, 3);
+      expect((await scene.world.cli(scene.args)).exitCode).toBe(0);
+      const batch = `${onlyJob(scene.world)}-export`;
+      const to = join(scene.world.directory, 'elsewhere');
+      const args = ['batch', 'download', batch, '--to', to];
+      const { faults } = scene.world.service;
+      const empty: Fault = { kind: 'wrongJson', text: '{"filesMetadata":[]}' };
+      faults.always('GET', /-export\/list$/, empty);
+      const ended = await scene.world.cli(args);
+      expect(ended.exitCode).toBe(3);
+      expect(ended.stdout).toContain('results.incomplete');
+      faults.clear();
+      faults.next('GET', /-export\/list$/, empty);
+      expect((await scene.world.cli(args)).exitCode).toBe(0);
+      expect((await treeOf(to)).size).toBe(offered(scene.world, onlyJob(scene.world)).size);
     },
   );
 });

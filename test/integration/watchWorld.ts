@@ -6,6 +6,7 @@ import type { LoopNews } from '../../main/engine/loopNews.ts';
 import { connectionRow, createClient } from '../../main/engine/connect.ts';
 import { openEngine } from '../../main/engine/engine.ts';
 import { SluiceFailure } from '../../main/engine/errors.ts';
+import type { LineTimes } from '../../main/engine/pipeline/line.ts';
 import type { RunningWatch } from '../../main/engine/pipeline/watch.ts';
 import type { Files, Log, NotifyWants } from '../../main/engine/ports.ts';
 import { type RunningLine, startRunningLine } from '../../main/engine/runningLine.ts';
@@ -32,6 +33,7 @@ export interface WatchOptions {
   readonly wraps?: readonly Wrap[];
   readonly pollOnly?: boolean;
   readonly times?: Partial<WatchingTimes>;
+  readonly lineTimes?: Partial<LineTimes>;
 }
 
 export interface WatchedWorld {
@@ -146,7 +148,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     connectionId,
     createClient: (watched) => createClient(watched, connection, { store, connectionId }),
     bases: null,
-    times: TEST_TIMES,
+    times: { ...TEST_TIMES, ...options.lineTimes },
   });
   const news: LoopNews[] = [];
   const watching = startWatching({

@@ -253,6 +253,16 @@ test('news is told only to those who want to hear it', () => {
     to: 'batches/a',
   });
   expect(tellingOf(news, { ...all, confirmed: false })).toBeNull();
+  const results = { kind: 'fetched', batchId: 'a', to: '/to', files: 3 } as const;
+  expect(tellingOf({ ...results, missing: 0 }, all)).toEqual({
+    title: 'Results are here',
+    body: '3 files of batch a in /to',
+    to: 'batches/a',
+  });
+  expect(tellingOf({ ...results, missing: 1 }, all)).toMatchObject({
+    title: 'Some results are missing',
+    body: '1 file could not be downloaded; 3 files of batch a in /to',
+  });
   expect(tellingOf({ kind: 'attention', count: 2 }, { ...all, problems: false })).toBeNull();
 });
 

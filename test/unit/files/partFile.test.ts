@@ -37,6 +37,9 @@ describe('a file being downloaded', () => {
     await first.close();
     const second = valueOf(await openPart(path));
     expect(second.offsetBytes).toBe(5);
+    const kept: Buffer[] = [];
+    for await (const bytes of second.kept()) kept.push(Buffer.from(bytes));
+    expect(Buffer.concat(kept).toString('utf8')).toBe('half ');
     await second.write(Buffer.from('whole'));
     await second.close();
     const third = valueOf(await openPart(path));

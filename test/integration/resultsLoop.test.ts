@@ -1,0 +1,248 @@
+/** Jobs and results of a watch when the service answers oddly: nothing is given up in silence, and nothing is taken for here that is not. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { jobsOf } from '../../main/engine/jobs.ts';
+import type { LoopNews } from '../../main/engine/loopNews.ts';
+import { parkedOutputs } from '../../main/engine/store/outputs.ts';
+import { standardRule } from '../../preload/standardRule.ts';
+import type { WatchRule } from '../../preload/watchRule.ts';
+import { tinyJpeg } from '../helpers/media.ts';
+import type { Fault } from '../service/faults.ts';
+import { sha256 } from './localFiles.ts';
+import { type WatchedWorld, watchWorld } from './watchWorld.ts';
+import { createWorld, type World } from './world.ts';
+
+const SERVICE = { settings: { indexingMs: 10, queueMs: 10, stageMs: 40, exportShardSize: 3 } };
+const FILES = 8;
+const START = /\/jobs\/[^/]+$/;
+const RESULTS = /-export\/(parts|list)$/;
+const STORAGE = /^\/storage\/objects/;
+const EMPTY: Fault = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' };
+const ABSENT: Fault = { kind: 'status', status: 404, body: { error: 'not found' } };
+const PAGE: Fault = { kind: 'wrongJson', text: '<html>', contentType: 'text/html' };
+
+function loopRule(world: World): Partial<WatchRule> {
+  return {
+    ...standardRule(world.local.root, 'line'),
+    batch: 'line',
+    settleMs: 1_000,
+    seal: { quietMinutes: 0.01, items: null, at: null },
+    job: { workflowId: 'count-cups' },
+    downloadTo: join(world.directory, 'results'),
+  };
+}
+
+async function writeFrames(world: World, first: number, count: number): Promise<void> {
+  for (let number = first; number < first + count; number += 1) {
+    await world.local.write(`${number}.jpg`, tinyJpeg(number));
+  }
+  await world.local.remember();
+}
+
+async function scene(lineTimes = {}): Promise<{ world: World; watched: WatchedWorld }> {
+  const world = await createWorld({ service: SERVICE });
+  const watched = await watchWorld(world, { rule: loopRule(world), lineTimes });
+  return { world, watched };
+}
+
+const kinds = (news: readonly LoopNews[]): readonly string[] => news.map(({ kind }) => kind);
+
+const isFetched = ({ store }: WatchedWorld): boolean =>
+  store.get('SELECT 1 AS done FROM jobs WHERE fetched = 1') !== null;
+
+async function resultsOf(world: World, batch: string): Promise<readonly string[]> {
+  const directory = join(world.directory, 'results', batch);
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
+  const found: string[] = [];
+  for (const name of names) {
+    const path = join(directory, name);
+    if (name === 'manifest.json' || !(await stat(path)).isFile()) continue;
+    found.push(sha256(await readFile(path)));
+  }
+  return found.sort();
+}
+
+/** One job per batch, run once, and its outputs are in the directory of the batch, and nothing else. */
+async function expectResults(world: World, batch = 'line'): Promise<void> {
+  const job = [...world.service.state.jobs.values()].find((one) => one.inputBatchId === batch);
+  expect(job?.runs).toBe(1);
+  const exported = world.service.state.objects(`${job?.jobId ?? ''}-export`);
+  expect(exported.length).toBeGreaterThan(1);
+  expect(await resultsOf(world, batch)).toEqual(exported.map((object) => object.sha256).sort());
+}
+
+describe('results', () => {
+  test.each([
+    ['are listed only later', RESULTS, ABSENT],
+    ['have an empty list at first', /-export\/list$/, EMPTY],
+  ] as const)(
+    'that %s are fetched then, and what was uploaded is never taken for them',
+    async (_, path, fault) => {
+      const { world, watched } = await scene();
+      world.service.faults.next('GET', path, fault, 6);
+      await writeFrames(world, 0, FILES);
+      await watched.until(() => isFetched(watched));
+      await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
+      expect(kinds(watched.news)).toEqual(['started', 'ended', 'fetched']);
+      await watched.stop();
+      await expectResults(world);
+    },
+  );
+
+  test('of which a file cannot be had are not fetched, say so, and are complete an hour later', async () => {
+    const { world, watched } = await scene({ parkedAgainMs: 1_500 });
+    let refused: string | null = null;
+    world.service.faults.choose((method, path) => {
+      if (method !== 'GET' || !STORAGE.test(path)) return null;
+      refused ??= path;
+      return path === refused ? ABSENT : null;
+    });
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
+    expect(isFetched(watched)).toBe(false);
+    expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', batchId: 'line', parked: 1 });
+    const [job] = jobsOf(watched.store, watched.running.line.connectionId);
+    expect(job?.lastCode).toBe('service.notFound');
+    expect(parkedOutputs(watched.store, watched.running.line.connectionId)).toMatchObject([
+      { code: 'service.notFound', jobId: job?.jobId },
+    ]);
+    world.service.faults.clear();
+    await watched.until(() => isFetched(watched));
+    await watched.until(() => watched.news.filter(({ kind }) => kind === 'fetched').length === 2);
+    expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', parked: 0 });
+    await watched.stop();
+    await expectResults(world);
+  });
+
+  test('that were given up are fetched at once when a person asks', async () => {
+    const { world, watched } = await scene();
+    world.service.faults.choose((method, path) =>
+      method === 'GET' && STORAGE.test(path) && world.requestCount('GET', STORAGE) === 1
+        ? ABSENT
+        : null,
+    );
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
+    world.service.faults.clear();
+    const { connectionId } = watched.running.line;
+    const ids = parkedOutputs(watched.store, connectionId).map(({ id }) => id);
+    expect(ids).toHaveLength(1);
+    expect(watched.watching.retryOutputs(ids)).toBe(1);
+    await watched.until(() => isFetched(watched));
+    expect(parkedOutputs(watched.store, connectionId)).toEqual([]);
+    await watched.stop();
+    await expectResults(world);
+  });
+
+  test('that take long hold up no other job, and a stop breaks them off', async () => {
+    const { world, watched } = await scene();
+    world.service.faults.always('GET', STORAGE, { kind: 'slow', bytesPerSecond: 1 });
+    await writeFrames(world, 0, 4);
+    await watched.until(() => world.requestCount('GET', STORAGE) > 0);
+    await writeFrames(world, 4, 3);
+    await watched.until(() => kinds(watched.news).filter((kind) => kind === 'ended').length === 2);
+    expect(kinds(watched.news)).toEqual(['started', 'ended', 'started', 'ended']);
+    await watched.stop();
+    world.service.faults.clear();
+    const again = await watchWorld(world);
+    await again.until(() => again.store.all('SELECT id FROM jobs WHERE fetched = 1').length === 2);
+    await again.stop();
+    await expectResults(world, 'line');
+    await expectResults(world, 'line-2');
+  });
+
+  test('that never come end `once` with something that a person should know', async () => {
+    const world = await createWorld({ service: SERVICE });
+    await writeFrames(world, 0, 3);
+    world.service.faults.always('GET', RESULTS, ABSENT);
+    const lineTimes = { resultsPatienceMs: 300 };
+    const watched = await watchWorld(world, { rule: loopRule(world), lineTimes });
+    expect((await watched.once()).end).toEqual({ kind: 'settled' });
+    expect(watched.news.at(-1)).toMatchObject({
+      kind: 'trouble',
+      rests: true,
+      error: { code: 'results.incomplete' },
+    });
+    expect(isFetched(watched)).toBe(false);
+    await watched.stop();
+    expect(await resultsOf(world, 'line')).toEqual([]);
+    world.service.faults.clear();
+    const again = await watchWorld(world);
+    expect((await again.once()).end).toEqual({ kind: 'settled' });
+    expect(isFetched(again)).toBe(true);
+    await again.stop();
+    await expectResults(world);
+  });
+});
+
+describe('a job', () => {
+  test('whose start was answered with a page is started again under the same id', async () => {
+    const { world, watched } = await scene();
+    world.service.faults.next('POST', START, PAGE);
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => isFetched(watched));
+    const starts = world.service.log.find('POST', START);
+    expect(starts).toHaveLength(2);
+    expect(new Set(starts.map(({ path }) => path)).size).toBe(1);
+    await watched.stop();
+    await expectResults(world);
+  });
+
+  test('that the service forgets while it runs is started again, once per loss', async () => {
+    const { world, watched } = await scene();
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => kinds(watched.news).includes('started'));
+    world.service.state.jobs.clear();
+    await watched.until(() => isFetched(watched));
+    expect(world.service.log.find('POST', START)).toHaveLength(2);
+    await watched.stop();
+    await expectResults(world);
+  });
+
+  test('that is not found once only is not started twice', async () => {
+    const { world, watched } = await scene();
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => kinds(watched.news).includes('started'));
+    world.service.faults.next('GET', START, ABSENT);
+    await watched.until(() => isFetched(watched));
+    expect(world.service.log.find('POST', START)).toHaveLength(1);
+    await watched.stop();
+    await expectResults(world);
+  });
+
+  test.each([400, 409, 422])('is not given up because asking for it answers %i', async (status) => {
+    const { world, watched } = await scene();
+    world.service.faults.next('POST', START, { kind: 'doneButAnswerLost' });
+    const odd: Fault = { kind: 'status', status, body: { error: 'odd' } };
+    world.service.faults.next('GET', START, odd, 3);
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => isFetched(watched));
+    expect(kinds(watched.news)).toEqual(['started', 'ended', 'fetched']);
+    await watched.stop();
+    await expectResults(world);
+  });
+
+  test('that the service refused is tried again by itself, once an hour', async () => {
+    const { world, watched } = await scene({ parkedAgainMs: 400 });
+    world.service.faults.next('POST', START, ABSENT, 2);
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => isFetched(watched));
+    expect(kinds(watched.news)).toEqual(['trouble', 'trouble', 'started', 'ended', 'fetched']);
+    await watched.stop();
+    await expectResults(world);
+  });
+
+  test('that the service refused is tried again when the program starts', async () => {
+    const { world, watched } = await scene();
+    world.service.faults.always('POST', START, ABSENT);
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => kinds(watched.news).includes('trouble'));
+    await watched.stop();
+    world.service.faults.clear();
+    const again = await watchWorld(world);
+    await again.until(() => isFetched(again));
+    await again.stop();
+    await expectResults(world);
+  });
+});
