@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { downloadBatch } from '../../main/engine/downloads.ts';
 import { jobsOf } from '../../main/engine/jobs.ts';
 import type { LoopNews } from '../../main/engine/loopNews.ts';
 import { parkedOutputs } from '../../main/engine/store/outputs.ts';
@@ -173,6 +174,61 @@ describe('results', () => {
     expect(isFetched(again)).toBe(true);
     await again.stop();
     await expectResults(world);
+  });
+});
+
+describe('files that were fetched without a job', () => {
+  /** Uploads some images and fetches them into a directory, where the first file that is asked for cannot be had. */
+  async function fetchOthers(lineTimes = {}) {
+    const world = await createWorld({ service: SERVICE });
+    const rule = { ...loopRule(world), job: null, downloadTo: null };
+    const watched = await watchWorld(world, { rule, lineTimes });
+    await writeFrames(world, 0, 4);
+    await watched.until(
+      () =>
+        Object.values(watched.states())
+          .join()
+          .match(/^(confirmed,?){4}$/) !== null,
+    );
+    let refused: string | null = null;
+    world.service.faults.choose((method, path) => {
+      if (method !== 'GET' || !STORAGE.test(path)) return null;
+      refused ??= path;
+      return path === refused ? ABSENT : null;
+    });
+    const { line } = watched.running;
+    const order = {
+      batchId: 'line',
+      target: join(world.directory, 'own'),
+      part: null,
+      unpack: false,
+    };
+    const fetch = () => downloadBatch(line, order, line.signal, () => undefined);
+    const fetched = await fetch();
+    expect(fetched).toMatchObject({ ok: true, value: { files: 3, parked: [{}] } });
+    world.service.faults.clear();
+    return { world, watched, fetch };
+  }
+
+  test('and could not be had are had an hour later', async () => {
+    const { world, watched } = await fetchOthers({ parkedAgainMs: 400 });
+    const { connectionId } = watched.running.line;
+    await watched.until(() => parkedOutputs(watched.store, connectionId).length === 0);
+    await watched.until(
+      () => watched.store.all(`SELECT id FROM outputs WHERE state = 'done'`).length === 4,
+    );
+    await watched.stop();
+    expect(await readdir(join(world.directory, 'own/files'))).toHaveLength(4);
+  });
+
+  test('are fetched once, also when two ask for them at the same moment', async () => {
+    const { world, watched, fetch } = await fetchOthers();
+    world.service.log.clear();
+    const both = await Promise.all([fetch(), fetch()]);
+    for (const one of both)
+      expect(one).toMatchObject({ ok: true, value: { files: 4, parked: [] } });
+    expect(world.requestCount('GET', STORAGE)).toBe(1);
+    await watched.stop();
   });
 });
 
