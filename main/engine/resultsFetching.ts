@@ -100,7 +100,8 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   const isMissing = error.code === 'results.incomplete' || error.next === 'park';
   const rests = failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
   if (rests) line.store.transaction(() => noteFetching(line.store, job.id, error.code));
-  if (error.next === 'wait') line.wait(error);
+  // A full disk concerns what is fetched alone; a connection that is down or a refused key, everything.
+  if (error.next === 'wait' && /^(net|network|auth)\./.test(error.code)) line.wait(error);
   // Results are often listed some time after the end of their job.
   const isUsual = error.code === 'results.incomplete' && !rests;
   const trouble = `${error.code} ${rests}`;
