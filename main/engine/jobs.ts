@@ -67,7 +67,7 @@ export function saveJob(line: Line, wish: JobWish): Result<StoredJob> {
 }
 
 const START_PATIENCE_MS = 10 * 60_000;
-/** Waits that a one-shot command sits out; the others need somebody to do something. */
+/** Waits that a one-shot command sits out; the others need a person. */
 const PASSING = ['net.offline', 'network.intercepted', 'network.unresolved'];
 
 /** Takes a job up again that was given up before it ran; any other is left as it is. Error: service.notFound. */
@@ -87,7 +87,7 @@ function startPatienceOf({ next, code }: SluiceError): number {
 
 /**
  * Starts a saved job and goes on trying while trying can help. Answers it running, or the error that ended it. Running
- * here is not believed for ever: see restartMissing.
+ * here may be wrong: see restartMissing.
  */
 export async function startSavedJob(line: Line, job: StoredJob): Promise<Result<StoredJob>> {
   const { clock, random } = line.ports;

@@ -68,7 +68,7 @@ function terminal(view: JobView): boolean {
   return view.status.state === 'succeeded' || view.status.state === 'failed';
 }
 
-/** Errors that are asked again however long they last; the others need somebody to do something. */
+/** Errors that are asked again however long they last; the others need a person. */
 function isPatient(error: SluiceError): boolean {
   return error.next === 'retry' || error.code === 'net.offline';
 }

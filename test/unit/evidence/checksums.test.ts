@@ -129,7 +129,7 @@ describe('a digest', () => {
     expect(digest.finish()).toEqual(COMPUTED);
   });
 
-  it('leaves MD5 out where nobody needs it, and has a form for nothing', async () => {
+  it('leaves MD5 out where it is not needed, and has a form for nothing', async () => {
     const empty = createHash('sha256').digest('hex');
     const digest = await createDigest({ md5: false });
     const expected = { crc32c: '00000000', md5: null, sha256: empty, lengthBytes: 0 };

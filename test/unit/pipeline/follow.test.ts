@@ -159,7 +159,7 @@ describe('a job that failed', () => {
   it.each([
     ['was aborted when we asked for that', ok(true), 'Worker stopped.', 'aborted', 'job.aborted'],
     ['was aborted when we may have', fail('network.timeout'), '', 'aborted', 'job.aborted'],
-    ['failed when nobody asked', null, 'Aborted: out of memory', 'failed', 'job.failed'],
+    ['failed when we did not ask', null, 'Aborted: out of memory', 'failed', 'job.failed'],
     ['failed when that is not offered', ok(false), 'Aborted', 'failed', 'job.failed'],
     ['failed when the service refused', fail('service.refused'), 'Aborted', 'failed', 'job.failed'],
   ] as const)('%s', (_, asked, message, state, lastCode) => {

@@ -26,8 +26,8 @@ const HOUR = 3_600_000;
 function job({ store, connectionId }: TestLedger, id: string, downloadTo: string | null): number {
   const jobId = jobIdFrom(id);
   if (jobId === null) throw new Error('a legal id');
-  const wish = { connectionId, batchId: 'cups', jobId, name: null, body: {}, downloadTo };
-  return addJob(store, wish, 1000).id;
+  const asked = { connectionId, batchId: 'cups', jobId, name: null, body: {}, downloadTo };
+  return addJob(store, asked, 1000).id;
 }
 
 function ended(ledger: TestLedger, id: string, downloadTo: string | null = '/to'): number {
