@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
 import { createDigest } from '../../main/engine/evidence/digest.ts';
-import { openBeside } from '../../main/engine/plainLine.ts';
+import { openBeside } from '../../main/engine/besideLedger.ts';
 import { ordersOfParked, parkedOutputs } from '../../main/engine/store/outputs.ts';
 import type { Fault } from '../service/faults.ts';
 import { httpWith, type Wrap } from './ports.ts';
