@@ -19,7 +19,7 @@ export const jobOptionsSchema = z.strictObject({
 });
 export type JobOptions = z.infer<typeof jobOptionsSchema>;
 
-export const watchRuleSchema = z.strictObject({
+const ruleSchema = z.strictObject({
   /** Absolute path. */
   directory: z.string().min(1).max(4096),
   /** For people, and for {watch} in a template. */
@@ -35,8 +35,10 @@ export const watchRuleSchema = z.strictObject({
   /** True: files that stand there when the watch is added are taken, too. */
   existing: z.boolean(),
   mode: z.enum(['auto', 'single', 'bulk']),
-  /** Sub-directories stay visible in the name: a__b__name.jpg. */
-  keepStructure: z.boolean(),
+  /** False: links in the directory are left out. Rules from before links could be left out follow them. */
+  followLinks: z.boolean().default(true),
+  /** A field of older rules that never did anything: read, and dropped. */
+  keepStructure: z.unknown().optional(),
   /** How long a file must be at rest, ms. */
   settleMs: z.number().int().min(1000).max(300_000),
   /** A batch closes when it was quiet for so long, holds so many items, or at a time of day; whichever comes first. */
@@ -53,4 +55,6 @@ export const watchRuleSchema = z.strictObject({
   /** Absolute directory that confirmed sources move to; null: they stay untouched. */
   moveTo: z.string().min(1).max(4096).nullable(),
 });
+
+export const watchRuleSchema = ruleSchema.transform(({ keepStructure: _, ...rule }) => rule);
 export type WatchRule = z.infer<typeof watchRuleSchema>;

@@ -118,7 +118,7 @@ function watchHandlers(
   'watch.add' | 'watch.edit' | 'watch.remove' | 'watch.pause' | 'watch.scan' | 'watch.seal'
 > {
   const { station } = context;
-  const { store, dataDirectory, ports } = station;
+  const { store, ports } = station;
   const changed = (): Result<null> => {
     station.reload();
     return ok(null);
@@ -133,7 +133,7 @@ function watchHandlers(
       if (!refused.ok) return refused;
       const selected = station.selected();
       if (selected === null) return fail('usage.invalid', { said: 'connect first' });
-      const added = enterWatch(store, selected.id, rule, dataDirectory, ports.clock.now());
+      const added = await enterWatch(station, selected.id, rule);
       if (!added.ok) return added;
       station.reload();
       return ok({ id: added.value.id });
@@ -141,10 +141,9 @@ function watchHandlers(
     'watch.edit': async ({ id, rule }) => {
       const refused = await refusePaths(context, rule);
       if (!refused.ok) return refused;
-      return found(id, () => {
-        const edited = changeWatch(store, id, rule, dataDirectory);
-        return edited.ok ? changed() : edited;
-      });
+      if (watchById(store, id) === null) return fail('usage.invalid', { said: 'no such watch' });
+      const edited = await changeWatch(station, id, rule);
+      return edited.ok ? changed() : edited;
     },
     'watch.remove': async ({ id, queued }) =>
       found(id, (watch) => {
@@ -180,7 +179,7 @@ export function uploadHandlers(context: AppContext): Family {
       const refused = await refusePaths(context, rule);
       if (!refused.ok) return refused;
       // Only the directory is known while the rest is being typed: overlaps are said when the watch is added.
-      const checked = checkRule(null, rule, { dataDirectory, exceptId: null });
+      const checked = await checkRule({ ports, dataDirectory, store: null }, rule, null);
       if (!checked.ok) return checked;
       const signal = AbortSignal.any([station.signal, AbortSignal.timeout(PREVIEW_MS)]);
       return ok(await previewRule(ports, checked.value, signal));

@@ -174,6 +174,7 @@ export const run: Command = {
     batch: 'text',
     name: 'text',
     mode: 'text',
+    'no-links': 'flag',
     workflow: 'text',
     to: 'text',
     ...JOB_OPTIONS,

@@ -8,9 +8,9 @@ import { readWish, runUpload } from './uploadRun.ts';
 
 export const upload: Command = {
   usage:
-    'sluice upload PATH… --batch ID [--name TEXT] [--mode auto|single|bulk] [--job-type image|video]',
+    'sluice upload PATH… --batch ID [--name TEXT] [--mode auto|single|bulk] [--job-type image|video] [--no-links]',
   about: 'sends files and directories into the batch and waits until the service confirms them',
-  options: { batch: 'text', name: 'text', mode: 'text', 'job-type': 'text' },
+  options: { batch: 'text', name: 'text', mode: 'text', 'job-type': 'text', 'no-links': 'flag' },
   run: async (context) => {
     if (context.args.words.length === 0) return usage('name at least one file or directory');
     const wish = readWish(context, context.args.words);

@@ -20,6 +20,7 @@ import { createUploadTeller, describeEnd } from './uploadProgress.ts';
 /** What was asked to be uploaded. */
 export interface UploadWish {
   readonly places: OneShotRequest['places'];
+  readonly followLinks: boolean;
   readonly baseId: string;
   readonly displayName: string | null;
   readonly mode: 'auto' | 'single' | 'bulk';
@@ -64,6 +65,7 @@ export function readWish(context: CommandContext, paths: readonly string[]): Res
   if (!places.ok) return places;
   return ok({
     places: places.value,
+    followLinks: !args.flag('no-links'),
     baseId: batch,
     displayName: args.text('name'),
     mode,
@@ -130,6 +132,7 @@ export async function runUpload(
   const destinationId = destinationFor(engine.store, running.line.connectionId, wish.baseId);
   const { end, tally } = await uploadOnce(running, {
     places: wish.places,
+    followLinks: wish.followLinks,
     destinationId,
     target: {
       baseId: wish.baseId,

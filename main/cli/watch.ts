@@ -1,5 +1,6 @@
 /** `sluice watch …`: keeping directories uploaded, once or for good, and the book of their rules. */
 import type { Result } from '../../preload/errorCodes.ts';
+import { STANDARD_SETTLE_MS } from '../../preload/standardRule.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { ok } from '../engine/errors.ts';
 import { plainLine } from '../engine/plainLine.ts';
@@ -14,9 +15,11 @@ import {
   pauseWatch,
   removeWatch,
   type Watch,
+  type WatchBook,
   watchById,
   watchesOf,
 } from '../engine/watchBook.ts';
+import { readEngineSettings } from '../engine/stationSettings.ts';
 import { tallyWatch } from '../engine/reading.ts';
 import { usage, wholeNumber } from './args.ts';
 import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from './ledgerBeside.ts';
@@ -28,23 +31,30 @@ import { readNewRule, readRule, RULE_OPTIONS } from './watchRule.ts';
 import { exact, exactIn } from './shownText.ts';
 import { watchInForeground } from './watchRun.ts';
 
+/** The watches of a ledger as this command enters and checks them. */
+function bookOf(context: CommandContext, store: WatchBook['store']): WatchBook {
+  return { store, ports: context.ports(), dataDirectory: context.dataDirectory };
+}
+
 type Act = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
 
 const watchOnce: Act = async (context, [directory, ...more]) => {
   if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
   if (more.length > 0) return usage('name one directory; for several: watch add, then watch run');
   if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
-  const rule = readNewRule(context, directory);
-  if (!rule.ok) return rule;
+  const draft = readNewRule(context, directory, STANDARD_SETTLE_MS);
+  if (!draft.ok) return draft;
+  const around = { ports: context.ports(), dataDirectory: context.dataDirectory };
   // Mistakes are said before anything is taken or asked.
-  const around = { dataDirectory: context.dataDirectory, exceptId: null };
-  const checked = checkRule(null, rule.value, around);
+  const checked = await checkRule({ ...around, store: null }, draft.value, null);
   if (!checked.ok) return checked;
   return withSession(context, 'watch', null, async (session: Session) => {
     const { engine, running } = session;
-    const now = context.ports().clock.now();
-    const { connectionId } = running.line;
-    const watch = enterOneOff(engine.store, connectionId, rule.value, context.dataDirectory, now);
+    const { settleMs } = readEngineSettings(engine.store);
+    const rule = readNewRule(context, directory, settleMs);
+    if (!rule.ok) return rule;
+    const book = bookOf(context, engine.store);
+    const watch = await enterOneOff(book, running.line.connectionId, rule.value);
     if (!watch.ok) return watch;
     return watchInForeground(context, session, [watch.value], context.args.flag('once'));
   });
@@ -63,11 +73,10 @@ const runAll: Act = async (context) =>
 const add: Act = async (context, [directory]) => {
   if (directory === undefined) return usage('watch add needs a DIR');
   if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
-  const rule = readNewRule(context, directory);
-  if (!rule.ok) return rule;
   return withLedgerBeside(context, async ({ store, connectionId }) => {
-    const now = context.ports().clock.now();
-    const watch = enterWatch(store, connectionId, rule.value, context.dataDirectory, now);
+    const rule = readNewRule(context, directory, readEngineSettings(store).settleMs);
+    if (!rule.ok) return rule;
+    const watch = await enterWatch(bookOf(context, store), connectionId, rule.value);
     if (!watch.ok) return watch;
     const { id } = watch.value;
     const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
@@ -143,10 +152,9 @@ function onWatch(
 }
 
 const edit = onWatch(async (context, { store }, watch) => {
-  await Promise.resolve();
   const rule = readRule(context, watch.rule);
   if (!rule.ok) return rule;
-  const changed = changeWatch(store, watch.id, rule.value, context.dataDirectory);
+  const changed = await changeWatch(bookOf(context, store), watch.id, rule.value);
   return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(rule.value)}`) : changed;
 });
 
@@ -180,10 +188,12 @@ const preview: Act = async (context, [word]) => {
   if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
   return withLedgerBeside(context, async ({ store }) => {
     const known = /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
-    const draft = known === null ? readNewRule(context, word) : readRule(context, known.rule);
+    const draft =
+      known === null
+        ? readNewRule(context, word, readEngineSettings(store).settleMs)
+        : readRule(context, known.rule);
     if (!draft.ok) return draft;
-    const around = { dataDirectory: context.dataDirectory, exceptId: known?.id ?? null };
-    const rule = checkRule(store, draft.value, around);
+    const rule = await checkRule(bookOf(context, store), draft.value, known?.id ?? null);
     if (!rule.ok) return rule;
     const addedAt = known?.addedAt ?? null;
     const seen = await previewRule(context.ports(), rule.value, context.signal, addedAt);
@@ -218,7 +228,7 @@ export const watch: Command = {
   usage:
     'sluice watch DIR --batch ID_OR_TEMPLATE [--once] [--existing|--new-only] [--include GLOB]… [--exclude GLOB]… · add DIR … · list · edit ID … · remove ID --keep|--forget · preview DIR|ID … · pause ID · resume ID · run [--once] · undo-moves ID',
   about:
-    'keeps a directory uploaded; rules: --kinds --settle --per-batch --seal-quiet MIN --seal-items N --seal-at HH:MM --workflow WF --to DIR --unpack --move-to DIR (none takes one away)',
+    'keeps a directory uploaded; rules: --kinds --links|--no-links --settle --per-batch --seal-quiet MIN --seal-items N --seal-at HH:MM --workflow WF --to DIR --unpack --move-to DIR (none takes one away)',
   options: { ...RULE_OPTIONS, once: 'flag', poll: 'flag', keep: 'flag', forget: 'flag' },
   run: async (context) => {
     const [what, ...words] = context.args.words;

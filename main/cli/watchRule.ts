@@ -20,7 +20,8 @@ export const RULE_OPTIONS = {
   kinds: 'text',
   mode: 'text',
   'per-batch': 'text',
-  'keep-structure': 'flag',
+  links: 'flag',
+  'no-links': 'flag',
   settle: 'text',
   'seal-quiet': 'text',
   'seal-items': 'text',
@@ -92,7 +93,9 @@ function applyWords(context: CommandContext, draft: Draft): Result<void> {
     return usage('--mode is auto, single or bulk');
   }
   draft.mode = mode;
-  if (args.flag('keep-structure')) draft.keepStructure = true;
+  if (args.flag('links') && args.flag('no-links')) return usage('--links or --no-links, not both');
+  if (args.flag('links')) draft.followLinks = true;
+  if (args.flag('no-links')) draft.followLinks = false;
   const at = given(context, 'seal-at');
   if (at !== null) draft.seal = { ...draft.seal, at: at.value };
   return ok(undefined);
@@ -130,8 +133,12 @@ export function readRule(context: CommandContext, from: WatchRule): Result<Watch
   return ok(draft);
 }
 
-/** The rule of a new watch over a directory. */
-export function readNewRule(context: CommandContext, directory: string): Result<WatchRule> {
+/** The rule of a new watch over a directory; `settleMs` is the setting, which --settle overrides. */
+export function readNewRule(
+  context: CommandContext,
+  directory: string,
+  settleMs: number,
+): Result<WatchRule> {
   const path = resolve(directory);
-  return readRule(context, standardRule(path, basename(path) || 'watch'));
+  return readRule(context, standardRule(path, basename(path) || 'watch', settleMs));
 }

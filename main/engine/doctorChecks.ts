@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, readFile, stat, statfs } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { ledgerPath } from './dataDirectory.ts';
+import { networkShare } from './files/networkShare.ts';
 import type { Files } from './ports.ts';
 import { openFiles } from './privateFiles.ts';
 import { proxyFromEnvironment } from './service/proxy.ts';
@@ -60,28 +61,6 @@ export function judgeInotify(watches: number | null, instances: number | null): 
   if (raise.length === 0) return fine(name, said);
   const todo = `For large watched trees: sudo sysctl ${raise.join(' ')}. Until then they are scanned instead.`;
   return { name, state: 'warn', said, todo };
-}
-
-/** Kinds of file systems, as Linux numbers them, that other computers may hold. */
-const NETWORK_SYSTEMS: Readonly<Record<number, string>> = {
-  0x6969: 'NFS',
-  0x517b: 'SMB',
-  0xff534d42: 'CIFS',
-  0xfe534d42: 'SMB',
-  0x01021997: '9P',
-  0x5346414f: 'AFS',
-  0x6b414653: 'AFS',
-  0x00c36400: 'Ceph',
-  0x0bd00bd0: 'Lustre',
-  0x19830326: 'BeeGFS',
-  0x65735546: 'FUSE (it may be a network share)',
-  0x786f4256: 'a folder shared with a virtual machine',
-};
-
-/** The kind of network share a path is on; null when it is none, or when this system does not tell. Pure. */
-export function networkShare(platform: string, path: string, type: number): string | null {
-  if (platform === 'win32') return /^[\\/]{2}[^?.]/.test(path) ? 'a Windows share' : null;
-  return platform === 'linux' ? (NETWORK_SYSTEMS[type >>> 0] ?? null) : null;
 }
 
 /** Judges the Node that runs this. Pure. */

@@ -68,10 +68,12 @@ export const RETENTION_MS = 7 * 24 * 60 * MINUTE;
 /** Results that nobody fetched are warned of so long before they end, and once more when it is urgent (the window's tones). */
 export const RESULTS_SOON_MS = 48 * 60 * MINUTE;
 export const RESULTS_VERY_SOON_MS = 12 * 60 * MINUTE;
-/** Settle time of a watch: default, least, most. */
-export const SETTLE_MS = { standard: 5 * SECOND, least: SECOND, most: 300 * SECOND } as const;
 /** A watched file whose end is missing may still be coming for this long after its last touch. */
 export const TRUNCATED_GRACE_MS = MINUTE;
+/** How long the directories of a rule may take to answer when it is entered: a network drive that hangs. Ours. */
+export const DIRECTORY_CHECK_MS = 10 * SECOND;
+/** Files that a scan hands on at once: a directory may hold hundreds of thousands. Ours. */
+export const SCAN_CHUNK_FILES = 1_000;
 /** A full scan of every watch. */
 export const RESCAN_MS = 10 * MINUTE;
 

@@ -3,7 +3,7 @@ import type { SluiceError } from '../../preload/errorCodes.ts';
 import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from './limits.ts';
 import { sluiceError } from './errors.ts';
 import { identify, type Intake } from './pipeline/identify.ts';
-import { type Place, scan, temporaryName } from './pipeline/scan.ts';
+import { type Place, scan, uploadFilter } from './pipeline/scan.ts';
 import type { Target } from './pipeline/target.ts';
 import type { RunningLine } from './runningLine.ts';
 import { destinationName } from './store/connections.ts';
@@ -37,6 +37,8 @@ export interface OneShotProgress {
 
 export interface OneShotRequest {
   readonly places: readonly Place[];
+  /** False: links in the directories are left out. Absent: they are followed. */
+  readonly followLinks?: boolean;
   readonly destinationId: number;
   readonly target: Pick<Target, 'baseId' | 'displayName' | 'mode' | 'mainKind' | 'notification'>;
   /** Aborts on Ctrl-C. */
@@ -127,7 +129,8 @@ async function intakeAll(
   const { files } = running.line.ports;
   let group: Parameters<typeof identify>[2][number][] = [];
   const { signal } = running.line;
-  for await (const found of scan(files, request.places, temporaryName, signal)) {
+  const leftOut = uploadFilter(request.followLinks ?? true);
+  for await (const found of scan(files, request.places, leftOut, signal)) {
     for (const one of found) group.push(one);
     if (group.length < 1024) continue;
     await identify(running.line, intake, group);

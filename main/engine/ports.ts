@@ -94,9 +94,10 @@ export interface PartFile {
 
 /** What a listener for touched names is told. */
 export interface NotifyWants {
-  /** Names that are not even looked at; asked with absolute paths. */
-  readonly leftOut: (path: string) => boolean;
-  readonly onTouched: (path: string) => void;
+  /** Names that are not even looked at; asked with absolute paths. Type null: only the name is known. */
+  readonly leftOut: (path: string, type: DirectoryEntry['type'] | null) => boolean;
+  /** Type null: only the name is known. */
+  readonly onTouched: (path: string, type: DirectoryEntry['type'] | null) => void;
   /** `exhausted`: the system has no watches left; `failed`: anything else. Hints may be missing from now on. */
   readonly onTrouble: (kind: 'exhausted' | 'failed', detail: string) => void;
 }
@@ -104,7 +105,7 @@ export interface NotifyWants {
 export interface Notifying {
   /** Resolves when every directory is listened to. */
   readonly ready: Promise<void>;
-  /** Directories listened to now. */
+  /** Directories seen; where the system watches whole trees, one listener serves them all. */
   directories(): number;
   close(): Promise<void>;
 }
@@ -120,6 +121,8 @@ export interface Files {
   typeOf(path: string): Promise<DirectoryEntry['type'] | null>;
   /** Tells a directory from another one that takes its path later, such as a volume mounted there; null when there is none. */
   placeOf(directory: string): Promise<DirectoryPlace | null>;
+  /** The real path of a directory that may be listed. Errors: item.gone, item.unsupported (no directory), directory.unreadable. */
+  directoryAt(path: string): Promise<Result<string>>;
   /** The path with every link followed, null when it leads nowhere. */
   realPath(path: string): Promise<string | null>;
   /** Reads files: type, end-of-media check, fingerprint. Answers in the order of the paths. Errors: item.gone, item.unreadable, item.changed. */

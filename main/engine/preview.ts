@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { PreviewView } from '../../preload/rows.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
-import { scan, temporaryName } from './pipeline/scan.ts';
+import { type LeftOut, scan, temporaryName } from './pipeline/scan.ts';
 import type { Ports } from './ports.ts';
 import { videosId } from './batchNames.ts';
 import {
@@ -107,10 +107,10 @@ export async function previewRule(
   const tally: Tally = { lots: new Map(), all: { files: 0, bytes: 0 }, videos: 0, unsure: 0 };
   let leftOut = 0;
   const place = { path: rule.directory, root: rule.directory };
-  const leave = (within: string, isDirectory: boolean): ReturnType<typeof filter> =>
+  const leave: LeftOut = (within, type) =>
     forbidden.includes(join(rule.directory, within))
       ? 'item.excluded'
-      : (temporaryName(within) ?? filter(within, isDirectory));
+      : (temporaryName(within, type) ?? filter(within, type));
   for await (const group of scan(ports.files, [place], leave, signal)) {
     const taken = group.filter((found) => found.error === null);
     leftOut += group.length - taken.length;

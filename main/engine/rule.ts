@@ -4,7 +4,7 @@ import picomatch from 'picomatch';
 import type { ErrorCode } from '../../preload/errorCodes.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { legalBatchId } from './files/safeNames.ts';
-import type { MediaKind } from './model.ts';
+import type { DirectoryEntry, MediaKind } from './model.ts';
 
 /** What a template is filled with. */
 export interface TemplateFacts {
@@ -67,7 +67,7 @@ export function kindByName(path: string): MediaKind | null {
 /** Answers why a rule leaves out a path within the watch; null when it takes it. Included globs speak of files only. */
 export function createRuleFilter(
   rule: WatchRule,
-): (relativePath: string, isDirectory: boolean) => ErrorCode | null {
+): (relativePath: string, type: DirectoryEntry['type']) => ErrorCode | null {
   const options = { dot: false, nocase: false, basename: false };
   const matcher = (globs: readonly string[]): ((path: string) => boolean) => {
     // A glob without a slash means the name wherever it stands.
@@ -76,10 +76,11 @@ export function createRuleFilter(
   };
   const included = matcher(rule.include);
   const excluded = matcher(rule.exclude);
-  return (relativePath, isDirectory) => {
+  return (relativePath, type) => {
     const path = relativePath.split(sep).join('/');
     if (excluded(path)) return 'item.excluded';
-    if (isDirectory) return null;
+    if (type === 'link') return rule.followLinks ? null : 'item.excluded';
+    if (type === 'directory') return null;
     if (rule.include.length > 0 && !included(path)) return 'item.excluded';
     const kind = kindByName(path);
     if (rule.kinds === 'images' && kind === 'video') return 'item.excluded';

@@ -1,6 +1,7 @@
 /** Settings of the engine, kept in the ledger so that the window and the command line agree. */
 import { z } from 'zod';
 import type { Result } from '../../preload/errorCodes.ts';
+import { STANDARD_SETTLE_MS } from '../../preload/standardRule.ts';
 import { ok } from './errors.ts';
 import { LANES_MAX } from './limits.ts';
 import { capAt, localTimeOf, readTimetable } from './pipeline/timetable.ts';
@@ -12,6 +13,7 @@ const schema = z.object({
   lanesMost: z.number().int().min(1).max(64),
   bandwidth: z.string().max(500),
   order: z.enum(['oldest', 'newest', 'smallest']),
+  /** How long a file must be at rest in watches that are added from now on, ms. */
   settleMs: z.number().int().min(1000).max(300_000),
   webhook: z.object({
     enabled: z.boolean(),
@@ -31,7 +33,7 @@ export const STANDARD_SETTINGS: EngineSettings = {
   lanesMost: LANES_MAX,
   bandwidth: '',
   order: 'oldest',
-  settleMs: 5000,
+  settleMs: STANDARD_SETTLE_MS,
   webhook: { enabled: false, bind: '127.0.0.1', port: 0, publicUrl: '' },
 };
 

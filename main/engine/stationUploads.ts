@@ -111,7 +111,7 @@ async function walk(
   const intake: Intake = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
   let group: Parameters<typeof identify>[2][number][] = [];
   for await (const found of scan(line.ports.files, places, temporaryName, line.signal)) {
-    group.push(...found);
+    for (const one of found) group.push(one);
     if (group.length < GROUP) continue;
     await identify(line, intake, group);
     group = [];

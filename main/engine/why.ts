@@ -140,7 +140,7 @@ async function hindranceOf(
   if (sight.kind === 'none') return [`Nothing is there. ${STRANGER} either.`];
   if (sight.kind === 'directory') return ['This is a directory; name a file in it.'];
   if (sight.kind === 'error') return [`${STRANGER}. ${words(sight.error.code, null)}`];
-  const temporary = temporaryName(path);
+  const temporary = temporaryName(path, 'file');
   if (temporary !== null) return [`Left out by its name. ${words(temporary, null)}`];
   const [inspected] = await files.inspect([path]);
   if (inspected === undefined) return [`${STRANGER}.`];

@@ -13,7 +13,7 @@ export interface RuleDraft {
   kinds: WatchRule['kinds'];
   existing: boolean;
   mode: WatchRule['mode'];
-  keepStructure: boolean;
+  followLinks: boolean;
   settleSeconds: number | null;
   quietMinutes: number | null;
   sealItems: number | null;
@@ -41,7 +41,7 @@ export function draftOf(rule: WatchRule): RuleDraft {
     kinds: rule.kinds,
     existing: rule.existing,
     mode: rule.mode,
-    keepStructure: rule.keepStructure,
+    followLinks: rule.followLinks,
     settleSeconds: rule.settleMs / SECOND_MS,
     quietMinutes: rule.seal.quietMinutes,
     sealItems: rule.seal.items,
@@ -67,7 +67,7 @@ export function ruleOf(draft: RuleDraft, before: WatchRule): WatchRule {
     kinds: draft.kinds,
     existing: draft.existing,
     mode: draft.mode,
-    keepStructure: draft.keepStructure,
+    followLinks: draft.followLinks,
     settleMs: Math.round((draft.settleSeconds ?? before.settleMs / SECOND_MS) * SECOND_MS),
     seal: { quietMinutes: draft.quietMinutes, items: draft.sealItems, at: orNull(draft.sealAt) },
     job: workflowId === '' ? null : { ...before.job, workflowId },

@@ -85,7 +85,11 @@ const connection = {
 } as const;
 const connectionId = connectionRow(store, connection, 'bench');
 const rule = { ...standardRule(directory, 'bench'), batch: 'bench', settleMs: SETTLE_MS };
-const entered = enterWatch(store, connectionId, rule, join(base, 'data'), Date.now());
+const entered = await enterWatch(
+  { store, ports, dataDirectory: join(base, 'data') },
+  connectionId,
+  rule,
+);
 if (!entered.ok) throw new Error(entered.error.code);
 const watch = entered.value;
 

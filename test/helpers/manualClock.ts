@@ -6,6 +6,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** Every look at the wall clock moves it by this much. */
   tickPerLook(ms: number): void;
+  /** Sleeps that have not ended. */
+  sleepers(): number;
 }
 
 /** Makes a clock that begins at `startAt`, epoch ms. */
@@ -30,13 +32,19 @@ export function createManualClock(startAt = 1_800_000_000_000): ManualClock {
           resolve();
           return;
         }
-        sleepers.push({ at: elapsed + ms, wake: resolve });
-        signal?.addEventListener('abort', () => resolve(), { once: true });
+        const sleeper = { at: elapsed + ms, wake: resolve };
+        sleepers.push(sleeper);
+        const end = (): void => {
+          sleepers = sleepers.filter((one) => one !== sleeper);
+          resolve();
+        };
+        signal?.addEventListener('abort', end, { once: true });
       }),
     advance: (ms) => {
       elapsed += ms;
       settle();
     },
+    sleepers: () => sleepers.length,
     tickPerLook: (ms) => {
       tick = ms;
     },

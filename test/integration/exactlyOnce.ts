@@ -38,8 +38,8 @@ function contentsAt(service: ReferenceService): ReadonlyMap<string, number> {
 }
 
 function expectRest({ ledger }: Scene): void {
-  const restless = ledger.items.filter((item) => !RESTING.includes(item.state));
-  expect(restless, 'every item rests').toEqual([]);
+  const unsettled = ledger.items.filter((item) => !RESTING.includes(item.state));
+  expect(unsettled, 'every item rests').toEqual([]);
   const moving = Object.keys(ledger.transfers).filter(
     (state) => !['confirmed', 'parked', 'dropped'].includes(state),
   );

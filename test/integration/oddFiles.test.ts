@@ -120,6 +120,24 @@ test.concurrent(
   },
 );
 
+test.concurrent('links can be left out', async ({ onTestFinished }) => {
+  const world = await createWorld({}, onTestFinished);
+  await world.local.write('a.jpg', tinyJpeg(1));
+  await world.local.write('../elsewhere/b.jpg', tinyJpeg(2));
+  await world.local.link('linked', '../elsewhere');
+  await world.local.link('c.jpg', '../elsewhere/b.jpg');
+  await world.local.remember();
+  const args = ['upload', world.local.root, '--batch', 'x'];
+  const without = await world.cli([...args, '--no-links']);
+  expect(without.events.at(-1)).toMatchObject({ found: 3, confirmed: 1, skipped: 2 });
+  const watched = ['watch', world.local.root, '--batch', 'x', '--once', '--settle', '1'];
+  const watch = await world.cli([...watched, '--no-links']);
+  expect(watch.events.at(-1)).toMatchObject({ confirmed: 1 });
+  const both = await world.cli(args);
+  expect(both.events.at(-1)).toMatchObject({ confirmed: 2 });
+  expect(world.service.state.objects('x')).toHaveLength(2);
+});
+
 test.concurrent('links are followed once, and never in circles', async ({ onTestFinished }) => {
   const world = await createWorld({}, onTestFinished);
   await world.local.write('real/a.jpg', tinyJpeg(1));

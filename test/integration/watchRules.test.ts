@@ -149,8 +149,9 @@ test('several watches beside each other, each with its own batch', async () => {
     const directory = join(world.directory, name);
     await mkdir(directory);
     const rule = ruleOf(world, { directory, batch: name, name });
-    const { connectionId } = watched.running.line;
-    const entered = enterWatch(watched.store, connectionId, rule, world.dataDirectory, Date.now());
+    const { connectionId, ports } = watched.running.line;
+    const book = { store: watched.store, ports, dataDirectory: world.dataDirectory };
+    const entered = await enterWatch(book, connectionId, rule);
     if (!entered.ok) throw new Error('refused');
     watched.watching.start(entered.value);
     others.push(entered.value);

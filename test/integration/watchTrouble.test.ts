@@ -161,8 +161,8 @@ describe('hints are lost', () => {
     let dropped = 0;
     const dropping = hintsThrough((wants) => ({
       ...wants,
-      onTouched: (path) => {
-        if (random.fraction() * 100 >= percent) wants.onTouched(path);
+      onTouched: (path, type) => {
+        if (random.fraction() * 100 >= percent) wants.onTouched(path, type);
         else dropped += 1;
       },
     }));

@@ -11,7 +11,7 @@ import type { RunningWatch } from '../../main/engine/pipeline/watch.ts';
 import type { Files, Log, NotifyWants } from '../../main/engine/ports.ts';
 import { type RunningLine, startRunningLine } from '../../main/engine/runningLine.ts';
 import type { Store } from '../../main/engine/store/store.ts';
-import { enterWatch, type Watch, watchesOf } from '../../main/engine/watchBook.ts';
+import { enterWatch, type Watch, type WatchBook, watchesOf } from '../../main/engine/watchBook.ts';
 import { startWatching, type Watching, type WatchingTimes } from '../../main/engine/watching.ts';
 import { runWatches } from '../../main/engine/watchRun.ts';
 import { createPorts, type Wrap, wrapped } from './ports.ts';
@@ -99,13 +99,19 @@ export function countingReads(counts: { inspected: number; hashed: number; opene
   };
 }
 
-function enter(store: Store, connectionId: number, world: World, options: WatchOptions): Watch {
+async function enter(
+  { store, ports }: Pick<WatchBook, 'store' | 'ports'>,
+  connectionId: number,
+  world: World,
+  options: WatchOptions,
+): Promise<Watch> {
   const rule = ruleOf(world, options.rule);
   const known = watchesOf(store, connectionId).find(
     (watch) => watch.rule.directory === rule.directory,
   );
   if (known !== undefined) return known;
-  const entered = enterWatch(store, connectionId, rule, world.dataDirectory, Date.now());
+  const book = { store, ports, dataDirectory: world.dataDirectory };
+  const entered = await enterWatch(book, connectionId, rule);
   if (!entered.ok) throw new SluiceFailure(entered.error);
   return entered.value;
 }
@@ -161,7 +167,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     pollOnly: options.pollOnly ?? false,
     times: { ...QUICK, ...options.times },
   });
-  const watch = enter(store, connectionId, world, options);
+  const watch = await enter({ store, ports }, connectionId, world, options);
   watching.start(watch);
   let stopped: Promise<void> | null = null;
   const end = async (): Promise<void> => {

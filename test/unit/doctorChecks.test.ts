@@ -4,8 +4,8 @@ import {
   judgeNode,
   judgeProxy,
   judgeSpace,
-  networkShare,
 } from '../../main/engine/doctorChecks.ts';
+import { networkShare } from '../../main/engine/files/networkShare.ts';
 import { dateOf, judgeClock } from '../../main/engine/doctorService.ts';
 
 test.each([

@@ -72,7 +72,7 @@ describe('templates', () => {
 describe('what a rule takes', () => {
   function taken(given: Partial<WatchRule>, paths: readonly string[]): readonly string[] {
     const filter = createRuleFilter(rule(given));
-    return paths.filter((path) => filter(path, false) === null);
+    return paths.filter((path) => filter(path, 'file') === null);
   }
   const PATHS = ['a.jpg', 'b.PNG', 'clip.mp4', 'sub/c.jpg', 'sub/deep/d.webp', 'notes.txt'];
 
@@ -100,9 +100,18 @@ describe('what a rule takes', () => {
 
   test('an excluded directory is not entered; an include says nothing about directories', () => {
     const filter = createRuleFilter(rule({ include: ['*.jpg'], exclude: ['old'] }));
-    expect(filter('old', true)).toBe('item.excluded');
-    expect(filter('sub/old', true)).toBe('item.excluded');
-    expect(filter('sub', true)).toBeNull();
+    expect(filter('old', 'directory')).toBe('item.excluded');
+    expect(filter('sub/old', 'directory')).toBe('item.excluded');
+    expect(filter('sub', 'directory')).toBeNull();
+  });
+
+  test('links are followed unless the rule says otherwise; an include waits for what they lead to', () => {
+    const filter = createRuleFilter(rule({ include: ['*.jpg'], exclude: ['old'] }));
+    expect(filter('camera', 'link')).toBeNull();
+    expect(filter('old', 'link')).toBe('item.excluded');
+    const strict = createRuleFilter(rule({ followLinks: false }));
+    expect(strict('camera', 'link')).toBe('item.excluded');
+    expect(strict('a.jpg', 'file')).toBeNull();
   });
 });
 

@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import type { Result } from '../../../preload/errorCodes.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../model.ts';
 import type { Files } from '../ports.ts';
+import { createDirectoryCheck } from './directoryAt.ts';
 import { fileError, isGone, listCode, writing } from './errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { createInlineTasks } from './fileTasks.ts';
@@ -107,6 +108,7 @@ function filesOver(tasks: FileTasks): Files {
     typeOf,
     placeOf,
     realPath,
+    directoryAt: createDirectoryCheck(),
     inspect: (paths) => tasks.inspect(paths),
     hash: (path) => tasks.hash(path),
     checksums: checksumsOf,

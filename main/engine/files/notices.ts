@@ -1,27 +1,20 @@
-/** Hints about touched names, from chokidar: one watch per directory, never one per file. */
-import { watch } from 'chokidar';
+/**
+ * Hints about touched names, from chokidar: one system watch per tree on macOS and Windows, one per directory on Linux,
+ * never one per file.
+ */
+import type { Stats } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { watch } from 'chokidar';
+import type { DirectoryEntry } from '../model.ts';
 import type { Notifying, NotifyWants } from '../ports.ts';
+import { networkShare } from './networkShare.ts';
 import { encodePath } from './pathBytes.ts';
 
-/** File systems of other machines (statfs f_type): events of others do not arrive from them. */
-const REMOTE_TYPES = new Set([
-  0x6969, // NFS
-  0xff534d42, // CIFS
-  0xfe534d42, // SMB2
-  0x517b, // SMB
-  0x65735546, // FUSE: sshfs and the like
-  0x01021997, // 9P
-  0x5346414f, // AFS
-  0x00c36400, // Ceph
-  0x786f4256, // VirtualBox shared folder
-]);
-
-/** True when the directory stands on another machine, as far as the system tells. */
+/** True when the directory is on another computer, as far as the system tells. */
 export async function isRemote(directory: string): Promise<boolean> {
   try {
     const { type } = await statfs(encodePath(directory));
-    return REMOTE_TYPES.has(Number(type) >>> 0);
+    return networkShare(process.platform, directory, Number(type)) !== null;
   } catch {
     return false;
   }
@@ -32,20 +25,28 @@ function codeOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+function typeOf(stats: Stats): DirectoryEntry['type'] {
+  if (stats.isDirectory()) return 'directory';
+  if (stats.isSymbolicLink()) return 'link';
+  return stats.isFile() ? 'file' : 'other';
+}
+
 /** Starts to listen. Nothing is thrown later: trouble is told through `onTrouble`. */
 export function notify(directory: string, wants: NotifyWants): Notifying {
   const watcher = watch(directory, {
-    backend: 'native',
+    backend: 'auto',
     ignoreInitial: true,
-    // A temporary name that vanishes at once would make it read the whole directory again.
-    ignored: (path: string) => path !== directory && wants.leftOut(path),
+    ignored: (path: string, stats?: Stats) =>
+      path !== directory && wants.leftOut(path, stats === undefined ? null : typeOf(stats)),
     atomic: false,
     awaitWriteFinish: false,
     followSymlinks: false,
     persistent: true,
   });
-  watcher.on('add', (path) => wants.onTouched(path));
-  watcher.on('change', (path) => wants.onTouched(path));
+  const touched = (path: string, stats?: Stats): void =>
+    wants.onTouched(path, stats === undefined ? null : typeOf(stats));
+  watcher.on('add', touched);
+  watcher.on('change', touched);
   watcher.on('error', (error) => {
     const code = codeOf(error);
     wants.onTrouble(code === 'ENOSPC' || code === 'EMFILE' ? 'exhausted' : 'failed', code);

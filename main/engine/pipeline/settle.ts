@@ -5,7 +5,7 @@
 import type { FileFacts, Stamp } from '../model.ts';
 
 /** A file that is not at rest yet. */
-export interface Restless {
+export interface Unsettled {
   readonly path: string;
   readonly stamp: Stamp;
   /** Monotonic instant since which it looks the same. */
@@ -14,13 +14,13 @@ export interface Restless {
 
 /** What a look at a file means for its settling. */
 export type SettleDecision =
-  { readonly kind: 'ready' } | { readonly kind: 'wait'; readonly next: Restless };
+  { readonly kind: 'ready' } | { readonly kind: 'wait'; readonly next: Unsettled };
 
 export interface LookAt {
   readonly path: string;
   readonly facts: FileFacts;
   /** What the last look saw; null for the first. */
-  readonly before: Restless | null;
+  readonly before: Unsettled | null;
   /** A scan of a local directory found it, and no event came for it. */
   readonly trusted: boolean;
   readonly quietMs: number;
@@ -44,7 +44,7 @@ export function decideSettle(look: LookAt): SettleDecision {
   return { kind: 'wait', next: before };
 }
 
-/** When a restless file is worth a new look, monotonic ms. */
-export function nextLookAt(restless: Restless, quietMs: number): number {
-  return restless.since + quietMs;
+/** When a unsettled file is worth a new look, monotonic ms. */
+export function nextLookAt(unsettled: Unsettled, quietMs: number): number {
+  return unsettled.since + quietMs;
 }

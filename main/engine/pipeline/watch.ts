@@ -8,7 +8,6 @@ import type { Line } from './line.ts';
 import {
   dueLooks,
   fullScan,
-  leaveOut,
   lookInGroups,
   pollNames,
   type WatchCondition,
@@ -16,6 +15,7 @@ import {
   type WatchMemory,
   type WatchWants,
 } from './watchLooks.ts';
+import { createHintFilter, leaveOut } from './watchFilter.ts';
 
 export interface RunningWatch {
   condition(): WatchCondition;
@@ -23,7 +23,7 @@ export interface RunningWatch {
   notice(): string | null;
   /** Files that are not at rest yet. */
   settling(): number;
-  /** Directories that the system tells us about. */
+  /** Directories seen by the listener for changes; 0 while names are listed instead. */
   directories(): number;
   /** True once the first scan has ended and what it found at rest was identified. */
   scannedOnce(): boolean;
@@ -46,12 +46,9 @@ const MISSING = 'The directory is not there. Watching goes on by itself when it 
 function listen(line: Line, wants: WatchWants, state: WatchMemory, wake: () => void): void {
   const { files, log } = line.ports;
   state.notifying = files.notify(wants.directory, {
-    leftOut: (path) => {
-      const code = leaveOut(wants, path, true);
-      return code !== null;
-    },
-    onTouched: (path) => {
-      if (leaveOut(wants, path, false) !== null) return;
+    leftOut: createHintFilter(wants),
+    onTouched: (path, type) => {
+      if (leaveOut(wants, path, type ?? 'file') !== null) return;
       state.touched.add(path);
       wake();
     },
@@ -77,7 +74,7 @@ async function stopListening(state: WatchMemory): Promise<void> {
 /** What was seen of a directory that is not there any more. */
 async function forget(state: WatchMemory): Promise<void> {
   await stopListening(state);
-  state.restless.clear();
+  state.unsettled.clear();
   state.touched.clear();
 }
 
@@ -168,7 +165,7 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
     notifying: null,
     polling: wants.pollOnly,
     trusted: true,
-    restless: new Map(),
+    unsettled: new Map(),
     touched: new Set(),
     inHand: 0,
     names: new Map(),
@@ -194,7 +191,7 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
   return {
     condition: () => state.condition,
     notice: () => state.notice,
-    settling: () => state.restless.size + state.touched.size + state.inHand,
+    settling: () => state.unsettled.size + state.touched.size + state.inHand,
     directories: () => state.notifying?.directories() ?? 0,
     scannedOnce: () => state.scannedOnce,
     scanNow: () => {

@@ -1,25 +1,20 @@
 /** The looks of a watch: scans, names, files that are not at rest. */
 import { join, relative } from 'node:path';
 import type { DirectoryPlace } from '../model.ts';
-import type { ErrorCode } from '../../../preload/errorCodes.ts';
 import type { Notifying } from '../ports.ts';
 import { newestByPath } from '../store/items.ts';
 import { isSettled } from './judge.ts';
 import type { Line } from './line.ts';
-import { type Found, type LeftOut, scan, temporaryName } from './scan.ts';
-import { decideSettle, nextLookAt, type Restless } from './settle.ts';
+import { type Found, type LeftOut, scan } from './scan.ts';
+import { decideSettle, nextLookAt, type Unsettled } from './settle.ts';
+import { type FilterWants, leaveOut } from './watchFilter.ts';
 
 /** How a watch is doing. */
 export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
 
-export interface WatchWants {
-  readonly directory: string;
+export interface WatchWants extends FilterWants {
   readonly destinationId: number;
   readonly quietMs: number;
-  /** Why the rule leaves a path out; null when it takes it. */
-  readonly leftOut: LeftOut;
-  /** Directories below that are never looked at. */
-  readonly forbidden: readonly string[];
   /** Files untouched since before this instant are left alone (epoch ms); 0: none. */
   readonly notBefore: number;
   /** Takes files at rest into the ledger. */
@@ -50,7 +45,7 @@ export interface WatchMemory {
   /** Listing names instead of listening. */
   polling: boolean;
   trusted: boolean;
-  readonly restless: Map<string, Restless>;
+  readonly unsettled: Map<string, Unsettled>;
   /** Touched since the last look. */
   readonly touched: Set<string>;
   /** Files of hints and of second looks that are looked at, or identified, at this moment. */
@@ -64,17 +59,6 @@ export interface WatchMemory {
   lastScanAt: number;
   lastRootCheckAt: number;
   lastPollAt: number;
-}
-
-/** Why a path is left out of a watch; null when it is taken. */
-export function leaveOut(wants: WatchWants, path: string, isDirectory: boolean): ErrorCode | null {
-  const inForbidden = wants.forbidden.some((one) => path === one || path.startsWith(`${one}/`));
-  if (inForbidden) return 'item.excluded';
-  const within = relative(wants.directory, path);
-  // Every part of the path counts: a file in a hidden directory is hidden.
-  const parts = within.split(/[/\\]/);
-  const hidden = parts.map((part) => temporaryName(part)).find((code) => code !== null);
-  return hidden ?? wants.leftOut(within, isDirectory);
 }
 
 /** Drops what the ledger knows already and decides about the rest. */
@@ -91,8 +75,8 @@ async function lookAt(
   const ready: Found[] = [];
   paths.forEach((path, index) => {
     const look = looks[index];
-    const before = state.restless.get(path) ?? null;
-    state.restless.delete(path);
+    const before = state.unsettled.get(path) ?? null;
+    state.unsettled.delete(path);
     // Gone again: the next hint or scan tells when it is back. Unreadable ones are said by identify.
     if (look === undefined || (!look.ok && look.error.code === 'item.gone')) return;
     const found: Found = { path, relativePath: relative(wants.directory, path), error: null };
@@ -114,7 +98,7 @@ async function lookAt(
       monotonicMs: clock.monotonicMs(),
     });
     if (decision.kind === 'ready') ready.push(found);
-    else state.restless.set(path, decision.next);
+    else state.unsettled.set(path, decision.next);
   });
   return ready;
 }
@@ -127,7 +111,7 @@ export async function lookInGroups(
   paths: readonly string[],
   trusted: boolean,
 ): Promise<void> {
-  // What left the lists of the restless stays counted until the ledger has it: nobody may take the watch for finished.
+  // What left the lists of the unsettled stays counted until the ledger has it: nobody may take the watch for finished.
   const counted = trusted ? 0 : paths.length;
   state.inHand += counted;
   try {
@@ -147,8 +131,7 @@ export async function lookInGroups(
 export async function fullScan(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
   const { files, clock } = line.ports;
   const place = { path: wants.directory, root: wants.directory };
-  const leftOut: LeftOut = (within, isDirectory) =>
-    leaveOut(wants, join(wants.directory, within), isDirectory);
+  const leftOut: LeftOut = (within, type) => leaveOut(wants, join(wants.directory, within), type);
   const resting = state.condition === 'missing' ? state.condition : 'scanning';
   if (!state.scannedOnce) state.condition = resting;
   state.scanWanted = false;
@@ -157,7 +140,7 @@ export async function fullScan(line: Line, wants: WatchWants, state: WatchMemory
     if (unreadable.length > 0) await wants.identify(unreadable);
     const paths = group.filter((one) => one.error === null).map((one) => one.path);
     // What is being looked at since a hint keeps its own two looks.
-    const fresh = paths.filter((path) => !state.restless.has(path) && !state.touched.has(path));
+    const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
     await lookInGroups(line, wants, state, fresh, state.trusted);
   }
   state.lastScanAt = clock.monotonicMs();
@@ -179,7 +162,7 @@ export async function pollNames(line: Line, wants: WatchWants, state: WatchMemor
     const here = new Set<string>();
     for (const { name, type } of listing.value) {
       const path = join(directory, name);
-      if (leaveOut(wants, path, type === 'directory') !== null) continue;
+      if (leaveOut(wants, path, type) !== null) continue;
       if (type === 'directory') open.push(path);
       here.add(name);
       // A directory that is new to us brings only new names; the first listing of all is what the rest is told from.
@@ -199,9 +182,9 @@ export function dueLooks(
 ): { due: string[]; next: number | null } {
   const due: string[] = [];
   let next: number | null = null;
-  for (const restless of state.restless.values()) {
-    const at = nextLookAt(restless, quietMs);
-    if (at <= now) due.push(restless.path);
+  for (const unsettled of state.unsettled.values()) {
+    const at = nextLookAt(unsettled, quietMs);
+    if (at <= now) due.push(unsettled.path);
     else next = Math.min(next ?? at, at);
   }
   return { due, next };

@@ -6,7 +6,7 @@ import {
   decideSettle,
   type LookAt,
   nextLookAt,
-  type Restless,
+  type Unsettled,
 } from '../../../main/engine/pipeline/settle.ts';
 
 const QUIET = 5_000;
@@ -42,7 +42,7 @@ function look(shown: Shown, given: Partial<LookAt> = {}): LookAt {
 }
 
 /** What a first look without trust leaves behind. */
-function restless(shown: Shown, since: number): Restless {
+function unsettled(shown: Shown, since: number): Unsettled {
   return { path: '/in/a.jpg', stamp: facts(shown).stamp, since };
 }
 
@@ -62,7 +62,7 @@ describe('one look at a local file that a scan found', () => {
   test('no age is enough after a hint, or where nobody can be trusted', () => {
     expect(decideSettle(look(OLD))).toEqual({
       kind: 'wait',
-      next: restless(OLD, 1_000_000),
+      next: unsettled(OLD, 1_000_000),
     });
   });
 });
@@ -77,20 +77,20 @@ describe('two looks', () => {
     ['at a file whose ctime moved', { ...OLD, ctime: OLD.ctime + 1 }, QUIET, 'wait'],
     ['at another file under the name', { ...OLD, inode: 8 }, QUIET, 'wait'],
   ] as const)('%s', (_, shown, later, kind) => {
-    const before = restless(OLD, at);
+    const before = unsettled(OLD, at);
     expect(decideSettle(look(shown, { before, monotonicMs: at + later })).kind).toBe(kind);
   });
 
   test('that agree are enough for a file of the future', () => {
     const future = { ...OLD, mtime: NOW + 1e12 };
-    const before = restless(future, at);
+    const before = unsettled(future, at);
     expect(decideSettle(look(future, { before, monotonicMs: at + QUIET }))).toEqual({
       kind: 'ready',
     });
   });
 
   test.each([-1e10, 1e10])('count on a clock that never jumps: the wall clock by %i ms', (jump) => {
-    const before = restless(OLD, at);
+    const before = unsettled(OLD, at);
     const soon = look(OLD, { before, now: NOW + jump, monotonicMs: at + QUIET - 1 });
     expect(decideSettle(soon)).toEqual({ kind: 'wait', next: before });
     const enough = look(OLD, { before, now: NOW + jump, monotonicMs: at + QUIET });
@@ -100,14 +100,14 @@ describe('two looks', () => {
   test('that disagree begin anew', () => {
     const grown = { ...OLD, size: 200 };
     const answer = decideSettle(
-      look(grown, { before: restless(OLD, at), monotonicMs: at + 9 * QUIET }),
+      look(grown, { before: unsettled(OLD, at), monotonicMs: at + 9 * QUIET }),
     );
-    expect(answer).toEqual({ kind: 'wait', next: restless(grown, at + 9 * QUIET) });
+    expect(answer).toEqual({ kind: 'wait', next: unsettled(grown, at + 9 * QUIET) });
   });
 });
 
 test('the next look is due when the rest would be long enough', () => {
-  expect(nextLookAt(restless(OLD, 40), QUIET)).toBe(40 + QUIET);
+  expect(nextLookAt(unsettled(OLD, 40), QUIET)).toBe(40 + QUIET);
 });
 
 describe('whatever happens to a file', () => {
@@ -122,7 +122,7 @@ describe('whatever happens to a file', () => {
   test('after a hint it is ready only when it looked the same for the whole rest', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 30 }), (steps) => {
-        let before: Restless | null = null;
+        let before: Unsettled | null = null;
         let monotonicMs = 0;
         let now = NOW;
         let since = 0;
@@ -144,7 +144,7 @@ describe('whatever happens to a file', () => {
   test('while it grows faster than the rest lasts, no look calls it ready', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: QUIET - 1 }), { maxLength: 50 }), (pauses) => {
-        let before: Restless | null = null;
+        let before: Unsettled | null = null;
         let elapsed = 0;
         pauses.forEach((pause, index) => {
           elapsed += pause;

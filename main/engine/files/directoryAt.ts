@@ -1,0 +1,35 @@
+/** Whether a directory can be watched: where it really is, and whether it may be listed. */
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { fileError, isGone } from './errno.ts';
+import { decodeName, encodePath } from './pathBytes.ts';
+
+async function lookAtDirectory(path: string): Promise<Result<string>> {
+  try {
+    const real = decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
+    if (!(await stat(encodePath(real))).isDirectory()) {
+      return { ok: false, error: fileError('item.unsupported', path) };
+    }
+    await access(encodePath(real), constants.R_OK | constants.X_OK);
+    return { ok: true, value: real };
+  } catch (error) {
+    const code = isGone(error) ? 'item.gone' : 'directory.unreadable';
+    return { ok: false, error: fileError(code, path, error) };
+  }
+}
+
+/**
+ * Makes the check. A path that is asked about again while its first answer is still out gets that answer: a network
+ * drive that hangs holds one thread of the system, however often a person tries.
+ */
+export function createDirectoryCheck(): (path: string) => Promise<Result<string>> {
+  const open = new Map<string, Promise<Result<string>>>();
+  return (path) => {
+    const present = open.get(path);
+    if (present !== undefined) return present;
+    const work = lookAtDirectory(path).finally(() => open.delete(path));
+    open.set(path, work);
+    return work;
+  };
+}

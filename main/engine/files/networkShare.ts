@@ -1,0 +1,23 @@
+/** Which places are on another computer: there, the system does not report what others change. */
+
+/** Kinds of file systems, as Linux numbers them, that other computers may hold. */
+const NETWORK_SYSTEMS: Readonly<Record<number, string>> = {
+  0x6969: 'NFS',
+  0x517b: 'SMB',
+  0xff534d42: 'CIFS',
+  0xfe534d42: 'SMB',
+  0x01021997: '9P',
+  0x5346414f: 'AFS',
+  0x6b414653: 'AFS',
+  0x00c36400: 'Ceph',
+  0x0bd00bd0: 'Lustre',
+  0x19830326: 'BeeGFS',
+  0x65735546: 'FUSE (it may be a network share)',
+  0x786f4256: 'a folder shared with a virtual machine',
+};
+
+/** The kind of network share a path is on; null when it is none, or when this system does not tell. Pure. */
+export function networkShare(platform: string, path: string, type: number): string | null {
+  if (platform === 'win32') return /^[\\/]{2}[^?.]/.test(path) ? 'a Windows share' : null;
+  return platform === 'linux' ? (NETWORK_SYSTEMS[type >>> 0] ?? null) : null;
+}
