@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ERROR_CODES, type Result } from './errorCodes.ts';
+import { BATCH_ID } from './idPatterns.ts';
 import type * as rows from './rows.ts';
 import type * as views from './views.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
@@ -28,8 +29,8 @@ function asks<Input extends z.ZodType>(
 
 const nothing = z.strictObject({});
 const rowId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
-const batchId = z.string().regex(/^[a-z0-9_-]{1,64}$/);
-const jobId = z.string().regex(/^[a-z0-9_-]{1,64}$/);
+const batchId = z.string().regex(BATCH_ID);
+const jobId = z.string().regex(BATCH_ID);
 const slug = z
   .string()
   .trim()

@@ -1,10 +1,13 @@
 /** Addresses like sluice://batch/ID, which other programs may open. */
 
+import { BATCH_ID } from '../../preload/idPatterns.ts';
+
 /** The view that an address of another program asks for; null for anything that is none of ours. Pure. */
 export function viewOfLink(link: string): string | null {
-  const found = /^sluice:\/\/(batch|job)\/([a-z0-9_-]{1,64})\/?$/.exec(link);
-  if (found === null) return null;
-  return `${found[1] === 'batch' ? 'batches' : 'jobs'}/${found[2] ?? ''}`;
+  const found = /^sluice:\/\/(batch|job)\/([^/]+)\/?$/.exec(link);
+  const id = found?.[2] ?? '';
+  if (found === null || !BATCH_ID.test(id)) return null;
+  return `${found[1] === 'batch' ? 'batches' : 'jobs'}/${id}`;
 }
 
 /** The first such view among the words of a start; null without one. Pure. */

@@ -4,7 +4,7 @@ import type { Result } from '../../preload/errorCodes.ts';
 import { type Connection, connectionRow, type ServiceClient } from '../engine/connect.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { fail, ok } from '../engine/errors.ts';
-import { jobIdFrom } from '../engine/ids.ts';
+import { jobIdFrom } from '../engine/idFrom.ts';
 import { openBeside } from '../engine/besideLedger.ts';
 import {
   type JobView,

@@ -5,7 +5,7 @@ import type { Result } from '../../preload/errorCodes.ts';
 import { wordsOf } from '../../preload/errorText.ts';
 import { destinationFor } from '../engine/destination.ts';
 import { fail, ok, sluiceError } from '../engine/errors.ts';
-import { batchIdFrom } from '../engine/ids.ts';
+import { batchIdFrom } from '../engine/idFrom.ts';
 import type { MediaKind } from '../engine/model.ts';
 import { type OneShotEnd, type OneShotRequest, uploadOnce } from '../engine/oneShot.ts';
 import { batchesTouched, reasonsSeen } from '../engine/reading.ts';

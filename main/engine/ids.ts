@@ -1,9 +1,10 @@
-/** Gives checked strings their brand. The checks are the formats that the service and files/ promise. */
-import { legalBatchId, legalJobId } from './files/safeNames.ts';
+/** Gives checked strings their brand: each format has one check, here. */
+import { BATCH_ID, JOB_ID } from '../../preload/idPatterns.ts';
 import type { BatchId, Fingerprint, JobId, Stamp } from './model.ts';
 
-const BATCH_ID = /^[a-z0-9_-]{1,64}$/;
-const JOB_ID = /^[a-z0-9-]{1,20}$/;
+/** '' for a file that nobody looked at yet, else size, modification time, change time (ns) and inode. */
+const STAMP = /^(?:\d+:-?\d+:-?\d+:\d+)?$/;
+const FINGERPRINT = /^[sl]\d+-[0-9a-f]{64}$/;
 
 /** True for an id that the service takes for a batch. */
 export function isBatchId(text: string): text is BatchId {
@@ -15,14 +16,14 @@ export function isJobId(text: string): text is JobId {
   return JOB_ID.test(text);
 }
 
-/** True for any string: stamps are only ever compared. */
+/** True for a stamp as files/fileFacts.ts makes them, and for the empty one of a file that nobody looked at yet. */
 export function isStamp(text: string): text is Stamp {
-  return typeof text === 'string';
+  return STAMP.test(text);
 }
 
-/** True for any non-empty string: fingerprints are only ever compared. */
+/** True for a fingerprint as files/fingerprint.ts makes them. */
 export function isFingerprint(text: string): text is Fingerprint {
-  return text !== '';
+  return FINGERPRINT.test(text);
 }
 
 /** The modification time inside a stamp (size:mtimeNs:ctimeNs:inode), epoch ms; 0 when it has none. */
@@ -31,14 +32,4 @@ export function modifiedAt(stamp: Stamp): number {
   return nanoseconds === undefined || nanoseconds === ''
     ? 0
     : Math.max(0, Math.floor(Number(nanoseconds) / 1e6));
-}
-
-/** The text as a legal batch id; null when nothing of it can stand in one. */
-export function batchIdFrom(text: string): BatchId | null {
-  return /[\p{L}\p{N}]/u.test(text) ? legalBatchId(text).id : null;
-}
-
-/** The text as a legal job id; null when nothing of it can stand in one. */
-export function jobIdFrom(text: string): JobId | null {
-  return /[\p{L}\p{N}]/u.test(text) ? legalJobId(text).id : null;
 }

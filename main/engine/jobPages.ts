@@ -5,7 +5,7 @@ import type { JobOptions } from '../../preload/watchRule.ts';
 import { jobOptionsSchema } from '../../preload/watchRule.ts';
 import { resultPlaces } from './downloads.ts';
 import { fail, ok } from './errors.ts';
-import { jobIdFrom } from './ids.ts';
+import { jobIdFrom } from './idFrom.ts';
 import { likePattern } from './itemPages.ts';
 import { noteAbort, noteJobEnd, readJob, retryJob, saveJob, stageFraction } from './jobs.ts';
 import { mergedPage, type OwnEntries } from './mergedPage.ts';

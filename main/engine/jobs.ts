@@ -1,7 +1,7 @@
 /** Starting and following jobs, for those outside the engine. */
 import type { Result, SluiceError } from '../../preload/errorCodes.ts';
 import { fail, ok } from './errors.ts';
-import { jobIdFrom } from './ids.ts';
+import { jobIdFrom } from './idFrom.ts';
 import { KEY_REFUSED_MIDWAY_MS } from './limits.ts';
 import type { JobId } from './model.ts';
 import { backoffMs } from './pipeline/backoff.ts';

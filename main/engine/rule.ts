@@ -1,8 +1,9 @@
 /** What the rule of a watch means: which files it takes, which batch they go to, and whether it makes sense. Pure. */
-import { basename, dirname, extname, sep } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import picomatch from 'picomatch';
 import type { ErrorCode } from '../../preload/errorCodes.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
+import { extensionOf, kindOfExtension } from './files/mediaKind.ts';
 import { legalBatchId } from './files/safeNames.ts';
 import type { DirectoryEntry, MediaKind } from './model.ts';
 
@@ -54,14 +55,9 @@ export function lotPattern(rule: WatchRule, facts: Omit<TemplateFacts, 'lot'>): 
   return id.replaceAll(marker, '[0-9]*');
 }
 
-const IMAGE = /^\.(bmp|dib|jpe?g|jpe|jp2|png|webp)$/i;
-const VIDEO = /^\.(mp4|m4[apbrv]|avi|mov|mkv|flv|wmv|mpe?g|3gp|webm|ogg)$/i;
-
 /** What a name says a file is; null when its ending says nothing and only the content tells. */
 export function kindByName(path: string): MediaKind | null {
-  const ending = extname(path);
-  if (IMAGE.test(ending)) return 'image';
-  return VIDEO.test(ending) ? 'video' : null;
+  return kindOfExtension(extensionOf(path));
 }
 
 /** Answers why a rule leaves out a path within the watch; null when it takes it. Included globs speak of files only. */

@@ -1,4 +1,5 @@
 /** The form that starts a job: what is typed, what is wrong with it, and what is asked for. Pure. */
+import { BATCH_ID, JOB_ID } from '../../preload/idPatterns.ts';
 import type { JobOptions } from '../../preload/watchRule.ts';
 
 /** What stands in the form: texts as they are typed. */
@@ -180,12 +181,12 @@ export function readDraft(draft: JobDraft): DraftAnswer {
   const wrong: Wrong = {};
   const workflowId = draft.workflowId.trim();
   const jobId = draft.jobId.trim();
-  if (!/^[a-z0-9_-]{1,64}$/.test(draft.batchId)) wrong.batchId = 'Which batch shall be processed?';
+  if (!BATCH_ID.test(draft.batchId)) wrong.batchId = 'Which batch shall be processed?';
   if (workflowId === '') wrong.workflowId = 'Which workflow shall run? Its id is needed.';
   if (workflowId.length > 200) wrong.workflowId = 'At most 200 characters.';
   if (draft.imageInputName.trim().length > 200) wrong.imageInputName = 'At most 200 characters.';
   if (draft.name.length > 200) wrong.name = 'At most 200 characters.';
-  if (jobId !== '' && !/^[a-z0-9-]{1,20}$/.test(jobId)) {
+  if (jobId !== '' && !JOB_ID.test(jobId)) {
     wrong.jobId = 'At most 20 of a–z, 0–9 and -, or nothing for a fresh one.';
   }
   const numbers = readNumbers(draft, wrong);

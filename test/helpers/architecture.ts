@@ -16,6 +16,7 @@ const WITHOUT_ZOD = [
   'preload/errorCodes.ts',
   'preload/errorSafety.ts',
   'preload/errorText.ts',
+  'preload/idPatterns.ts',
   'preload/standardRule.ts',
   'preload/visibleText.ts',
   'preload/waitText.ts',
@@ -56,6 +57,7 @@ const PIPELINE_PARTS = [
   'stall.ts',
   'target.ts',
   'timetable.ts',
+  'watchFilter.ts',
   'watchLooks.ts',
 ];
 const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte'];

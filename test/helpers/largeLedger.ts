@@ -48,7 +48,7 @@ export function seedLedger(path: string, wish: LargeLedger): void {
          reason, detail, batch_row, name, name_key, found_at, state_at)
        SELECT ?2, printf('/cameras/line-3/%s/frame_%06d.jpg', CASE n % 3 WHEN 0 THEN 'left' WHEN 1 THEN 'right' ELSE 'top' END, n),
          printf('%s/frame_%06d.jpg', CASE n % 3 WHEN 0 THEN 'left' WHEN 1 THEN 'right' ELSE 'top' END, n),
-         'image', 180000 + (n * 7919) % 900000, printf('1:%d:1:1', n), printf('small:%s-%d', ?3, n), printf('%064x', n),
+         'image', 180000 + (n * 7919) % 900000, printf('1:%d:1:1', n), printf('s%d-%064x', ?4, n), printf('%064x', n),
          CASE n % 1000 WHEN 999 THEN 'parked' ELSE 'confirmed' END,
          CASE n % 1000 WHEN 999 THEN 'item.truncated' END, NULL, ?4,
          printf('frame_%06d.jpg', n), printf('frame_%06d.jpg', n), ?5, ?5 FROM number`,
@@ -70,7 +70,7 @@ export function addSeededItem(path: string, batchId: string, name: string, now: 
     store.run(
       `INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, sha256, state,
          batch_row, name, name_key, found_at, state_at)
-       SELECT destination_id, '/cameras/line-3/' || ?2, ?2, kind, size_bytes, '1:x:1:1', 'small:' || ?2, NULL, 'confirmed',
+       SELECT destination_id, '/cameras/line-3/' || ?2, ?2, kind, size_bytes, '1:2:1:1', printf('s100-%064x', ?3), NULL, 'confirmed',
          batch_row, ?2, ?2, ?3, ?3
        FROM items WHERE batch_row = (SELECT id FROM batches WHERE batch_id = ?1) LIMIT 1`,
       batchId,

@@ -1,12 +1,7 @@
 /** What a stat tells, in the words of the engine. */
 import type { BigIntStats } from 'node:fs';
+import { isStamp } from '../ids.ts';
 import type { FileFacts, Stamp } from '../model.ts';
-
-const STAMP = /^\d+:-?\d+:-?\d+:\d+$/;
-
-function isStamp(text: string): text is Stamp {
-  return STAMP.test(text);
-}
 
 /** Size, modification time, change time and inode as one comparable string. */
 export function stampOf(stats: BigIntStats): Stamp {

@@ -5,6 +5,7 @@
  * Equal: very likely the same; only the full SHA-256 decides.
  */
 import { createHash, hash } from 'node:crypto';
+import { isFingerprint } from '../ids.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../limits.ts';
 import type { Fingerprint } from '../model.ts';
 import type { ByteSource } from './byteSource.ts';
@@ -12,12 +13,6 @@ import type { ByteSource } from './byteSource.ts';
 const EDGE_BYTES = 256 * 1024;
 const SAMPLE_BYTES = 64 * 1024;
 const SAMPLES = 4;
-
-const FINGERPRINT = /^[sl]\d+-[0-9a-f]{64}$/;
-
-function isFingerprint(text: string): text is Fingerprint {
-  return FINGERPRINT.test(text);
-}
 
 function compose(kind: 's' | 'l', sizeBytes: number, hex: string): Fingerprint {
   const text = `${kind}${sizeBytes}-${hex}`;

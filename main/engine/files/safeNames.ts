@@ -1,11 +1,10 @@
 /** Names made legal: at the service, as ids, and on this disk. Pure functions. */
+import { isBatchId, isJobId } from '../ids.ts';
 import { MAX_NAME_BYTES } from '../limits.ts';
 import type { BatchId, Fingerprint, JobId } from '../model.ts';
 import { sha256Of } from './fingerprint.ts';
 import { readableName } from './pathBytes.ts';
 
-const BATCH_ID = /^[a-z0-9_-]{1,64}$/;
-const JOB_ID = /^[a-z0-9-]{1,20}$/;
 /** Digits of the hash in a unique name or shortened id. */
 const HASH_DIGITS = 8;
 /** An ending longer than this is no extension but part of the name. */
@@ -13,14 +12,6 @@ const MAX_EXTENSION_BYTES = 16;
 /** Control characters, separators of lines and paragraphs, marks that turn the reading direction, halves of characters. */
 export const UNPRINTABLE =
   /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-
-function isBatchId(text: string): text is BatchId {
-  return BATCH_ID.test(text);
-}
-
-function isJobId(text: string): text is JobId {
-  return JOB_ID.test(text);
-}
 
 function shortHash(text: string): string {
   return sha256Of(Buffer.from(text, 'utf8')).slice(0, HASH_DIGITS);
@@ -121,14 +112,14 @@ function legalId(text: string, maxLength: number, empty: string, underscore: str
 
 /** A legal batch id (`^[a-z0-9_-]{1,64}$`) from any text; legal ones stay as they are. `changed` is for showing it before use. */
 export function legalBatchId(text: string): { readonly id: BatchId; readonly changed: boolean } {
-  const id = BATCH_ID.test(text) ? text : legalId(text, 64, 'batch', '_');
+  const id = isBatchId(text) ? text : legalId(text, 64, 'batch', '_');
   if (!isBatchId(id)) throw new Error('a batch id that is not legal');
   return { id, changed: id !== text };
 }
 
 /** A legal job id (`^[a-z0-9-]{1,20}$`) from any text; legal ones stay as they are. */
 export function legalJobId(text: string): { readonly id: JobId; readonly changed: boolean } {
-  const id = JOB_ID.test(text) ? text : legalId(text, 20, 'job', '');
+  const id = isJobId(text) ? text : legalId(text, 20, 'job', '');
   if (!isJobId(id)) throw new Error('a job id that is not legal');
   return { id, changed: id !== text };
 }

@@ -11,7 +11,8 @@ function stamp(text: string): Stamp {
   return text;
 }
 
-function fingerprint(text: string): Fingerprint {
+function fingerprint(letter: string): Fingerprint {
+  const text = `s100-${letter.repeat(64)}`;
   if (!isFingerprint(text)) throw new Error('no fingerprint');
   return text;
 }
@@ -20,7 +21,7 @@ const SEEN: Inspection = {
   sizeBytes: 100,
   touchedAt: 1000,
   stamp: stamp('100:1:1:1'),
-  fingerprint: fingerprint('s100-a'),
+  fingerprint: fingerprint('a'),
   sha256: 'a',
   kind: 'image',
   truncated: false,
@@ -98,7 +99,7 @@ describe('what an inspection means', () => {
 
 describe('what becomes of what the ledger knew', () => {
   const same = judge(ok(SEEN), 0);
-  const other = judge(ok({ ...SEEN, fingerprint: fingerprint('s100-b'), sha256: 'b' }), 0);
+  const other = judge(ok({ ...SEEN, fingerprint: fingerprint('b'), sha256: 'b' }), 0);
   const gone = judge(fail('item.gone'), 0);
 
   test('a path that nobody knows is added', () => {

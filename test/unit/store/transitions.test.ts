@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SluiceFailure } from '../../../main/engine/errors.ts';
 import { addJob } from '../../../main/engine/store/jobs.ts';
-import { jobIdFrom } from '../../../main/engine/ids.ts';
+import { jobIdFrom } from '../../../main/engine/idFrom.ts';
 import { addOutput } from '../../../main/engine/store/outputs.ts';
 import type { Store } from '../../../main/engine/store/store.ts';
 import {
