@@ -7,11 +7,14 @@ import type { ErrorCode } from '../../preload/errorCodes.ts';
 import type { Line } from './pipeline/line.ts';
 import { type Item, itemById } from './store/items.ts';
 import {
+  batchesToMove,
+  closeMoves,
   dropPlannedMove,
+  finishedMoves,
   finishMove,
   itemsToMove,
   type MovedSource,
-  movesOf,
+  plannedMoves,
   planMove,
 } from './store/moves.ts';
 import type { Watch } from './store/watches.ts';
@@ -101,26 +104,73 @@ async function moveOne(line: Line, moveTo: string, item: Item): Promise<boolean>
   return carryOut(line, move);
 }
 
-/** Moves the sources of a watch whose time has come. A disk that refuses ends the round; the next one tries again. */
-export async function moveConfirmedSources(line: Line, watch: Watch): Promise<void> {
-  const { moveTo, job, downloadTo } = watch.rule;
-  if (moveTo === null) return;
+/** How a round over one batch ended. `later`: something of it may still come, or may not be moved now. */
+type BatchEnd = 'done' | 'later' | 'refused' | 'stopped';
+
+/** Moves what a batch has for it, and notes when there is nothing left that could ever move. */
+async function moveBatch(line: Line, moveTo: string, batchRow: number): Promise<BatchEnd> {
   const { store } = line;
-  const { destinationId } = watch;
-  for (const move of movesOf(store, destinationId, 'planned')) {
-    if (!(await resume(line, move))) return;
-  }
-  const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
   let after = 0;
   for (;;) {
-    const items = itemsToMove(store, wanted, after, AT_ONCE);
+    const items = itemsToMove(store, batchRow, after, AT_ONCE);
     for (const item of items) {
-      if (line.signal.aborted || !(await moveOne(line, moveTo, item))) return;
+      if (line.signal.aborted) return 'stopped';
+      if (!(await moveOne(line, moveTo, item))) return 'refused';
     }
     const last = items.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) break;
     after = last.id;
   }
+  return store.transaction(() => closeMoves(store, batchRow)) ? 'done' : 'later';
+}
+
+/** Moves the sources of one watch. */
+export interface SourceMover {
+  /** Moves what can move now. Called as often as one likes: what was looked at a moment ago costs nothing. */
+  round(): Promise<void>;
+}
+
+/** A batch that could not be finished is looked at again after this, or after so many times what the look took, ms. */
+const AGAIN_MS = 1_000;
+const AGAIN_SHARE = 20;
+/** The same after the disk refused a move. */
+const REFUSED_AGAIN_MS = 10_000;
+
+/** Makes the mover of a watch; without a place to move to, it does nothing. */
+export function createSourceMover(line: Line, watch: Watch): SourceMover {
+  const { moveTo, job, downloadTo } = watch.rule;
+  const { store, ports } = line;
+  const { destinationId } = watch;
+  const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
+  /** When each unfinished batch, or everything (0), is worth a new look. */
+  const notBefore = new Map<number, number>();
+  const isTime = (key: number): boolean => (notBefore.get(key) ?? 0) <= ports.clock.monotonicMs();
+  const ALL = 0;
+  const refused = (): void => {
+    notBefore.set(ALL, ports.clock.monotonicMs() + REFUSED_AGAIN_MS);
+  };
+  const round = async (to: string): Promise<void> => {
+    for (const move of plannedMoves(store, destinationId)) {
+      if (line.signal.aborted) return;
+      if (!(await resume(line, move))) return refused();
+    }
+    for (const batchRow of batchesToMove(store, wanted)) {
+      if (!isTime(batchRow)) continue;
+      const began = ports.clock.monotonicMs();
+      const end = await moveBatch(line, to, batchRow);
+      const now = ports.clock.monotonicMs();
+      if (end === 'stopped') return;
+      if (end === 'refused') return refused();
+      if (end === 'done') notBefore.delete(batchRow);
+      else notBefore.set(batchRow, now + Math.max(AGAIN_MS, (now - began) * AGAIN_SHARE));
+    }
+  };
+  return {
+    round: async () => {
+      if (moveTo === null || line.signal.aborted || !isTime(ALL)) return;
+      await round(moveTo);
+    },
+  };
 }
 
 /** Brings moved sources of a watch back to where they were. Answers how many came back and which could not. */
@@ -130,7 +180,7 @@ export async function undoMoves(
 ): Promise<{ readonly undone: number; readonly left: readonly MovedSource[] }> {
   const left: MovedSource[] = [];
   let undone = 0;
-  for (const move of movesOf(line.store, watch.destinationId, 'moved')) {
+  for (const move of finishedMoves(line.store, watch.destinationId)) {
     const back = await line.ports.files.moveFile(move.to, move.from);
     if (!back.ok) {
       left.push(move);

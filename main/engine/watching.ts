@@ -3,35 +3,34 @@ import { hostname } from 'node:os';
 import { createClosedLoop } from './closedLoop.ts';
 import { TRUNCATED_GRACE_MS } from './limits.ts';
 import type { LoopNews } from './loopNews.ts';
-import { moveConfirmedSources } from './moveSources.ts';
-import { closeBatches } from './pipeline/closing.ts';
+import { createSourceMover, type SourceMover } from './moveSources.ts';
+import { closeBatches, type QuietMemory } from './pipeline/closing.ts';
 import { identify, type Intake } from './pipeline/identify.ts';
-import { startLane } from './pipeline/lane.ts';
+import { type Lane, startLane } from './pipeline/lane.ts';
 import type { Line } from './pipeline/line.ts';
 import type { Target } from './pipeline/target.ts';
 import { type RunningWatch, startWatch } from './pipeline/watch.ts';
-import type { WatchTimes } from './pipeline/watchLooks.ts';
+import type { WatchTimes, WatchWants } from './pipeline/watchLooks.ts';
 import { batchFor, createRuleFilter, forbiddenBelow, lotPattern } from './rule.ts';
 import type { RunningLine } from './runningLine.ts';
 import type { Item } from './store/items.ts';
 import {
   countInPattern,
-  lastFoundAt,
-  oldestWaitingAt,
+  oldestWaiting,
   type Watch,
+  watchById,
   watchesOf,
 } from './store/watches.ts';
+import { createFlush, type Flush, type FlushTimes } from './watchFlush.ts';
+import { createSlots, type Slots } from './watchSlots.ts';
 
 /** Times that tests shorten. */
-export interface WatchingTimes extends Partial<WatchTimes> {
-  /** Between two looks at what is to be closed. */
+export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
+  /** Between two looks at what is to be closed, while files are on their way. */
   readonly closeMs: number;
   /** Between two rounds of what follows, while nothing and while something is in motion. */
   readonly loopIdleMs: number;
   readonly loopBusyMs: number;
-  /** An unfilled shard is sent when nothing came for this long, or when its first item waits for so long. */
-  readonly flushQuietMs: number;
-  readonly flushOldMs: number;
 }
 
 export interface WatchingOptions {
@@ -49,9 +48,9 @@ export interface WatchingOptions {
 }
 
 export interface Watching {
-  /** Starts a watch, or starts it anew with a changed rule. */
+  /** Starts a watch, or starts it anew with a changed rule once the one before has stopped. */
   start(watch: Watch): void;
-  /** Ends a watch; what it queued goes on. */
+  /** Ends a watch; what it queued goes on. Never rejects. */
   end(watchId: number): Promise<void>;
   /** How a watch is doing; null when it does not run. */
   watch(watchId: number): RunningWatch | null;
@@ -64,6 +63,9 @@ export interface Watching {
   stop(): Promise<void>;
 }
 
+/** The shortest pause of a lane that waits for an instant, ms. */
+const LEAST_PAUSE_MS = 20;
+
 const STANDARD_TIMES: WatchingTimes = {
   closeMs: 1_000,
   loopIdleMs: 2_000,
@@ -72,10 +74,16 @@ const STANDARD_TIMES: WatchingTimes = {
   flushOldMs: 30_000,
 };
 
+/** A watch in motion. */
 interface Running {
   readonly watch: Watch;
   readonly motion: RunningWatch;
-  readonly stopping: AbortController;
+  readonly flush: Flush;
+  readonly quiet: QuietMemory;
+  readonly mover: SourceMover;
+  /** The mark of what planning was last woken for. */
+  flushed: string | null;
+  stop(): Promise<void>;
 }
 
 /** Chooses the batch of an item by the rule, by the instant it was found. */
@@ -97,37 +105,24 @@ function baseChooser(line: Line, watch: Watch): (item: Item) => string {
   };
 }
 
-/** True when what is queued is to go even though a shard is not full. Asked as often as one likes: the ledger decides. */
-function createFlush(
-  line: Line,
-  watch: Watch,
-  times: WatchingTimes,
-  motion: () => RunningWatch | null,
-): () => boolean {
-  return () => {
-    if (motion()?.scannedOnce() !== true) return false;
-    const { store, ports } = line;
-    const now = ports.clock.now();
-    const last = lastFoundAt(store, watch.destinationId);
-    // A wall clock that was set back must not hold anything up.
-    const waited = (at: number | null, ms: number): boolean =>
-      at === null || now - at >= ms || at > now;
-    return (
-      waited(last, times.flushQuietMs) ||
-      waited(oldestWaitingAt(store, watch.destinationId), times.flushOldMs)
-    );
-  };
+/** True when what is queued is to go even though a shard is not full. */
+function isFlushDue(line: Line, flush: Flush, motion: RunningWatch | null): boolean {
+  if (motion?.scannedOnce() !== true) return false;
+  const due = flush.dueAt();
+  return due === null || due.at <= line.ports.clock.monotonicMs();
 }
 
 interface State {
   readonly options: WatchingOptions;
   readonly times: WatchingTimes;
-  readonly watches: Map<number, Running>;
+  readonly slots: Slots<Running>;
   readonly signal: AbortSignal;
   readonly fail: (error: unknown) => void;
+  /** What time brings about is to be looked at anew. */
+  readonly wake: () => void;
 }
 
-function targetOf(state: State, watch: Watch, motion: () => RunningWatch | null): Target {
+function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
   const { line } = state.options.running;
   return {
     destinationId: watch.destinationId,
@@ -141,44 +136,91 @@ function targetOf(state: State, watch: Watch, motion: () => RunningWatch | null)
     maxItems: watch.rule.seal.items,
     hostOwn: watch.rule.batch.includes('{host}'),
     watchId: watch.id,
-    scanned: createFlush(line, watch, state.times, motion),
+    scanned,
   };
 }
 
-function startOne(state: State, watch: Watch): void {
-  const { options, watches } = state;
-  const { line } = options.running;
-  const stopping = new AbortController();
-  const ownLine: Line = { ...line, signal: AbortSignal.any([state.signal, stopping.signal]) };
+/** What a watch is started with; the motion stops with the signal of `ownLine`. */
+function wantsOf(state: State, ownLine: Line, watch: Watch, flush: Flush): WatchWants {
+  const { store } = ownLine;
   const intake: Intake = {
     destinationId: watch.destinationId,
     ignoreExpired: false,
     truncatedGraceMs: TRUNCATED_GRACE_MS,
+    isWanted: () => watchById(store, watch.id) !== null,
+    added: (newest) => {
+      flush.arrived(newest);
+      state.wake();
+    },
   };
-  const others = watchesOf(line.store, null).map(({ rule }) => ({ name: rule.name, rule }));
-  const motion = startWatch(ownLine, {
+  const others = watchesOf(store, null).map(({ rule }) => ({ name: rule.name, rule }));
+  const around = { dataDirectory: state.options.dataDirectory, others };
+  return {
     directory: watch.rule.directory,
     destinationId: watch.destinationId,
     quietMs: watch.rule.settleMs,
     leftOut: createRuleFilter(watch.rule),
-    forbidden: forbiddenBelow(watch.rule, { dataDirectory: options.dataDirectory, others }),
+    forbidden: forbiddenBelow(watch.rule, around),
     notBefore: watch.rule.existing ? 0 : watch.addedAt,
     identify: (found) => identify(ownLine, intake, found),
-    pollOnly: options.pollOnly,
+    scanned: state.wake,
+    pollOnly: state.options.pollOnly,
     times: state.times,
-  });
-  motion.done.catch(state.fail);
-  options.running.addTarget(targetOf(state, watch, () => motion));
-  watches.set(watch.id, { watch, motion, stopping });
+  };
 }
 
-async function endOne(state: State, watchId: number): Promise<void> {
-  const found = state.watches.get(watchId);
-  if (found === undefined) return;
-  state.watches.delete(watchId);
-  state.options.running.removeTarget(found.watch.destinationId);
-  found.stopping.abort();
-  await found.motion.done;
+function startOne(state: State, watch: Watch): Running {
+  const { running } = state.options;
+  const { line } = running;
+  const { store, ports } = line;
+  const stopping = new AbortController();
+  const ownLine: Line = { ...line, signal: AbortSignal.any([state.signal, stopping.signal]) };
+  const { destinationId } = watch;
+  const flush = createFlush(
+    () => ports.clock.monotonicMs(),
+    state.times,
+    () => oldestWaiting(store, destinationId),
+  );
+  const motion = startWatch(ownLine, wantsOf(state, ownLine, watch, flush));
+  motion.done.catch(state.fail);
+  running.addTarget(targetOf(state, watch, () => isFlushDue(line, flush, motion)));
+  return {
+    watch,
+    motion,
+    flush,
+    quiet: new Map(),
+    mover: createSourceMover(ownLine, watch),
+    flushed: null,
+    stop: async () => {
+      running.removeTarget(destinationId);
+      stopping.abort();
+      await motion.done;
+    },
+  };
+}
+
+/** Wakes planning when an unfilled shard is due. Answers when to look again, ms; null when nothing waits. */
+function flushDue({ options: { running } }: State, watch: Running): number | null {
+  const due = watch.flush.dueAt();
+  if (due === null) return null;
+  const pause = due.at - running.line.ports.clock.monotonicMs();
+  if (pause > 0) return pause;
+  // Once: what still waits after that waits for something else.
+  if (watch.flushed !== due.mark) running.line.changed('plan');
+  watch.flushed = due.mark;
+  return null;
+}
+
+/** Does what time alone brings about. Answers when it does so again, ms; null when nothing is to come. */
+function closeAndFlush(state: State): number | null {
+  const pauses = state.slots.all().flatMap((running) => {
+    const { watch, motion, quiet } = running;
+    if (!motion.scannedOnce()) return [];
+    const { line } = state.options.running;
+    const { againMs } = closeBatches(line, watch, motion.settling(), quiet, state.times.closeMs);
+    return [againMs, flushDue(state, running)].filter((pause) => pause !== null);
+  });
+  return pauses.length === 0 ? null : Math.max(LEAST_PAUSE_MS, Math.min(...pauses));
 }
 
 /** Puts watches on a running line. */
@@ -188,36 +230,30 @@ export function startWatching(options: WatchingOptions): Watching {
   const signal = AbortSignal.any([line.signal, stopping.signal]);
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
-  const watches = new Map<number, Running>();
+  const fail = failure.reject;
   const times = { ...STANDARD_TIMES, ...options.times };
-  const state: State = { options, times, watches, signal, fail: failure.reject };
+  const slots = createSlots<Running>(fail);
+  const lanes: Lane[] = [];
+  const wake = (): void => lanes[0]?.wake();
+  const state: State = { options, times, slots, signal, fail, wake };
   // Downloads end with the watches: they go on later where they were.
   const ownLine: Line = { ...line, signal };
   const loop = createClosedLoop(ownLine, options.workspace, options.notificationsUrl, options.tell);
   const closing = startLane(line.ports.clock, signal, async () => {
     await Promise.resolve();
-    for (const { watch, motion } of watches.values()) {
-      if (motion.scannedOnce()) closeBatches(line, watch, motion.settling());
-    }
-    // Unfilled shards become due by the clock alone.
-    line.changed('plan');
-    return times.closeMs;
+    return closeAndFlush(state);
   });
   const following = startLane(line.ports.clock, signal, async () => {
     const busy = await loop.round();
-    for (const { watch } of watches.values()) await moveConfirmedSources(line, watch);
+    for (const { mover } of slots.all()) await mover.round();
     return busy ? times.loopBusyMs : times.loopIdleMs;
   });
-  for (const lane of [closing, following]) lane.done.catch(state.fail);
+  lanes.push(closing, following);
+  for (const lane of lanes) lane.done.catch(fail);
   return {
-    start: (watch) => {
-      drop(
-        endOne(state, watch.id).then(() => startOne(state, watch)),
-        state.fail,
-      );
-    },
-    end: (watchId) => endOne(state, watchId),
-    watch: (id) => watches.get(id)?.motion ?? null,
+    start: (watch) => void slots.replace(watch.id, () => startOne(state, watch)),
+    end: (watchId) => slots.replace(watchId, null),
+    watch: (id) => slots.get(id)?.motion ?? null,
     hint: () => {
       loop.hint();
       following.wake();
@@ -230,14 +266,8 @@ export function startWatching(options: WatchingOptions): Watching {
     broken: failure.promise,
     stop: async () => {
       stopping.abort();
-      const works = [...watches.values()].map(({ motion }) => motion.done);
-      await Promise.allSettled([...works, closing.done, following.done]);
+      await Promise.allSettled([slots.close(), ...lanes.map(({ done }) => done)]);
       await loop.drained();
     },
   };
-}
-
-/** Leaves a promise to itself; what it rejects with is told. */
-function drop(work: Promise<unknown>, fail: (error: unknown) => void): void {
-  work.catch(fail);
 }

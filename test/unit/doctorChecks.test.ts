@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  judgeInotify,
-  judgeNode,
-  judgeProxy,
-  judgeSpace,
-} from '../../main/engine/doctorChecks.ts';
+import { judgeInotify, judgeNode, judgeProxy, judgeSpace } from '../../main/engine/doctorChecks.ts';
 import { networkShare } from '../../main/engine/files/networkShare.ts';
 import { dateOf, judgeClock } from '../../main/engine/doctorService.ts';
 

@@ -5,8 +5,10 @@ import { sealBatch } from '../store/batches.ts';
 import type { Watch } from '../store/watches.ts';
 import type { Line } from './line.ts';
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** A template with {date} is over this long after midnight: late files of the day are in by then. */
-const AFTER_MIDNIGHT_MS = 10 * 60_000;
+const AFTER_MIDNIGHT_MS = 10 * MINUTE_MS;
 
 /** Local midnight of the day of an instant, moved by a time of day ("HH:MM"), epoch ms. */
 function timeOfDay(at: number, clock: string): number {
@@ -16,28 +18,66 @@ function timeOfDay(at: number, clock: string): number {
   return date.getTime();
 }
 
-/** Why a batch is to be closed now; null when it stays open. */
+/** A time of day on the day before or after an instant's: noon is on the right day also where the clocks change. */
+function onOtherDay(at: number, days: 1 | -1, clock: string): number {
+  return timeOfDay(timeOfDay(at, '12:00') + days * 24 * HOUR_MS, clock);
+}
+
+/** What a decision about a batch looks at beside the batch. */
+export interface ClosingFacts {
+  /** Files of the watch that still change. */
+  readonly settling: number;
+  /** Wall clock, epoch ms: times of day and days are people's. */
+  readonly now: number;
+  /** How long nothing new came into the batch, ms, by a clock that never jumps. */
+  readonly quietForMs: number;
+}
+
+/** Why a batch is to be closed now; null when it stays open. Pure. */
 export function closeReason(
   rule: WatchRule,
   batch: OpenBatch,
-  watch: { readonly settling: number; readonly now: number },
+  { settling, now, quietForMs }: ClosingFacts,
 ): 'quiet' | 'full' | 'time' | 'day' | null {
-  const { now } = watch;
   const { quietMinutes, items, at } = rule.seal;
   if (items !== null && batch.items >= items) return 'full';
   if (at !== null) {
     const today = timeOfDay(now, at);
-    const noonBefore = timeOfDay(now, '00:00') - 12 * 3_600_000;
-    const last = now >= today ? today : timeOfDay(noonBefore, at);
+    const last = now >= today ? today : onOtherDay(now, -1, at);
     if (batch.createdAt < last && last <= now) return 'time';
   }
-  const waiting = batch.queued > 0 || watch.settling > 0;
-  if (waiting) return null;
-  if (quietMinutes !== null && now - batch.lastFoundAt >= quietMinutes * 60_000) return 'quiet';
+  if (batch.waiting || settling > 0) return null;
+  if (quietMinutes !== null && quietForMs >= quietMinutes * MINUTE_MS) return 'quiet';
   const midnight = timeOfDay(now, '00:00');
   const dated = rule.batch.includes('{date}');
   if (dated && batch.createdAt < midnight && now - midnight >= AFTER_MIDNIGHT_MS) return 'day';
   return null;
+}
+
+/**
+ * How long a batch that stays open needs no new look, ms, as far as time alone decides; what is found meanwhile ends the
+ * pause. null: time alone never closes it. While files are on their way, it is looked at again after `busyMs`. Pure.
+ */
+export function closeAgainMs(
+  rule: WatchRule,
+  batch: OpenBatch,
+  { settling, now, quietForMs }: ClosingFacts,
+  busyMs: number,
+): number | null {
+  const { quietMinutes, at } = rule.seal;
+  const pauses: number[] = [];
+  if (at !== null) {
+    const today = timeOfDay(now, at);
+    pauses.push((today > now ? today : onOtherDay(now, 1, at)) - now);
+  }
+  if (batch.waiting || settling > 0) pauses.push(busyMs);
+  else if (quietMinutes !== null) pauses.push(quietMinutes * MINUTE_MS - quietForMs);
+  if (rule.batch.includes('{date}')) {
+    const thisNight = timeOfDay(now, '00:00') + AFTER_MIDNIGHT_MS;
+    const nextNight = onOtherDay(now, 1, '00:00') + AFTER_MIDNIGHT_MS;
+    pauses.push((thisNight > now ? thisNight : nextNight) - now);
+  }
+  return pauses.length === 0 ? null : Math.min(...pauses);
 }
 
 /** True when a rule closes its batches without a person. */
@@ -45,19 +85,47 @@ function closesByItself({ seal, batch }: WatchRule): boolean {
   return batch.includes('{date}') || Object.values(seal).some((value) => value !== null);
 }
 
-/** Closes the batches of a watch whose time has come. Answers how many. */
-export function closeBatches(line: Line, watch: Watch, settling: number): number {
+/** Since when nothing came into each open batch, on the clock that never jumps, and what was its newest item then. */
+export type QuietMemory = Map<number, { readonly newest: number | null; readonly since: number }>;
+
+/** How long a batch is quiet. The wall clock is asked only about the time before this program looked first. */
+function quietFor(line: Line, memory: QuietMemory, batch: OpenBatch): number {
+  const { clock } = line.ports;
+  const before = memory.get(batch.id);
+  const now = clock.monotonicMs();
+  if (before !== undefined && before.newest === batch.newestItem) return now - before.since;
+  const elapsed = before === undefined ? Math.max(0, clock.now() - batch.lastFoundAt) : 0;
+  memory.set(batch.id, { newest: batch.newestItem, since: now - elapsed });
+  return elapsed;
+}
+
+/** Closes the batches of a watch whose time has come. Answers how many, and when to look again (closeAgainMs). */
+export function closeBatches(
+  line: Line,
+  watch: Watch,
+  settling: number,
+  memory: QuietMemory,
+  busyMs: number,
+): { readonly closed: number; readonly againMs: number | null } {
   const { store, ports } = line;
   const now = ports.clock.now();
-  // Counting what a large batch holds is not for nothing.
-  if (!closesByItself(watch.rule)) return 0;
+  if (!closesByItself(watch.rule)) return { closed: 0, againMs: null };
   let closed = 0;
-  for (const batch of openBatchesOf(store, watch.id)) {
-    const reason = closeReason(watch.rule, batch, { settling, now });
-    if (reason === null) continue;
+  let againMs: number | null = null;
+  const open = openBatchesOf(store, watch.id);
+  for (const batch of open) {
+    const facts = { settling, now, quietForMs: quietFor(line, memory, batch) };
+    const reason = closeReason(watch.rule, batch, facts);
+    if (reason === null) {
+      const pause = closeAgainMs(watch.rule, batch, facts, busyMs);
+      if (pause !== null) againMs = Math.min(againMs ?? pause, pause);
+      continue;
+    }
     store.transaction(() => sealBatch(store, batch.id, now));
     ports.log.write('info', 'batch.closed', { batch: batch.batchId, reason });
     closed += 1;
   }
-  return closed;
+  const ids = new Set(open.map(({ id }) => id));
+  for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
+  return { closed, againMs };
 }

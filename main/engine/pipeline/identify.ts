@@ -33,6 +33,10 @@ export interface Intake {
   readonly ignoreExpired: boolean;
   /** How long a half-copied file is waited for, ms since its last touch; 0: the user says now. */
   readonly truncatedGraceMs: number;
+  /** Asked in the transaction that would write: false writes nothing. A watch may be removed while its files are read. */
+  readonly isWanted?: () => boolean;
+  /** Told in the transaction that new items were added, with the highest id of them. */
+  readonly added?: (newest: number) => void;
 }
 
 const GROUP = 256;
@@ -105,27 +109,37 @@ function withDuplicate(
   return { ...judged, sha256, state: 'skipped', reason, duplicateOf: original.id };
 }
 
-/** Writes what a look found; returns the item that stands for the path now. */
+/** What a look found, and the ledger's item of the path at that moment. */
+interface Look {
+  readonly found: Found;
+  readonly known: Item | null;
+  /** null: it is as the ledger says. */
+  readonly judged: Identified | null;
+}
+
+/** Writes what a look found; answers the item of the path from now on, and whether it is a new one. */
 function write(
   line: Line,
   intake: Intake,
-  look: { found: Found; known: Item | null; judged: Identified },
+  look: Look & { readonly judged: Identified },
   hashes: ReadonlyMap<string, string>,
-): number {
+): { readonly id: number; readonly isNew: boolean } {
   const { store, ports } = line;
-  const { found, known, judged } = look;
+  const { found, judged } = look;
   const now = ports.clock.now();
+  // The file was read for seconds: meanwhile its item may have gone on, or have been forgotten.
+  const known = look.known === null ? null : itemById(store, look.known.id);
   const decision = decide(known, judged);
   if (known !== null) {
-    if (decision === 'keep') return known.id;
+    if (decision === 'keep') return { id: known.id, isNew: false };
     if (decision === 'restamp') {
       restamp(store, known.id, judged.stamp);
-      return known.id;
+      return { id: known.id, isNew: false };
     }
     if (decision === 'rewrite') {
       const self = { id: known.id, path: known.path };
       reidentify(store, known, withDuplicate(line, intake, judged, self, hashes), now);
-      return known.id;
+      return { id: known.id, isNew: false };
     }
   }
   const self = { id: null, path: found.path };
@@ -136,21 +150,45 @@ function write(
     replaceSeen(store, known.id, id);
     reviveDuplicates(store, known.id, now);
   }
-  return id;
+  return { id, isNew: true };
+}
+
+/** Writes a group of looks; called inside a transaction. */
+function writeGroup(
+  line: Line,
+  intake: Intake,
+  looks: readonly Look[],
+  hashes: ReadonlyMap<string, string>,
+): void {
+  if (intake.isWanted?.() === false) return;
+  const ids: number[] = [];
+  let newest: number | null = null;
+  for (const look of looks) {
+    const { judged, known } = look;
+    if (judged === null) {
+      if (known !== null) ids.push(known.id);
+      continue;
+    }
+    const { id, isNew } = write(line, intake, { ...look, judged }, hashes);
+    ids.push(id);
+    if (isNew) newest = id;
+  }
+  markSeen(line.store, ids);
+  if (newest !== null) intake.added?.(newest);
 }
 
 async function inspectGroup(
   line: Line,
   intake: Intake,
   group: readonly Found[],
-): Promise<readonly { found: Found; known: Item | null; judged: Identified | null }[]> {
+): Promise<readonly Look[]> {
   const { store, ports } = line;
   const paths = group.map((found) => found.path);
   const knownItems = newestByPath(store, intake.destinationId, paths, intake.ignoreExpired);
   const facts = await ports.files.look(paths.filter((path) => knownItems.has(path)));
   let position = 0;
   const open: { found: Found; known: Item | null }[] = [];
-  const done: { found: Found; known: Item | null; judged: Identified | null }[] = [];
+  const done: Look[] = [];
   for (const found of group) {
     const known = knownItems.get(found.path) ?? null;
     const look = known === null ? undefined : facts[position++];
@@ -185,13 +223,9 @@ export async function identify(line: Line, intake: Intake, found: readonly Found
       intake,
       looked.flatMap(({ found: { path }, judged }) => (judged === null ? [] : [{ path, judged }])),
     );
-    await line.store.soon(() => {
-      const ids = looked.flatMap(({ found: one, known, judged }) => {
-        if (judged !== null) return [write(line, intake, { found: one, known, judged }, hashes)];
-        return known === null ? [] : [known.id];
-      });
-      markSeen(line.store, ids);
-    });
+    // What was stopped meanwhile is left to the next look: its rule may be another one by then.
+    if (line.signal.aborted) return;
+    await line.store.soon(() => writeGroup(line, intake, looked, hashes));
     line.changed('plan', 'identify');
   }
 }

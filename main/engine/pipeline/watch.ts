@@ -179,14 +179,18 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
   let sleeping = new AbortController();
   const wake = (): void => sleeping.abort();
   const run = async (): Promise<void> => {
-    while (!line.signal.aborted) {
-      sleeping = new AbortController();
-      const there = await checkRoot(line, wants, state, wake);
-      const pause = there ? await round(line, wants, state) : timesOf(wants).rootCheckMs;
-      if (state.touched.size > 0 || state.scanWanted) continue;
-      await clock.sleep(pause, AbortSignal.any([line.signal, sleeping.signal]));
+    try {
+      while (!line.signal.aborted) {
+        sleeping = new AbortController();
+        const there = await checkRoot(line, wants, state, wake);
+        const pause = there ? await round(line, wants, state) : timesOf(wants).rootCheckMs;
+        if (state.touched.size > 0 || state.scanWanted) continue;
+        await clock.sleep(pause, AbortSignal.any([line.signal, sleeping.signal]));
+      }
+    } finally {
+      // Also when the ledger's disk is full: an open listener keeps the process alive.
+      await stopListening(state);
     }
-    await stopListening(state);
   };
   return {
     condition: () => state.condition,

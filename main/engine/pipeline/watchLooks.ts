@@ -19,6 +19,8 @@ export interface WatchWants extends FilterWants {
   readonly notBefore: number;
   /** Takes files at rest into the ledger. */
   readonly identify: (found: readonly Found[]) => Promise<void>;
+  /** A scan of everything has ended. */
+  readonly scanned?: () => void;
   /** Always lists names instead of listening. */
   readonly pollOnly: boolean;
   readonly times?: Partial<WatchTimes>;
@@ -146,6 +148,7 @@ export async function fullScan(line: Line, wants: WatchWants, state: WatchMemory
   state.lastScanAt = clock.monotonicMs();
   state.scannedOnce = true;
   state.condition = state.polling ? 'polling' : 'watching';
+  wants.scanned?.();
 }
 
 /** Lists names only and takes new ones as touched: cheap on network drives, and enough between scans. */

@@ -10,37 +10,34 @@ export interface OpenBatch {
   readonly createdAt: number;
   /** Items of ours in it, skipped ones aside. */
   readonly items: number;
-  /** Items of its destination that have no place yet. */
-  readonly queued: number;
-  /** When its newest item was found, epoch ms. */
+  /** True while items of its destination have no place yet. */
+  readonly waiting: boolean;
+  /** The newest item that came into it; null while there is none. */
+  readonly newestItem: number | null;
+  /** When that one was found, epoch ms; else when the batch was made. */
   readonly lastFoundAt: number;
 }
 
-/** The open batches of a watch. */
+/** The open batches of a watch. Costs a few look-ups for each, however much it holds. */
 export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch[] {
   return store
     .all(
-      `SELECT batches.id, batches.batch_id, batches.created_at, watches.destination_id,
-         count(items.id) AS items, max(items.found_at) AS last_found_at
-       FROM batches JOIN watches ON watches.id = batches.watch_id
-       LEFT JOIN items ON items.batch_row = batches.id AND items.state <> 'skipped'
-       WHERE batches.watch_id = ? AND batches.state = 'open' GROUP BY batches.id`,
+      `SELECT batches.id, batches.batch_id, batches.created_at, batches.item_count, batches.newest_item, items.found_at,
+         EXISTS (SELECT 1 FROM items AS queued
+           WHERE queued.state = 'queued' AND queued.destination_id = watches.destination_id) AS waiting
+       FROM batches JOIN watches ON watches.id = batches.watch_id LEFT JOIN items ON items.id = batches.newest_item
+       WHERE batches.watch_id = ? AND batches.state = 'open' ORDER BY batches.id`,
       watchId,
     )
-    .map((row) => {
-      const waiting = store.get(
-        `SELECT count(*) AS count FROM items WHERE state = 'queued' AND destination_id = ?`,
-        integer(row, 'destination_id'),
-      );
-      return {
-        id: integer(row, 'id'),
-        batchId: text(row, 'batch_id'),
-        createdAt: integer(row, 'created_at'),
-        items: integer(row, 'items'),
-        queued: integer(waiting ?? {}, 'count'),
-        lastFoundAt: integerOrNull(row, 'last_found_at') ?? integer(row, 'created_at'),
-      };
-    });
+    .map((row) => ({
+      id: integer(row, 'id'),
+      batchId: text(row, 'batch_id'),
+      createdAt: integer(row, 'created_at'),
+      items: integer(row, 'item_count'),
+      waiting: integer(row, 'waiting') === 1,
+      newestItem: integerOrNull(row, 'newest_item'),
+      lastFoundAt: integerOrNull(row, 'found_at') ?? integer(row, 'created_at'),
+    }));
 }
 
 export interface ReadyBatch {

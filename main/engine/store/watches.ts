@@ -123,24 +123,20 @@ export function assignBase(store: Store, itemId: number, baseId: string): void {
   store.run('UPDATE items SET base_id = ? WHERE id = ? AND base_id IS NULL', baseId, itemId);
 }
 
-/** When the oldest identified item that waits for a transfer was found; null when none waits. */
-export function oldestWaitingAt(store: Store, destinationId: number): number | null {
+/** The oldest identified item that waits for a transfer; null when none waits. */
+export function oldestWaiting(store: Store, destinationId: number): number | null {
   const row = store.get(
-    `SELECT found_at AS at FROM items
+    `SELECT id FROM items INDEXED BY items_state
      WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? ORDER BY id LIMIT 1`,
     destinationId,
   );
-  return row === null ? null : integerOrNull(row, 'at');
+  return row === null ? null : integer(row, 'id');
 }
 
 /** When the newest item of a destination was found; null when it has none. */
 export function lastFoundAt(store: Store, destinationId: number): number | null {
-  // Ids grow with time: the newest is found from the end, however many there are (the plus keeps an index out of it).
-  const row = store.get(
-    'SELECT found_at AS at FROM items WHERE +destination_id = ? ORDER BY id DESC LIMIT 1',
-    destinationId,
-  );
-  return row === null ? null : integerOrNull(row, 'at');
+  const row = store.get('SELECT last_found_at FROM destinations WHERE id = ?', destinationId);
+  return row === null ? null : integerOrNull(row, 'last_found_at');
 }
 
 /** True when the destination is filled by a watch. */

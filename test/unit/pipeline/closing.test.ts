@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { standardRule } from '../../../preload/standardRule.ts';
 import type { WatchRule } from '../../../preload/watchRule.ts';
-import { closeBatches, closeReason } from '../../../main/engine/pipeline/closing.ts';
+import {
+  closeAgainMs,
+  closeBatches,
+  closeReason,
+  type QuietMemory,
+} from '../../../main/engine/pipeline/closing.ts';
 import type { OpenBatch } from '../../../main/engine/store/closing.ts';
 import { addWatch } from '../../../main/engine/store/watches.ts';
 import { addBatch, newestGeneration, sealBatch } from '../../../main/engine/store/batches.ts';
@@ -28,7 +33,8 @@ const BATCH: OpenBatch = {
   batchId: 'line',
   createdAt: NOON,
   items: 10,
-  queued: 0,
+  waiting: false,
+  newestItem: 1,
   lastFoundAt: NOON,
 };
 
@@ -65,7 +71,7 @@ const CASES: readonly Case[] = [
   {
     says: 'quiet, but something waits for its place',
     rule: rule({ quietMinutes: 10 }),
-    batch: { queued: 1 },
+    batch: { waiting: true },
     now: NOON + HOUR,
     reason: null,
   },
@@ -81,7 +87,7 @@ const CASES: readonly Case[] = [
   {
     says: 'at the time of day with files on their way, which go to the next batch',
     rule: rule({ at: '18:00' }),
-    batch: { queued: 3 },
+    batch: { waiting: true },
     settling: 3,
     now: at(10, 18),
     reason: 'time',
@@ -114,7 +120,7 @@ const CASES: readonly Case[] = [
   {
     says: 'the batch of a day while one of its files waits',
     rule: rule({}, 'line-{date}'),
-    batch: { queued: 1 },
+    batch: { waiting: true },
     now: at(11, 3),
     reason: null,
   },
@@ -133,8 +139,25 @@ const CASES: readonly Case[] = [
   },
 ];
 
-test.each(CASES)('$says', ({ rule: given, batch, now, settling, reason }) => {
-  expect(closeReason(given, { ...BATCH, ...batch }, { settling: settling ?? 0, now })).toBe(reason);
+test.each(CASES)('$says', ({ rule: given, batch, now, settling = 0, reason }) => {
+  const open = { ...BATCH, ...batch };
+  const facts = { settling, now, quietForMs: now - open.lastFoundAt };
+  expect(closeReason(given, open, facts)).toBe(reason);
+});
+
+describe('the next look', () => {
+  const facts = { settling: 0, now: NOON, quietForMs: MINUTE };
+  test.each([
+    ['nothing that time could close', rule({ items: 100 }), {}, null],
+    ['the rest of the quiet time', rule({ quietMinutes: 10 }), {}, 9 * MINUTE],
+    ['soon while a file still changes', rule({ quietMinutes: 10 }), { settling: 1 }, 1000],
+    ['the time of day', rule({ at: '18:00' }), {}, 6 * HOUR],
+    ['the time of day tomorrow', rule({ at: '11:00' }), {}, 23 * HOUR],
+    ['ten minutes after midnight', rule({}, 'line-{date}'), {}, 12 * HOUR + 10 * MINUTE],
+    ['the first of several', rule({ at: '18:00', quietMinutes: 10 }), {}, 9 * MINUTE],
+  ] as const)('%s', (_, given, more, pause) => {
+    expect(closeAgainMs(given, BATCH, { ...facts, ...more }, 1000)).toBe(pause);
+  });
 });
 
 describe('in the ledger', () => {
@@ -166,11 +189,41 @@ describe('in the ledger', () => {
     make('foreign', null);
     const byHand = make('by-hand', watch.id);
     store.transaction(() => sealBatch(store, byHand, NOON));
-    expect(closeBatches(line, watch, 0)).toBe(0);
+    const memory: QuietMemory = new Map();
+    const close = (): ReturnType<typeof closeBatches> => closeBatches(line, watch, 0, memory, 1000);
+    expect(close()).toEqual({ closed: 0, againMs: 10 * MINUTE });
     clock.advance(10 * MINUTE);
-    expect(closeBatches(line, watch, 0)).toBe(1);
-    expect(closeBatches(line, watch, 0)).toBe(0);
+    expect(close()).toEqual({ closed: 1, againMs: null });
+    expect(close().closed).toBe(0);
     expect(newestGeneration(store, connectionId, 'mine')?.state).toBe('sealed');
     expect(newestGeneration(store, connectionId, 'foreign')?.state).toBe('open');
+  });
+
+  test('a wall clock that is set back or ahead neither holds a batch open nor closes it early', () => {
+    const manual = createManualClock(NOON);
+    let shift = 0;
+    const clock = { ...manual, now: () => manual.now() + shift };
+    const ledger = createTestLedger(NOON);
+    const { store, connectionId, destinationId } = ledger;
+    const line = createTestLine(ledger, { clock });
+    const watch = store.transaction(() =>
+      addWatch(store, connectionId, rule({ quietMinutes: 10 }), false, NOON),
+    );
+    const batch = ledger.batch();
+    store.run('UPDATE batches SET watch_id = ? WHERE id = ?', watch.id, batch.id);
+    ledger.transfer(batch, ['a.jpg']);
+    expect(destinationId).not.toBe(watch.destinationId);
+    const memory: QuietMemory = new Map();
+    const close = (): ReturnType<typeof closeBatches> => closeBatches(line, watch, 0, memory, 1000);
+    expect(close().againMs).toBe(10 * MINUTE);
+    shift = 8 * 24 * HOUR;
+    manual.advance(MINUTE);
+    expect(close()).toEqual({ closed: 0, againMs: 9 * MINUTE });
+    shift = -8 * 24 * HOUR;
+    // A new file begins the quiet time anew, whatever the wall clock says.
+    ledger.transfer(batch, ['b.jpg']);
+    expect(close().againMs).toBe(10 * MINUTE);
+    manual.advance(10 * MINUTE);
+    expect(close().closed).toBe(1);
   });
 });

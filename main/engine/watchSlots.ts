@@ -1,0 +1,60 @@
+/** Starting and ending what runs under an id, one after the other, however fast a person changes their mind. */
+
+/** Something that runs until it is stopped. Stopping rejects only for what its owner hears of in another way. */
+export interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/** What runs, by id: at most one each. */
+export interface Slots<T extends Stoppable> {
+  /**
+   * Stops what runs under the id and, unless `start` is null or this is overtaken by another call or by `close`, runs
+   * what `start` makes in its place once it has stopped. Resolves then; never rejects.
+   */
+  replace(id: number, start: (() => T) | null): Promise<void>;
+  get(id: number): T | null;
+  all(): readonly T[];
+  /** Stops everything and starts nothing any more. */
+  close(): Promise<void>;
+}
+
+interface Slot<T> {
+  /** Calls of replace() so far: only the last one may start anything. */
+  calls: number;
+  running: T | null;
+  /** Everything that is to be over before the next start. */
+  tail: Promise<void>;
+}
+
+/** Makes empty slots. `fail` is told what `start` throws. */
+export function createSlots<T extends Stoppable>(fail: (thrown: unknown) => void): Slots<T> {
+  const slots = new Map<number, Slot<T>>();
+  let closed = false;
+
+  const replace: Slots<T>['replace'] = (id, start) => {
+    const slot = slots.get(id) ?? { calls: 0, running: null, tail: Promise.resolve() };
+    slots.set(id, slot);
+    slot.calls += 1;
+    const call = slot.calls;
+    const { tail, running } = slot;
+    slot.running = null;
+    const stopped = running?.stop().catch(() => undefined);
+    slot.tail = tail
+      .then(() => stopped)
+      .then(() => {
+        if (start !== null && call === slot.calls && !closed) slot.running = start();
+      })
+      .catch(fail);
+    return slot.tail;
+  };
+
+  return {
+    replace,
+    get: (id) => slots.get(id)?.running ?? null,
+    all: () => [...slots.values()].flatMap(({ running }) => running ?? []),
+    close: async () => {
+      closed = true;
+      await Promise.all([...slots.keys()].map((id) => replace(id, null)));
+    },
+  };
+}
