@@ -2,11 +2,9 @@
 import { z } from 'zod';
 import { readNote, writeNote } from './stationNotes.ts';
 import { ensureConnection } from './store/connections.ts';
+import { forgetUnsent } from './store/forgetting.ts';
 import { integer, type Row, text } from './store/rows.ts';
 import type { Store } from './store/store.ts';
-import { dropTransfer } from './store/transfers.ts';
-import { moveItem } from './store/transitions.ts';
-import { queuedIds } from './store/waiting.ts';
 import { watchesOf } from './store/watches.ts';
 
 /** A workspace at an address. The key is never kept in the ledger. */
@@ -97,7 +95,7 @@ function isNeeded(store: Store, id: number): boolean {
 }
 
 /**
- * Takes a connection away, to be called when it is off work; `forget` skips what was not sent yet. What the service may
+ * Takes a connection away, to be called when it is off work; `forget` forgets what did not leave yet. What the service may
  * have already stays open, to be asked about when the workspace is connected again. What the ledger knows stays.
  */
 export function hideConnection(
@@ -110,23 +108,10 @@ export function hideConnection(
   store.transaction(() => {
     writeNote(store, noteKey(id), { keyCarrier, hidden: true, borrowed: false });
     if (queued === 'keep') return;
-    for (const row of unsentTransfers(store, id)) dropTransfer(store, integer(row, 'id'), now);
     for (const row of store.all('SELECT id FROM destinations WHERE connection_id = ?', id)) {
-      for (const item of queuedIds(store, integer(row, 'id'))) {
-        moveItem(store, item, 'skipped', now, { code: 'item.excluded', detail: null });
-      }
+      forgetUnsent(store, integer(row, 'id'), now);
     }
   });
-}
-
-/** Transfers of which no byte ever left. */
-function unsentTransfers(store: Store, connectionId: number): readonly Row[] {
-  return store.all(
-    `SELECT DISTINCT transfers.id FROM transfers
-     JOIN items ON items.transfer_id = transfers.id JOIN destinations ON destinations.id = items.destination_id
-     WHERE destinations.connection_id = ? AND transfers.doubtful = 0 AND transfers.state IN ('planned', 'registered')`,
-    connectionId,
-  );
 }
 
 /** The connection that is looked at: the one that was chosen, else the newest; null without any. */

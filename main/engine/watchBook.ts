@@ -6,9 +6,8 @@ import { fail, ok } from './errors.ts';
 import { DIRECTORY_CHECK_MS } from './limits.ts';
 import type { Clock, Files, Ports } from './ports.ts';
 import { refuseRule } from './rule.ts';
+import { forgetUnsent } from './store/forgetting.ts';
 import type { Store } from './store/store.ts';
-import { moveItem } from './store/transitions.ts';
-import { queuedIds } from './store/waiting.ts';
 import { addWatch, editWatch, moveWatch, type Watch, watchesOf } from './store/watches.ts';
 
 export { type Watch, watchById, watchesOf } from './store/watches.ts';
@@ -188,16 +187,10 @@ export function pauseWatch(store: Store, watch: Watch, paused: boolean, now: num
   if (watch.state !== to) store.transaction(() => moveWatch(store, watch.id, to, now));
 }
 
-/** Removes a watch. `forget` skips what was not sent yet; `keep` lets it go on. */
+/** Removes a watch. `forget` forgets what did not leave yet; `keep` lets it go on. */
 export function removeWatch(store: Store, watch: Watch, fate: Fate, now: number): void {
   store.transaction(() => {
     moveWatch(store, watch.id, 'removed', now);
-    if (fate === 'forget') forgetQueued(store, watch.destinationId, now);
+    if (fate === 'forget') forgetUnsent(store, watch.destinationId, now);
   });
-}
-
-function forgetQueued(store: Store, destinationId: number, now: number): void {
-  for (const id of queuedIds(store, destinationId)) {
-    moveItem(store, id, 'skipped', now, { code: 'item.excluded', detail: null });
-  }
 }

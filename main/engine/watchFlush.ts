@@ -17,7 +17,7 @@ export interface Due {
 }
 
 export interface Flush {
-  /** New items were queued just now; `newest` is the highest id of them. */
+  /** Items were queued just now; `newest` is the highest id of them. */
   arrived(newest: number): void;
   /**
    * When what waits is due, on the clock that never jumps; negative infinity for what waited before this program began.
@@ -38,7 +38,8 @@ export function createFlush(
   return {
     arrived: (newest) => {
       lastAt = monotonicMs();
-      arrivals.push({ upTo: newest, at: lastAt });
+      // A known file that is queued again has an old id.
+      arrivals.push({ upTo: Math.max(newest, arrivals.at(-1)?.upTo ?? 0), at: lastAt });
     },
     dueAt: () => {
       const oldest = oldestWaiting();

@@ -1,9 +1,9 @@
 /** Watches that are changed, paused or removed while they are at work: only what the ledger says last goes on. */
-import { expect, test } from 'vitest';
-import { removeWatch, type Watch } from '../../main/engine/watchBook.ts';
+import { describe, expect, test } from 'vitest';
+import { enterWatch, removeWatch, type Watch } from '../../main/engine/watchBook.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import type { Wrap } from './ports.ts';
+import { httpWith, type Wrap } from './ports.ts';
 import { until, type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -87,4 +87,83 @@ test('removed by another program while its files are read: none of them is sent'
   release();
   await watched.until(() => watched.motion().scannedOnce());
   expect(watched.states()).toEqual({});
+});
+
+/** Adds the watch again as a person does. */
+async function addAgain(world: World, { store, running, watch }: WatchedWorld): Promise<Watch> {
+  const { ports, connectionId } = running.line;
+  const book = { store, ports, dataDirectory: world.dataDirectory };
+  const entered = await enterWatch(book, connectionId, watch.rule);
+  if (!entered.ok) throw new Error(entered.error.code);
+  return entered.value;
+}
+
+describe('forgotten before anything of it left', () => {
+  /** Two files, one of them twice, planned by a watch and then forgotten with it. */
+  async function forgotten(): Promise<{ world: World; watched: WatchedWorld }> {
+    const world = await createWorld();
+    await world.local.write('a.jpg', tinyJpeg(1));
+    await world.local.write('again/a.jpg', tinyJpeg(1));
+    await world.local.write('b.jpg', tinyJpeg(2));
+    await world.local.remember();
+    const watched = await watchWorld(world, { rule: { batch: 'batch-1' } });
+    watched.running.pause();
+    await watched.until(() => Object.values(watched.states()).includes('planned'));
+    removeWatch(watched.store, watched.watch, 'forget', Date.now());
+    await watched.watching.end(watched.watch.id);
+    watched.running.resume();
+    expect(new Set(Object.values(watched.states()))).toEqual(new Set(['skipped item.excluded']));
+    return { world, watched };
+  }
+
+  test('added again, the watch sends everything', async () => {
+    const { world, watched } = await forgotten();
+    const again = await addAgain(world, watched);
+    expect(again.destinationId).toBe(watched.watch.destinationId);
+    watched.watching.start(again);
+    await watched.until(
+      () => Object.values(watched.states()).filter((state) => state === 'confirmed').length === 2,
+    );
+    await watched.stop();
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
+
+  test('an upload of the same files sends everything', async () => {
+    const { world, watched } = await forgotten();
+    await watched.stop();
+    const { tally } = await world.upload();
+    expect(tally).toMatchObject({ found: 3, confirmed: 2, skipped: 1, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
+});
+
+test('forgotten while an address for it is asked for: the line goes on, nothing is sent', async () => {
+  const world = await createWorld();
+  const gate = Promise.withResolvers<undefined>();
+  let asked = false;
+  const slowRegistration: Wrap = (ports) => ({
+    ...ports,
+    http: httpWith(ports.http, async (http, request) => {
+      if (request.method === 'POST' && /bulk-upload/.test(request.url)) {
+        asked = true;
+        await gate.promise;
+      }
+      return http.request(request);
+    }),
+  });
+  await world.local.write('a.jpg', tinyJpeg(1));
+  await world.local.remember();
+  const watched = await watchWorld(world, { wraps: [slowRegistration] });
+  await watched.until(() => asked);
+  removeWatch(watched.store, watched.watch, 'forget', Date.now());
+  const ended = watched.watching.end(watched.watch.id);
+  gate.resolve(undefined);
+  await ended;
+  await watched.until(() => watched.running.runningTransfers() === 0);
+  expect(watched.states()).toEqual({ 'a.jpg': 'skipped item.excluded' });
+  expect(world.requestCount('PUT', /storage/)).toBe(0);
+  watched.watching.start(await addAgain(world, watched));
+  await watched.until(() => watched.states()['a.jpg'] === 'confirmed');
+  await watched.stop();
+  await world.expectExactlyOnce({ allConfirmed: true });
 });

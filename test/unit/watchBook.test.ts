@@ -20,7 +20,15 @@ import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
 import { DIRECTORY_CHECK_MS } from '../../main/engine/limits.ts';
 import { createManualClock, type ManualClock } from '../helpers/manualClock.ts';
 import { createTestLedger, identified, type TestLedger } from '../helpers/ledger.ts';
+import { isSettled } from '../../main/engine/pipeline/judge.ts';
 import { addItem, itemById } from '../../main/engine/store/items.ts';
+import {
+  backInLine,
+  beginSending,
+  markUnknown,
+  transferById,
+} from '../../main/engine/store/transfers.ts';
+import { moveItem } from '../../main/engine/store/transitions.ts';
 
 const NOW = 1000;
 
@@ -179,6 +187,42 @@ describe('later', () => {
     expect(watchesOf(book.store, null)).toEqual([]);
     expect(watchById(book.store, watch.id)).toBeNull();
     expect(itemById(book.store, item)).toMatchObject({ state, reason });
+  });
+
+  test('what left, or may have, is not forgotten; what did not is, with all that repeats it', async () => {
+    const book = createBook();
+    const { store, ledger } = book;
+    const watch = await book.entered(book.rule(book.directory('in'), { batch: 'batch-1' }));
+    expect(watch.destinationId).toBe(ledger.destinationId);
+    const batch = ledger.batch();
+    const planned = ledger.transfer(batch, ['planned.jpg']);
+    const tried = ledger.transfer(batch, ['tried.jpg']);
+    const sending = ledger.transfer(batch, ['sending.jpg']);
+    const doubtful = ledger.transfer(batch, ['doubtful.jpg']);
+    for (const { id } of [tried, sending, doubtful]) beginSending(store, id, NOW);
+    const present = transferById(store, tried.id);
+    if (present !== null) backInLine(store, present, false, NOW);
+    markUnknown(store, doubtful.id, { lastByteAt: NOW, askAt: NOW }, NOW);
+    const repeats = ledger.item('repeats.jpg');
+    const reason = { code: 'item.duplicate', detail: null } as const;
+    moveItem(store, repeats, 'skipped', NOW, reason);
+    store.run('UPDATE items SET duplicate_of = ? WHERE id = ?', planned.itemIds[0] ?? 0, repeats);
+    removeWatch(store, watch, 'forget', NOW);
+    const rows = store.all(
+      'SELECT path, state, reason, batch_row, duplicate_of FROM items ORDER BY id',
+    );
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ['planned.jpg', 'skipped', 'item.excluded', null, null],
+      ['tried.jpg', 'skipped', 'item.excluded', batch.id, null],
+      ['sending.jpg', 'sending', null, batch.id, null],
+      ['doubtful.jpg', 'unknown', null, batch.id, null],
+      ['repeats.jpg', 'skipped', 'item.excluded', null, null],
+    ]);
+    // The next look takes them, untouched as they are.
+    for (const id of [planned.itemIds[0], repeats]) {
+      const item = itemById(store, id ?? 0);
+      expect(item !== null && isSettled(item, item.stamp)).toBe(false);
+    }
   });
 
   test('the watch of a command is found again by directory and batch', async () => {

@@ -35,7 +35,7 @@ export interface Intake {
   readonly truncatedGraceMs: number;
   /** Asked in the transaction that would write: false writes nothing. A watch may be removed while its files are read. */
   readonly isWanted?: () => boolean;
-  /** Told in the transaction that new items were added, with the highest id of them. */
+  /** Told in the transaction that items were added or queued anew, with the highest id of them. */
   readonly added?: (newest: number) => void;
 }
 
@@ -117,7 +117,7 @@ interface Look {
   readonly judged: Identified | null;
 }
 
-/** Writes what a look found; answers the item of the path from now on, and whether it is a new one. */
+/** Writes what a look found; answers the item of the path from now on, and whether it was queued just now. */
 function write(
   line: Line,
   intake: Intake,
@@ -125,7 +125,7 @@ function write(
   hashes: ReadonlyMap<string, string>,
 ): { readonly id: number; readonly isNew: boolean } {
   const { store, ports } = line;
-  const { found, judged } = look;
+  const { judged } = look;
   const now = ports.clock.now();
   // The file was read for seconds: meanwhile its item may have gone on, or have been forgotten.
   const known = look.known === null ? null : itemById(store, look.known.id);
@@ -138,12 +138,13 @@ function write(
     }
     if (decision === 'rewrite') {
       const self = { id: known.id, path: known.path };
-      reidentify(store, known, withDuplicate(line, intake, judged, self, hashes), now);
-      return { id: known.id, isNew: false };
+      const found = withDuplicate(line, intake, judged, self, hashes);
+      reidentify(store, known, found, now);
+      return { id: known.id, isNew: found.state === 'queued' };
     }
   }
-  const self = { id: null, path: found.path };
-  const place = { ...found, destinationId: intake.destinationId };
+  const self = { id: null, path: look.found.path };
+  const place = { ...look.found, destinationId: intake.destinationId };
   const id = addItem(store, place, withDuplicate(line, intake, judged, self, hashes), now);
   if (known !== null && decision === 'retire') {
     moveItem(store, known.id, 'skipped', now, { code: 'item.replaced', detail: null });
@@ -171,7 +172,7 @@ function writeGroup(
     }
     const { id, isNew } = write(line, intake, { ...look, judged }, hashes);
     ids.push(id);
-    if (isNew) newest = id;
+    if (isNew) newest = Math.max(newest ?? 0, id);
   }
   markSeen(line.store, ids);
   if (newest !== null) intake.added?.(newest);

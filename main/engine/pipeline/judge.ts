@@ -90,6 +90,8 @@ export function judge(
 
 /** True when the ledger says all there is to say about a file that was not touched since. */
 export function isSettled(known: Item, stamp: Stamp): boolean {
+  // None of these is about the content: a rule that changed, or a person who forgot a watch, left it out.
+  if (known.reason === 'item.excluded') return false;
   if (known.reason === 'item.unreadable' || known.reason === 'item.gone') return false;
   return known.stamp === stamp;
 }

@@ -1,4 +1,6 @@
 /** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection bears. */
+import { SluiceFailure } from '../errors.ts';
+import { transferById } from '../store/transfers.ts';
 import { dueTransfers, nextDueIn, type TransferOrder } from '../store/transferLine.ts';
 import { adaptLanes, type LaneBounds, type Lanes, startLanes } from './adapt.ts';
 import type { Line } from './line.ts';
@@ -37,6 +39,16 @@ function untilNext(line: Line, before: { engine: number; wall: number }): number
   return next === null ? null : Math.max(LEAST_PAUSE_MS, next);
 }
 
+/**
+ * True when a try ended because its transfer was given up meanwhile: while it waited for an address, a person removed the
+ * watch. The ledger refuses what the try would write next, which is before its first byte leaves.
+ */
+function wasGivenUp(line: Line, id: number, thrown: unknown): boolean {
+  if (!(thrown instanceof SluiceFailure)) return false;
+  if (thrown.error.code !== 'bug.illegalTransition') return false;
+  return transferById(line.store, id)?.state === 'dropped';
+}
+
 /** Creates the lanes of a line. `paused` is asked before each start. */
 export function createTransferLanes(
   line: Line,
@@ -68,7 +80,9 @@ export function createTransferLanes(
         else failures += 1;
         if (troubled(outcome)) window.trouble = true;
       })
-      .catch(failure.reject)
+      .catch((thrown: unknown) => {
+        if (!wasGivenUp(line, transfer.id, thrown)) failure.reject(thrown);
+      })
       .finally(() => {
         running.delete(transfer.id);
         line.changed('transfer');

@@ -12,7 +12,7 @@ export interface OpenBatch {
   readonly items: number;
   /** True while items of its destination have no place yet. */
   readonly waiting: boolean;
-  /** The newest item that came into it; null while there is none. */
+  /** The item that came into it last; null while there is none. */
   readonly newestItem: number | null;
   /** When that one was found, epoch ms; else when the batch was made. */
   readonly lastFoundAt: number;

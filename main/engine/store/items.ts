@@ -164,6 +164,10 @@ export function addItem(
 
 /** Writes what a new look found into an item of which nothing ever went out. */
 export function reidentify(store: Store, item: Item, found: Identified, now: number): void {
+  // What was left out and never had a place begins anew: a rule chooses its batch as of now.
+  if (item.state === 'skipped' && item.batchRow === null) {
+    store.run('UPDATE items SET base_id = NULL, found_at = ? WHERE id = ?', now, item.id);
+  }
   // Every resting state passes through the line's beginning, so that each move stays a legal one.
   if (item.state !== 'queued') moveItem(store, item.id, 'queued', now);
   if (found.state !== 'queued') moveItem(store, item.id, found.state, now, found.reason);

@@ -123,11 +123,12 @@ export function assignBase(store: Store, itemId: number, baseId: string): void {
   store.run('UPDATE items SET base_id = ? WHERE id = ? AND base_id IS NULL', baseId, itemId);
 }
 
-/** The oldest identified item that waits for a transfer; null when none waits. */
+/** The oldest identified item that waits for a transfer and for nothing else; null when none does. */
 export function oldestWaiting(store: Store, destinationId: number): number | null {
   const row = store.get(
     `SELECT id FROM items INDEXED BY items_state
-     WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? ORDER BY id LIMIT 1`,
+     WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at = 0 AND destination_id = ?
+     ORDER BY id LIMIT 1`,
     destinationId,
   );
   return row === null ? null : integer(row, 'id');

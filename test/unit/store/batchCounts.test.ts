@@ -1,7 +1,7 @@
 /** Counts that stand on a batch's own row: they agree with its items whatever happens to these. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { batchSize, expireBatches } from '../../../main/engine/store/batches.ts';
+import { batchSize } from '../../../main/engine/store/batches.ts';
 import { openBatchesOf } from '../../../main/engine/store/closing.ts';
 import { itemsToMove } from '../../../main/engine/store/moves.ts';
 import type { Store } from '../../../main/engine/store/store.ts';
@@ -79,7 +79,6 @@ test('what a watch asks every second reads rows, not tables', () => {
   openBatchesOf(spied, watch.id);
   oldestWaiting(spied, watch.destinationId);
   lastFoundAt(spied, watch.destinationId);
-  expireBatches(spied, 1);
   itemsToMove(spied, batch.id, 0, 100);
   for (const sql of plans) {
     const marks = [...sql.matchAll(/\?/g)].map(() => 1);

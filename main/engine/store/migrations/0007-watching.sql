@@ -3,7 +3,7 @@
 -- How often in a row a file read differently than expected; see item.unstable.
 ALTER TABLE items ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;
 
--- Items of ours in a batch, skipped ones aside, and the newest that ever came into it.
+-- Items of ours in a batch, skipped ones aside, and the one that came into it last.
 ALTER TABLE batches ADD COLUMN item_count INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE batches ADD COLUMN newest_item INTEGER;
 -- 1: every source of a closed batch has moved where its rule wanted it.
@@ -14,8 +14,8 @@ UPDATE batches SET
 
 CREATE TRIGGER items_placed AFTER UPDATE OF batch_row ON items WHEN NEW.batch_row IS NOT OLD.batch_row BEGIN
   UPDATE batches SET item_count = item_count - 1 WHERE id = OLD.batch_row AND OLD.state <> 'skipped';
-  UPDATE batches SET item_count = item_count + (NEW.state <> 'skipped'),
-    newest_item = max(coalesce(newest_item, 0), NEW.id) WHERE id = NEW.batch_row;
+  UPDATE batches SET item_count = item_count + (NEW.state <> 'skipped'), newest_item = NEW.id
+    WHERE id = NEW.batch_row;
 END;
 CREATE TRIGGER items_left_out AFTER UPDATE OF state ON items
   WHEN NEW.batch_row IS OLD.batch_row AND (NEW.state = 'skipped') <> (OLD.state = 'skipped') BEGIN
@@ -36,5 +36,4 @@ END;
 
 CREATE INDEX batches_by_watch ON batches (watch_id, state) WHERE watch_id IS NOT NULL;
 CREATE INDEX batches_to_move ON batches (watch_id) WHERE sources_moved = 0 AND state <> 'open';
-CREATE INDEX batches_by_expiry ON batches (expires_at) WHERE expires_at IS NOT NULL AND state <> 'expired';
 CREATE INDEX moves_planned ON moved_sources (item_id) WHERE state = 'planned';
