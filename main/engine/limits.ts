@@ -62,6 +62,8 @@ export const CONFIRM_PATIENCE_MS = 15 * MINUTE;
 export const UNREACHABLE_START_MS = MINUTE;
 /** The same, once it had answered. */
 export const UNREACHABLE_MIDWAY_MS = 10 * MINUTE;
+/** A command that ends waits so long for a watched directory that is away. Ours. */
+export const MISSING_PATIENCE_MS = MINUTE;
 
 /** Staging keeps everything this long (service-api §10). */
 export const RETENTION_MS = 7 * 24 * 60 * MINUTE;
@@ -72,6 +74,17 @@ export const RESULTS_VERY_SOON_MS = 12 * 60 * MINUTE;
 export const TRUNCATED_GRACE_MS = MINUTE;
 /** How long the directories of a rule may take to answer when it is entered: a network drive that hangs. Ours. */
 export const DIRECTORY_CHECK_MS = 10 * SECOND;
+/**
+ * A file or directory that a passing condition keeps us from (a lock, a network drive) is looked at again after a pause
+ * that doubles from the first to the longest; after so many looks, about a minute, a person is told. Ours.
+ */
+export const FILE_BUSY_FIRST_MS = SECOND;
+export const FILE_BUSY_MAX_MS = 30 * SECOND;
+export const FILE_BUSY_TRIES = 7;
+/** So many times in a row a file may read differently than expected before it is parked as unstable. Ours. */
+export const MAX_REREADS = 10;
+/** So many of them are counted against an unstable file that was touched and came to rest again. Ours. */
+export const REREADS_AFTER_UNSTABLE = MAX_REREADS - 2;
 /** Files that a scan hands on at once: a directory may hold hundreds of thousands. Ours. */
 export const SCAN_CHUNK_FILES = 1_000;
 /** A full scan of every watch. */

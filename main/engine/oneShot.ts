@@ -4,6 +4,7 @@ import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from
 import { sluiceError } from './errors.ts';
 import { identify, type Intake } from './pipeline/identify.ts';
 import { type Place, scan, uploadFilter } from './pipeline/scan.ts';
+import { withSteadyListing } from './pipeline/steadyListing.ts';
 import type { Target } from './pipeline/target.ts';
 import type { RunningLine } from './runningLine.ts';
 import { destinationName } from './store/connections.ts';
@@ -126,11 +127,12 @@ async function intakeAll(
   request: OneShotRequest,
   intake: Intake,
 ): Promise<void> {
-  const { files } = running.line.ports;
+  const { files, clock } = running.line.ports;
   let group: Parameters<typeof identify>[2][number][] = [];
   const { signal } = running.line;
   const leftOut = uploadFilter(request.followLinks ?? true);
-  for await (const found of scan(files, request.places, leftOut, signal)) {
+  const steady = withSteadyListing(files, clock, signal);
+  for await (const found of scan(steady, request.places, leftOut, signal)) {
     for (const one of found) group.push(one);
     if (group.length < 1024) continue;
     await identify(running.line, intake, group);

@@ -111,9 +111,9 @@ export interface Notifying {
 }
 
 export interface Files {
-  /** Lists a directory. Errors: item.gone, directory.unreadable, item.unreadable when it is no directory. */
+  /** Lists a directory. Errors: item.gone, directory.unreadable, item.unreadable when it is no directory, file.busy. */
   list(directory: string): Promise<Result<readonly DirectoryEntry[]>>;
-  /** Looks at a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported (no regular file). */
+  /** Looks at a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported (no regular file), file.busy. */
   facts(path: string): Promise<Result<FileFacts>>;
   /** facts() of many paths at once, in their order. */
   look(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readNote, writeNote } from './stationNotes.ts';
 import { ensureConnection } from './store/connections.ts';
 import { forgetUnsent } from './store/forgetting.ts';
-import { integer, type Row, text } from './store/rows.ts';
+import { integer, text } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { watchesOf } from './store/watches.ts';
 

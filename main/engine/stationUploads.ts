@@ -8,6 +8,7 @@ import { drop } from './drop.ts';
 import { destinationFor } from './destination.ts';
 import { identify, type Intake } from './pipeline/identify.ts';
 import { type Place, scan, temporaryName } from './pipeline/scan.ts';
+import { withSteadyListing } from './pipeline/steadyListing.ts';
 import { batchFor } from './rule.ts';
 import type { RunningLine } from './runningLine.ts';
 import { dropNote, readNote, writeNote } from './stationNotes.ts';
@@ -110,7 +111,8 @@ async function walk(
   const { line } = running;
   const intake: Intake = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
   let group: Parameters<typeof identify>[2][number][] = [];
-  for await (const found of scan(line.ports.files, places, temporaryName, line.signal)) {
+  const files = withSteadyListing(line.ports.files, line.ports.clock, line.signal);
+  for await (const found of scan(files, places, temporaryName, line.signal)) {
     for (const one of found) group.push(one);
     if (group.length < GROUP) continue;
     await identify(line, intake, group);

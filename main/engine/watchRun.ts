@@ -1,6 +1,12 @@
 /** Watching until everything that was found rests, or until somebody ends it. */
 import type { SluiceError } from '../../preload/errorCodes.ts';
-import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from './limits.ts';
+import { sluiceError } from './errors.ts';
+import {
+  CONFIRM_PATIENCE_MS,
+  MISSING_PATIENCE_MS,
+  UNREACHABLE_MIDWAY_MS,
+  UNREACHABLE_START_MS,
+} from './limits.ts';
 import { createPacedReading } from './pacedReading.ts';
 import { jobsMove, openBatchesOf } from './store/closing.ts';
 import { sealBatch } from './store/batches.ts';
@@ -95,6 +101,20 @@ function hopeless(moment: WatchMoment, answered: boolean, quietMs: number): Watc
   return quietMs > CONFIRM_PATIENCE_MS ? { kind: 'stalled' } : null;
 }
 
+/** Answers the end of a command whose directory is away for so long that waiting makes no sense; null until then. */
+function createMissingWatch(
+  watching: Watching,
+  watches: readonly Watch[],
+): (now: number) => WatchEnd | null {
+  let since: number | null = null;
+  return (now) => {
+    const away = watches.find(({ id }) => watching.watch(id)?.condition() === 'missing');
+    since = away === undefined ? null : (since ?? now);
+    if (away === undefined || now - (since ?? now) <= MISSING_PATIENCE_MS) return null;
+    return { kind: 'hindered', error: sluiceError('watch.missing', { path: away.rule.directory }) };
+  };
+}
+
 /**
  * Runs until the signal, or with `once` until everything found is confirmed, skipped or needs a person and the jobs of
  * the rules are done. Without `once` it waits through refused keys and silent services.
@@ -114,6 +134,7 @@ export async function runWatches(
   const count = (): Tally =>
     sum(watches.map((watch) => tallyDestination(store, watch.destinationId)));
   const countAtTimes = createPacedReading(store, clock, count);
+  const lost = createMissingWatch(watching, watches);
   let signature = '';
   let since = clock.monotonicMs();
   const look = async (): Promise<{ end: WatchEnd; tally: Tally }> => {
@@ -130,9 +151,11 @@ export async function runWatches(
       if (options.once) {
         const end = hopeless(moment, running.everAnswered(), now - since);
         if (end !== null) return { end, tally: count() };
-        const scanned = watches.every((watch) => watching.watch(watch.id)?.scannedOnce() === true);
+        const away = lost(now);
+        if (away !== null) return { end: away, tally: count() };
+        const rested = watches.every((watch) => watching.watch(watch.id)?.rested() === true);
         // What was counted a moment ago must still be true.
-        const last = scanned && moment.settling === 0 && tally.open === 0 ? count() : null;
+        const last = rested && tally.open === 0 ? count() : null;
         if (last?.open === 0 && !finishing(running, watches)) {
           return { end: { kind: 'settled' }, tally: last };
         }

@@ -95,6 +95,21 @@ describe('files that arrive', () => {
     await expectAll(world, watched.stop);
   });
 
+  test('behind a link to a directory that appears, and in directories named like temporary files', async () => {
+    const world = await createWorld();
+    const watched = await watchWorld(world);
+    await watched.until(() => watched.motion().scannedOnce());
+    await world.local.write('../elsewhere/1.jpg', tinyJpeg(1));
+    await world.local.link('camera', '../elsewhere');
+    await world.local.write('cam.part/2.jpg', tinyJpeg(2));
+    const wanted = { 'camera/1.jpg': 'confirmed', 'cam.part/2.jpg': 'confirmed' };
+    // The link brings a scan about, which finds both.
+    await watched.until(
+      () => Object.values(watched.states()).filter((state) => state === 'confirmed').length === 2,
+    );
+    expect(watched.states()).toEqual(wanted);
+  });
+
   test('replaced after its upload it is sent as new content; renamed it is a duplicate', async () => {
     const world = await createWorld();
     await world.local.write('a.jpg', tinyJpeg(1));

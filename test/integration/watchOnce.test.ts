@@ -1,9 +1,10 @@
 /** `watch --once`: it ends when everything rests, and not before; neither too early nor while a job takes its time. */
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runWatches } from '../../main/engine/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import type { Wrap } from './ports.ts';
+import { fastClock, type Wrap } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
@@ -74,4 +75,34 @@ test('a job that runs for hours is no stall', async () => {
   });
   expect((await once).end).toEqual({ kind: 'settled' });
   expect(watched.news.map(({ kind }) => kind)).toEqual(['started', 'ended', 'fetched']);
+});
+
+test('a directory that goes away for a moment is waited for: what was not read yet is not forgotten', async () => {
+  const world = await createWorld();
+  const watched = await watchWorld(world);
+  await watched.until(() => watched.motion().scannedOnce());
+  await world.local.write('late.jpg', tinyJpeg(1));
+  await watched.until(() => watched.motion().settling() > 0);
+  const away = `${world.local.root}-away`;
+  await rename(world.local.root, away);
+  await watched.until(() => watched.motion().condition() === 'missing');
+  const once = watched.once();
+  let ended = false;
+  void once.then(() => (ended = true));
+  await watched.until(() => watched.motion().settling() === 0);
+  expect(ended).toBe(false);
+  await rename(away, world.local.root);
+  expect(await once).toMatchObject({ end: { kind: 'settled' }, tally: { found: 1, confirmed: 1 } });
+});
+
+test('a directory that stays away ends the command, which says so', async () => {
+  const world = await createWorld();
+  const watched = await watchWorld(world, { wraps: [fastClock(50)] });
+  await watched.until(() => watched.motion().scannedOnce());
+  await rename(world.local.root, `${world.local.root}-away`);
+  await watched.until(() => watched.motion().condition() === 'missing');
+  expect((await watched.once()).end).toMatchObject({
+    kind: 'hindered',
+    error: { code: 'watch.missing', context: { path: world.local.root } },
+  });
 });

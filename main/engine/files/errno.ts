@@ -2,7 +2,10 @@
 import type { ErrorCode, ErrorContext, Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { sluiceError } from '../errors.ts';
 
-/** Conditions that pass by themselves: the file is locked, or the process or a network drive is short of something now. */
+/**
+ * Conditions that pass by themselves, or may: the file is locked, the process is short of something, or a network drive
+ * (or a loose cable) fails for a moment. Whoever meets them tries again, a bounded number of times.
+ */
 const PASSING = new Set([
   'EBUSY',
   'ETXTBSY',
@@ -13,6 +16,15 @@ const PASSING = new Set([
   'EINTR',
   'ESTALE',
   'ETIMEDOUT',
+  'EIO',
+  'EREMOTEIO',
+  'ENOTCONN',
+  'ECONNABORTED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
 ]);
 const GONE = new Set(['ENOENT', 'ENOTDIR']);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
@@ -46,7 +58,7 @@ export function listCode(error: unknown): ErrorCode {
   const errno = errnoOf(error) ?? '';
   if (errno === 'ENOENT') return 'item.gone';
   if (errno === 'ENOTDIR') return 'item.unreadable';
-  return 'directory.unreadable';
+  return PASSING.has(errno) ? 'file.busy' : 'directory.unreadable';
 }
 
 /** The code for a failed write. */

@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import type { Result } from '../../../preload/errorCodes.ts';
+import { sluiceError } from '../errors.ts';
 import { READ_CHUNK_BYTES, WHOLE_HASH_MAX_BYTES } from '../limits.ts';
 import type { FileFacts, Inspection } from '../model.ts';
 import { bufferSource, fileSource, readFully } from './byteSource.ts';
@@ -43,7 +44,10 @@ function inspectOpen(fd: number, path: string): Result<Inspection> {
   const content = read(fd, path, facts.sizeBytes);
   const after = fstatSync(fd, { bigint: true });
   if (content === null || stampOf(after) !== facts.stamp) {
-    return { ok: false, error: fileError('item.changed', path) };
+    // It was written to, or it is no ordinary file and its size says nothing.
+    const bytesLater = Number(after.size);
+    const error = sluiceError('item.changed', { path, bytes: facts.sizeBytes, bytesLater });
+    return { ok: false, error };
   }
   return { ok: true, value: { ...facts, ...content } };
 }

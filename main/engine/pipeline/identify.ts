@@ -3,16 +3,15 @@
  * Reading happens outside the ledger; what was learned is written in one transaction per group.
  */
 import type { Result } from '../../../preload/errorCodes.ts';
-import { sluiceError } from '../errors.ts';
-import { TRUNCATED_GRACE_MS } from '../limits.ts';
-import type { Inspection } from '../model.ts';
+import { FILE_BUSY_MAX_MS, TRUNCATED_GRACE_MS } from '../limits.ts';
+import type { Inspection, Stamp } from '../model.ts';
 import {
   addItem,
+  countReread,
   type Identified,
   type Item,
   itemById,
   itemsToIdentify,
-  itemsWithContent,
   newestByPath,
   reidentify,
   restamp,
@@ -22,92 +21,14 @@ import { markSeen, replaceSeen } from '../store/seen.ts';
 import { moveItem } from '../store/transitions.ts';
 import { isWatched } from '../store/watches.ts';
 import { backoffMs } from './backoff.ts';
-import { decide, isSettled, judge, reasonOf, unread } from './judge.ts';
+import { hashLookalikes, type Intake, withDuplicate } from './duplicates.ts';
+import { decide, givenUp, isSettled, judge, unread } from './judge.ts';
 import type { Line } from './line.ts';
 import type { Found } from './scan.ts';
 
-/** What is looked for and where it goes. */
-export interface Intake {
-  readonly destinationId: number;
-  /** An explicit upload sends again what stood in a batch that has expired. */
-  readonly ignoreExpired: boolean;
-  /** How long a half-copied file is waited for, ms since its last touch; 0: the user says now. */
-  readonly truncatedGraceMs: number;
-  /** Asked in the transaction that would write: false writes nothing. A watch may be removed while its files are read. */
-  readonly isWanted?: () => boolean;
-  /** Told in the transaction that items were added or queued anew, with the highest id of them. */
-  readonly added?: (newest: number) => void;
-}
+export type { Intake } from './duplicates.ts';
 
 const GROUP = 256;
-/** The hash of an item's content if it can still be told: from the ledger, or from the file while it is untouched. */
-async function hashOf(line: Line, item: Item): Promise<string | null> {
-  if (item.sha256 !== null) return item.sha256;
-  const facts = await line.ports.files.facts(item.path);
-  if (!facts.ok || facts.value.stamp !== item.stamp) return null;
-  const hash = await line.ports.files.hash(item.path);
-  return hash.ok ? hash.value : null;
-}
-
-/** Full hashes of large files whose samples agree with those of another item: only then can they be called duplicates. */
-async function hashLookalikes(
-  line: Line,
-  intake: Intake,
-  candidates: readonly { path: string; judged: Identified }[],
-): Promise<ReadonlyMap<string, string>> {
-  const hashes = new Map<string, string>();
-  const firstWith = new Map<string, string>();
-  for (const { path, judged } of candidates) {
-    if (judged.fingerprint === null || judged.sha256 !== null || judged.state !== 'queued')
-      continue;
-    const others = itemsWithContent(
-      line.store,
-      intake.destinationId,
-      judged.fingerprint,
-      intake.ignoreExpired,
-    ).filter((other) => other.path !== path);
-    const twin = firstWith.get(judged.fingerprint);
-    firstWith.set(judged.fingerprint, twin ?? path);
-    if (others.length === 0 && twin === undefined) continue;
-    for (const one of twin === undefined ? [path] : [path, twin]) {
-      if (hashes.has(one)) continue;
-      const hash = await line.ports.files.hash(one);
-      if (hash.ok) hashes.set(one, hash.value);
-    }
-    for (const other of others) {
-      if (other.sha256 !== null || hashes.has(other.path)) continue;
-      const hash = await hashOf(line, other);
-      if (hash !== null) hashes.set(other.path, hash);
-    }
-  }
-  return hashes;
-}
-
-/** Marks an item as a duplicate when another one of its destination holds the same content. */
-function withDuplicate(
-  line: Line,
-  intake: Intake,
-  judged: Identified,
-  self: { id: number | null; path: string },
-  hashes: ReadonlyMap<string, string>,
-): Identified {
-  const { fingerprint } = judged;
-  if (judged.state !== 'queued' || fingerprint === null) return judged;
-  const sha256 = judged.sha256 ?? hashes.get(self.path) ?? null;
-  const original = itemsWithContent(
-    line.store,
-    intake.destinationId,
-    fingerprint,
-    intake.ignoreExpired,
-  ).find((other) => {
-    if (other.id === self.id) return false;
-    const otherHash = other.sha256 ?? hashes.get(other.path) ?? null;
-    return sha256 !== null && otherHash === sha256;
-  });
-  if (original === undefined) return { ...judged, sha256 };
-  const reason = reasonOf(sluiceError('item.duplicate', { of: original.path }));
-  return { ...judged, sha256, state: 'skipped', reason, duplicateOf: original.id };
-}
 
 /** What a look found, and the ledger's item of the path at that moment. */
 interface Look {
@@ -188,6 +109,7 @@ async function inspectGroup(
   const knownItems = newestByPath(store, intake.destinationId, paths, intake.ignoreExpired);
   const facts = await ports.files.look(paths.filter((path) => knownItems.has(path)));
   let position = 0;
+  const retryAt = ports.clock.now() + line.times.backoffFirstMs;
   const open: { found: Found; known: Item | null }[] = [];
   const done: Look[] = [];
   for (const found of group) {
@@ -197,13 +119,11 @@ async function inspectGroup(
       done.push({ found, known, judged: null });
     } else if (found.error === null) open.push({ found, known });
     else {
-      const state = found.error.next === 'park' ? 'parked' : 'skipped';
-      done.push({ found, known, judged: unread(state, reasonOf(found.error), 0) });
+      done.push({ found, known, judged: judge({ ok: false, error: found.error }, retryAt) });
     }
   }
   const inspected = await ports.files.inspect(open.map(({ found }) => found.path));
   const now = ports.clock.now();
-  const retryAt = now + line.times.backoffFirstMs;
   const grace = { now, graceMs: intake.truncatedGraceMs };
   open.forEach(({ found, known }, index) => {
     const result = inspected[index];
@@ -238,29 +158,72 @@ function intakeAgain(line: Line, destinationId: number): Intake {
   return { destinationId, ignoreExpired: !watched, truncatedGraceMs };
 }
 
+/** What a repeated look makes of an item: as judge says, or given up after too many looks in a row. */
+function judgeAgain(
+  line: Line,
+  item: Item,
+  { result, stamp }: Reread,
+  graceMs: number,
+): Identified {
+  const { store, ports, times } = line;
+  const now = ports.clock.now();
+  const isRepeated = !result.ok && result.error.next === 'retry';
+  const rereads = isRepeated ? countReread(store, item) : item.rereads;
+  const most = isRepeated && result.error.code === 'file.busy' ? FILE_BUSY_MAX_MS : Infinity;
+  const pause = backoffMs(Math.max(item.tries, rereads) + 1, ports.random.fraction(), times);
+  const reason = isRepeated ? givenUp(result.error, rereads) : null;
+  if (reason !== null) return unread('parked', reason, 0, stamp);
+  return judge(result, now + Math.min(most, pause), { now, graceMs });
+}
+
+/** A repeated look: what it found, and the file's stamp where its content could not be read. */
+interface Reread {
+  readonly result: Result<Inspection>;
+  readonly stamp: Stamp | null;
+}
+
 function rewrite(
   line: Line,
   item: Item,
-  result: Result<Inspection>,
+  reread: Reread,
   hashes: ReadonlyMap<string, string>,
 ): void {
-  const { store, ports, times } = line;
+  const { store, ports } = line;
   const now = ports.clock.now();
-  const pause = backoffMs(item.tries + 1, ports.random.fraction(), times);
-  const { truncatedGraceMs: graceMs } = intakeAgain(line, item.destinationId);
-  const judged = judge(result, now + pause, { now, graceMs });
   const current = itemById(store, item.id);
   if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
+  const intake = intakeAgain(line, item.destinationId);
+  const judged = judgeAgain(line, current, reread, intake.truncatedGraceMs);
   const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
   if (newest !== undefined && newest.id !== item.id) {
     // The scan met the new content first; this row only remembers the old.
     moveItem(store, item.id, 'skipped', now, { code: 'item.replaced', detail: null });
     replaceSeen(store, item.id, newest.id);
   } else {
-    const intake = intakeAgain(line, item.destinationId);
     reidentify(store, current, withDuplicate(line, intake, judged, item, hashes), now);
   }
   reviveDuplicates(store, item.id, now);
+}
+
+/** Reads files again. Those that changed under the look are asked for their stamp: it tells when they change again. */
+async function readAgain(line: Line, paths: readonly string[]): Promise<readonly Reread[]> {
+  const { files } = line.ports;
+  const results = await files.inspect(paths);
+  const changed = paths.filter((_, index) => {
+    const result = results[index];
+    return result?.ok === false && result.error.code === 'item.changed';
+  });
+  const looks = changed.length === 0 ? [] : await files.look(changed);
+  const stamps = new Map(
+    changed.map((path, index) => {
+      const look = looks[index];
+      return [path, look?.ok === true ? look.value.stamp : null] as const;
+    }),
+  );
+  return results.map((result, index) => ({
+    result,
+    stamp: stamps.get(paths[index] ?? '') ?? null,
+  }));
 }
 
 /** Looks again at items whose file read differently than expected. True when there were any. */
@@ -269,19 +232,24 @@ export async function identifyAgain(line: Line): Promise<boolean> {
   const first = due[0];
   if (first === undefined) return false;
   const items = due.filter((item) => item.destinationId === first.destinationId);
-  const results = await line.ports.files.inspect(items.map((item) => item.path));
+  const rereads = await readAgain(
+    line,
+    items.map((item) => item.path),
+  );
   const intake = intakeAgain(line, first.destinationId);
   const now = line.ports.clock.now();
   const grace = { now, graceMs: intake.truncatedGraceMs };
   const candidates = items.flatMap((item, index) => {
-    const result = results[index];
-    return result === undefined ? [] : [{ path: item.path, judged: judge(result, 0, grace) }];
+    const reread = rereads[index];
+    return reread === undefined
+      ? []
+      : [{ path: item.path, judged: judge(reread.result, 0, grace) }];
   });
   const hashes = await hashLookalikes(line, intake, candidates);
   await line.store.soon(() => {
     items.forEach((item, index) => {
-      const result = results[index];
-      if (result !== undefined) rewrite(line, item, result, hashes);
+      const reread = rereads[index];
+      if (reread !== undefined) rewrite(line, item, reread, hashes);
     });
   });
   line.changed('plan', 'identify');

@@ -2,10 +2,13 @@
 import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { assertNever, sluiceError } from '../errors.ts';
 import { isStamp } from '../ids.ts';
-import { MAX_IMAGE_BYTES } from '../limits.ts';
+import { FILE_BUSY_TRIES, MAX_IMAGE_BYTES, MAX_REREADS } from '../limits.ts';
 import type { Inspection, Stamp } from '../model.ts';
 import type { Identified, Item } from '../store/items.ts';
 import type { Reason } from '../store/transitions.ts';
+
+/** Clocks of this computer and of a file server may differ by this much, ms. */
+const CLOCK_SLACK_MS = 5_000;
 
 /** Why an item rests, from an error. */
 export function reasonOf(error: SluiceError): Reason {
@@ -18,9 +21,11 @@ export function unread(
   state: Identified['state'],
   reason: Reason | null,
   retryAt: number,
+  seen: Stamp | null = null,
 ): Identified {
-  const stamp = '';
-  if (!isStamp(stamp)) throw new Error('an empty stamp is a stamp');
+  const none = '';
+  if (!isStamp(none)) throw new Error('an empty stamp is a stamp');
+  const stamp = seen ?? none;
   return {
     kind: null,
     sizeBytes: 0,
@@ -34,6 +39,19 @@ export function unread(
   };
 }
 
+/**
+ * Why a file that had to be read again so often is left to a person; null while it is tried on. A file that changes each
+ * time is unstable, one that is locked for long cannot be read. Pure.
+ */
+export function givenUp(error: SluiceError, rereads: number): Reason | null {
+  const facts = { ...error.context, tries: rereads };
+  if (error.code === 'file.busy' && rereads >= FILE_BUSY_TRIES) {
+    return reasonOf(sluiceError('item.unreadable', facts));
+  }
+  const changes = error.code === 'item.changed' && rereads >= MAX_REREADS;
+  return changes ? reasonOf(sluiceError('item.unstable', facts)) : null;
+}
+
 /** How long a half-copied file is waited for: a copy over a bad network pauses. */
 export interface Grace {
   readonly now: number;
@@ -45,6 +63,12 @@ export interface Grace {
 function isLeftToTheService(seen: Inspection, grace: Grace | null): boolean {
   const watched = grace !== null && grace.graceMs > 0;
   return seen.reserved === true && seen.kind === 'video' && !watched;
+}
+
+/** A touch in the future says nothing: a wrong clock must not make a cut file wait for years. */
+function mayStillCome(seen: Inspection, { now, graceMs }: Grace): boolean {
+  const age = now - seen.touchedAt;
+  return age > -CLOCK_SLACK_MS && age < graceMs;
 }
 
 /** What an inspection makes of a file, before its content is compared with others. */
@@ -81,7 +105,7 @@ export function judge(
     return resting('skipped', 'item.tooLarge');
   }
   if (isLeftToTheService(seen, grace)) return found;
-  if (seen.truncated && grace !== null && grace.now - seen.touchedAt < grace.graceMs) {
+  if (seen.truncated && grace !== null && mayStillCome(seen, grace)) {
     return unread('queued', null, retryAt);
   }
   if (seen.truncated) return resting('parked', 'item.truncated');

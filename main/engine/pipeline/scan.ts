@@ -109,7 +109,8 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
 
 /**
  * Everything below the places, in groups of one directory and at most SCAN_CHUNK_FILES. A place that is a file or a
- * link is found even if its name would be left out. Errors inside: item.gone, item.link, item.temporary, item.excluded, directory.unreadable, item.unreadable.
+ * link is found even if its name would be left out. Errors inside: item.gone, item.link, item.temporary, item.excluded, directory.unreadable, item.unreadable, and
+ * file.busy for a directory: see steadyListing.ts.
  */
 export async function* scan(
   files: Files,

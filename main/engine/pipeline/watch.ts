@@ -4,10 +4,12 @@
  */
 import { RESCAN_MS } from '../limits.ts';
 import type { DirectoryPlace } from '../model.ts';
+import { createBusyPlaces } from './busyPlaces.ts';
 import type { Line } from './line.ts';
 import {
   dueLooks,
   fullScan,
+  lookAtBusy,
   lookInGroups,
   pollNames,
   type WatchCondition,
@@ -27,11 +29,18 @@ export interface RunningWatch {
   directories(): number;
   /** True once the first scan has ended and what it found at rest was identified. */
   scannedOnce(): boolean;
+  /** True when the directory is there and nothing of it is still to be looked at. */
+  rested(): boolean;
   scanNow(): void;
   readonly done: Promise<void>;
 }
 
 const STANDARD_TIMES: WatchTimes = { pollMs: 2_000, rootCheckMs: 3_000, rescanMs: RESCAN_MS };
+
+/** The pause after a scan, or after a listing of names, is so many times what it took; an hour at most. */
+const SCAN_SHARE = 10;
+const POLL_SHARE = 4;
+const LONGEST_PAUSE_MS = 3_600_000;
 
 function timesOf(wants: WatchWants): WatchTimes {
   return { ...STANDARD_TIMES, ...wants.times };
@@ -75,6 +84,7 @@ async function stopListening(state: WatchMemory): Promise<void> {
 async function forget(state: WatchMemory): Promise<void> {
   await stopListening(state);
   state.unsettled.clear();
+  state.busy.clear();
   state.touched.clear();
 }
 
@@ -135,24 +145,33 @@ async function begin(
   }
 }
 
+/** The pause between two walks through everything: no shorter than wanted, and long beside what a walk takes. */
+function pauseBetween(wantedMs: number, tookMs: number, share: number): number {
+  return Math.max(wantedMs, Math.min(LONGEST_PAUSE_MS, tookMs * share));
+}
+
 async function round(line: Line, wants: WatchWants, state: WatchMemory): Promise<number> {
   const { clock } = line.ports;
-  const { rescanMs, pollMs, rootCheckMs } = timesOf(wants);
-  const overdue = clock.monotonicMs() - state.lastScanAt >= rescanMs;
+  const { rescanMs, rootCheckMs } = timesOf(wants);
+  const pollMs = pauseBetween(timesOf(wants).pollMs, state.pollTookMs, POLL_SHARE);
+  const scanAt = state.lastScanAt + pauseBetween(rescanMs, state.scanTookMs, SCAN_SHARE);
   // The names that new ones are told from are older than the scan: what appears between the two is met by one of them.
   if (state.polling && state.names.size === 0) await pollNames(line, wants, state);
-  if (state.scanWanted || overdue) await fullScan(line, wants, state);
+  if (state.scanWanted || clock.monotonicMs() >= scanAt) await fullScan(line, wants, state);
   if (state.polling && clock.monotonicMs() - state.lastPollAt >= pollMs) {
     await pollNames(line, wants, state);
   }
   const touched = [...state.touched];
   state.touched.clear();
   await lookInGroups(line, wants, state, touched, false);
+  await lookAtBusy(line, wants, state);
   const { due } = dueLooks(state, wants.quietMs, clock.monotonicMs());
   await lookInGroups(line, wants, state, due, false);
-  const { next } = dueLooks(state, wants.quietMs, clock.monotonicMs());
-  const rest = state.polling ? pollMs : rootCheckMs;
-  return next === null ? rest : Math.max(5, Math.min(rest, next - clock.monotonicMs()));
+  const now = clock.monotonicMs();
+  const { next } = dueLooks(state, wants.quietMs, now);
+  const instants = [next, state.busy.nextAt()].filter((at) => at !== null);
+  const rest = state.polling ? Math.min(pollMs, rootCheckMs) : rootCheckMs;
+  return Math.max(5, Math.min(rest, ...instants.map((at) => at - now)));
 }
 
 /** Starts to watch a directory; stops with the signal of the line given. */
@@ -166,6 +185,7 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
     polling: wants.pollOnly,
     trusted: true,
     unsettled: new Map(),
+    busy: createBusyPlaces(),
     touched: new Set(),
     inHand: 0,
     names: new Map(),
@@ -173,6 +193,9 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
     scannedOnce: false,
     place: null,
     lastScanAt: clock.monotonicMs(),
+    readMs: 0,
+    scanTookMs: 0,
+    pollTookMs: 0,
     lastRootCheckAt: Number.NEGATIVE_INFINITY,
     lastPollAt: Number.NEGATIVE_INFINITY,
   };
@@ -192,12 +215,16 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
       await stopListening(state);
     }
   };
+  const settling = (): number =>
+    state.unsettled.size + state.touched.size + state.inHand + state.busy.expected();
   return {
     condition: () => state.condition,
     notice: () => state.notice,
-    settling: () => state.unsettled.size + state.touched.size + state.inHand,
+    settling,
     directories: () => state.notifying?.directories() ?? 0,
     scannedOnce: () => state.scannedOnce,
+    rested: () =>
+      state.scannedOnce && !state.scanWanted && state.condition !== 'missing' && settling() === 0,
     scanNow: () => {
       state.scanWanted = true;
       wake();

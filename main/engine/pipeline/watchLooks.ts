@@ -1,8 +1,11 @@
 /** The looks of a watch: scans, names, files that are not at rest. */
 import { join, relative } from 'node:path';
 import type { DirectoryPlace } from '../model.ts';
-import type { Notifying } from '../ports.ts';
+import type { Files, Notifying } from '../ports.ts';
 import { newestByPath } from '../store/items.ts';
+import { clearUnreadable } from '../store/seen.ts';
+import { sluiceError } from '../errors.ts';
+import type { BusyPlaces } from './busyPlaces.ts';
 import { isSettled } from './judge.ts';
 import type { Line } from './line.ts';
 import { type Found, type LeftOut, scan } from './scan.ts';
@@ -48,6 +51,8 @@ export interface WatchMemory {
   polling: boolean;
   trusted: boolean;
   readonly unsettled: Map<string, Unsettled>;
+  /** Not looked at for a passing reason. */
+  readonly busy: BusyPlaces;
   /** Touched since the last look. */
   readonly touched: Set<string>;
   /** Files of hints and of second looks that are looked at, or identified, at this moment. */
@@ -59,6 +64,11 @@ export interface WatchMemory {
   /** Where the directory was at the last look; null while it is missing. */
   place: DirectoryPlace | null;
   lastScanAt: number;
+  /** How long files were read, in all, ms. */
+  readMs: number;
+  /** How long the last full scan and the last listing of names took, ms. */
+  scanTookMs: number;
+  pollTookMs: number;
   lastRootCheckAt: number;
   lastPollAt: number;
 }
@@ -79,15 +89,24 @@ async function lookAt(
     const look = looks[index];
     const before = state.unsettled.get(path) ?? null;
     state.unsettled.delete(path);
+    const item = known.get(path);
+    const found: Found = { path, relativePath: relative(wants.directory, path), error: null };
+    if (look?.ok === false && look.error.code === 'file.busy') {
+      const told = state.busy.failed(path, false, clock.monotonicMs());
+      // What the ledger knows already is no news while it cannot be looked at.
+      if (told && item === undefined) {
+        ready.push({ ...found, error: sluiceError('item.unreadable', look.error.context) });
+      }
+      return;
+    }
+    state.busy.ended(path);
     // Gone again: the next hint or scan tells when it is back. Unreadable ones are said by identify.
     if (look === undefined || (!look.ok && look.error.code === 'item.gone')) return;
-    const found: Found = { path, relativePath: relative(wants.directory, path), error: null };
     if (!look.ok) {
       ready.push({ ...found, error: look.error });
       return;
     }
     const facts = look.value;
-    const item = known.get(path);
     if (item !== undefined && isSettled(item, facts.stamp)) return;
     if (item === undefined && facts.touchedAt < wants.notBefore) return;
     const decision = decideSettle({
@@ -102,7 +121,22 @@ async function lookAt(
     if (decision.kind === 'ready') ready.push(found);
     else state.unsettled.set(path, decision.next);
   });
-  return ready;
+  return withoutLinkedDirectories(files, state, ready);
+}
+
+/** A hint about a link that leads to a directory: a scan walks through it; the link itself is nothing to say. */
+async function withoutLinkedDirectories(
+  files: Files,
+  state: WatchMemory,
+  ready: readonly Found[],
+): Promise<readonly Found[]> {
+  const kept: Found[] = [];
+  for (const one of ready) {
+    const real = one.error?.code === 'item.unsupported' ? await files.realPath(one.path) : null;
+    if (real === null || (await files.typeOf(real)) !== 'directory') kept.push(one);
+    else state.scanWanted = true;
+  }
+  return kept;
 }
 
 /** Looks at files and hands on those at rest. `trusted`: a local scan found them, no hint came. */
@@ -120,48 +154,107 @@ export async function lookInGroups(
     for (let from = 0; from < paths.length && !line.signal.aborted; from += LOOKS_AT_ONCE) {
       const group = paths.slice(from, from + LOOKS_AT_ONCE);
       const ready = await lookAt(line, wants, state, group, trusted);
+      const began = line.ports.clock.monotonicMs();
       for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
         await wants.identify(ready.slice(at, at + READY_AT_ONCE));
       }
+      state.readMs += line.ports.clock.monotonicMs() - began;
     }
   } finally {
     state.inHand -= counted;
   }
 }
 
-/** Walks through the whole directory: the truth about what is there. */
-export async function fullScan(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
+/** What a walk met that could not be listed. */
+interface Unlisted {
+  /** A person has to be told, or was told at an earlier walk. */
+  readonly unreadable: readonly string[];
+  /** For a passing reason. */
+  readonly busy: ReadonlySet<string>;
+}
+
+/** Walks through a directory of the watch and looks at every file. */
+async function walk(
+  line: Line,
+  wants: WatchWants,
+  state: WatchMemory,
+  directory: string,
+): Promise<Unlisted> {
   const { files, clock } = line.ports;
-  const place = { path: wants.directory, root: wants.directory };
+  const place = { path: directory, root: wants.directory };
   const leftOut: LeftOut = (within, type) => leaveOut(wants, join(wants.directory, within), type);
-  const resting = state.condition === 'missing' ? state.condition : 'scanning';
-  if (!state.scannedOnce) state.condition = resting;
-  state.scanWanted = false;
+  const unreadable: string[] = [];
+  const busy = new Set<string>();
   for await (const group of scan(files, [place], leftOut, line.signal)) {
-    const unreadable = group.filter((one) => one.error?.code === 'directory.unreadable');
-    if (unreadable.length > 0) await wants.identify(unreadable);
-    const paths = group.filter((one) => one.error === null).map((one) => one.path);
+    const said: Found[] = [];
+    const paths: string[] = [];
+    for (const one of group) {
+      if (one.error === null) paths.push(one.path);
+      else if (one.error.code === 'directory.unreadable') said.push(one);
+      else if (one.error.code === 'file.busy') {
+        busy.add(one.path);
+        const told = state.busy.failed(one.path, true, clock.monotonicMs());
+        const error = sluiceError('directory.unreadable', one.error.context);
+        if (told) said.push({ ...one, error });
+      }
+    }
+    if (said.length > 0) await wants.identify(said);
+    for (const one of said) unreadable.push(one.path);
     // What is being looked at since a hint keeps its own two looks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
     await lookInGroups(line, wants, state, fresh, state.trusted);
   }
+  return { unreadable, busy };
+}
+
+/** Walks through the whole directory: the truth about what is there. */
+export async function fullScan(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
+  const { clock } = line.ports;
+  const resting = state.condition === 'missing' ? state.condition : 'scanning';
+  if (!state.scannedOnce) state.condition = resting;
+  state.scanWanted = false;
+  const began = clock.monotonicMs() - state.readMs;
+  const { unreadable, busy } = await walk(line, wants, state, wants.directory);
+  if (line.signal.aborted) return;
+  state.busy.endDirectories(busy);
+  line.store.transaction(() =>
+    clearUnreadable(line.store, wants.destinationId, [...unreadable, ...busy], clock.now()),
+  );
   state.lastScanAt = clock.monotonicMs();
+  // Reading new files is no cost of walking.
+  state.scanTookMs = state.lastScanAt - state.readMs - began;
   state.scannedOnce = true;
   state.condition = state.polling ? 'polling' : 'watching';
   wants.scanned?.();
 }
 
+/** Looks again at what a passing condition kept us from and whose time has come. */
+export async function lookAtBusy(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
+  const { files, directories } = state.busy.due(line.ports.clock.monotonicMs());
+  await lookInGroups(line, wants, state, files, false);
+  for (const directory of directories) {
+    if (line.signal.aborted) return;
+    const { busy } = await walk(line, wants, state, directory);
+    // The scan takes back what a person was told.
+    if (!busy.has(directory) && state.busy.ended(directory)) state.scanWanted = true;
+  }
+}
+
 /** Lists names only and takes new ones as touched: cheap on network drives, and enough between scans. */
 export async function pollNames(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
   const { files, clock } = line.ports;
-  state.lastPollAt = clock.monotonicMs();
+  const began = clock.monotonicMs();
   const names = new Map<string, ReadonlySet<string>>();
   const open = [wants.directory];
   for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
     if (line.signal.aborted) return;
     const listing = await files.list(directory);
-    if (!listing.ok) continue;
     const before = state.names.get(directory);
+    if (!listing.ok) {
+      // What could not be listed now is compared with the names from before, next time.
+      if (before !== undefined) names.set(directory, before);
+      continue;
+    }
     const here = new Set<string>();
     for (const { name, type } of listing.value) {
       const path = join(directory, name);
@@ -175,6 +268,8 @@ export async function pollNames(line: Line, wants: WatchWants, state: WatchMemor
     names.set(directory, here);
   }
   state.names = names;
+  state.lastPollAt = clock.monotonicMs();
+  state.pollTookMs = state.lastPollAt - began;
 }
 
 /** Files whose next look is due, and when the next one will be. */

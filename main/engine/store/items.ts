@@ -1,6 +1,7 @@
 /** Items in the ledger: looked up by path and by content, added, counted. Moves of their state: transitions.ts. */
 import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
 import { sluiceError, SluiceFailure } from '../errors.ts';
+import { BACKOFF_MAX_MS, REREADS_AFTER_UNSTABLE } from '../limits.ts';
 import { type Fingerprint, MEDIA_KINDS, type MediaKind, type Stamp } from '../model.ts';
 import { isFingerprint, isStamp } from '../ids.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from './rows.ts';
@@ -25,6 +26,8 @@ export interface Item {
   readonly transferId: number | null;
   readonly duplicateOf: number | null;
   readonly tries: number;
+  /** Times that it had to be read again: it read differently than expected, or was locked. */
+  readonly rereads: number;
   /** First identification, epoch ms. */
   readonly foundAt: number;
 }
@@ -32,7 +35,7 @@ export interface Item {
 /** What toItem reads. */
 export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
   items.stamp, items.fingerprint, items.sha256, items.state, items.reason, items.detail, items.batch_row,
-  items.name, items.transfer_id, items.duplicate_of, items.tries, items.found_at`;
+  items.name, items.transfer_id, items.duplicate_of, items.tries, items.rereads, items.found_at`;
 
 function readStamp(row: Row): Stamp {
   const stamp = text(row, 'stamp');
@@ -65,6 +68,7 @@ export function toItem(row: Row): Item {
     transferId: integerOrNull(row, 'transfer_id'),
     duplicateOf: integerOrNull(row, 'duplicate_of'),
     tries: integer(row, 'tries'),
+    rereads: integer(row, 'rereads'),
     foundAt: integer(row, 'found_at'),
   };
 }
@@ -168,6 +172,11 @@ export function reidentify(store: Store, item: Item, found: Identified, now: num
   if (item.state === 'skipped' && item.batchRow === null) {
     store.run('UPDATE items SET base_id = NULL, found_at = ? WHERE id = ?', now, item.id);
   }
+  if (item.state === 'parked' && found.fingerprint !== null) {
+    // It came to rest; one that was unstable has fewer tries from now on.
+    const rereads = item.reason === 'item.unstable' ? REREADS_AFTER_UNSTABLE : 0;
+    store.run('UPDATE items SET rereads = ? WHERE id = ?', rereads, item.id);
+  }
   // Every resting state passes through the line's beginning, so that each move stays a legal one.
   if (item.state !== 'queued') moveItem(store, item.id, 'queued', now);
   if (found.state !== 'queued') moveItem(store, item.id, found.state, now, found.reason);
@@ -200,16 +209,29 @@ export function forgetContent(store: Store, id: number, retryAt: number): void {
   );
 }
 
-/** Items that wait to be identified again and whose time has come. */
+/**
+ * Items that wait to be identified again and whose time has come. A time further away than any pause was written by a
+ * wrong clock, and counts as come.
+ */
 export function itemsToIdentify(store: Store, now: number, most: number): readonly Item[] {
-  return store
-    .all(
-      `SELECT ${COLUMNS} FROM items INDEXED BY items_again
-       WHERE state = 'queued' AND fingerprint IS NULL AND retry_at <= ? ORDER BY id LIMIT ?`,
-      now,
-      most,
-    )
-    .map(toItem);
+  const within = (condition: string, instant: number): readonly Item[] =>
+    store
+      .all(
+        `SELECT ${COLUMNS} FROM items INDEXED BY items_again
+         WHERE state = 'queued' AND fingerprint IS NULL AND ${condition} ORDER BY id LIMIT ?`,
+        instant,
+        most,
+      )
+      .map(toItem);
+  const due = within('retry_at <= ?', now);
+  return due.length > 0 ? due : within('retry_at > ?', now + 2 * BACKOFF_MAX_MS);
+}
+
+/** Notes that an item's file had to be read again. Answers how often that happened. */
+export function countReread(store: Store, item: Item): number {
+  const rereads = item.rereads + 1;
+  store.run('UPDATE items SET rereads = ? WHERE id = ?', rereads, item.id);
+  return rereads;
 }
 
 /** The members of a transfer in the order of its manifest. */

@@ -21,6 +21,24 @@ export function clearReadableDirectories(store: Store, destinationId: number, no
   }
 }
 
+/** The same for a watch, which looks again and again: `still` are the directories that could not be read at the last scan. */
+export function clearUnreadable(
+  store: Store,
+  destinationId: number,
+  still: readonly string[],
+  now: number,
+): void {
+  const rows = store.all(
+    `SELECT id FROM items WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
+       AND path NOT IN (SELECT value FROM json_each(?))`,
+    destinationId,
+    JSON.stringify(still),
+  );
+  for (const row of rows) {
+    moveItem(store, integer(row, 'id'), 'skipped', now, { code: 'item.gone', detail: null });
+  }
+}
+
 /** Lets a new item stand for an old one in what the command was asked for. */
 export function replaceSeen(store: Store, oldId: number, newId: number): void {
   const { changes } = store.run('DELETE FROM temp.seen WHERE item_id = ?', oldId);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { fail, ok } from '../../../main/engine/errors.ts';
+import { fail, ok, sluiceError } from '../../../main/engine/errors.ts';
+import { FILE_BUSY_TRIES, MAX_REREADS } from '../../../main/engine/limits.ts';
 import { isFingerprint, isStamp } from '../../../main/engine/ids.ts';
 import type { Fingerprint, Inspection, Stamp } from '../../../main/engine/model.ts';
-import { decide, isSettled, judge } from '../../../main/engine/pipeline/judge.ts';
+import { decide, givenUp, isSettled, judge } from '../../../main/engine/pipeline/judge.ts';
 import type { Item } from '../../../main/engine/store/items.ts';
 import { ITEM_STATES } from '../../../main/engine/store/transitions.ts';
 
@@ -47,6 +48,7 @@ const KNOWN: Item = {
   transferId: null,
   duplicateOf: null,
   tries: 0,
+  rereads: 0,
   foundAt: 0,
 };
 
@@ -156,4 +158,22 @@ describe('a file that a person ignores', () => {
     expect(decide(ignored, judge(ok(changed), 0, NO_GRACE))).toBe('rewrite');
     expect(decide({ ...ignored, fingerprint: null }, judge(ok(SEEN), 0, NO_GRACE))).toBe('rewrite');
   });
+});
+
+test('a half-copied file is not waited for because its time is in the future', () => {
+  const cut = { ...SEEN, truncated: true, touchedAt: WATCHED.now + 8 * 86_400_000 };
+  expect(judge(ok(cut), 5, WATCHED)).toMatchObject({ state: 'parked' });
+  const soon = { ...cut, touchedAt: WATCHED.now + 1000 };
+  expect(judge(ok(soon), 5, WATCHED)).toMatchObject({ state: 'queued', retryAt: 5 });
+});
+
+test.each([
+  ['item.changed', MAX_REREADS - 1, null],
+  ['item.changed', MAX_REREADS, 'item.unstable'],
+  ['file.busy', FILE_BUSY_TRIES - 1, null],
+  ['file.busy', FILE_BUSY_TRIES, 'item.unreadable'],
+] as const)('%s for the %ith time: given up as %s', (code, rereads, wanted) => {
+  const reason = givenUp(sluiceError(code, { bytes: 4096 }), rereads);
+  expect(reason?.code ?? null).toBe(wanted);
+  if (reason !== null) expect(reason.detail).toBe(JSON.stringify({ bytes: 4096, tries: rereads }));
 });

@@ -1,7 +1,7 @@
 -- What watches ask for every second stands on rows of its own, so that nothing is counted again and again.
 
--- How often in a row a file read differently than expected; see item.unstable.
-ALTER TABLE items ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;
+-- Times that a file had to be read again: it read differently than expected, or was locked. See item.unstable.
+ALTER TABLE items ADD COLUMN rereads INTEGER NOT NULL DEFAULT 0;
 
 -- Items of ours in a batch, skipped ones aside, and the one that came into it last.
 ALTER TABLE batches ADD COLUMN item_count INTEGER NOT NULL DEFAULT 0;
