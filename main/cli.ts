@@ -2,6 +2,7 @@
 import process from 'node:process';
 import { GLOBAL_OPTIONS, readArguments, splitCommand } from './cli/args.ts';
 import { COMMANDS, helpText } from './cli/commands.ts';
+import type { Command, CommandContext } from './cli/context.ts';
 import { EXIT, exitCodeOf } from './cli/exitCode.ts';
 import { createOutput, type Output, type Sink } from './cli/output.ts';
 import { defaultDataDirectory } from './engine/dataDirectory.ts';
@@ -27,12 +28,29 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
   };
 }
 
+/** How long stopping may take, and how long something may hold the process once its work has ended, ms. */
+const STOP_PATIENCE_MS = 30_000;
+const EXIT_PATIENCE_MS = 3_000;
+
+/**
+ * Ends the process after a while although the system still holds something of it, such as a read from a drive that hangs.
+ * What was written to a slow reader goes out first. Does not keep a process that could end.
+ */
+function endAfter(ms: number, code: number): void {
+  const end = (): void => {
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) endAfter(ms, code);
+    else process.exit(code);
+  };
+  setTimeout(end, ms).unref();
+}
+
 /** Aborts on the first Ctrl-C or request to end; a second one ends at once, which loses nothing either. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     controller.abort();
+    endAfter(STOP_PATIENCE_MS, EXIT.interrupted);
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);
   return controller.signal;
@@ -101,11 +119,23 @@ async function main(given: readonly string[]): Promise<number> {
   const dataDirectory =
     named === null ? defaultDataDirectory(process.platform, process.env) : resolve(named);
   const opened = lazyPorts(dataDirectory, options.verbose, output);
+  const code = await runCommand(command, {
+    args: args.value,
+    output,
+    environment: process.env,
+    dataDirectory,
+    signal: interruption(),
+    ports: opened.ports,
+  });
+  endAfter(EXIT_PATIENCE_MS, code);
+  await opened.close();
+  return code;
+}
+
+/** Runs a command and shows what went wrong; answers the exit code. */
+async function runCommand(command: Command, context: CommandContext): Promise<number> {
+  const { output, signal } = context;
   try {
-    const signal = interruption();
-    const environment = process.env;
-    const { ports } = opened;
-    const context = { args: args.value, output, environment, dataDirectory, signal, ports };
     const result = await command.run(context);
     if (result.ok) return result.value;
     if (signal.aborted) return EXIT.interrupted;
@@ -115,8 +145,6 @@ async function main(given: readonly string[]): Promise<number> {
     const error = errorOf(thrown);
     output.error(error);
     return exitCodeOf(error);
-  } finally {
-    await opened.close();
   }
 }
 

@@ -27,6 +27,7 @@ import type { Command, CommandContext } from './context.ts';
 import { count, formatBytes, formatTable } from './format.ts';
 import { type Session, withSession } from './session.ts';
 import { choiceOf } from './oneOf.ts';
+import { keepRunning } from './standing.ts';
 import { readNewRule, readRule, RULE_OPTIONS } from './watchRule.ts';
 import { exact, exactIn } from './shownText.ts';
 import { watchInForeground } from './watchRun.ts';
@@ -38,6 +39,16 @@ function bookOf(context: CommandContext, store: WatchBook['store']): WatchBook {
 
 type Act = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
 
+/** Runs a watch with the ledger in hand; without `--once` it outlasts a full disk. */
+function inForeground(
+  context: CommandContext,
+  who: string,
+  work: (session: Session) => Promise<Result<number>>,
+): Promise<Result<number>> {
+  const run = (): Promise<Result<number>> => withSession(context, who, null, work);
+  return context.args.flag('once') ? run() : keepRunning(context, run);
+}
+
 const watchOnce: Act = async (context, [directory, ...more]) => {
   if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
   if (more.length > 0) return usage('name one directory; for several: watch add, then watch run');
@@ -48,7 +59,7 @@ const watchOnce: Act = async (context, [directory, ...more]) => {
   // Mistakes are said before anything is taken or asked.
   const checked = await checkRule({ ...around, store: null }, draft.value, null);
   if (!checked.ok) return checked;
-  return withSession(context, 'watch', null, async (session: Session) => {
+  return inForeground(context, 'watch', async (session) => {
     const { engine, running } = session;
     const { settleMs } = readEngineSettings(engine.store);
     const rule = readNewRule(context, directory, settleMs);
@@ -61,7 +72,7 @@ const watchOnce: Act = async (context, [directory, ...more]) => {
 };
 
 const runAll: Act = async (context) =>
-  withSession(context, 'watch run', null, async (session) => {
+  inForeground(context, 'watch run', async (session) => {
     const { engine, running } = session;
     const watches = watchesOf(engine.store, running.line.connectionId).filter(
       (watch) => watch.state === 'active' && !watch.oneOff,

@@ -1,5 +1,4 @@
 /** What goes wrong outside of Sluice: the key, the network, the disk, another program, a service that answers nonsense. */
-import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../main/engine/errors.ts';
 import { openEngine } from '../../main/engine/engine.ts';
@@ -7,6 +6,7 @@ import { systemClock } from '../../main/nodePorts.ts';
 import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
 import { startCli } from './childCli.ts';
 import { fastClock, stallAfter, type Wrap } from './ports.ts';
+import { mountTiny, resizeTiny, unmountTiny } from './tinyDisk.ts';
 import { createWorld, type Finished, type World } from './world.ts';
 
 async function worldWith(count: number, finished: Finished): Promise<World> {
@@ -190,7 +190,7 @@ describe('the disk', () => {
       const world = await worldWith(40, onTestFinished);
       const mounted = mountTiny(world.dataDirectory, sizeKib);
       onTestFinished(() => {
-        if (mounted) spawnSync('umount', ['-l', world.dataDirectory]);
+        if (mounted) unmountTiny(world.dataDirectory);
       });
       const args = ['upload', world.local.root, '--batch', 'b'];
       const { exitCode, events } = await world.cli(args);
@@ -200,19 +200,11 @@ describe('the disk', () => {
       expect(world.service.state.doubles()).toEqual([]);
       if (!mounted) return;
       // Room is made: the same command goes on.
-      spawnSync('mount', ['-o', 'remount,size=16m', world.dataDirectory]);
+      resizeTiny(world.dataDirectory, 16 * 1024);
       expect((await world.cli(args)).exitCode).toBe(0);
       await world.expectExactlyOnce({ allConfirmed: true });
     },
   );
-
-  /** False where mounting needs rights that this run has not: then the directory is an ordinary one. */
-  function mountTiny(directory: string, sizeKib: number): boolean {
-    if (process.platform !== 'linux') return false;
-    spawnSync('mkdir', ['-p', directory]);
-    const options = `size=${sizeKib}k`;
-    return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]).status === 0;
-  }
 });
 
 describe('another program', () => {

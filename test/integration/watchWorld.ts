@@ -31,6 +31,8 @@ export const QUICK: Partial<WatchingTimes> = {
 export interface WatchOptions {
   readonly rule?: Partial<WatchRule>;
   readonly wraps?: readonly Wrap[];
+  /** Stands between the engine and its ledger. */
+  readonly wrapStore?: (store: Store) => Store;
   readonly pollOnly?: boolean;
   readonly times?: Partial<WatchingTimes>;
   readonly lineTimes?: Partial<LineTimes>;
@@ -138,7 +140,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
   const opened = openEngine(world.dataDirectory, 'test', ports);
   if (!opened.ok) throw new SluiceFailure(opened.error);
   const engine = opened.value;
-  const { store } = engine;
+  const store = options.wrapStore?.(engine.store) ?? engine.store;
   const { service } = world;
   const connection = {
     apiUrl: service.url,
