@@ -5,8 +5,8 @@ import type { CommandContext } from './context.ts';
 
 /** Between two tries, ms. */
 const AGAIN_MS = 10_000;
-/** What fails again after a shorter run than this is not said again, ms. */
-const SAID_MS = 60_000;
+/** A failure of the same kind after a shorter run than this is not reported again, ms. */
+const REPORT_AGAIN_MS = 60_000;
 
 function isDisk({ code }: SluiceError): boolean {
   return code === 'disk.full' || code === 'disk.failed';
@@ -34,7 +34,7 @@ export async function keepRunning(
     if (end.ok || signal.aborted) return end;
     const { error } = end;
     if (!isDisk(error) && !(brokenOff !== null && isNetwork(error))) return end;
-    if (brokenOff?.code !== error.code || clock.monotonicMs() - began >= SAID_MS) {
+    if (brokenOff?.code !== error.code || clock.monotonicMs() - began >= REPORT_AGAIN_MS) {
       const text = `${explain(error).message} It is tried again every 10 seconds.`;
       output.event({ event: 'notice', code: error.code, text }, text);
     }

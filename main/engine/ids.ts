@@ -2,7 +2,7 @@
 import { BATCH_ID, JOB_ID } from '../../preload/idPatterns.ts';
 import type { BatchId, Fingerprint, JobId, Stamp } from './model.ts';
 
-/** '' for a file that nobody looked at yet, else size, modification time, change time (ns) and inode. */
+/** '' for a file that was not looked at yet, else size, modification time, change time (ns) and inode. */
 const STAMP = /^(?:\d+:-?\d+:-?\d+:\d+)?$/;
 const FINGERPRINT = /^[sl]\d+-[0-9a-f]{64}$/;
 
@@ -16,7 +16,7 @@ export function isJobId(text: string): text is JobId {
   return JOB_ID.test(text);
 }
 
-/** True for a stamp as files/fileFacts.ts makes them, and for the empty one of a file that nobody looked at yet. */
+/** True for a stamp as files/fileFacts.ts makes them, and for the empty one of a file that was not looked at yet. */
 export function isStamp(text: string): text is Stamp {
   return STAMP.test(text);
 }

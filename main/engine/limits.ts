@@ -76,7 +76,7 @@ export const TRUNCATED_GRACE_MS = MINUTE;
 export const DIRECTORY_CHECK_MS = 10 * SECOND;
 /**
  * A file or directory that a passing condition keeps us from (a lock, a network drive) is looked at again after a pause
- * that doubles from the first to the longest; after so many looks, about a minute, a person is told. Ours.
+ * that doubles from the first to the longest; after so many looks, about a minute, it is reported as a problem. Ours.
  */
 export const FILE_BUSY_FIRST_MS = SECOND;
 export const FILE_BUSY_MAX_MS = 30 * SECOND;

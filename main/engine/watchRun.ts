@@ -9,7 +9,7 @@ import {
 } from './limits.ts';
 import { createPacedReading } from './pacedReading.ts';
 import { jobsMove, openBatchesOf } from './store/closing.ts';
-import { sealBatch } from './store/batches.ts';
+import { batchSize, sealBatch } from './store/batches.ts';
 import { type Tally, tallyDestination } from './store/seen.ts';
 import type { RunningLine } from './runningLine.ts';
 import type { Watch } from './store/watches.ts';
@@ -79,7 +79,8 @@ function finishing(running: RunningLine, watches: readonly Watch[]): boolean {
   for (const watch of watches) {
     if (watch.rule.job === null) continue;
     for (const batch of openBatchesOf(store, watch.id)) {
-      if (batch.items > 0) store.transaction(() => sealBatch(store, batch.id, ports.clock.now()));
+      if (batchSize(store, batch.id) > 0)
+        store.transaction(() => sealBatch(store, batch.id, ports.clock.now()));
     }
   }
   const waiting = store.get(

@@ -1,6 +1,6 @@
 /** Starting and ending what runs under an id, one after the other, however fast a person changes their mind. */
 
-/** Something that runs until it is stopped. Stopping rejects only for what its owner hears of in another way. */
+/** Something that runs until it is stopped. Its owner learns of failures in another way. */
 export interface Stoppable {
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface Slot<T> {
   tail: Promise<void>;
 }
 
-/** Makes empty slots. `fail` is told what `start` throws. */
+/** Makes empty slots. `fail` gets what `start` throws. */
 export function createSlots<T extends Stoppable>(fail: (thrown: unknown) => void): Slots<T> {
   const slots = new Map<number, Slot<T>>();
   let closed = false;

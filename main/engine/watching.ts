@@ -4,7 +4,7 @@ import { createClosedLoop } from './closedLoop.ts';
 import { TRUNCATED_GRACE_MS } from './limits.ts';
 import type { LoopNews } from './loopNews.ts';
 import { createSourceMover, type SourceMover } from './moveSources.ts';
-import { closeBatches, type QuietMemory } from './pipeline/closing.ts';
+import { closeBatches, type ClosingMemory } from './pipeline/closing.ts';
 import { identify, type Intake } from './pipeline/identify.ts';
 import { type Lane, startLane } from './pipeline/lane.ts';
 import type { Line } from './pipeline/line.ts';
@@ -79,7 +79,7 @@ interface Running {
   readonly watch: Watch;
   readonly motion: RunningWatch;
   readonly flush: Flush;
-  readonly quiet: QuietMemory;
+  readonly closing: ClosingMemory;
   readonly mover: SourceMover;
   /** The mark of what planning was last woken for. */
   flushed: string | null;
@@ -188,7 +188,7 @@ function startOne(state: State, watch: Watch): Running {
     watch,
     motion,
     flush,
-    quiet: new Map(),
+    closing: new Map(),
     mover: createSourceMover(ownLine, watch),
     flushed: null,
     stop: async () => {
@@ -214,10 +214,10 @@ function flushDue({ options: { running } }: State, watch: Running): number | nul
 /** Does what time alone brings about. Answers when it does so again, ms; null when nothing is to come. */
 function closeAndFlush(state: State): number | null {
   const pauses = state.slots.all().flatMap((running) => {
-    const { watch, motion, quiet } = running;
+    const { watch, motion, closing } = running;
     if (!motion.scannedOnce()) return [];
     const { line } = state.options.running;
-    const { againMs } = closeBatches(line, watch, motion.settling(), quiet, state.times.closeMs);
+    const { againMs } = closeBatches(line, watch, motion.settling(), closing, state.times.closeMs);
     return [againMs, flushDue(state, running)].filter((pause) => pause !== null);
   });
   return pauses.length === 0 ? null : Math.max(LEAST_PAUSE_MS, Math.min(...pauses));

@@ -14,7 +14,7 @@ export function resizeTiny(directory: string, sizeKib: number): void {
   spawnSync('mount', ['-o', `remount,size=${sizeKib}k`, directory]);
 }
 
-/** Takes the disk away, whoever still uses it. */
+/** Takes the disk away, even while it is in use. */
 export function unmountTiny(directory: string): void {
   spawnSync('umount', ['-l', directory]);
 }

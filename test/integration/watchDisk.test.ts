@@ -62,16 +62,15 @@ describe('the program', () => {
   /** A watch as a program whose disk is full after its start; null where no disk can be made. */
   async function onFullDisk(world: World): Promise<{
     child: ReturnType<typeof startCli>;
-    said(): string;
     makeRoom(): void;
   } | null> {
     const { dataDirectory } = world;
     if (!mountTiny(dataDirectory, 4096)) return null;
     const child = startCli(world, ['watch', world.local.root, '--batch', 'b', '--settle', '1']);
-    let said = '';
-    child.process.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+    let stderr = '';
+    child.process.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
     await until(() => world.requestCount('GET', /./) > 0);
-    await until(() => said.includes('confirmed'));
+    await until(() => stderr.includes('confirmed'));
     const filler = join(dataDirectory, 'filler');
     try {
       for (;;) writeFileSync(filler, Buffer.alloc(4096), { flag: 'a' });
@@ -81,10 +80,9 @@ describe('the program', () => {
     for (let number = 0; number < 40; number += 1) {
       await world.local.write(`${number}.jpg`, tinyJpeg(number));
     }
-    await until(() => said.includes('disk is full'));
+    await until(() => stderr.includes('disk is full'));
     return {
       child,
-      said: () => said,
       makeRoom: () => {
         rmSync(filler);
         resizeTiny(dataDirectory, 16 * 1024);

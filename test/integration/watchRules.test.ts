@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { legalBatchId } from '../../main/engine/files/safeNames.ts';
+import { STANDARD_SETTINGS, writeEngineSettings } from '../../main/engine/stationSettings.ts';
+import { openStore } from '../../main/engine/store/store.ts';
 import { enterWatch, type Watch } from '../../main/engine/watchBook.ts';
 import { sample, tinyJpeg } from '../helpers/media.ts';
+import type { Wrap } from './ports.ts';
 import { type WatchedWorld, ruleOf, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -107,6 +110,22 @@ describe('what is taken', () => {
     expect((await again.once()).end).toEqual({ kind: 'settled' });
     expect(again.states()).toEqual({ 'new.jpg': 'confirmed' });
   });
+});
+
+test('new files only, from a clock that was ahead when the watch was added: what comes now is taken', async () => {
+  const world = await createWorld();
+  await world.local.write('old.jpg', tinyJpeg(1));
+  const ahead: Wrap = (ports) => ({
+    ...ports,
+    clock: { ...ports.clock, now: () => ports.clock.now() + 8 * 86_400_000 },
+  });
+  const first = await watchWorld(world, { rule: { existing: false }, wraps: [ahead] });
+  await first.stop();
+  const watched = await watchWorld(world);
+  await watched.until(() => watched.motion().scannedOnce());
+  await world.local.write('new.jpg', tinyJpeg(2));
+  await watched.until(() => watched.states()['new.jpg'] === 'confirmed');
+  expect(watched.states()).toEqual({ 'new.jpg': 'confirmed' });
 });
 
 describe('closing', () => {
@@ -237,6 +256,26 @@ describe('at the command line', () => {
       'a.jpg': 'confirmed',
       closed: 'parked directory.unreadable',
     });
+  });
+
+  test('a new watch settles as the settings say, an edited one keeps its own; links can be left out later', async () => {
+    const world = await createWorld();
+    await mkdir(world.dataDirectory, { recursive: true });
+    const opened = openStore(join(world.dataDirectory, 'ledger.db'));
+    writeEngineSettings(opened, { ...STANDARD_SETTINGS, settleMs: 9_000 });
+    opened.close();
+    const expectRule = async (rule: Partial<WatchRule>): Promise<void> => {
+      const { events } = await world.cli(['watch', 'list']);
+      expect(events.at(-1)).toMatchObject({ data: { watches: [{ rule }] } });
+    };
+    await world.cli(['watch', 'add', world.local.root, '--batch', 'x']);
+    await expectRule({ settleMs: 9_000, followLinks: true });
+    await world.cli(['watch', 'edit', '1', '--settle', '2', '--no-links']);
+    await expectRule({ settleMs: 2_000, followLinks: false });
+    await world.cli(['watch', 'edit', '1', '--links']);
+    await expectRule({ settleMs: 2_000, followLinks: true });
+    const both = await world.cli(['watch', 'edit', '1', '--links', '--no-links']);
+    expect(both.exitCode).toBe(2);
   });
 
   test('once: everything there is confirmed, and the same again sends nothing', async () => {

@@ -31,7 +31,7 @@ export const QUICK: Partial<WatchingTimes> = {
 export interface WatchOptions {
   readonly rule?: Partial<WatchRule>;
   readonly wraps?: readonly Wrap[];
-  /** Stands between the engine and its ledger. */
+  /** Puts something between the engine and its ledger. */
   readonly wrapStore?: (store: Store) => Store;
   readonly pollOnly?: boolean;
   readonly times?: Partial<WatchingTimes>;

@@ -141,7 +141,7 @@ describe('entering', () => {
     expect(await book.said(book.rule(toData))).toMatch(/data of Sluice/);
   });
 
-  test('a removed watch stands in nobody’s way, one of a command neither', async () => {
+  test('a removed watch is in no way of another, one of a command neither', async () => {
     const book = createBook();
     const rule = book.rule(book.directory('in'));
     removeWatch(book.store, await book.entered(rule), 'keep', NOW);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSlots, type Slots, type Stoppable } from '../../main/engine/watchSlots.ts';
 
-/** Something that runs under a name until it is told that it has stopped. */
+/** Something that runs under a name until a test lets it stop. */
 interface Runner extends Stoppable {
   readonly name: string;
 }
@@ -76,7 +76,7 @@ test('removed and added again while it stops: it runs, once the first has stoppe
   expect([...live]).toEqual(['v2']);
 });
 
-test('one id does not wait for another; what fails to start is told and leaves the slot usable', async () => {
+test('one id does not wait for another; what fails to start is reported and leaves the slot usable', async () => {
   const { slots, thrown, start } = createScene();
   await start(1, 'slow');
   void slots.replace(1, null);

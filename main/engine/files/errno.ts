@@ -4,7 +4,7 @@ import { sluiceError } from '../errors.ts';
 
 /**
  * Conditions that pass by themselves, or may: the file is locked, the process is short of something, or a network drive
- * (or a loose cable) fails for a moment. Whoever meets them tries again, a bounded number of times.
+ * (or a loose cable) fails for a moment. Such a look or read is repeated, a bounded number of times.
  */
 const PASSING = new Set([
   'EBUSY',

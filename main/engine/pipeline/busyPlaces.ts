@@ -1,6 +1,6 @@
 /**
  * Files and directories that a passing condition keeps us from: a lock, a network drive that hiccups. Each is tried again
- * after pauses that grow, on a clock that never jumps; a person is told once it lasts, and it is tried on.
+ * after pauses that grow, on a clock that never jumps. What lasts is reported as a problem once, and still tried again.
  */
 import { FILE_BUSY_FIRST_MS, FILE_BUSY_MAX_MS, FILE_BUSY_TRIES } from '../limits.ts';
 
@@ -16,11 +16,11 @@ interface Busy {
 }
 
 export interface BusyPlaces {
-  /** A look failed for a passing reason. True when it failed often enough now that a person is to be told; once. */
+  /** A look failed for a passing reason. True, once, when it has failed so often that it must be reported. */
   failed(path: string, isDirectory: boolean, now: number): boolean;
-  /** A look told something, whatever it was. True when a person had been told of the path. */
+  /** A look had another outcome. True when the path had been reported. */
   ended(path: string): boolean;
-  /** The same for every directory but those that failed. True when a person had been told of any. */
+  /** The same for every directory but those that failed. True when any of them had been reported. */
   endDirectories(failed: ReadonlySet<string>): boolean;
   /** Paths whose next look is due; each is answered once, then by its next failure. */
   due(now: number): { readonly files: readonly string[]; readonly directories: readonly string[] };
@@ -38,10 +38,10 @@ export function createBusyPlaces(): BusyPlaces {
   const remove = (path: string): boolean => {
     const busy = places.get(path);
     if (busy === undefined) return false;
-    const told = busy.tries >= FILE_BUSY_TRIES;
-    if (told) reported -= 1;
+    const wasReported = busy.tries >= FILE_BUSY_TRIES;
+    if (wasReported) reported -= 1;
     places.delete(path);
-    return told;
+    return wasReported;
   };
   return {
     failed: (path, isDirectory, now) => {
@@ -53,11 +53,11 @@ export function createBusyPlaces(): BusyPlaces {
     },
     ended: remove,
     endDirectories: (failed) => {
-      let told = false;
+      let any = false;
       for (const [path, { isDirectory }] of places) {
-        if (isDirectory && !failed.has(path) && remove(path)) told = true;
+        if (isDirectory && !failed.has(path) && remove(path)) any = true;
       }
-      return told;
+      return any;
     },
     due: (now) => {
       const files: string[] = [];

@@ -1,7 +1,7 @@
 /** When a batch of a watch is closed for new items. The decision is pure; the step applies it to every open batch. */
 import type { WatchRule } from '../../../preload/watchRule.ts';
-import { type OpenBatch, openBatchesOf } from '../store/closing.ts';
-import { sealBatch } from '../store/batches.ts';
+import { type OpenBatch, openBatchesOf, transferFoundAt } from '../store/closing.ts';
+import { batchSize, sealBatch } from '../store/batches.ts';
 import type { Watch } from '../store/watches.ts';
 import type { Line } from './line.ts';
 
@@ -25,6 +25,8 @@ function onOtherDay(at: number, days: 1 | -1, clock: string): number {
 
 /** What a decision about a batch looks at beside the batch. */
 export interface ClosingFacts {
+  /** Items of ours in the batch, skipped ones aside; asked for only where a rule counts them. */
+  readonly items: number;
   /** Files of the watch that still change. */
   readonly settling: number;
   /** Wall clock, epoch ms: times of day and days are people's. */
@@ -37,10 +39,10 @@ export interface ClosingFacts {
 export function closeReason(
   rule: WatchRule,
   batch: OpenBatch,
-  { settling, now, quietForMs }: ClosingFacts,
+  { items: count, settling, now, quietForMs }: ClosingFacts,
 ): 'quiet' | 'full' | 'time' | 'day' | null {
   const { quietMinutes, items, at } = rule.seal;
-  if (items !== null && batch.items >= items) return 'full';
+  if (items !== null && count >= items) return 'full';
   if (at !== null) {
     const today = timeOfDay(now, at);
     const last = now >= today ? today : onOtherDay(now, -1, at);
@@ -85,18 +87,32 @@ function closesByItself({ seal, batch }: WatchRule): boolean {
   return batch.includes('{date}') || Object.values(seal).some((value) => value !== null);
 }
 
-/** Since when nothing came into each open batch, on the clock that never jumps, and what was its newest item then. */
-export type QuietMemory = Map<number, { readonly newest: number | null; readonly since: number }>;
+/** What was seen of an open batch when something last came into it. */
+interface SeenBatch {
+  readonly newestTransfer: number | null;
+  /** Since when nothing came, on the clock that never jumps. */
+  readonly since: number;
+  readonly items: number;
+}
 
-/** How long a batch is quiet. The wall clock is asked only about the time before this program looked first. */
-function quietFor(line: Line, memory: QuietMemory, batch: OpenBatch): number {
-  const { clock } = line.ports;
+/** What was seen of each open batch of a watch. */
+export type ClosingMemory = Map<number, SeenBatch>;
+
+/** Looks at a batch; counts, and asks the wall clock, only when something came into it or it is seen for the first time. */
+function see(line: Line, rule: WatchRule, memory: ClosingMemory, batch: OpenBatch): SeenBatch {
+  const { store, ports } = line;
+  const { newestTransfer } = batch;
   const before = memory.get(batch.id);
-  const now = clock.monotonicMs();
-  if (before !== undefined && before.newest === batch.newestItem) return now - before.since;
-  const elapsed = before === undefined ? Math.max(0, clock.now() - batch.lastFoundAt) : 0;
-  memory.set(batch.id, { newest: batch.newestItem, since: now - elapsed });
-  return elapsed;
+  if (before !== undefined && before.newestTransfer === newestTransfer) return before;
+  let elapsed = 0;
+  if (before === undefined) {
+    const found = newestTransfer === null ? null : transferFoundAt(store, newestTransfer);
+    elapsed = Math.max(0, ports.clock.now() - (found ?? batch.createdAt));
+  }
+  const items = rule.seal.items === null ? 0 : batchSize(store, batch.id);
+  const seen = { newestTransfer, since: ports.clock.monotonicMs() - elapsed, items };
+  memory.set(batch.id, seen);
+  return seen;
 }
 
 /** Closes the batches of a watch whose time has come. Answers how many, and when to look again (closeAgainMs). */
@@ -104,7 +120,7 @@ export function closeBatches(
   line: Line,
   watch: Watch,
   settling: number,
-  memory: QuietMemory,
+  memory: ClosingMemory,
   busyMs: number,
 ): { readonly closed: number; readonly againMs: number | null } {
   const { store, ports } = line;
@@ -114,7 +130,8 @@ export function closeBatches(
   let againMs: number | null = null;
   const open = openBatchesOf(store, watch.id);
   for (const batch of open) {
-    const facts = { settling, now, quietForMs: quietFor(line, memory, batch) };
+    const { items, since } = see(line, watch.rule, memory, batch);
+    const facts = { items, settling, now, quietForMs: ports.clock.monotonicMs() - since };
     const reason = closeReason(watch.rule, batch, facts);
     if (reason === null) {
       const pause = closeAgainMs(watch.rule, batch, facts, busyMs);

@@ -1,4 +1,4 @@
-/** Whether content that was found is in its destination already: told by fingerprints, and by full hashes where these only hint. */
+/** Whether content that was found is in its destination already: fingerprints say so, and full hashes where those only hint. */
 import { sluiceError } from '../errors.ts';
 import { type Identified, type Item, itemsWithContent } from '../store/items.ts';
 import { reasonOf } from './judge.ts';
@@ -13,11 +13,11 @@ export interface Intake {
   readonly truncatedGraceMs: number;
   /** Asked in the transaction that would write: false writes nothing. A watch may be removed while its files are read. */
   readonly isWanted?: () => boolean;
-  /** Told in the transaction that items were added or queued anew, with the highest id of them. */
+  /** Called in the transaction that added or requeued items, with the highest id of them. */
   readonly added?: (newest: number) => void;
 }
 
-/** The hash of an item's content if it can still be told: from the ledger, or from the file while it is untouched. */
+/** The hash of an item's content if it is still known: from the ledger, or from the file while it is untouched. */
 async function hashOf(line: Line, item: Item): Promise<string | null> {
   if (item.sha256 !== null) return item.sha256;
   const facts = await line.ports.files.facts(item.path);

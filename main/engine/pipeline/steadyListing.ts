@@ -1,4 +1,4 @@
-/** Listing directories for a command that ends: a passing failure is waited out, and said when it lasts. */
+/** Listing directories for a command that ends: a passing failure is waited out, and reported when it lasts. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail } from '../errors.ts';
 import { FILE_BUSY_TRIES } from '../limits.ts';

@@ -40,13 +40,19 @@ function untilNext(line: Line, before: { engine: number; wall: number }): number
 }
 
 /**
- * True when a try ended because its transfer was given up meanwhile: while it waited for an address, a person removed the
- * watch. The ledger refuses what the try would write next, which is before its first byte leaves.
+ * Passes on what a try threw, unless its transfer was given up meanwhile: while it waited for an address, a person removed
+ * the watch. The ledger refuses what the try would write next, which is before its first byte leaves.
  */
-function wasGivenUp(line: Line, id: number, thrown: unknown): boolean {
-  if (!(thrown instanceof SluiceFailure)) return false;
-  if (thrown.error.code !== 'bug.illegalTransition') return false;
-  return transferById(line.store, id)?.state === 'dropped';
+function unlessGivenUp(
+  line: Line,
+  id: number,
+  fail: (thrown: unknown) => void,
+): (thrown: unknown) => void {
+  return (thrown) => {
+    const refused =
+      thrown instanceof SluiceFailure && thrown.error.code === 'bug.illegalTransition';
+    if (!refused || transferById(line.store, id)?.state !== 'dropped') fail(thrown);
+  };
 }
 
 /** Creates the lanes of a line. `paused` is asked before each start. */
@@ -80,9 +86,7 @@ export function createTransferLanes(
         else failures += 1;
         if (troubled(outcome)) window.trouble = true;
       })
-      .catch((thrown: unknown) => {
-        if (!wasGivenUp(line, transfer.id, thrown)) failure.reject(thrown);
-      })
+      .catch(unlessGivenUp(line, transfer.id, failure.reject))
       .finally(() => {
         running.delete(transfer.id);
         line.changed('transfer');

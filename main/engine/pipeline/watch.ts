@@ -163,10 +163,10 @@ async function round(line: Line, wants: WatchWants, state: WatchMemory): Promise
   }
   const touched = [...state.touched];
   state.touched.clear();
-  await lookInGroups(line, wants, state, touched, false);
+  await lookInGroups(line, wants, state, touched, 'hint');
   await lookAtBusy(line, wants, state);
   const { due } = dueLooks(state, wants.quietMs, clock.monotonicMs());
-  await lookInGroups(line, wants, state, due, false);
+  await lookInGroups(line, wants, state, due, 'again');
   const now = clock.monotonicMs();
   const { next } = dueLooks(state, wants.quietMs, now);
   const instants = [next, state.busy.nextAt()].filter((at) => at !== null);

@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path';
 import type { DirectoryPlace } from '../model.ts';
 import type { Files, Notifying } from '../ports.ts';
-import { newestByPath } from '../store/items.ts';
+import { knownFiles } from '../store/items.ts';
 import { clearUnreadable } from '../store/seen.ts';
 import { sluiceError } from '../errors.ts';
 import type { BusyPlaces } from './busyPlaces.ts';
@@ -73,16 +73,23 @@ export interface WatchMemory {
   lastPollAt: number;
 }
 
+/**
+ * Why files are looked at: a scan met them; a hint named them, so that they are new or were touched just now; or an
+ * earlier look could tell nothing.
+ */
+type LookReason = 'scan' | 'hint' | 'again';
+
 /** Drops what the ledger knows already and decides about the rest. */
 async function lookAt(
   line: Line,
   wants: WatchWants,
   state: WatchMemory,
   paths: readonly string[],
-  trusted: boolean,
+  reason: LookReason,
 ): Promise<readonly Found[]> {
   const { clock, files } = line.ports;
-  const known = newestByPath(line.store, wants.destinationId, paths, false);
+  const trusted = reason === 'scan' && state.trusted;
+  const known = knownFiles(line.store, wants.destinationId, paths);
   const looks = await files.look(paths);
   const ready: Found[] = [];
   paths.forEach((path, index) => {
@@ -92,15 +99,15 @@ async function lookAt(
     const item = known.get(path);
     const found: Found = { path, relativePath: relative(wants.directory, path), error: null };
     if (look?.ok === false && look.error.code === 'file.busy') {
-      const told = state.busy.failed(path, false, clock.monotonicMs());
+      const mustReport = state.busy.failed(path, false, clock.monotonicMs());
       // What the ledger knows already is no news while it cannot be looked at.
-      if (told && item === undefined) {
+      if (mustReport && item === undefined) {
         ready.push({ ...found, error: sluiceError('item.unreadable', look.error.context) });
       }
       return;
     }
     state.busy.ended(path);
-    // Gone again: the next hint or scan tells when it is back. Unreadable ones are said by identify.
+    // Gone again: the next hint or scan tells when it is back. Unreadable ones are reported by identify.
     if (look === undefined || (!look.ok && look.error.code === 'item.gone')) return;
     if (!look.ok) {
       ready.push({ ...found, error: look.error });
@@ -108,7 +115,9 @@ async function lookAt(
     }
     const facts = look.value;
     if (item !== undefined && isSettled(item, facts.stamp)) return;
-    if (item === undefined && facts.touchedAt < wants.notBefore) return;
+    // A hint is about something new, whatever clocks made of its time.
+    const isOld = reason !== 'hint' && before === null && facts.touchedAt < wants.notBefore;
+    if (item === undefined && isOld) return;
     const decision = decideSettle({
       path,
       facts,
@@ -139,21 +148,21 @@ async function withoutLinkedDirectories(
   return kept;
 }
 
-/** Looks at files and hands on those at rest. `trusted`: a local scan found them, no hint came. */
+/** Looks at files and hands on those at rest. */
 export async function lookInGroups(
   line: Line,
   wants: WatchWants,
   state: WatchMemory,
   paths: readonly string[],
-  trusted: boolean,
+  reason: LookReason,
 ): Promise<void> {
-  // What left the lists of the unsettled stays counted until the ledger has it: nobody may take the watch for finished.
-  const counted = trusted ? 0 : paths.length;
+  // What left the lists of the unsettled stays counted until the ledger has it: the watch must not look finished.
+  const counted = reason === 'scan' && state.trusted ? 0 : paths.length;
   state.inHand += counted;
   try {
     for (let from = 0; from < paths.length && !line.signal.aborted; from += LOOKS_AT_ONCE) {
       const group = paths.slice(from, from + LOOKS_AT_ONCE);
-      const ready = await lookAt(line, wants, state, group, trusted);
+      const ready = await lookAt(line, wants, state, group, reason);
       const began = line.ports.clock.monotonicMs();
       for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
         await wants.identify(ready.slice(at, at + READY_AT_ONCE));
@@ -167,7 +176,7 @@ export async function lookInGroups(
 
 /** What a walk met that could not be listed. */
 interface Unlisted {
-  /** A person has to be told, or was told at an earlier walk. */
+  /** Reported as a problem. */
   readonly unreadable: readonly string[];
   /** For a passing reason. */
   readonly busy: ReadonlySet<string>;
@@ -186,23 +195,23 @@ async function walk(
   const unreadable: string[] = [];
   const busy = new Set<string>();
   for await (const group of scan(files, [place], leftOut, line.signal)) {
-    const said: Found[] = [];
+    const reported: Found[] = [];
     const paths: string[] = [];
     for (const one of group) {
       if (one.error === null) paths.push(one.path);
-      else if (one.error.code === 'directory.unreadable') said.push(one);
+      else if (one.error.code === 'directory.unreadable') reported.push(one);
       else if (one.error.code === 'file.busy') {
         busy.add(one.path);
-        const told = state.busy.failed(one.path, true, clock.monotonicMs());
+        const mustReport = state.busy.failed(one.path, true, clock.monotonicMs());
         const error = sluiceError('directory.unreadable', one.error.context);
-        if (told) said.push({ ...one, error });
+        if (mustReport) reported.push({ ...one, error });
       }
     }
-    if (said.length > 0) await wants.identify(said);
-    for (const one of said) unreadable.push(one.path);
+    if (reported.length > 0) await wants.identify(reported);
+    for (const one of reported) unreadable.push(one.path);
     // What is being looked at since a hint keeps its own two looks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
-    await lookInGroups(line, wants, state, fresh, state.trusted);
+    await lookInGroups(line, wants, state, fresh, 'scan');
   }
   return { unreadable, busy };
 }
@@ -231,11 +240,11 @@ export async function fullScan(line: Line, wants: WatchWants, state: WatchMemory
 /** Looks again at what a passing condition kept us from and whose time has come. */
 export async function lookAtBusy(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
   const { files, directories } = state.busy.due(line.ports.clock.monotonicMs());
-  await lookInGroups(line, wants, state, files, false);
+  await lookInGroups(line, wants, state, files, 'again');
   for (const directory of directories) {
     if (line.signal.aborted) return;
     const { busy } = await walk(line, wants, state, directory);
-    // The scan takes back what a person was told.
+    // The scan clears the problem that was reported.
     if (!busy.has(directory) && state.busy.ended(directory)) state.scanWanted = true;
   }
 }

@@ -235,8 +235,11 @@ export function nameHolder(store: Store, batchRow: number, nameKey: string): num
 
 /** How many items of ours a batch holds or will hold. */
 export function batchSize(store: Store, batchRow: number): number {
-  const row = store.get('SELECT item_count FROM batches WHERE id = ?', batchRow);
-  return row === null ? 0 : integer(row, 'item_count');
+  const row = store.get(
+    `SELECT count(*) AS count FROM items WHERE batch_row = ? AND state <> 'skipped'`,
+    batchRow,
+  );
+  return integer(row ?? {}, 'count');
 }
 
 /** Holds back, or lets go, the transfers of a batch that have not started. */

@@ -3,29 +3,32 @@ import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
 import { MEDIA_KINDS } from '../model.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text } from './rows.ts';
 import type { Store } from './store.ts';
+import { TRANSFER_STATES } from './transitions.ts';
 
 export interface OpenBatch {
   readonly id: number;
   readonly batchId: string;
   readonly createdAt: number;
-  /** Items of ours in it, skipped ones aside. */
-  readonly items: number;
   /** True while items of its destination have no place yet. */
   readonly waiting: boolean;
-  /** The item that came into it last; null while there is none. */
-  readonly newestItem: number | null;
-  /** When that one was found, epoch ms; else when the batch was made. */
-  readonly lastFoundAt: number;
+  /** The transfer that was planned last: another one says that something came. null while there is none. */
+  readonly newestTransfer: number | null;
 }
+
+/** The newest transfer of each state; a look-up each. */
+const NEWEST_TRANSFER = TRANSFER_STATES.map(
+  (state) =>
+    `SELECT max(id) AS id FROM transfers WHERE batch_row = batches.id AND state = '${state}'`,
+).join(' UNION ALL ');
 
 /** The open batches of a watch. Costs a few look-ups for each, however much it holds. */
 export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch[] {
   return store
     .all(
-      `SELECT batches.id, batches.batch_id, batches.created_at, batches.item_count, batches.newest_item, items.found_at,
-         EXISTS (SELECT 1 FROM items AS queued
-           WHERE queued.state = 'queued' AND queued.destination_id = watches.destination_id) AS waiting
-       FROM batches JOIN watches ON watches.id = batches.watch_id LEFT JOIN items ON items.id = batches.newest_item
+      `SELECT batches.id, batches.batch_id, batches.created_at,
+         EXISTS (SELECT 1 FROM items WHERE items.state = 'queued' AND items.destination_id = watches.destination_id) AS waiting,
+         (SELECT max(id) FROM (${NEWEST_TRANSFER})) AS newest
+       FROM batches JOIN watches ON watches.id = batches.watch_id
        WHERE batches.watch_id = ? AND batches.state = 'open' ORDER BY batches.id`,
       watchId,
     )
@@ -33,11 +36,15 @@ export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch
       id: integer(row, 'id'),
       batchId: text(row, 'batch_id'),
       createdAt: integer(row, 'created_at'),
-      items: integer(row, 'item_count'),
       waiting: integer(row, 'waiting') === 1,
-      newestItem: integerOrNull(row, 'newest_item'),
-      lastFoundAt: integerOrNull(row, 'found_at') ?? integer(row, 'created_at'),
+      newestTransfer: integerOrNull(row, 'newest'),
     }));
+}
+
+/** When the newest item of a transfer was found, epoch ms; null without one. */
+export function transferFoundAt(store: Store, transferId: number): number | null {
+  const row = store.get('SELECT max(found_at) AS at FROM items WHERE transfer_id = ?', transferId);
+  return row === null ? null : integerOrNull(row, 'at');
 }
 
 export interface ReadyBatch {

@@ -102,6 +102,29 @@ export function newestByPath(
   return new Map(rows.map((row) => [text(row, 'path'), toItem(row)]));
 }
 
+/** What a scan asks of each path it meets, and no more: a million of them every few minutes. */
+export type KnownFile = Pick<Item, 'stamp' | 'reason'>;
+
+/** The same for the newest item of each path within a destination. */
+export function knownFiles(
+  store: Store,
+  destinationId: number,
+  paths: readonly string[],
+): ReadonlyMap<string, KnownFile> {
+  const rows = store.all(
+    `SELECT path, stamp, reason, max(id) FROM items
+     WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2)) GROUP BY path`,
+    destinationId,
+    JSON.stringify(paths),
+  );
+  return new Map(
+    rows.map((row) => [
+      text(row, 'path'),
+      { stamp: readStamp(row), reason: oneOfOrNull(row, 'reason', ERROR_CODES) },
+    ]),
+  );
+}
+
 /** Items of a destination, or of the batch of the same id, that hold or will bring this content; oldest first. */
 export function itemsWithContent(
   store: Store,

@@ -10,7 +10,7 @@ interface Scene {
   readonly stop: AbortController;
   readonly clock: ReturnType<typeof createVirtualClock>;
   runs(): number;
-  said(): string;
+  output(): string;
 }
 
 /** A command that stays, whose runs end one after the other with these codes; null: by itself. */
@@ -37,17 +37,17 @@ function standing(ends: readonly (ErrorCode | null)[]): Scene {
     runs += 1;
     return Promise.resolve(code === null ? ok(0) : fail(code));
   });
-  return { end, stop, clock, runs: () => runs, said: () => texts.join('') };
+  return { end, stop, clock, runs: () => runs, output: () => texts.join('') };
 }
 
-test('a full disk is waited out, said once, and tried every ten seconds', async () => {
+test('a full disk is waited out, reported once, and tried every ten seconds', async () => {
   const scene = standing(['disk.full', 'disk.full', 'disk.failed', null]);
   await scene.clock.advance(10_000);
   expect(scene.runs()).toBe(2);
   await scene.clock.advance(20_000);
   expect(await scene.end).toEqual(ok(0));
-  expect(scene.said().match(/disk is full/g)).toHaveLength(1);
-  expect(scene.said().match(/refused to write/g)).toHaveLength(1);
+  expect(scene.output().match(/disk is full/g)).toHaveLength(1);
+  expect(scene.output().match(/refused to write/g)).toHaveLength(1);
 });
 
 test('the first request to end ends the wait', async () => {

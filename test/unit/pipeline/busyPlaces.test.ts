@@ -7,7 +7,7 @@ import { withSteadyListing } from '../../../main/engine/pipeline/steadyListing.t
 import type { Files } from '../../../main/engine/ports.ts';
 import { createVirtualClock } from './virtualClock.ts';
 
-test('pauses double up to the longest: about a minute before a person is told', () => {
+test('pauses double up to the longest: about a minute before it is reported', () => {
   const pauses = Array.from({ length: FILE_BUSY_TRIES }, (_, index) => busyPauseMs(index + 1));
   expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, FILE_BUSY_MAX_MS, FILE_BUSY_MAX_MS]);
 });
@@ -24,12 +24,12 @@ describe('a place that cannot be looked at', () => {
     expect(busy.nextAt()).toBe(3001);
   });
 
-  test('is told of once, expected no more then, and tried on', () => {
+  test('is reported once, expected no more then, and still tried', () => {
     const busy = createBusyPlaces();
     busy.failed('/other', false, 0);
-    const told = Array.from({ length: FILE_BUSY_TRIES + 2 }, () => busy.failed('/a', false, 0));
-    expect(told.filter(Boolean)).toHaveLength(1);
-    expect(told[FILE_BUSY_TRIES - 1]).toBe(true);
+    const reports = Array.from({ length: FILE_BUSY_TRIES + 2 }, () => busy.failed('/a', false, 0));
+    expect(reports.filter(Boolean)).toHaveLength(1);
+    expect(reports[FILE_BUSY_TRIES - 1]).toBe(true);
     expect(busy.expected()).toBe(1);
     expect(busy.due(FILE_BUSY_MAX_MS).files).toEqual(['/other', '/a']);
     expect(busy.ended('/a')).toBe(true);
@@ -71,7 +71,7 @@ describe('the listing of a command that ends', () => {
     expect(await answer).toEqual(ok([]));
   });
 
-  test('says it when it lasts', async () => {
+  test('reports it when it lasts', async () => {
     const { files, clock } = listing(1000);
     const answer = files.list('/in');
     await clock.advance(120_000);

@@ -5,7 +5,7 @@ import {
   closeAgainMs,
   closeBatches,
   closeReason,
-  type QuietMemory,
+  type ClosingMemory,
 } from '../../../main/engine/pipeline/closing.ts';
 import type { OpenBatch } from '../../../main/engine/store/closing.ts';
 import { addWatch } from '../../../main/engine/store/watches.ts';
@@ -32,10 +32,8 @@ const BATCH: OpenBatch = {
   id: 1,
   batchId: 'line',
   createdAt: NOON,
-  items: 10,
   waiting: false,
-  newestItem: 1,
-  lastFoundAt: NOON,
+  newestTransfer: 1,
 };
 
 interface Case {
@@ -101,7 +99,7 @@ const CASES: readonly Case[] = [
   {
     says: 'begun after the time of day, on the next morning',
     rule: rule({ at: '18:00' }),
-    batch: { createdAt: at(10, 18, 1), lastFoundAt: at(10, 18, 1) },
+    batch: { createdAt: at(10, 18, 1) },
     now: at(11, 9),
     reason: null,
   },
@@ -141,12 +139,12 @@ const CASES: readonly Case[] = [
 
 test.each(CASES)('$says', ({ rule: given, batch, now, settling = 0, reason }) => {
   const open = { ...BATCH, ...batch };
-  const facts = { settling, now, quietForMs: now - open.lastFoundAt };
+  const facts = { items: 10, settling, now, quietForMs: now - open.createdAt };
   expect(closeReason(given, open, facts)).toBe(reason);
 });
 
 describe('the next look', () => {
-  const facts = { settling: 0, now: NOON, quietForMs: MINUTE };
+  const facts = { items: 10, settling: 0, now: NOON, quietForMs: MINUTE };
   test.each([
     ['nothing that time could close', rule({ items: 100 }), {}, null],
     ['the rest of the quiet time', rule({ quietMinutes: 10 }), {}, 9 * MINUTE],
@@ -189,7 +187,7 @@ describe('in the ledger', () => {
     make('foreign', null);
     const byHand = make('by-hand', watch.id);
     store.transaction(() => sealBatch(store, byHand, NOON));
-    const memory: QuietMemory = new Map();
+    const memory: ClosingMemory = new Map();
     const close = (): ReturnType<typeof closeBatches> => closeBatches(line, watch, 0, memory, 1000);
     expect(close()).toEqual({ closed: 0, againMs: 10 * MINUTE });
     clock.advance(10 * MINUTE);
@@ -213,7 +211,7 @@ describe('in the ledger', () => {
     store.run('UPDATE batches SET watch_id = ? WHERE id = ?', watch.id, batch.id);
     ledger.transfer(batch, ['a.jpg']);
     expect(destinationId).not.toBe(watch.destinationId);
-    const memory: QuietMemory = new Map();
+    const memory: ClosingMemory = new Map();
     const close = (): ReturnType<typeof closeBatches> => closeBatches(line, watch, 0, memory, 1000);
     expect(close().againMs).toBe(10 * MINUTE);
     shift = 8 * 24 * HOUR;
