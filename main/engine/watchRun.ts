@@ -34,7 +34,7 @@ export interface WatchMoment {
 }
 
 const LOOK_MS = 200;
-const HOPELESS = ['auth.rejected', 'service.quota', 'disk.full', 'network.tls'];
+const HOPELESS = ['auth.rejected', 'service.quota', 'disk.full', 'disk.failed', 'network.tls'];
 
 function sum(tallies: readonly Tally[]): Tally {
   const total = (pick: (tally: Tally) => number): number =>

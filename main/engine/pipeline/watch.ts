@@ -75,6 +75,14 @@ function listen(line: Line, wants: WatchWants, state: WatchMemory, wake: () => v
   });
 }
 
+/** Resolves when the signal aborts: a drive that hangs must not keep a watch from stopping. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 async function stopListening(state: WatchMemory): Promise<void> {
   await state.notifying?.close();
   state.notifying = null;
@@ -141,7 +149,7 @@ async function begin(
   if (!state.polling) {
     listen(line, wants, state, wake);
     // What appears while the listening is set up is found by the scan that follows.
-    await state.notifying?.ready;
+    await Promise.race([state.notifying?.ready, aborted(line.signal)]);
   }
 }
 
