@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createBatchPages } from '../../main/engine/batchPages.ts';
 import { createJobPages } from '../../main/engine/jobPages.ts';
-import { jobIdFrom } from '../../main/engine/ids.ts';
+import { jobIdFrom } from '../../main/engine/idFrom.ts';
 import { mergedPage } from '../../main/engine/mergedPage.ts';
 import { addJob } from '../../main/engine/store/jobs.ts';
 import { createTestLedger } from '../helpers/ledger.ts';

@@ -12,7 +12,7 @@ import {
   transferById,
 } from '../../main/engine/store/transfers.ts';
 import { noteWait } from '../../main/engine/store/waits.ts';
-import { jobIdFrom } from '../../main/engine/ids.ts';
+import { jobIdFrom } from '../../main/engine/idFrom.ts';
 import type { WaitView } from '../../preload/views.ts';
 import { cliReader, sentenceOfWait } from '../../preload/waitText.ts';
 import { createTestLedger, type TestLedger } from '../helpers/ledger.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ErrorCode } from '../../../preload/errorCodes.ts';
 import { liesOutside } from '../../../main/engine/evidence/causes.ts';
-import { jobIdFrom } from '../../../main/engine/ids.ts';
+import { jobIdFrom } from '../../../main/engine/idFrom.ts';
 import { expiringResults } from '../../../main/engine/resultsExpiry.ts';
 import { newsOf } from '../../../main/engine/stationNews.ts';
 import {
