@@ -107,6 +107,8 @@ export function page<T>(
   const size = stated === null ? standardSize : Number(stated);
   if (!Number.isInteger(size) || size < 1 || size > 1000)
     throw new Refusal(400, 'pageSize must be a whole number from 1 to 1000.');
+  const { fault } = call.exchange;
+  if (fault?.kind === 'endlessPaging') return endlessPage(call, items.slice(0, size), fault.pages);
   const token = call.query.get('nextPageToken');
   const from = token === null ? 0 : offsetOf(token, call.exchange.path);
   const until = from + size;
@@ -114,6 +116,17 @@ export function page<T>(
     items: items.slice(from, until),
     nextPageToken: until < items.length ? tokenOf(until, call.exchange.path) : null,
   };
+}
+
+/** A page that names another one whatever is asked for; only the first has anything new. */
+function endlessPage<T>(
+  call: Call,
+  first: readonly T[],
+  pages: 'same' | 'empty' = 'same',
+): { readonly items: readonly T[]; readonly nextPageToken: string } {
+  const isFirst = !call.query.has('nextPageToken');
+  const nextPageToken = call.service.state.newId('endless-');
+  return { items: isFirst || pages === 'same' ? first : [], nextPageToken };
 }
 
 function tokenOf(offset: number, path: string): string {

@@ -18,10 +18,10 @@ export function existingBatch(service: Service, batchId: string): Batch {
   return batch;
 }
 
-/** The batch that an upload goes into: made by the first upload, and of one kind for ever. */
+/** The batch that an upload goes into: made by the first upload, and of one kind for ever. The other computer has no exchange. */
 export function batchForUpload(
   service: Service,
-  exchange: Exchange,
+  exchange: Exchange | null,
   wanted: {
     readonly batchId: string;
     readonly displayName: string | null;
@@ -38,7 +38,8 @@ export function batchForUpload(
     throw new Refusal(400, `The batch holds ${found.contentType} and takes nothing else.`);
   if (found.type !== wanted.type)
     throw new Refusal(400, 'Single uploads and bulk uploads cannot be mixed in one batch.');
-  if (found.jobs.length > 0) violate(service, exchange, 'upload-after-job', found.batchId);
+  if (found.jobs.length > 0 && exchange !== null)
+    violate(service, exchange, 'upload-after-job', found.batchId);
   return found;
 }
 

@@ -4,6 +4,7 @@ import { readSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32c } from './crc32c.ts';
 
 /** A run of bytes in the store. */
 export interface Blob {
@@ -14,6 +15,8 @@ export interface Blob {
    * and hashing them all would take the processor from the client that is measured.
    */
   sha256(): string;
+  /** What a storage states about its objects; made when first asked and then kept. */
+  checksums(): { readonly crc32c: Buffer; readonly md5: Buffer };
 }
 
 export interface BlobStore {
@@ -41,22 +44,44 @@ export async function openBlobStore(): Promise<BlobStore> {
   const file = await open(join(directory, 'bytes'), 'wx+', 0o600);
   let end = 0;
 
-  const hash = (offset: number, lengthBytes: number): string => {
-    const digest = createHash('sha256');
+  const eachStep = (offset: number, lengthBytes: number, take: (step: Buffer) => void): void => {
     const step = Buffer.alloc(Math.min(HASH_STEP_BYTES, lengthBytes));
     for (let done = 0; done < lengthBytes;) {
       const wanted = Math.min(step.byteLength, lengthBytes - done);
       step.fill(0, 0, wanted);
       readSync(file.fd, step, 0, wanted, offset + done);
-      digest.update(step.subarray(0, wanted));
+      take(step.subarray(0, wanted));
       done += wanted;
     }
+  };
+
+  const hash = (offset: number, lengthBytes: number): string => {
+    const digest = createHash('sha256');
+    eachStep(offset, lengthBytes, (step) => digest.update(step));
     return digest.digest('hex');
+  };
+
+  const checksums = (offset: number, lengthBytes: number): ReturnType<Blob['checksums']> => {
+    const md5 = createHash('md5');
+    let crc = 0;
+    eachStep(offset, lengthBytes, (step) => {
+      md5.update(step);
+      crc = crc32c(step, crc);
+    });
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(crc);
+    return { crc32c: bytes, md5: md5.digest() };
   };
 
   const blobAt = (offset: number, lengthBytes: number): Blob => {
     let known: string | null = null;
-    return { offset, lengthBytes, sha256: () => (known ??= hash(offset, lengthBytes)) };
+    let stated: ReturnType<Blob['checksums']> | null = null;
+    return {
+      offset,
+      lengthBytes,
+      sha256: () => (known ??= hash(offset, lengthBytes)),
+      checksums: () => (stated ??= checksums(offset, lengthBytes)),
+    };
   };
 
   const reserve = (lengthBytes: number): Blob => {

@@ -1,55 +1,18 @@
 /** Controls for tests in another process, offered only with --control: faults, settings, time, state and the request log. */
-import { z } from 'zod';
+import { clockRequest, faultRequest, outageRequest, settingsRequest } from './controlRequests.ts';
 import { receiveWhole, type Exchange } from './exchange.ts';
 import type { Faults } from './faults.ts';
+import type { Outages } from './outages.ts';
 import type { RequestLog } from './requestLog.ts';
+import { applySettings } from './settings.ts';
 import type { State } from './state.ts';
 
 const BODY_BYTES = 1024 * 1024;
-const headers = z.record(z.string(), z.string());
-const count = z.number().nonnegative();
-
-const fault = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('status'),
-    status: z.number().int().min(200).max(599),
-    body: z.union([z.string(), z.record(z.string(), z.unknown())]).exactOptional(),
-    headers: headers.exactOptional(),
-    retryAfter: z.union([z.number(), z.string()]).exactOptional(),
-  }),
-  z.strictObject({ kind: z.literal('delay'), ms: count }),
-  z.strictObject({ kind: z.literal('hang'), acted: z.boolean().exactOptional() }),
-  z.strictObject({ kind: z.literal('cutWhileReceiving'), afterBytes: count }),
-  z.strictObject({ kind: z.literal('cutWhileAnswering'), afterBytes: count }),
-  z.strictObject({ kind: z.literal('doneButAnswerLost') }),
-  z.strictObject({ kind: z.literal('lateCommit'), afterMs: count }),
-  z.strictObject({ kind: z.literal('expiredUrl') }),
-  z.strictObject({
-    kind: z.literal('wrongJson'),
-    text: z.string(),
-    status: z.number().int().exactOptional(),
-    contentType: z.string().exactOptional(),
-    acted: z.boolean().exactOptional(),
-  }),
-  z.strictObject({ kind: z.literal('slow'), bytesPerSecond: z.number().positive() }),
-]);
-
-const faultRequest = z.strictObject({
-  method: z.string().default('*'),
-  /** Source of a regular expression. */
-  path: z.string().default(''),
-  fault,
-  /** Left out: always. */
-  times: z.number().int().positive().optional(),
-});
-
-const settingsRequest = z.record(z.string(), z.union([z.number(), z.string()]));
-const clockRequest = z.strictObject({ advanceMs: count });
-
 /** Makes the function that answers requests below /__control/. */
 export function createControl(parts: {
   readonly state: State;
   readonly faults: Faults;
+  readonly outages: Outages;
   readonly log: RequestLog;
 }): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
@@ -71,7 +34,7 @@ function send(exchange: Exchange, status: number, body: unknown): void {
 }
 
 async function run(
-  { state, faults, log }: Parameters<typeof createControl>[0],
+  { state, faults, outages, log }: Parameters<typeof createControl>[0],
   what: string,
   given: unknown,
 ): Promise<unknown> {
@@ -86,8 +49,20 @@ async function run(
     case 'DELETE /__control/faults':
       faults.clear();
       return { rules: 0 };
+    case 'POST /__control/outages': {
+      const { method, path, forMs, answer } = outageRequest.parse(given);
+      const match = {
+        ...(method === undefined ? {} : { method }),
+        ...(path === undefined ? {} : { path: new RegExp(path) }),
+      };
+      await outages.begin({ match, answer, ...(forMs === undefined ? {} : { forMs }) });
+      return {};
+    }
+    case 'DELETE /__control/outages':
+      await outages.endAll();
+      return {};
     case 'POST /__control/settings':
-      return applySettings(state, settingsRequest.parse(given));
+      return applySettings(state.settings, settingsRequest.parse(given));
     case 'POST /__control/clock':
       await state.clock.advance(clockRequest.parse(given).advanceMs);
       return { now: state.clock.now() };
@@ -101,18 +76,6 @@ async function run(
     default:
       return undefined;
   }
-}
-
-function applySettings(
-  state: State,
-  wanted: Readonly<Record<string, number | string>>,
-): Readonly<Record<string, unknown>> {
-  for (const [name, value] of Object.entries(wanted)) {
-    const known: unknown = Reflect.get(state.settings, name);
-    if (typeof known !== typeof value) throw new Error(`no setting ${name} of this type`);
-    Reflect.set(state.settings, name, value);
-  }
-  return { ...state.settings };
 }
 
 function readable(state: State): Readonly<Record<string, unknown>> {
@@ -131,6 +94,8 @@ function readable(state: State): Readonly<Record<string, unknown>> {
     jobs: [...state.jobs.values()],
     projects: state.projects,
     doubles: state.doubles(),
+    replaced: state.replaced,
+    dropped: state.dropped,
     webhooks: state.webhooks,
     violations: state.violations,
   };

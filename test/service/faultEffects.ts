@@ -36,8 +36,16 @@ export async function applyFault(exchange: Exchange): Promise<boolean> {
     case 'slow':
       if (!exchange.path.startsWith('/storage/')) slowAnswer(exchange, fault.bytesPerSecond);
       return true;
+    case 'drips':
+      slowAnswer(exchange, fault.bytesPerSecond ?? 1);
+      return true;
+    case 'html':
+      return wrongJson(exchange, pageOfHtml(fault));
     case 'lateCommit':
     case 'expiredUrl':
+    case 'acknowledgedAndDropped':
+    case 'damagesBody':
+    case 'endlessPaging':
       return true;
   }
 }
@@ -102,10 +110,31 @@ function loseAnswer(exchange: Exchange): void {
   };
 }
 
-async function wrongJson(
-  exchange: Exchange,
-  fault: Extract<Fault, { readonly kind: 'wrongJson' }>,
-): Promise<boolean> {
+/** Where a sign-in page sends its visitors. */
+const PORTAL = 'http://portal.invalid/sign-in';
+
+function pageOfHtml(fault: Extract<Fault, { readonly kind: 'html' }>): OtherAnswer {
+  const { status, location, acted = false } = fault;
+  const isRedirect = status >= 300 && status < 400;
+  const text = `<!DOCTYPE html><html><head><title>Sign in</title></head><body>Network sign-in (${status})</body></html>`;
+  return {
+    status,
+    text,
+    contentType: 'text/html; charset=utf-8',
+    acted,
+    ...(isRedirect ? { headers: { location: location ?? PORTAL } } : {}),
+  };
+}
+
+interface OtherAnswer {
+  readonly text: string;
+  readonly status?: number;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly acted?: boolean;
+}
+
+async function wrongJson(exchange: Exchange, fault: OtherAnswer): Promise<boolean> {
   const { response } = exchange;
   const writeHead = response.writeHead.bind(response);
   const end = response.end.bind(response);
@@ -113,6 +142,7 @@ async function wrongJson(
     writeHead(fault.status ?? 200, {
       'content-type': fault.contentType ?? 'application/json',
       'content-length': Buffer.byteLength(fault.text),
+      ...fault.headers,
     });
     end(fault.text);
   };
@@ -190,6 +220,7 @@ function slowAnswer(exchange: Exchange, bytesPerSecond: number): void {
     end();
   };
   response.end = (chunk?: unknown) => {
+    response.flushHeaders();
     void drops(bytesOf(chunk) ?? Buffer.alloc(0));
     return response;
   };

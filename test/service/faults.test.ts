@@ -1,4 +1,5 @@
 /** Every kind of fault does what its name says: the operation is done or not, and the client sees what it should. */
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tinyPng } from '../helpers/media.ts';
 import type { Fault } from './faults.ts';
@@ -9,10 +10,14 @@ import {
   form,
   jobBody,
   jobPath,
+  listIn,
   outcome,
   put,
+  registerShard,
   registerVideo,
   send,
+  tarOf,
+  textIn,
   uploadImage,
   type Registered,
 } from './testRequests.ts';
@@ -68,6 +73,15 @@ const CASES: readonly Case[] = [
     done: true,
   },
   { name: 'slow', fault: { kind: 'slow', bytesPerSecond: 1e8 }, seen: 200, done: true },
+  { name: 'HTML', fault: { kind: 'html', status: 404 }, seen: 404, done: false },
+  {
+    name: 'HTML, done all the same',
+    fault: { kind: 'html', status: 200, acted: true },
+    seen: 200,
+    done: true,
+  },
+  { name: 'dropped', fault: { kind: 'acknowledgedAndDropped' }, seen: 200, done: false },
+  { name: 'damaged', fault: { kind: 'damagesBody' }, seen: 200, done: true },
 ];
 
 test.each(CASES)('image: $name', async ({ fault, seen, done }) => {
@@ -211,4 +225,110 @@ test('unplugged, nothing answers; plugged in again, everything is still there', 
   expect(await outcome(call(service, 'GET', path))).toBe('lost');
   await service.plug();
   expect((await call(service, 'GET', path)).json).toMatchObject({ count: 1 });
+});
+
+describe('what is thrown away', () => {
+  test('is remembered; an image of it can be sent again', async () => {
+    service.faults.next('POST', /image$/, { kind: 'acknowledgedAndDropped' });
+    expect((await uploadImage(service, 'b', 'a.png', tinyPng(1))).json).toEqual({ status: 'ok' });
+    expect(service.state.dropped).toMatchObject([{ batchId: 'b', name: 'a.png' }]);
+    await uploadImage(service, 'b', 'a.png', tinyPng(1));
+    expect(service.state.doubles()).toEqual([]);
+  });
+
+  test('of a shard is all of it: nothing is ever indexed', async () => {
+    const to = await registerShard(service, 's');
+    service.faults.next('PUT', /storage/, { kind: 'acknowledgedAndDropped' });
+    const body = await tarOf([{ name: 'a.png', content: tinyPng(1) }]);
+    expect(await outcome(put(to, body))).toBe(200);
+    await service.clock.settled();
+    expect(service.state.batch('s')?.shards).toMatchObject([{ statusName: 'registered' }]);
+    expect(service.state.dropped).toMatchObject([{ batchId: 's', name: null }]);
+    expect(await outcome(put(to, body))).toBe(200);
+  });
+
+  test('can stay in the storage: its address answers 412, and the batch never gets it', async () => {
+    const to = await registerVideo(service, 'v', 'a.mp4');
+    service.faults.next('PUT', /storage/, { kind: 'acknowledgedAndDropped', keptInStorage: true });
+    expect(await outcome(put(to, VIDEO))).toBe(200);
+    expect(await outcome(put(to, VIDEO))).toBe(412);
+    expect(service.state.objects('v')).toEqual([]);
+    expect(await outcome(put(await registerVideo(service, 'v', 'a.mp4'), VIDEO))).toBe(200);
+  });
+});
+
+describe('damage on the way', () => {
+  test('changes one bit of an image, which still opens', async () => {
+    service.faults.next('POST', /image$/, { kind: 'damagesBody' });
+    await uploadImage(service, 'b', 'a.png', tinyPng(1));
+    const [object] = service.state.objects('b');
+    const stored = await service.bytes(object?.objectId ?? '');
+    const wrong = [...tinyPng(1)].filter((byte, index) => byte !== stored[index]);
+    expect(stored).toHaveLength(tinyPng(1).length);
+    expect(wrong).toHaveLength(1);
+  });
+
+  test('of a body at the storage shows in the checksums of what was stored', async () => {
+    service.state.settings.states = 'goog';
+    const sent = createHash('md5').update(VIDEO).digest('base64');
+    const to = await registerVideo(service, 'v', 'a.mp4');
+    service.faults.next('PUT', /storage/, { kind: 'damagesBody' });
+    const { headers } = await put(to, VIDEO);
+    expect(headers['x-goog-stored-content-length']).toBe(`${VIDEO.length}`);
+    expect(headers['x-goog-hash']).toMatch(/^crc32c=.{8},md5=/);
+    expect(headers['x-goog-hash']).not.toContain(sent);
+    const again = await put(await registerVideo(service, 'v', 'b.mp4'), VIDEO);
+    expect(again.headers['x-goog-hash']).toContain(sent);
+  });
+
+  test('of a shard hits the content of a member: the archive stays good', async () => {
+    const to = await registerShard(service, 's');
+    service.faults.next('PUT', /storage/, { kind: 'damagesBody' });
+    await put(to, await tarOf([1, 2].map((n) => ({ name: `${n}.png`, content: tinyPng(n) }))));
+    await expect.poll(() => service.state.objects('s').length).toBe(2);
+    const hashes = service.state.objects('s').map(({ sha256 }) => sha256);
+    const wanted = [1, 2].map((n) => createHash('sha256').update(tinyPng(n)).digest('hex'));
+    expect(hashes[0]).not.toBe(wanted[0]);
+    expect(hashes[1]).toBe(wanted[1]);
+  });
+});
+
+test('an answer that drips begins at once and comes byte by byte', async () => {
+  await service.close();
+  service = await createReferenceService({ clock: 'manual' });
+  await uploadImage(service, 'b', 'a.png', tinyPng(1));
+  service.faults.next('GET', /count/, { kind: 'drips' });
+  let ended = false;
+  const dripping = call(service, 'GET', batchPath(service, 'b', 'count')).finally(() => {
+    ended = true;
+  });
+  await expect.poll(() => service.log.inFlight.now).toBe(1);
+  const body = JSON.stringify({ status: 'ok', count: 1 });
+  // Each drop makes its next appointment only when it has fallen.
+  for (let second = 0; second < body.length - 1; second += 1) await service.clock.advance(1000);
+  expect(ended).toBe(false);
+  await expect
+    .poll(async () => {
+      await service.clock.advance(1000);
+      return ended;
+    })
+    .toBe(true);
+  expect((await dripping).json).toEqual({ status: 'ok', count: 1 });
+});
+
+test.each(['same', 'empty'] as const)('paging without an end: %s', async (pages) => {
+  for (const number of [1, 2, 3]) await uploadImage(service, 'b', `${number}.png`, tinyPng(number));
+  service.faults.always('GET', /list/, { kind: 'endlessPaging', pages });
+  const tokens = new Set<string>();
+  const counts: number[] = [];
+  let query: Readonly<Record<string, string>> = { pageSize: '2' };
+  for (let round = 0; round < 5; round += 1) {
+    const { json } = await call(service, 'GET', batchPath(service, 'b', 'list'), { query });
+    counts.push(listIn(json, 'filesMetadata').length);
+    const nextPageToken = textIn(json, 'nextPageToken');
+    tokens.add(nextPageToken);
+    query = { pageSize: '2', nextPageToken };
+  }
+  expect(tokens.size).toBe(5);
+  expect(counts).toEqual(pages === 'same' ? [2, 2, 2, 2, 2] : [2, 0, 0, 0, 0]);
 });

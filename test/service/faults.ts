@@ -32,7 +32,25 @@ export type Fault =
       readonly acted?: boolean;
     }
   /** Bodies are taken and given at this rate. */
-  | { readonly kind: 'slow'; readonly bytesPerSecond: number };
+  | { readonly kind: 'slow'; readonly bytesPerSecond: number }
+  /** Something in between answers with a page of HTML, 302 with an address of another origin; done all the same when `acted`. */
+  | {
+      readonly kind: 'html';
+      readonly status: number;
+      readonly location?: string;
+      readonly acted?: boolean;
+    }
+  /**
+   * An upload is answered 200 and thrown away. Its signed address may be used again, unless the storage keeps the object and only
+   * the batch never gets it: then a second PUT is answered 412.
+   */
+  | { readonly kind: 'acknowledgedAndDropped'; readonly keptInStorage?: boolean }
+  /** One bit of the body is changed on the way; stored, and stated in checksums, is what came. */
+  | { readonly kind: 'damagesBody' }
+  /** An answer of the API begins at once, and its body comes at this rate: 1 byte a second by default. */
+  | { readonly kind: 'drips'; readonly bytesPerSecond?: number }
+  /** Every page of a list names a next one, and none after the first holds a new name: the first page again, or nothing. */
+  | { readonly kind: 'endlessPaging'; readonly pages?: 'same' | 'empty' };
 
 export interface FaultRule {
   /** `*` for any. */

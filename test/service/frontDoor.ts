@@ -6,12 +6,20 @@ import { keepExchange, type Exchange } from './exchange.ts';
 import { applyFault } from './faultEffects.ts';
 import type { Faults } from './faults.ts';
 import { ClientGone } from './refusal.ts';
+import type { Hooks } from './hooks.ts';
+import type { Outages } from './outages.ts';
 import type { LogEntry, RequestLog } from './requestLog.ts';
 import type { ServiceClock } from './testClock.ts';
 
 export interface Rooms {
   readonly clock: ServiceClock;
   readonly faults: Faults;
+  readonly outages: Outages;
+  readonly hooks: Hooks;
+  /** Done before any request of a client is handled. */
+  readonly before: (entry: LogEntry) => Promise<void>;
+  /** Whether answers carry a `Date`: that of the service's clock, never of this computer's. */
+  readonly statesDate: () => boolean;
   readonly log: RequestLog;
   /** Waited before every request is looked at, ms. */
   readonly latencyMs: number;
@@ -66,7 +74,8 @@ function open(
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
   const method = request.method ?? 'GET';
   const isControl = rooms.control !== null && path.startsWith('/__control/');
-  const fault = isControl ? null : rooms.faults.take(method, path);
+  const outage = isControl ? null : rooms.outages.take(method, path);
+  const fault = isControl ? null : (outage ?? rooms.faults.take(method, path));
   const length = request.headers['content-length'];
   const entry: LogEntry = {
     id,
@@ -81,8 +90,9 @@ function open(
     receivedBytes: 0,
     status: null,
     durationMs: 0,
-    fault: fault?.kind ?? null,
+    fault: outage === null ? (fault?.kind ?? null) : `outage ${outage.kind}`,
   };
+  dateAnswer(rooms, response);
   const exchange = { method, path, query, request, response, entry, fault, clock: rooms.clock };
   keepExchange(exchange);
   if (!isControl) follow(rooms, exchange);
@@ -102,14 +112,30 @@ function follow(rooms: Rooms, exchange: Exchange): void {
     entry.status = response.headersSent ? response.statusCode : null;
     entry.durationMs = performance.now() - began;
     rooms.onDone(entry);
+    rooms.hooks.after(entry);
   });
+}
+
+/** Dates the answer when its head is written: Node's own date would be this computer's. */
+function dateAnswer(rooms: Rooms, response: ServerResponse): void {
+  response.sendDate = false;
+  const writeHead = response.writeHead.bind(response);
+  response.writeHead = (...given: readonly unknown[]) => {
+    if (rooms.statesDate()) response.setHeader('date', new Date(rooms.clock.now()).toUTCString());
+    Reflect.apply(writeHead, response, given);
+    return response;
+  };
 }
 
 async function enter(rooms: Rooms, exchange: Exchange): Promise<void> {
   if (rooms.latencyMs > 0) await rooms.clock.wait(rooms.latencyMs);
+  const isControl = rooms.control !== null && exchange.path.startsWith('/__control/');
+  if (!isControl) {
+    await rooms.hooks.before(exchange);
+    if (exchange.fault === null) await rooms.before(exchange.entry);
+  }
   if (exchange.fault !== null && !(await applyFault(exchange))) return;
   if (exchange.path.startsWith('/storage/')) return rooms.storage(exchange);
-  if (rooms.control !== null && exchange.path.startsWith('/__control/'))
-    return rooms.control(exchange);
+  if (rooms.control !== null && isControl) return rooms.control(exchange);
   rooms.api(exchange.request, exchange.response);
 }

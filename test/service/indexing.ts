@@ -1,7 +1,9 @@
 /** What happens in the background after a shard has come: its archive is opened and its images are taken in, one by one. */
 import type { Blob, BlobStore } from './blobStore.ts';
 import { imageFacts, kindByName } from './imageFacts.ts';
+import { isNameTaken, takeIn } from './arrivals.ts';
 import { newObject, type Service } from './service.ts';
+import { endShard } from './shards.ts';
 import type { Batch, Shard, StoredObject } from './state.ts';
 import { readTar, TarDamage, type ReadAt, type TarMember } from './tarReader.ts';
 import { announceShard, type FailedFile } from './webhooks.ts';
@@ -16,11 +18,6 @@ export function scheduleIndexing(service: Service, batch: Batch, shard: Shard, b
   clock.after(settings.indexingMs, () => index(service, batch, shard, blob));
 }
 
-/** True while a shard of the batch has come and is not indexed yet. */
-export function isIngesting(batch: Batch): boolean {
-  return batch.shards.some((shard) => shard.receivedAt !== null && shard.statusType === 'info');
-}
-
 interface Notification {
   readonly ingestId: string | null;
   readonly url: string;
@@ -33,18 +30,17 @@ interface Contents {
 }
 
 async function index(service: Service, batch: Batch, shard: Shard, blob: Blob): Promise<void> {
-  const { state } = service;
   let contents: Contents;
   try {
-    contents = await open(service, shard, blob);
+    contents = await open(service, batch, shard, blob);
   } catch (problem) {
     if (!(problem instanceof TarDamage)) throw problem;
-    finish(service, shard, 'rejected', 0, { reason: problem.message });
+    endShard(service, shard, 'rejected', 0, { reason: problem.message });
     return;
   }
-  for (const image of contents.images) state.addObject(batch, image);
+  for (const image of contents.images) takeIn(service, batch, image, null);
   const isGood = contents.failed.length === 0;
-  finish(
+  endShard(
     service,
     shard,
     isGood ? 'indexed' : 'indexed-with-errors',
@@ -61,21 +57,7 @@ async function index(service: Service, batch: Batch, shard: Shard, blob: Blob): 
   });
 }
 
-function finish(
-  service: Service,
-  shard: Shard,
-  statusName: Shard['statusName'],
-  objectsCount: number,
-  metadata: Readonly<Record<string, unknown>> | null,
-): void {
-  shard.statusName = statusName;
-  shard.statusType = statusName === 'indexed' ? 'success' : 'error';
-  shard.eventAt = service.state.clock.now();
-  shard.objectsCount = objectsCount;
-  shard.metadata = metadata;
-}
-
-async function open(service: Service, shard: Shard, blob: Blob): Promise<Contents> {
+async function open(service: Service, batch: Batch, shard: Shard, blob: Blob): Promise<Contents> {
   const { maxShardMembers } = service.state.settings;
   const readAt = windowed(service.blobs, blob);
   const members = await readTar(blob.lengthBytes, readAt);
@@ -97,6 +79,10 @@ async function open(service: Service, shard: Shard, blob: Blob): Promise<Content
       failed.push(early ?? failure(member, 'image-decoding-failed', 'not a readable image'));
       continue;
     }
+    if (isNameTaken(service, batch, member.name)) {
+      failed.push(failure(member, 'duplicate-file-name', 'the batch holds this name already'));
+      continue;
+    }
     images.push(
       newObject(service, service.blobs.slice(blob, member.offset, member.sizeBytes), {
         name: member.name,
@@ -104,6 +90,7 @@ async function open(service: Service, shard: Shard, blob: Blob): Promise<Content
         width: facts.width,
         height: facts.height,
         shardId: shard.shardId,
+        writer: shard.writer,
       }),
     );
   }

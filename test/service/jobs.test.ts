@@ -102,10 +102,15 @@ describe('starting', () => {
     expect(service.state.jobs.size).toBe(0);
   });
 
-  test('refuses an empty batch, and one that is still being ingested', async () => {
+  test('refuses an empty batch; one that is still being ingested it notes, or refuses', async () => {
     const to = await registerShard(service, 'shards');
     expect((await startJob('j', jobBody(service, 'shards'))).status).toBe(400);
     await put(to, await tarOf([{ name: 'a.png', content: tinyPng(1) }]));
+    expect((await startJob('j', jobBody(service, 'shards'))).status).toBe(400);
+    expect(service.state.violations).toMatchObject([
+      { rule: 'job-while-ingesting', detail: 'shards' },
+    ]);
+    service.state.settings.jobWhileIngesting = 'refused';
     expect((await startJob('j', jobBody(service, 'shards'))).status).toBe(409);
     await service.clock.advance(1000);
     expect((await startJob('j', jobBody(service, 'shards'))).status).toBe(200);

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { tinyPng } from '../helpers/media.ts';
-import { call, textIn, uploadImage, type Target } from './testRequests.ts';
+import { batchPath, call, dig, textIn, uploadImage, type Target } from './testRequests.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 let child: ChildProcess | null = null;
@@ -57,10 +57,28 @@ test('knows --dialect, --spec-only and --control', async () => {
   expect(await strict.stop()).toBe(0);
 });
 
-test.each([['--port', 'x'], ['--dialect', 'other'], ['--unknown']])(
-  'refuses %s %s',
-  async (...words) => {
-    const run = promisify(execFile)(process.execPath, [MAIN, ...words]);
-    await expect(run).rejects.toMatchObject({ code: 2 });
-  },
-);
+test('knows --character and --set', async () => {
+  const words = ['--character', 'slowToList', '--set', 'listingDelayMs=1000'];
+  const { target, stop } = await start('--key', 'secret-key', '--quiet', '--control', ...words);
+  const settings = ['--set', 'statesTimes=false', '--set', 'unknownBatch=zero'];
+  const state = await call(target, 'GET', '/__control/state');
+  expect(dig(state.json, 'settings', 'listingDelayMs')).toBe(1000);
+  expect(await stop()).toBe(0);
+  const other = await start('--key', 'secret-key', '--quiet', ...settings);
+  const count = await call(other.target, 'GET', batchPath(other.target, 'b', 'count'));
+  expect(count.json).toMatchObject({ count: 0 });
+  expect(count.headers['date']).toBeUndefined();
+  expect(await other.stop()).toBe(0);
+});
+
+test.each([
+  ['--port', 'x'],
+  ['--dialect', 'other'],
+  ['--character', 'other'],
+  ['--set', 'nothing=1'],
+  ['--set', 'dropEvery=often'],
+  ['--unknown'],
+])('refuses %s %s', async (...words) => {
+  const run = promisify(execFile)(process.execPath, [MAIN, ...words]);
+  await expect(run).rejects.toMatchObject({ code: 2 });
+});

@@ -3,15 +3,19 @@
  * request, until it is ended. The lines never hold the key or a signature.
  */
 import { parseArgs } from 'node:util';
+import { CHARACTER_NAMES, isCharacterName } from './characters.ts';
 import { createReferenceService, type ServiceOptions } from './referenceService.ts';
 import type { LogEntry } from './requestLog.ts';
+import { applySettings, STANDARD_SETTINGS, type Settings } from './settings.ts';
 
 const USAGE = `Usage: npm run service -- [--port N] [--dialect spec|live] [--spec-only] [--latency MS] [--key KEY] [--workspace SLUG]
-                          [--steady] [--control] [--quiet]
+                          [--character NAME] [--set NAME=VALUE]... [--steady] [--control] [--quiet]
   --port N        port on 127.0.0.1 (default: any free one)
   --dialect D     spelling of the project paths (default: spec)
   --spec-only     only the specification's 18 operations
   --latency MS    waits before every request
+  --character N   ${CHARACTER_NAMES.join(', ')}
+  --set N=VALUE   a setting (test/service/settings.ts); wins over the character's
   --steady        indexing, queue and stages take seconds, as a real service does
   --control       offers /__control/ to tests in another process
   --quiet         no line per request
@@ -32,6 +36,8 @@ function readOptions(): { readonly service: ServiceOptions; readonly quiet: bool
       latency: { type: 'string' },
       key: { type: 'string' },
       workspace: { type: 'string' },
+      character: { type: 'string' },
+      set: { type: 'string', multiple: true },
       steady: { type: 'boolean' },
       control: { type: 'boolean' },
       quiet: { type: 'boolean' },
@@ -41,6 +47,9 @@ function readOptions(): { readonly service: ServiceOptions; readonly quiet: bool
   if (values.help === true) return null;
   const dialect = values.dialect ?? 'spec';
   if (dialect !== 'spec' && dialect !== 'live') throw new Error('--dialect is spec or live');
+  const character = values.character ?? 'quick';
+  if (!isCharacterName(character)) throw new Error(`--character is ${CHARACTER_NAMES.join(', ')}`);
+  const steady = { indexingMs: 1500, queueMs: 2000, stageMs: 8000, stageTicks: 16 };
   return {
     quiet: values.quiet === true,
     service: {
@@ -51,11 +60,26 @@ function readOptions(): { readonly service: ServiceOptions; readonly quiet: bool
       control: values.control === true,
       ...(values.key === undefined ? {} : { apiKey: values.key }),
       ...(values.workspace === undefined ? {} : { workspace: values.workspace }),
-      ...(values.steady === true
-        ? { settings: { indexingMs: 1500, queueMs: 2000, stageMs: 8000, stageTicks: 16 } }
-        : {}),
+      character,
+      settings: { ...(values.steady === true ? steady : {}), ...settingsOf(values.set ?? []) },
     },
   };
+}
+
+function settingsOf(words: readonly string[]): Partial<Settings> {
+  const wanted = words.map((word) => {
+    const [name = '', ...rest] = word.split('=');
+    return [name, valueOf(rest.join('='))] as const;
+  });
+  const changed = { ...STANDARD_SETTINGS };
+  applySettings(changed, Object.fromEntries(wanted));
+  const names = new Set(wanted.map(([name]) => name));
+  return Object.fromEntries(Object.entries(changed).filter(([name]) => names.has(name)));
+}
+
+function valueOf(text: string): number | string | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 /** Names of the query are shown, their values never: a key and a signature are among them. */

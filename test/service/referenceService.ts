@@ -1,10 +1,14 @@
 /** The reference service: a whole vision data service on this computer, for tests, benchmarks and the demo. */
 import type { Server } from 'node:http';
 import { openBlobStore } from './blobStore.ts';
+import { CHARACTERS, type Character, type CharacterName } from './characters.ts';
 import { createControl } from './control.ts';
 import { createApi } from './fastifyApi.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createFrontDoor } from './frontDoor.ts';
+import { createHooks, type HookAction, type HookMatch } from './hooks.ts';
+import { createOtherComputer, type OtherComputer } from './otherComputer.ts';
+import { createOutages, type Outage, type OutageOrder } from './outages.ts';
 import { seedProjects } from './projectsState.ts';
 import { createRequestLog, type LogEntry, type RequestLog } from './requestLog.ts';
 import type { Dialect, Service } from './service.ts';
@@ -26,7 +30,12 @@ export interface ServiceOptions {
   readonly clock?: ClockMode;
   /** Time at which a manual clock begins, epoch ms. */
   readonly startAt?: number;
+  /** What kind of service it is; `quick` when left out. */
+  readonly character?: CharacterName;
+  /** Win over the character's. */
   readonly settings?: Partial<Settings>;
+  /** How far its clock is ahead of this computer's, ms; behind when negative. Wins over the character's. */
+  readonly clockSkewMs?: number;
   /** Offers /__control/ for tests in another process. */
   readonly control?: boolean;
   /** Added before every answer, ms. */
@@ -44,6 +53,12 @@ export interface ReferenceService {
   readonly clock: ServiceClock;
   readonly faults: Faults;
   readonly log: RequestLog;
+  /** A second computer that writes into the same batches. */
+  readonly otherComputer: OtherComputer;
+  /** Has something else than the service answer, for a time or until `end`. Resolves when it has begun. */
+  outage(order: OutageOrder): Promise<Outage>;
+  /** Has a test act while a client works; the answer takes the action away again. */
+  onRequest(match: HookMatch, action: HookAction): () => void;
   /** Bytes of an object, for comparison with what a client fetched. */
   bytes(objectId: string): Promise<Buffer>;
   /** Breaks every connection and refuses new ones until `plug`. */
@@ -57,7 +72,9 @@ export interface ReferenceService {
 export async function createReferenceService(
   options: ServiceOptions = {},
 ): Promise<ReferenceService> {
-  const clock = createClock(options.clock ?? 'real', options.startAt);
+  const character: Character = CHARACTERS[options.character ?? 'quick'];
+  const skewMs = options.clockSkewMs ?? character.clockSkewMs ?? 0;
+  const clock = createClock(options.clock ?? 'real', options.startAt, skewMs);
   const blobs = await openBlobStore();
   let url = '';
   const service: Service = {
@@ -65,7 +82,7 @@ export async function createReferenceService(
       workspace: options.workspace ?? 'demo',
       apiKey: options.apiKey ?? 'demo-key',
       clock,
-      settings: { ...STANDARD_SETTINGS, ...options.settings },
+      settings: { ...STANDARD_SETTINGS, ...character.settings, ...options.settings },
       projects: seedProjects(clock.now()),
     }),
     blobs,
@@ -77,13 +94,27 @@ export async function createReferenceService(
   const faults = createFaults();
   const log = createRequestLog();
   const api = await createApi(service);
-  const server = createFrontDoor({
+  const otherComputer = createOtherComputer(service);
+  const hooks = createHooks();
+  const outages = createOutages({
+    clock,
+    settings: state.settings,
+    unplug: () => (server.listening ? shut(server) : Promise.resolve()),
+    plug: async () => {
+      if (!server.listening) await listen(server, port);
+    },
+  });
+  const server: Server = createFrontDoor({
     clock,
     faults,
+    outages,
+    hooks,
+    before: (entry) => otherComputer.joinIn(entry),
+    statesDate: () => state.settings.statesTimes,
     log,
     latencyMs: options.latencyMs ?? 0,
     storage: (exchange) => answerStorage(service, exchange),
-    control: options.control === true ? createControl({ state, faults, log }) : null,
+    control: options.control === true ? createControl({ state, faults, outages, log }) : null,
     api,
     onDone: options.onRequest ?? (() => undefined),
   });
@@ -99,6 +130,9 @@ export async function createReferenceService(
     clock,
     faults,
     log,
+    otherComputer,
+    outage: (order) => outages.begin(order),
+    onRequest: (match, action) => hooks.on(match, action),
     bytes: async (objectId) => {
       const found = state.objectsById.get(objectId);
       if (found === undefined) throw new Error(`no object ${objectId}`);
@@ -111,6 +145,7 @@ export async function createReferenceService(
     close: async () => {
       clock.stop();
       if (server.listening) await unplug();
+      await hooks.settled();
       await clock.settled().finally(() => blobs.close());
     },
   };

@@ -2,11 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { instant, mount, page, type Answer, type Call } from './api.ts';
 import { existingBatch } from './batches.ts';
-import { isIngesting } from './indexing.ts';
 import { parseCompilation, parseJob, sameJson, type JobDefinition } from './jobDefinition.ts';
 import { runJob } from './processing.ts';
 import { Refusal } from './refusal.ts';
-import type { Service } from './service.ts';
+import { violate, type Service } from './service.ts';
+import { isIngesting } from './shards.ts';
 import type { Batch, Job, JobStage } from './state.ts';
 
 /** Path of everything about one job. */
@@ -55,7 +55,7 @@ function start(call: Call): Answer {
     throw new Refusal(403, 'The workflow is in another workspace.');
   const known = service.state.jobs.get(jobId);
   if (known !== undefined) return repeated(known, body);
-  const batch = inputBatch(service, definition);
+  const batch = inputBatch(call, definition);
   const job = makeJob(call, jobId, body, definition);
   service.state.jobs.set(jobId, job);
   batch.jobs.push(jobId);
@@ -75,10 +75,14 @@ function repeated(known: Job, body: Readonly<Record<string, unknown>>): Answer {
   return { body: { status: 'ok' } };
 }
 
-function inputBatch(service: Service, definition: JobDefinition): Batch {
+function inputBatch({ service, exchange }: Call, definition: JobDefinition): Batch {
   const { batchId, partName } = definition.jobInput;
   const batch = existingBatch(service, batchId);
-  if (isIngesting(batch)) throw new Refusal(409, 'The batch is still being ingested.');
+  if (isIngesting(batch)) {
+    if (service.state.settings.jobWhileIngesting === 'refused')
+      throw new Refusal(409, 'The batch is still being ingested.');
+    violate(service, exchange, 'job-while-ingesting', batchId);
+  }
   if (batch.objects.length === 0) throw new Refusal(400, 'The batch is empty.');
   const wanted = definition.type === 'simple-image-processing-v1' ? 'images' : 'videos';
   if (batch.type === 'multipart-batch') {

@@ -3,9 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { instant, mount, page, requiredQuery, type Answer, type Call } from './api.ts';
 import { batchForUpload, existingBatch, legalBatchId, legalFileName } from './batches.ts';
 import { beforeCommit, receiveWhole } from './exchange.ts';
+import { isNameTaken, takeIn } from './arrivals.ts';
+import { damaged } from './damage.ts';
 import { imageFacts, kindByName } from './imageFacts.ts';
 import { boundaryOf, firstFilePart } from './multipart.ts';
 import { Refusal } from './refusal.ts';
+import { shownObjects, shownShards } from './listing.ts';
+import { openShard } from './shards.ts';
 import { downloadUrl, newObject, violate, type Service } from './service.ts';
 import type { Batch, StoredObject, Upload } from './state.ts';
 
@@ -50,23 +54,26 @@ async function uploadImage(call: Call): Promise<Answer> {
   const part = firstFilePart(body, boundaryOf(exchange.request.headers['content-type'] ?? ''));
   if (part.bytes.byteLength > state.settings.maxImageBytes)
     throw new Refusal(413, 'The image is too large.');
-  const facts = imageFacts(part.bytes);
+  const bytes = exchange.fault?.kind === 'damagesBody' ? damaged(part.bytes) : part.bytes;
+  const facts = imageFacts(bytes);
   if (facts === null) throw new Refusal(400, 'The file is no readable image.');
   const { width, height } = facts;
-  const object = newObject(service, await service.blobs.put(part.bytes), {
+  const object = newObject(service, await service.blobs.put(bytes), {
     name: fileName,
     contentType: 'images',
     width,
     height,
   });
   await beforeCommit(exchange);
+  if (isNameTaken(service, state.batch(batchId), fileName))
+    throw new Refusal(409, 'The batch holds an image of this name already.');
   const batch = batchForUpload(service, exchange, {
     batchId,
     displayName: call.query.get('displayName'),
     type: 'simple-batch',
     contentType: 'images',
   });
-  state.addObject(batch, object);
+  takeIn(service, batch, object, exchange);
   return { body: { status: 'ok' } };
 }
 
@@ -100,19 +107,7 @@ function registerShard(call: Call): Answer {
     type: 'sharded-batch',
     contentType: 'images',
   });
-  const at = state.clock.now();
-  const shard: Batch['shards'][number] = {
-    shardId: state.newId('s'),
-    registeredAt: at,
-    receivedAt: null,
-    archive: null,
-    statusName: 'registered',
-    statusType: 'info',
-    eventAt: at,
-    objectsCount: 0,
-    metadata: null,
-  };
-  batch.shards.push(shard);
+  const shard = openShard(service, batch, 'client');
   const { maxShardBytes, maxShardMembers } = state.settings;
   return register(
     service,
@@ -152,14 +147,25 @@ function register(
   return { body: { status: 'ok', signedURLDetails: { ...details, ...limits } } };
 }
 
+/** The batch that a request means; null for an unknown one where the settings let that be as good as an empty one. */
+function batchOf(call: Call): Batch | null {
+  const { service } = call;
+  const batchId = call.param('batchId');
+  const isMissing = service.state.batch(legalBatchId(batchId)) === null;
+  if (isMissing && service.state.settings.unknownBatch === 'zero') return null;
+  return existingBatch(service, batchId);
+}
+
 /** The objects that a request about a batch means: of one part when it names one. */
 function objectsOf(call: Call): readonly StoredObject[] {
-  const batch = existingBatch(call.service, call.param('batchId'));
+  const batch = batchOf(call);
+  if (batch === null) return [];
+  const shown = shownObjects(call.service, batch);
   const partName = call.query.get('partName');
-  if (partName === null) return batch.objects;
+  if (partName === null) return shown;
   if (!batch.parts.some((part) => part.partName === partName))
     throw new Refusal(404, 'The batch has no such part.');
-  return batch.objects.filter((object) => object.partName === partName);
+  return shown.filter((object) => object.partName === partName);
 }
 
 function count(call: Call): Answer {
@@ -167,8 +173,10 @@ function count(call: Call): Answer {
 }
 
 function shards(call: Call): Answer {
-  const batch = existingBatch(call.service, call.param('batchId'));
-  const { items, nextPageToken } = page(call, batch.shards, call.service.state.settings.pageSize);
+  const { settings } = call.service.state;
+  const batch = batchOf(call);
+  const shown = batch === null ? [] : shownShards(call.service, batch);
+  const { items, nextPageToken } = page(call, shown, settings.pageSize);
   return {
     body: {
       status: 'ok',
@@ -177,7 +185,7 @@ function shards(call: Call): Answer {
         shardId: shard.shardId,
         statusName: shard.statusName,
         statusType: shard.statusType,
-        eventTimestamp: instant(shard.eventAt),
+        ...(settings.statesTimes ? { eventTimestamp: instant(shard.eventAt) } : {}),
         shardObjectsCount: shard.objectsCount,
         statusMetadata: shard.metadata,
       })),
@@ -186,8 +194,7 @@ function shards(call: Call): Answer {
 }
 
 function parts(call: Call): Answer {
-  const batch = existingBatch(call.service, call.param('batchId'));
-  return { body: { status: 'ok', batchParts: batch.parts } };
+  return { body: { status: 'ok', batchParts: batchOf(call)?.parts ?? [] } };
 }
 
 function list(call: Call): Answer {

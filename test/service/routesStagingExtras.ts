@@ -7,6 +7,7 @@ import { imageFacts, kindByName } from './imageFacts.ts';
 import { Refusal } from './refusal.ts';
 import { BATCH_PATH } from './routesStaging.ts';
 import { newObject, type Service } from './service.ts';
+import { endShard, openShard, receiveShard } from './shards.ts';
 import type { Batch, Shard, StoredObject } from './state.ts';
 import { announceRefusedIngest, announceShard, type FailedFile } from './webhooks.ts';
 
@@ -30,9 +31,7 @@ export function mountStagingExtras(app: FastifyInstance, service: Service): void
     ...extra,
     method: 'GET',
     path: BATCH_PATH,
-    run: (call) => ({
-      body: { status: 'ok', batch: record(existingBatch(service, call.param('batchId'))) },
-    }),
+    run: metadata,
   });
   mount(app, service, {
     ...extra,
@@ -50,14 +49,24 @@ export function mountStagingExtras(app: FastifyInstance, service: Service): void
   });
 }
 
-function record(batch: Batch): Readonly<Record<string, unknown>> {
+function metadata(call: Call): Answer {
+  const { service } = call;
+  const batch = existingBatch(service, call.param('batchId'));
+  if (!service.state.settings.statesTimes) throw new Refusal(404, 'Not found.');
+  return { body: { status: 'ok', batch: record(service, batch) } };
+}
+
+function record(service: Service, batch: Batch): Readonly<Record<string, unknown>> {
+  const dates = {
+    createdDate: instant(batch.createdAt),
+    expiryDate: instant(batch.expiresAt),
+  };
   return {
     displayName: batch.displayName,
     batchId: batch.batchId,
     batchType: batch.type,
     batchContentType: batch.contentType,
-    createdDate: instant(batch.createdAt),
-    expiryDate: instant(batch.expiresAt),
+    ...(service.state.settings.statesTimes ? dates : {}),
   };
 }
 
@@ -65,7 +74,9 @@ function list(call: Call): Answer {
   const { state } = call.service;
   const alive = [...state.batches.keys()].flatMap((batchId) => state.batch(batchId) ?? []);
   const { items, nextPageToken } = page(call, alive, state.settings.pageSize);
-  return { body: { status: 'ok', nextPageToken, batches: items.map(record) } };
+  return {
+    body: { status: 'ok', nextPageToken, batches: items.map((one) => record(call.service, one)) },
+  };
 }
 
 const reference = z.strictObject({ name: z.string().min(1), url: z.url() });
@@ -109,7 +120,8 @@ async function ingest(call: Call, kind: 'images' | 'videos'): Promise<Answer> {
     contentType: kind,
   });
   service.state.ingests.add(ingestId);
-  const shard = kind === 'images' ? openShard(service, batch) : null;
+  const shard = kind === 'images' ? openShard(service, batch, 'client') : null;
+  if (shard !== null) receiveShard(service, shard);
   const notifyUrl = request.notificationsURL ?? null;
   const accepted: Ingest = { ingestId, notifyUrl, batch, shard };
   const found = listed ?? (await fetchList(listUrl ?? ''));
@@ -118,23 +130,6 @@ async function ingest(call: Call, kind: 'images' | 'videos'): Promise<Answer> {
   return {
     body: { status: 'ok', ingestId, ...(shard === null ? {} : { shardIds: [shard.shardId] }) },
   };
-}
-
-function openShard(service: Service, batch: Batch): Shard {
-  const at = service.state.clock.now();
-  const shard: Shard = {
-    shardId: service.state.newId('s'),
-    registeredAt: at,
-    receivedAt: at,
-    archive: null,
-    statusName: 'indexing',
-    statusType: 'info',
-    eventAt: at,
-    objectsCount: 0,
-    metadata: null,
-  };
-  batch.shards.push(shard);
-  return shard;
 }
 
 function isTrusted(url: string): boolean {
@@ -182,11 +177,9 @@ async function takeIn(
   }
   const isGood = unsafe === undefined && failed.length === 0;
   if (shard !== null) {
-    shard.statusName = isGood ? 'indexed' : 'indexed-with-errors';
-    shard.statusType = isGood ? 'success' : 'error';
-    shard.eventAt = service.state.clock.now();
-    shard.objectsCount = ingested.length;
-    shard.metadata = isGood ? null : { failedFiles: failed, contentTruncated: false };
+    const metadata = isGood ? null : { failedFiles: failed, contentTruncated: false };
+    const statusName = isGood ? 'indexed' : 'indexed-with-errors';
+    endShard(service, shard, statusName, ingested.length, metadata);
   }
   if (notifyUrl === null) return;
   const { batchId } = batch;

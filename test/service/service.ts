@@ -38,7 +38,7 @@ export function newObject(
   service: Service,
   blob: Blob,
   given: Pick<StoredObject, 'name' | 'contentType'> &
-    Partial<Pick<StoredObject, 'width' | 'height' | 'shardId' | 'partName'>>,
+    Partial<Pick<StoredObject, 'width' | 'height' | 'shardId' | 'partName' | 'writer'>>,
 ): StoredObject {
   return {
     objectId: service.state.newId('o'),
@@ -46,6 +46,7 @@ export function newObject(
     height: null,
     shardId: null,
     partName: null,
+    writer: 'client',
     ...given,
     sizeBytes: blob.lengthBytes,
     get sha256() {

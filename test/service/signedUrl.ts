@@ -10,7 +10,7 @@ export interface Signer {
     readonly lifeMs: number;
     readonly headers: Readonly<Record<string, string>>;
   }): string;
-  /** What is wrong with a request to the storage; null when it may pass. */
+  /** What is wrong with a request to the storage; null when it may pass. The method is the one that was signed. */
   check(request: {
     readonly method: string;
     readonly path: string;

@@ -1,8 +1,12 @@
 /** All that the service knows, readable and settable by tests. Requests' handlers and background work meet here. */
 import type { Blob } from './blobStore.ts';
+import { doublesOf, lostOf, type Double } from './contents.ts';
 import type { ProjectsState } from './projectsState.ts';
 import type { Settings } from './settings.ts';
 import type { ServiceClock } from './testClock.ts';
+
+/** Who wrote something: the client under test, or the other computer. */
+export type Writer = 'client' | 'other';
 
 export interface StoredObject {
   readonly objectId: string;
@@ -17,21 +21,45 @@ export interface StoredObject {
   readonly shardId: string | null;
   readonly partName: string | null;
   readonly arrivedAt: number;
+  readonly writer: Writer;
   readonly blob: Blob;
 }
 
-export interface Shard {
-  readonly shardId: string;
-  readonly registeredAt: number;
-  /** When its archive had come; null until then. */
-  receivedAt: number | null;
-  /** The archive as it came. */
-  archive: Blob | null;
+/** An object that a later one of its name took the place of. */
+export interface Replaced {
+  readonly batchId: string;
+  readonly object: StoredObject;
+  readonly by: StoredObject;
+}
+
+/** An upload that was answered 200 and thrown away. */
+export interface Dropped {
+  readonly batchId: string;
+  /** null for a whole shard. */
+  readonly name: string | null;
+  readonly sha256: string;
+  readonly at: number;
+}
+
+/** What the service says of a shard. */
+export interface ShardStatus {
   statusName: 'registered' | 'indexing' | 'indexed' | 'indexed-with-errors' | 'rejected';
   statusType: 'info' | 'success' | 'error';
   eventAt: number;
   objectsCount: number;
   metadata: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Shard extends ShardStatus {
+  readonly shardId: string;
+  readonly writer: Writer;
+  readonly registeredAt: number;
+  /** When its archive had come; null until then. */
+  receivedAt: number | null;
+  /** The archive as it came. */
+  archive: Blob | null;
+  /** Everything that was said of it, oldest first; a slow list shows what was said earlier. */
+  readonly history: Readonly<ShardStatus>[];
 }
 
 export interface Part {
@@ -154,24 +182,24 @@ export interface State {
   readonly projects: ProjectsState;
   readonly webhooks: Delivery[];
   readonly violations: Violation[];
+  readonly replaced: Replaced[];
+  readonly dropped: Dropped[];
+  /** Uploads of the client that came whole, shard members one by one. */
+  arrivals: number;
   /** Ids of references ingests that were accepted. */
   readonly ingests: Set<string>;
   /** The batch, when it exists and has not expired. */
   batch(batchId: string): Batch | null;
   /** What a batch holds, in order of arrival; a name that came twice is there twice. Empty for an unknown batch. */
   objects(batchId: string): readonly StoredObject[];
+  /** Adds an object; where the settings say so, it takes the place of the one of its name. */
   addObject(batch: Batch, object: StoredObject): void;
-  /** Names or contents that a batch holds more than once: what a client must never cause. */
+  /** What the client under test sent twice into a batch, by name or content: what it must never cause. */
   doubles(batchId?: string): readonly Double[];
+  /** Contents of the client that were replaced and are nowhere in their batch now. */
+  lost(): readonly Replaced[];
   /** A new id: the prefix and a number. */
   newId(prefix: string): string;
-}
-
-export interface Double {
-  readonly batchId: string;
-  readonly by: 'name' | 'content';
-  readonly value: string;
-  readonly times: number;
 }
 
 /** Makes the memory of a service that knows only its workspace and projects. */
@@ -185,6 +213,7 @@ export function createState(given: {
   const batches = new Map<string, Batch>();
   const expired: Batch[] = [];
   const objectsById: State['objectsById'] = new Map();
+  const replaced: Replaced[] = [];
   let counter = 0;
 
   const batch = (batchId: string): Batch | null => {
@@ -196,6 +225,24 @@ export function createState(given: {
     return null;
   };
 
+  const addObject = (into: Batch, object: StoredObject): void => {
+    const at =
+      given.settings.sameName === 'replaces'
+        ? into.objects.findIndex(
+            (one) => one.name === object.name && one.partName === object.partName,
+          )
+        : -1;
+    const former = into.objects[at];
+    if (former === undefined) into.objects.push(object);
+    else {
+      into.objects[at] = object;
+      replaced.push({ batchId: into.batchId, object: former, by: object });
+      // A storage that holds one object per name gives the new one out under every address of the name.
+      objectsById.set(former.objectId, { batch: into, object });
+    }
+    objectsById.set(object.objectId, { batch: into, object });
+  };
+
   return {
     ...given,
     batches,
@@ -205,41 +252,22 @@ export function createState(given: {
     jobs: new Map(),
     webhooks: [],
     violations: [],
+    replaced,
+    dropped: [],
+    arrivals: 0,
     ingests: new Set(),
     batch,
     objects: (batchId) => batch(batchId)?.objects ?? [],
-    addObject: (into, object) => {
-      into.objects.push(object);
-      objectsById.set(object.objectId, { batch: into, object });
-    },
+    addObject,
     doubles: (batchId) =>
       [...batches.values()]
         .filter((candidate) => batchId === undefined || candidate.batchId === batchId)
         .filter((candidate) => candidate.type !== 'multipart-batch')
-        .flatMap(doublesOf),
+        .flatMap((candidate) => doublesOf(candidate, replaced)),
+    lost: () => lostOf([...batches.values(), ...expired], replaced),
     newId: (prefix) => {
       counter += 1;
       return `${prefix}${counter.toString(36).padStart(6, '0')}`;
     },
   };
-}
-
-function doublesOf(batch: Batch): readonly Double[] {
-  const counted = (by: Double['by'], values: readonly string[]): readonly Double[] => {
-    const times = new Map<string, number>();
-    for (const value of values) times.set(value, (times.get(value) ?? 0) + 1);
-    return [...times]
-      .filter(([, count]) => count > 1)
-      .map(([value, count]) => ({ batchId: batch.batchId, by, value, times: count }));
-  };
-  return [
-    ...counted(
-      'name',
-      batch.objects.map((object) => object.name),
-    ),
-    ...counted(
-      'content',
-      batch.objects.map((object) => object.sha256),
-    ),
-  ];
 }

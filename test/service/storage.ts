@@ -1,11 +1,15 @@
-/** The storage behind signed addresses: PUT of videos and shards, GET of every object with ranges. No key is welcome here. */
+/** The storage behind signed addresses: PUT of videos and shards, GET and HEAD of every object with ranges. No key is welcome here. */
+import { drop, isNameTaken, takeIn } from './arrivals.ts';
 import type { Blob } from './blobStore.ts';
+import { damageBlob } from './damage.ts';
 import { beforeCommit, receive, type Exchange } from './exchange.ts';
 import { scheduleIndexing } from './indexing.ts';
 import { ClientGone } from './refusal.ts';
 import { newObject, violate, type Service } from './service.ts';
-import type { Batch, StoredObject, Upload } from './state.ts';
+import { receiveShard } from './shards.ts';
+import type { Batch, Shard, StoredObject, Upload } from './state.ts';
 import { sendBlob } from './storageDownload.ts';
+import { storedHeaders } from './storedHeaders.ts';
 
 /** Chunks are gathered to this much before they are written, bytes. */
 const WRITE_BYTES = 1024 * 1024;
@@ -20,7 +24,7 @@ export async function answerStorage(service: Service, exchange: Exchange): Promi
       return await put(service, exchange, uploadId);
     const objectId = /^\/storage\/objects\/[^/]+\/([^/]+)$/.exec(exchange.path)?.[1];
     const found = objectId === undefined ? undefined : service.state.objectsById.get(objectId);
-    if (exchange.method !== 'GET' || found === undefined)
+    if (!['GET', 'HEAD'].includes(exchange.method) || found === undefined)
       return await sendXml(exchange, 404, 'NoSuchKey');
     if (found.batch.expiresAt <= service.state.clock.now())
       return await sendXml(exchange, 404, 'NoSuchKey');
@@ -43,8 +47,9 @@ function refusalOf(service: Service, exchange: Exchange): StorageRefusal | null 
     violate(service, exchange, 'key-at-storage', exchange.path);
     return { status: 400, code: 'CredentialsNotSupported' };
   }
+  const isHead = exchange.method === 'HEAD' && service.state.settings.answersHead;
   const wrong = service.signer.check({
-    method: exchange.method,
+    method: isHead ? 'GET' : exchange.method,
     path: exchange.path,
     query: exchange.query,
     header: (name) => {
@@ -68,14 +73,22 @@ async function put(service: Service, exchange: Exchange, uploadId: string): Prom
   if (lengthBytes > upload.maxBytes) return await sendXml(exchange, 400, 'EntityTooLarge');
   if (isFilled(service, upload)) return await sendXml(exchange, 412, 'PreconditionFailed');
   const received = await storeBody(service, exchange, lengthBytes);
+  if (exchange.fault?.kind === 'damagesBody')
+    await damageBlob(service, received, upload.shard !== null);
   await beforeCommit(exchange);
   if (isFilled(service, upload)) return await sendXml(exchange, 412, 'PreconditionFailed');
-  commit(service, upload, received);
-  exchange.response.writeHead(200, { etag: `"${uploadId}-${upload.bodies}"`, 'content-length': 0 });
+  commit(service, upload, received, exchange);
+  exchange.response.writeHead(200, {
+    ...storedHeaders(service.state.settings.states, received, `${uploadId}-${upload.bodies}`),
+    'content-length': 0,
+  });
   exchange.response.end();
 }
 
+/** True when an object is there that this address must not replace. */
 function isFilled(service: Service, upload: Upload): boolean {
+  const { batch, fileName } = upload;
+  if (fileName !== null && isNameTaken(service, batch, fileName)) return true;
   return upload.bodies > 0 && service.state.settings.repeatedPut === 'refused';
 }
 
@@ -107,29 +120,51 @@ async function storeBody(service: Service, exchange: Exchange, lengthBytes: numb
   return blob;
 }
 
-function commit(service: Service, upload: Upload, body: Blob): void {
-  const { state } = service;
-  const replaces = upload.bodies > 0 && state.settings.repeatedPut === 'replaces';
-  upload.bodies += 1;
-  if (upload.shard !== null) {
-    if (replaces) forget(upload.batch, (object) => object.shardId === upload.shard?.shardId);
-    const at = state.clock.now();
-    upload.shard.receivedAt = at;
-    upload.shard.archive = body;
-    upload.shard.statusName = 'indexing';
-    upload.shard.statusType = 'info';
-    upload.shard.eventAt = at;
-    scheduleIndexing(service, upload.batch, upload.shard, body);
-    return;
-  }
-  if (replaces) forget(upload.batch, (object) => object === upload.object);
-  const name = upload.fileName ?? upload.uploadId;
-  upload.object = newObject(service, body, { name, contentType: 'videos' });
-  state.addObject(upload.batch, upload.object);
+function commit(service: Service, upload: Upload, body: Blob, exchange: Exchange): void {
+  const { fault } = exchange;
+  const isTaken =
+    upload.shard === null
+      ? commitVideo(service, upload, body, exchange)
+      : commitShard(service, upload, upload.shard, body, exchange);
+  // What is thrown away leaves the address free again, unless only the way from the storage to the batch is broken.
+  const isKept = fault?.kind === 'acknowledgedAndDropped' && fault.keptInStorage === true;
+  if (isTaken || isKept) upload.bodies += 1;
 }
 
-function forget(batch: Batch, isReplaced: (object: StoredObject) => boolean): void {
-  const kept = batch.objects.filter((object) => !isReplaced(object));
+function isReplaced(service: Service, upload: Upload): boolean {
+  return upload.bodies > 0 && service.state.settings.repeatedPut === 'replaces';
+}
+
+function commitShard(
+  service: Service,
+  upload: Upload,
+  shard: Shard,
+  body: Blob,
+  exchange: Exchange,
+): boolean {
+  if (exchange.fault?.kind === 'acknowledgedAndDropped') {
+    drop(service, upload.batch, null, body.sha256());
+    return false;
+  }
+  if (isReplaced(service, upload))
+    forget(upload.batch, (object) => object.shardId === shard.shardId);
+  shard.archive = body;
+  receiveShard(service, shard);
+  scheduleIndexing(service, upload.batch, shard, body);
+  return true;
+}
+
+function commitVideo(service: Service, upload: Upload, body: Blob, exchange: Exchange): boolean {
+  const name = upload.fileName ?? upload.uploadId;
+  const video = newObject(service, body, { name, contentType: 'videos' });
+  if (isReplaced(service, upload)) forget(upload.batch, (object) => object === upload.object);
+  const isTaken = takeIn(service, upload.batch, video, exchange);
+  upload.object = isTaken ? video : null;
+  return isTaken;
+}
+
+function forget(batch: Batch, isGone: (object: StoredObject) => boolean): void {
+  const kept = batch.objects.filter((object) => !isGone(object));
   batch.objects.splice(0, batch.objects.length, ...kept);
 }
 

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import type { Service } from './service.ts';
 import type { StoredObject } from './state.ts';
+import { storedHeaders } from './storedHeaders.ts';
 
 const READ_BYTES = 1024 * 1024;
 
@@ -11,24 +12,26 @@ interface Span {
   readonly until: number;
 }
 
-/** Answers a GET of an object: 200, 206 for a range that still fits the object, 416 for one outside of it. */
+/** Answers a GET or HEAD of an object: 200, 206 for a range that still fits the object, 416 for one outside of it. */
 export async function sendBlob(
   service: Service,
   exchange: Exchange,
   object: StoredObject,
 ): Promise<void> {
   const { request, response } = exchange;
-  const etag = `"${object.objectId}"`;
+  const { settings } = service.state;
+  const stored = storedHeaders(settings.states, object.blob, object.objectId);
   const modified = new Date(Math.floor(object.arrivedAt / 1000) * 1000).toUTCString();
   const total = object.sizeBytes;
   const common = {
-    etag,
-    'last-modified': modified,
+    ...stored,
+    ...(settings.statesTimes ? { 'last-modified': modified } : {}),
     'accept-ranges': 'bytes',
     'content-type': 'application/octet-stream',
   };
   const ifRange = request.headers['if-range'];
-  const isCurrent = ifRange === undefined || ifRange === etag || ifRange === modified;
+  const isSameTime = settings.statesTimes && ifRange === modified;
+  const isCurrent = ifRange === undefined || ifRange === stored['etag'] || isSameTime;
   const range = isCurrent ? request.headers.range : undefined;
   const span = range === undefined ? null : spanOf(range, total);
   if (span === 'outside') {
@@ -46,7 +49,8 @@ export async function sendBlob(
     'content-length': until - from,
     ...(span === null ? {} : { 'content-range': `bytes ${from}-${until - 1}/${total}` }),
   });
-  await pour(service, exchange, object, { from, until });
+  if (request.method === 'HEAD') response.end();
+  else await pour(service, exchange, object, { from, until });
 }
 
 /** The bytes that a Range header asks for; null for a form that is answered with the whole object. */

@@ -29,8 +29,12 @@ export type ClockMode = 'real' | 'manual';
 /** Longest timer that Node takes, ms. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Makes a clock. A manual one starts at `startAt` and stands still until a test advances it. */
-export function createClock(mode: ClockMode, startAt = Date.now()): ServiceClock {
+/**
+ * Makes a clock, which is `skewMs` ahead of this computer's. A manual one starts at `startAt` (the skewed time of this computer when
+ * left out) and stands still until a test advances it.
+ */
+export function createClock(mode: ClockMode, startAt?: number, skewMs = 0): ServiceClock {
+  const startedAt = startAt ?? Date.now() + skewMs;
   let appointments: Appointment[] = [];
   let counter = 0;
   let shiftMs = 0;
@@ -39,7 +43,7 @@ export function createClock(mode: ClockMode, startAt = Date.now()): ServiceClock
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
 
-  const now = (): number => (mode === 'real' ? Date.now() + shiftMs : startAt + shiftMs);
+  const now = (): number => (mode === 'real' ? Date.now() + skewMs : startedAt) + shiftMs;
 
   const start = (due: Due): Promise<void> => {
     const work = (async () => due())().catch((problem: unknown) => {

@@ -30,7 +30,7 @@ export interface Sending {
 
 /** Sends one request to an absolute address and reads the whole answer. */
 export async function send(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
   { headers = {}, body, json }: Sending = {},
 ): Promise<Reply> {

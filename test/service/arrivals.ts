@@ -1,0 +1,44 @@
+/** What happens to an upload that came whole: it becomes part of its batch, or is thrown away though it was answered 200. */
+import type { Exchange } from './exchange.ts';
+import type { Service } from './service.ts';
+import type { Batch, StoredObject } from './state.ts';
+
+/** Adds an object to its batch. False: it was thrown away, as the settings or the fault of its request have it. */
+export function takeIn(
+  service: Service,
+  batch: Batch,
+  object: StoredObject,
+  exchange: Exchange | null,
+): boolean {
+  const { state } = service;
+  const isDropped = exchange?.fault?.kind === 'acknowledgedAndDropped';
+  if (isDropped || isTurnToDrop(service, object)) {
+    drop(service, batch, object.name, object.sha256);
+    return false;
+  }
+  state.addObject(batch, object);
+  return true;
+}
+
+/** Notes that something was thrown away; the name is null for a whole shard. */
+export function drop(service: Service, batch: Batch, name: string | null, sha256: string): void {
+  const { state } = service;
+  state.dropped.push({ batchId: batch.batchId, name, sha256, at: state.clock.now() });
+}
+
+/** What the other computer writes is never thrown away, so that a test can say what was. */
+function isTurnToDrop({ state }: Service, object: StoredObject): boolean {
+  if (object.writer !== 'client') return false;
+  state.arrivals += 1;
+  const { dropEvery } = state.settings;
+  return dropEvery > 0 && state.arrivals % dropEvery === 0;
+}
+
+/** True when the batch takes no second object of this name. */
+export function isNameTaken({ state }: Service, batch: Batch | null, name: string): boolean {
+  return (
+    state.settings.sameName === 'refused' &&
+    batch !== null &&
+    batch.objects.some((object) => object.name === name)
+  );
+}

@@ -1,0 +1,64 @@
+/** Things that a test does while a client works: just before a request is handled, or when it is over. */
+import type { Exchange } from './exchange.ts';
+import { matches, type RequestMatch } from './outages.ts';
+import type { LogEntry } from './requestLog.ts';
+
+export interface HookMatch extends RequestMatch {
+  /** `before` (default): the request waits until the action has ended. `after`: when its answer has left. */
+  readonly when?: 'before' | 'after';
+  /** How many requests it meets; all when left out. */
+  readonly times?: number;
+}
+
+export type HookAction = (entry: LogEntry) => void | Promise<void>;
+
+export interface Hooks {
+  /** Has the action done at matching requests; the answer takes it away again. */
+  on(match: HookMatch, action: HookAction): () => void;
+  /** Runs what is to be done before this request. */
+  before(exchange: Exchange): Promise<void>;
+  /** Begins what is to be done when this request is over. */
+  after(entry: LogEntry): void;
+  /** Resolves when no action is under way; throws what an action behind an answer threw. */
+  settled(): Promise<void>;
+}
+
+/** Makes an empty list of hooks. */
+export function createHooks(): Hooks {
+  const hooks = new Set<{ readonly match: HookMatch; readonly action: HookAction; left: number }>();
+  const underWay = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+
+  const run = async (when: 'before' | 'after', entry: LogEntry): Promise<void> => {
+    for (const hook of hooks) {
+      const isMeant =
+        (hook.match.when ?? 'before') === when && matches(hook.match, entry.method, entry.path);
+      if (!isMeant) continue;
+      hook.left -= 1;
+      if (hook.left <= 0) hooks.delete(hook);
+      await hook.action(entry);
+    }
+  };
+
+  return {
+    on: (match, action) => {
+      const hook = { match, action, left: match.times ?? Infinity };
+      hooks.add(hook);
+      return () => {
+        hooks.delete(hook);
+      };
+    },
+    before: (exchange) => run('before', exchange.entry),
+    after: (entry) => {
+      const work = run('after', entry).catch((problem: unknown) => {
+        failures.push(problem);
+      });
+      underWay.add(work);
+      void work.finally(() => underWay.delete(work));
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+      if (failures.length > 0) throw failures.shift();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/** Outages: for a time, and however many requests come, something else answers than the service; or nothing. */
+import type { Fault } from './faults.ts';
+import type { Settings } from './settings.ts';
+import type { ServiceClock } from './testClock.ts';
+
+/** Which requests are meant; what is left out matches all. */
+export interface RequestMatch {
+  readonly method?: string;
+  /** Compared with the path, without the query. */
+  readonly path?: RegExp;
+}
+
+export type OutageAnswer =
+  | Extract<Fault, { readonly kind: 'status' | 'html' | 'hang' }>
+  /** The connection is reset when the head of the request has come. */
+  | { readonly kind: 'reset' }
+  /** New connections are refused and open ones broken: the whole service, whatever the match says. */
+  | { readonly kind: 'refused' };
+
+export interface OutageOrder {
+  readonly match?: RequestMatch;
+  /** On the service's clock; until `end` is called when left out. */
+  readonly forMs?: number;
+  readonly answer: OutageAnswer;
+}
+
+export interface Outage {
+  /** Requests that met it so far; refused connections are not counted. */
+  readonly met: () => number;
+  readonly isOver: () => boolean;
+  /** Ends it now; again does nothing. */
+  end(): Promise<void>;
+}
+
+export interface Outages {
+  begin(order: OutageOrder): Promise<Outage>;
+  /** The fault that a request meets because of an outage; null when none concerns it. */
+  take(method: string, path: string): Fault | null;
+  /** Ends all of them. */
+  endAll(): Promise<void>;
+}
+
+/** True when the request is one of those that are meant. */
+export function matches(match: RequestMatch, method: string, path: string): boolean {
+  const isMethod = match.method === undefined || match.method === method;
+  return isMethod && (match.path === undefined || path.search(match.path) >= 0);
+}
+
+interface Current {
+  readonly match: RequestMatch;
+  readonly fault: Fault;
+  readonly until: number;
+  met: number;
+}
+
+const PROXY: Fault = { kind: 'html', status: 200 };
+
+function faultOf(answer: Exclude<OutageAnswer, { readonly kind: 'refused' }>): Fault {
+  return answer.kind === 'reset' ? { kind: 'cutWhileReceiving', afterBytes: 0 } : answer;
+}
+
+/** Makes the outages of one service; `unplug` and `plug` close and open its door. */
+export function createOutages(parts: {
+  readonly clock: ServiceClock;
+  readonly settings: Settings;
+  readonly unplug: () => Promise<void>;
+  readonly plug: () => Promise<void>;
+}): Outages {
+  const { clock, settings } = parts;
+  const current = new Set<Current>();
+  const running = new Set<Outage>();
+  let firstRequestAt: number | null = null;
+
+  const isProxyInBetween = (): boolean => {
+    firstRequestAt ??= clock.now();
+    const since = clock.now() - firstRequestAt - settings.proxyAfterMs;
+    return settings.proxyForMs > 0 && since >= 0 && since < settings.proxyForMs;
+  };
+
+  const keep = (outage: Outage): Outage => {
+    running.add(outage);
+    return outage;
+  };
+
+  const refuse = async (forMs: number | undefined): Promise<Outage> => {
+    let ended: Promise<void> | null = null;
+    const end = (): Promise<void> => (ended ??= parts.plug());
+    await parts.unplug();
+    if (forMs !== undefined) clock.after(forMs, end);
+    return { met: () => 0, isOver: () => ended !== null, end };
+  };
+
+  const answer = ({ match = {}, forMs = Infinity }: OutageOrder, fault: Fault): Outage => {
+    const one: Current = { match, fault, until: clock.now() + forMs, met: 0 };
+    current.add(one);
+    return {
+      met: () => one.met,
+      isOver: () => !current.has(one) || clock.now() >= one.until,
+      end: () => {
+        current.delete(one);
+        return Promise.resolve();
+      },
+    };
+  };
+
+  return {
+    begin: async (order) =>
+      keep(
+        order.answer.kind === 'refused'
+          ? await refuse(order.forMs)
+          : answer(order, faultOf(order.answer)),
+      ),
+    take: (method, path) => {
+      const isProxied = isProxyInBetween();
+      for (const one of current) {
+        if (clock.now() >= one.until) current.delete(one);
+        else if (matches(one.match, method, path)) {
+          one.met += 1;
+          return one.fault;
+        }
+      }
+      return isProxied ? PROXY : null;
+    },
+    endAll: async () => {
+      await Promise.all([...running].map((outage) => outage.end()));
+      running.clear();
+    },
+  };
+}
