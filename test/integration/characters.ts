@@ -1,0 +1,113 @@
+/** The characters of the service for each area of the exactly-once suites, with times that let a test end within seconds. */
+import { CHARACTER_NAMES, type CharacterName } from '../service/characters.ts';
+import { otherImage } from '../service/otherComputer.ts';
+import type { ReferenceService, ServiceOptions } from '../service/referenceService.ts';
+import type { Settings } from '../service/settings.ts';
+import type { Wrap } from './ports.ts';
+
+export type Area = 'uploads' | 'watches' | 'kills' | 'faults' | 'closedLoop' | 'downloads';
+
+/** How late a slow list is in these tests, ms. */
+export const LISTING_DELAY_MS = 1_200;
+
+/**
+ * Times of the line, ms: what is said of a slow list must be longer than the list of these tests is slow. Names that a line does not
+ * know are ignored.
+ */
+export const CHARACTER_TIMES = {
+  lateCommitMs: 600,
+  orphanShardMs: 1_500,
+  backoffFirstMs: 20,
+  backoffMaxMs: 150,
+  confirmFirstMs: 10,
+  confirmMaxMs: 80,
+  unmeasuredLagMs: 3_000,
+  sentPatienceMs: 2_500,
+  holdMs: 2_000,
+  gateFirstMs: 20,
+  gateMaxMs: 200,
+  probeMaxMs: 200,
+};
+
+/** One upload in so many is thrown away: with the numbers of these tests, one to four. */
+const DROP_EVERY = 9;
+
+const SHORTENED: Readonly<Record<CharacterName, Partial<Settings>>> = {
+  quick: {},
+  slowToList: { listingDelayMs: LISTING_DELAY_MS },
+  noTimes: {},
+  oneObjectPerName: {},
+  checksums: {},
+  drops: { dropEvery: DROP_EVERY },
+  behindProxy: { proxyAfterMs: 60, proxyForMs: 1_500 },
+  otherClock: {},
+  shared: {},
+};
+
+const LOOP: Partial<Settings> = { indexingMs: 10, queueMs: 10, stageMs: 40, exportShardSize: 5 };
+
+const OF_AREA: Readonly<Record<Area, Partial<Settings>>> = {
+  uploads: {},
+  watches: {},
+  kills: {},
+  faults: {},
+  closedLoop: LOOP,
+  downloads: { pageSize: 4 },
+};
+
+/** Where an area needs another number. */
+const BOTH: Readonly<Record<string, Partial<Settings>>> = {
+  // Several runs of a program that is killed again and again fall into it.
+  'kills behindProxy': { proxyAfterMs: 1_000, proxyForMs: 4_000 },
+  // A watch sends its first file a second after it came.
+  'watches behindProxy': { proxyAfterMs: 0, proxyForMs: 2_000 },
+  'closedLoop behindProxy': { proxyAfterMs: 300, proxyForMs: 2_000 },
+  'downloads behindProxy': { proxyAfterMs: 10, proxyForMs: 1_500 },
+};
+
+/** All characters for one area: the name for the title of the test, and how its service is made. */
+export function charactersFor(area: Area): readonly (readonly [CharacterName, ServiceOptions])[] {
+  return CHARACTER_NAMES.map((character) => [
+    character,
+    {
+      character,
+      settings: { ...OF_AREA[area], ...SHORTENED[character], ...BOTH[`${area} ${character}`] },
+    },
+  ]);
+}
+
+/**
+ * With one object per name, a second computer takes the place of one of ours, before we first ask whether ours is there. Other
+ * characters are left alone.
+ */
+export function replaceOneOfOurs(
+  service: ReferenceService,
+  character: CharacterName,
+  batchId: string,
+): void {
+  if (character !== 'oneObjectPerName') return;
+  const { state, otherComputer } = service;
+  let done = false;
+  const path = new RegExp(`/batches/${batchId}/(count|list|shards)$`);
+  service.onRequest({ method: 'GET', path }, async () => {
+    const victim = state.objects(batchId).find(({ writer }) => writer === 'client');
+    if (done || victim === undefined) return;
+    done = true;
+    const theirs = { name: victim.name, bytes: otherImage(1) };
+    if (state.batch(batchId)?.type === 'sharded-batch')
+      await otherComputer.uploadShard(batchId, [theirs]);
+    else await otherComputer.uploadImage(batchId, theirs.name, theirs.bytes);
+  });
+}
+
+/** This computer's clock is ahead by so much, ms. */
+export function clockAhead(ms: number): Wrap {
+  return (ports) => ({
+    ...ports,
+    clock: {
+      now: () => ports.clock.now() + ms,
+      monotonicMs: () => ports.clock.monotonicMs(),
+      sleep: (...given) => ports.clock.sleep(...given),
+    },
+  });
+}

@@ -1,0 +1,79 @@
+/** The whole loop on every character of the service: files come, their batch is closed, one job runs over all of them, its outputs come back. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { standardRule } from '../../../preload/standardRule.ts';
+import type { WatchRule } from '../../../preload/watchRule.ts';
+import { tinyJpeg } from '../../helpers/media.ts';
+import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
+import { sha256 } from '../localFiles.ts';
+import { watchWorld } from '../watchWorld.ts';
+import { createWorld, type World } from '../world.ts';
+
+const FILES = 20;
+
+function loopRule(world: World, mode: 'bulk' | 'single'): Partial<WatchRule> {
+  const { job, ...standard } = standardRule(world.local.root, 'line');
+  return {
+    ...standard,
+    mode,
+    batch: 'line',
+    settleMs: 1_000,
+    seal: { quietMinutes: 0.01, items: null, at: null },
+    job: job ?? { workflowId: 'count-cups' },
+    downloadTo: join(world.directory, 'results'),
+  };
+}
+
+/** Files below a directory by SHA-256, what a finished download says of itself aside. */
+async function contentsBelow(directory: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
+  for (const name of names) {
+    const path = join(directory, name);
+    if (name === 'manifest.json' || !(await stat(path)).isFile()) continue;
+    found.push(sha256(await readFile(path)));
+  }
+  return found.sort();
+}
+
+/** One job for each batch, run once, over every file of ours; and each of its outputs stands below `results`, byte for byte. */
+async function expectLoopClosed(world: World): Promise<void> {
+  const { state } = world.service;
+  const jobs = [...state.jobs.values()];
+  expect(jobs.map(({ runs }) => runs)).toEqual(jobs.map(() => 1));
+  const processed: string[] = [];
+  for (const job of jobs) {
+    const outputs = state.objects(`${job.jobId}-export`);
+    expect(outputs.length).toBeGreaterThan(1);
+    const there = await contentsBelow(join(world.directory, 'results', job.inputBatchId));
+    expect(there, 'all outputs are here').toEqual(outputs.map((output) => output.sha256).sort());
+    const summary = outputs.find(({ name }) => name === 'summary.csv');
+    processed.push((await world.service.bytes(summary?.objectId ?? '')).toString('utf8'));
+  }
+  const missed = (await world.local.files()).filter(
+    (file) => !processed.some((summary) => summary.includes(file.sha256)),
+  );
+  expect(missed, 'the job saw every file').toEqual([]);
+  await world.expectExactlyOnce({ allConfirmed: true });
+}
+
+describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
+  const modes = { bulk: 0, single: FILES / 2 } as const;
+  test.each(['bulk', 'single'] as const)('%s', { timeout: 40_000 }, async (mode) => {
+    const world = await createWorld({ service, times: CHARACTER_TIMES });
+    replaceOneOfOurs(world.service, character, 'line');
+    const watched = await watchWorld(world, {
+      rule: loopRule(world, mode),
+      lineTimes: CHARACTER_TIMES,
+    });
+    await watched.until(() => watched.motion().scannedOnce());
+    for (let number = modes[mode]; number < FILES; number += 1)
+      await world.local.write(`cam-${number % 2}/${number}.jpg`, tinyJpeg(number));
+    await world.local.remember();
+    await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
+    await watched.stop();
+    expect(world.service.state.jobs.size).toBe(1);
+    await expectLoopClosed(world);
+  });
+});
