@@ -58,9 +58,14 @@ export function mount(app: FastifyInstance, service: Service, operation: Operati
         param: (name) => request.params[name] ?? '',
       });
       reply.code(answer.status ?? 200);
-      return answer.body === null ? reply.send() : reply.send(answer.body);
+      return answer.body === null ? reply.send() : reply.send(enveloped(service, answer.body));
     },
   });
+}
+
+function enveloped({ state }: Service, body: Answer['body']): Answer['body'] {
+  if (state.settings.envelope === 'ok' || body === null) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'status'));
 }
 
 /** The key in the query or as a Bearer header; every one that is given must be right. */

@@ -103,6 +103,16 @@ describe('quick', () => {
   });
 });
 
+test('answers and errors have two documented shapes each', async () => {
+  await start({ settings: { envelope: 'bare', errors: 'message' } });
+  expect((await get('nothing', 'count')).json).toEqual({ error: { message: 'Batch not found.' } });
+  const missing = await call(service, 'GET', '/no/such/path/at/all');
+  expect(missing.json).toEqual({ error: { message: 'Not found.' } });
+  expect((await uploadImage(service, 'b', 'a.png', tinyPng(1))).json).toEqual({});
+  expect((await get('b', 'count')).json).toEqual({ count: 1 });
+  expect((await get('b', 'shards')).json).toEqual({ shards: [] });
+});
+
 describe('slowToList', () => {
   test('shows each thing 50 s after it happened, in order', async () => {
     await start({ character: 'slowToList' });

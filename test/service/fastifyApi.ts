@@ -45,7 +45,7 @@ export async function createApi(
     }
   });
   app.setNotFoundHandler((_request, reply) => {
-    void reply.code(404).send({ error: 'Not found.' });
+    void reply.code(404).send(errorBody(service, 'Not found.'));
   });
   app.setErrorHandler((problem, request, reply) => {
     if (problem instanceof ClientGone) {
@@ -55,7 +55,7 @@ export async function createApi(
     const status = problem instanceof Refusal ? problem.status : statusOf(problem);
     const words = problem instanceof Error ? problem.message : 'unknown';
     if (status >= 500) process.stderr.write(`${String(problem)}\n`);
-    void reply.code(status).send({ error: words });
+    void reply.code(status).send(errorBody(service, words));
   });
   mountStaging(app, service);
   mountStagingExtras(app, service);
@@ -68,6 +68,10 @@ export async function createApi(
   return (request, response) => {
     listener(request, response);
   };
+}
+
+function errorBody({ state }: Service, message: string): object {
+  return { error: state.settings.errors === 'text' ? message : { message } };
 }
 
 /** Fastify's own refusals carry their status. */

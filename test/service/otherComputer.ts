@@ -27,9 +27,9 @@ export interface OtherComputer {
   joinIn(entry: LogEntry): Promise<void>;
 }
 
-/** An image that only the other computer has. */
+/** An image that only the other computer has, of another length than `tinyJpeg` makes them. */
 export function otherImage(number: number): Buffer {
-  return withJpegComment(tinyJpeg(0), `other computer ${number}`, 0);
+  return withJpegComment(tinyJpeg(0), `other computer ${number}`, 100);
 }
 
 function legal(name: string, kind: 'images' | 'videos'): string {

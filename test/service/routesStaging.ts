@@ -180,7 +180,8 @@ function shards(call: Call): Answer {
   return {
     body: {
       status: 'ok',
-      nextPageToken,
+      // Beside the files' list, which ends with null: both ends are documented.
+      ...(nextPageToken === null ? {} : { nextPageToken }),
       shards: items.map((shard) => ({
         shardId: shard.shardId,
         statusName: shard.statusName,

@@ -47,6 +47,10 @@ export interface Settings {
   otherEvery: number;
   /** Names of what the other computer writes: its own, or the name of the image or video that is being uploaded. */
   otherNames: 'own' | 'same';
+  /** Answers carry `"status": "ok"` beside what they say, or do not: both are documented. */
+  envelope: 'ok' | 'bare';
+  /** Errors: `{"error": "words"}` or `{"error": {"message": "words"}}`: both are seen. */
+  errors: 'text' | 'message';
   /** Count, shards, parts and list of a batch that does not exist: 404, or 200 with nothing in it. */
   unknownBatch: 'notFound' | 'zero';
   /** A job over a batch whose shards are still being indexed: refused with 409, or run over what is there (a violation). */
@@ -86,6 +90,8 @@ export const STANDARD_SETTINGS: Settings = {
   proxyForMs: 0,
   otherEvery: 0,
   otherNames: 'own',
+  envelope: 'ok',
+  errors: 'text',
   unknownBatch: 'notFound',
   jobWhileIngesting: 'taken',
 };

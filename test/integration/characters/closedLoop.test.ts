@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { standardRule } from '../../../preload/standardRule.ts';
 import type { WatchRule } from '../../../preload/watchRule.ts';
-import { tinyJpeg } from '../../helpers/media.ts';
+import { tinyImages, tinyJpeg } from '../../helpers/media.ts';
+import { startCli } from '../childCli.ts';
 import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
 import { sha256 } from '../localFiles.ts';
 import { watchWorld } from '../watchWorld.ts';
@@ -37,16 +38,19 @@ async function contentsBelow(directory: string): Promise<readonly string[]> {
   return found.sort();
 }
 
-/** One job for each batch, run once, over every file of ours; and each of its outputs stands below `results`, byte for byte. */
-async function expectLoopClosed(world: World): Promise<void> {
+/** One job, run once, over every file of ours; and each of its outputs stands below its directory, byte for byte. */
+async function expectLoopClosed(
+  world: World,
+  resultsOf: (batchId: string) => string,
+): Promise<void> {
   const { state } = world.service;
   const jobs = [...state.jobs.values()];
-  expect(jobs.map(({ runs }) => runs)).toEqual(jobs.map(() => 1));
+  expect(jobs.map(({ runs }) => runs)).toEqual([1]);
   const processed: string[] = [];
   for (const job of jobs) {
     const outputs = state.objects(`${job.jobId}-export`);
     expect(outputs.length).toBeGreaterThan(1);
-    const there = await contentsBelow(join(world.directory, 'results', job.inputBatchId));
+    const there = await contentsBelow(resultsOf(job.inputBatchId));
     expect(there, 'all outputs are here').toEqual(outputs.map((output) => output.sha256).sort());
     const summary = outputs.find(({ name }) => name === 'summary.csv');
     processed.push((await world.service.bytes(summary?.objectId ?? '')).toString('utf8'));
@@ -73,7 +77,23 @@ describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
     await world.local.remember();
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
     await watched.stop();
-    expect(world.service.state.jobs.size).toBe(1);
-    await expectLoopClosed(world);
+    await expectLoopClosed(world, (batchId) => join(world.directory, 'results', batchId));
+  });
+
+  test('the command run', { timeout: 60_000 }, async ({ signal }) => {
+    const world = await createWorld({ service, times: CHARACTER_TIMES });
+    replaceOneOfOurs(world.service, character, 'line');
+    for (const { name, content } of tinyImages(40)) await world.local.write(name, content);
+    await world.local.remember();
+    const to = join(world.directory, 'results');
+    const child = startCli(world, [
+      ...['run', world.local.root, '--batch', 'line', '--workflow', 'count'],
+      ...['--to', to, '--json'],
+    ]);
+    signal.addEventListener('abort', () => child.process.kill('SIGKILL'));
+    const { exitCode, stderr } = await child.ended;
+    expect(exitCode, stderr).toBe(0);
+    await expectLoopClosed(world, () => to);
+    await world.expectNoSecrets();
   });
 });

@@ -1,7 +1,10 @@
 /** Uploads to every character of the service: shards, single images and videos, sent once, and nothing the second time. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sample, tinyImages, tinyJpeg } from '../../helpers/media.ts';
 import type { ServiceOptions } from '../../service/referenceService.ts';
+import type { Settings } from '../../service/settings.ts';
 import { CHARACTER_TIMES, charactersFor, clockAhead, replaceOneOfOurs } from '../characters.ts';
 import { whileSending, type Wrap } from '../ports.ts';
 import { createWorld, type Finished, type UploadOptions, type World } from '../world.ts';
@@ -89,20 +92,72 @@ describe.each(CASES)('%s', (character, service) => {
   );
 });
 
-describe('what a batch that does not exist answers', () => {
-  test.concurrent.for(['notFound', 'zero'] as const)(
-    '%s',
-    LIMIT,
-    async (unknownBatch, { onTestFinished, signal }) => {
-      const world = await worldOf({ settings: { unknownBatch } }, onTestFinished);
-      await writeImages(world, 36);
-      await writeClips(world, ['a']);
-      await world.local.remember();
-      expect((await world.upload({ signal })).tally).toMatchObject({ confirmed: 38, attention: 0 });
-      await expectNothingSent(world, { signal });
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+/** What a person has left who sets up the program anew: the files, and the batch at the service. */
+async function loseLedger(world: World): Promise<void> {
+  for (const name of await readdir(world.dataDirectory))
+    if (name.startsWith('ledger.db')) await rm(join(world.dataDirectory, name));
+}
+
+describe('a ledger that is lost', () => {
+  test.concurrent.for(CASES)('%s', LIMIT, async ([, service], { onTestFinished, signal }) => {
+    const world = await worldOf(service, onTestFinished);
+    await writeImages(world, 36);
+    await writeClips(world, ['a', 'b']);
+    await world.local.remember();
+    await world.upload({ signal });
+    await world.expectExactlyOnce({ allConfirmed: true });
+    await loseLedger(world);
+    // Without a ledger only the list can tell: what it does not show yet, no program can know of.
+    const { clock, settings } = world.service.state;
+    await clock.wait(settings.listingDelayMs);
+    world.service.faults.next('GET', /\/(count|shards|list)$/, { kind: 'html', status: 404 }, 2);
+    await expectNothingSent(world, { signal });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
+});
+
+test.concurrent(
+  'a service whose clock is eight days ahead',
+  LIMIT,
+  async ({ onTestFinished, signal }) => {
+    const service = { character: 'otherClock', clockSkewMs: 8 * DAY_MS } as const;
+    const world = await worldOf(service, onTestFinished);
+    await writeImages(world, 36);
+    await writeClips(world, ['a']);
+    await world.local.remember();
+    expect((await world.upload({ signal })).tally).toMatchObject({ confirmed: 38, attention: 0 });
+    await expectNothingSent(world, { signal });
+    await world.expectExactlyOnce({ allConfirmed: true });
+    expect(world.ledger().batches.map(({ batchId }) => batchId)).toEqual([
+      'batch-1',
+      'batch-1-videos',
+    ]);
+  },
+);
+
+describe('shapes of answers', () => {
+  const SHAPES: readonly (readonly [string, Partial<Settings>])[] = [
+    ['an unknown batch is 404', {}],
+    ['an unknown batch is empty', { unknownBatch: 'zero' }],
+    ['errors have a message', { errors: 'message' }],
+    ['no status beside the answer', { envelope: 'bare' }],
+    ['no HEAD', { answersHead: false, states: 'goog' }],
+  ];
+  test.concurrent.for(SHAPES)('%s', LIMIT, async ([, settings], { onTestFinished, signal }) => {
+    const world = await worldOf({ settings }, onTestFinished);
+    await writeImages(world, 36);
+    await writeClips(world, ['a']);
+    await world.local.remember();
+    expect((await world.upload({ signal })).tally).toMatchObject({ confirmed: 38, attention: 0 });
+    await expectNothingSent(world, { signal });
+    const paths = await Promise.all(
+      [1, 2].map((number) => world.local.write(`new-${number}.jpg`, tinyJpeg(77_020 + number))),
+    );
+    await world.local.remember();
+    const single = await world.upload({ batch: 'batch-2', mode: 'single', paths, signal });
+    expect(single.tally).toMatchObject({ confirmed: 2, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 });
 
 describe('what the storage states', () => {

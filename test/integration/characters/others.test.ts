@@ -1,0 +1,108 @@
+/** A second computer writes files of our names into our batches: what is there under a name is no proof that it is ours. */
+import { describe, expect, test } from 'vitest';
+import { sample, tinyImages } from '../../helpers/media.ts';
+import { otherImage } from '../../service/otherComputer.ts';
+import type { ServiceOptions } from '../../service/referenceService.ts';
+import { CHARACTER_TIMES } from '../characters.ts';
+import { createWorld, type Finished, type World } from '../world.ts';
+
+const LIMIT = { timeout: 40_000 };
+const MODES = ['bulk', 'single'] as const;
+
+async function worldOf(service: ServiceOptions, finished: Finished, images = 12): Promise<World> {
+  const world = await createWorld({ service, times: CHARACTER_TIMES }, finished);
+  for (const { name, content } of tinyImages(images)) await world.local.write(name, content);
+  await world.local.remember();
+  return world;
+}
+
+async function expectAll(
+  world: World,
+  mode: 'bulk' | 'single',
+  signal: AbortSignal,
+): Promise<void> {
+  const { end, tally } = await world.upload({ mode, signal });
+  expect(end.kind).toBe('settled');
+  expect(tally).toMatchObject({ confirmed: 12, attention: 0 });
+  await world.expectExactlyOnce({ allConfirmed: true });
+  world.service.log.clear();
+  await world.upload({ mode, signal });
+  expect(world.requestCount('*', /\/upload\/|\/bulk-upload/)).toBe(0);
+  await world.expectExactlyOnce({ allConfirmed: true });
+}
+
+describe.each([
+  ['both are kept', { sameName: 'both' }],
+  ['the later one replaces the earlier', { sameName: 'replaces' }],
+] as const)('of two files of one name %s', (_, settings) => {
+  test.concurrent.for(MODES)(
+    '%s: theirs comes while we send',
+    LIMIT,
+    async (mode, { onTestFinished, signal }) => {
+      const service: ServiceOptions = {
+        character: 'shared',
+        settings: { ...settings, otherEvery: 2, otherNames: 'same' },
+      };
+      await expectAll(await worldOf(service, onTestFinished), mode, signal);
+    },
+  );
+
+  test.concurrent.for(MODES)(
+    '%s: ours is thrown away, theirs is there',
+    LIMIT,
+    async (mode, { onTestFinished, signal }) => {
+      const world = await worldOf({ settings: { ...settings, dropEvery: 5 } }, onTestFinished);
+      const { state, otherComputer } = world.service;
+      const stop = world.service.onRequest(
+        { method: 'GET', path: /(count|list|shards)$/ },
+        async () => {
+          const [dropped] = state.dropped;
+          const name = dropped?.name ?? null;
+          if (name === null) return;
+          stop();
+          if (mode === 'bulk')
+            await otherComputer.uploadShard('batch-1', [{ name, bytes: otherImage(1) }]);
+          else await otherComputer.uploadImage('batch-1', name, otherImage(1));
+        },
+      );
+      await expectAll(world, mode, signal);
+      expect(state.objects('batch-1').some(({ writer }) => writer === 'other')).toBe(true);
+    },
+  );
+
+  test.concurrent.for(MODES)(
+    '%s: theirs was there before',
+    LIMIT,
+    async (mode, { onTestFinished, signal }) => {
+      const world = await worldOf({ settings }, onTestFinished);
+      const { otherComputer } = world.service;
+      const names = [...tinyImages(3)].map(({ name }) => name);
+      const theirs = names.map((name, index) => ({ name, bytes: otherImage(index) }));
+      if (mode === 'bulk') await otherComputer.uploadShard('batch-1', theirs);
+      else
+        for (const { name, bytes } of theirs)
+          await otherComputer.uploadImage('batch-1', name, bytes);
+      await expectAll(world, mode, signal);
+    },
+  );
+});
+
+test.concurrent(
+  'a storage that has a video of our name answers 412 to the first try: ours goes under another name',
+  LIMIT,
+  async ({ onTestFinished, signal }) => {
+    const world = await worldOf({ settings: { sameName: 'refused' } }, onTestFinished, 0);
+    await world.local.write('clip.mp4', await sample('mp4'));
+    await world.local.remember();
+    world.service.onRequest({ method: 'PUT', path: /storage/, times: 1 }, async () => {
+      await world.service.otherComputer.uploadVideo('batch-1', 'clip.mp4', otherImage(1));
+    });
+    const { end, tally } = await world.upload({ signal });
+    expect(end.kind).toBe('settled');
+    expect(tally).toMatchObject({ confirmed: 1, attention: 0 });
+    expect(world.service.log.find('PUT', /storage/).some(({ status }) => status === 412)).toBe(
+      true,
+    );
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);
