@@ -246,6 +246,7 @@ async function play(world: World, seed: number, signal: AbortSignal): Promise<vo
         if (looks > 60) world.service.faults.clear();
       },
     });
+    signal.throwIfAborted();
   }
   world.service.faults.clear();
   const { end, tally } = await world.upload({ mode, signal });
