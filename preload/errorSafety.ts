@@ -54,7 +54,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'job.failed': null,
   'job.aborted': IN_BATCH,
   'part.damaged': 'Your files are untouched, and the results are still at the service.',
-  'output.damaged': null,
+  'output.damaged': 'Your files are untouched; the damaged bytes were thrown away.',
   'part.unsafeName': null,
   'results.incomplete':
     'Your files are untouched, and the results stay at the service until the batch expires.',
