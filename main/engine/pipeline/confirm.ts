@@ -84,7 +84,12 @@ async function lookAtBatch(
   const tally = tallyBatch(line.store, batch.id);
   const situation = { batch, figures: figures.value, tally, watched };
   const surplus = isSurplus(line, batch, figures.value, tally);
-  if (!worthListing(line, situation, surplus)) return ok(null);
+  if (!worthListing(line, situation, surplus)) {
+    // Whatever was taken is looked for after a while, though no figure changes any more.
+    if (tally.sent > 0)
+      watched.listAt ??= line.ports.clock.monotonicMs() + line.times.sentPatienceMs;
+    return ok(null);
+  }
   const comparing = comparingFor(line, situation, surplus);
   const began = line.ports.clock.monotonicMs();
   const listedAt = line.time.now();

@@ -33,7 +33,7 @@ export type MissingDecision =
   | { readonly kind: 'repeat' }
   /** It is proved that nothing of it is there. */
   | { readonly kind: 'absent' }
-  /** The service took it and does not list it: from now on in doubt. */
+  /** The service took it and does not list it, for too long or though it is done with it: from now on in doubt. */
   | { readonly kind: 'doubt' }
   /** Its shard has ended without these members, with what the service said about each. */
   | {
@@ -106,23 +106,30 @@ function decideSent(
 ): MissingDecision {
   const doubtAt = transfer.lastByteAt + times.sentPatienceMs;
   const shards = transfer.kind === 'shard' ? shardsOf(transfer, look, awaited) : [];
-  if (shards.length > 0 && shards.every(({ status }) => status !== 'running')) {
-    const saidOf = (key: string): string | null =>
-      shards.map(({ details }) => statedAbout(details, key)).find((said) => said !== null) ?? null;
-    const named = transfer.missing.map(({ itemId, key }) => ({ itemId, said: saidOf(key) }));
-    const stated = named.filter(({ said }) => said !== null);
-    const proven = isProvenAbsent(absenceOf(transfer, look), times);
-    const first = shards[0];
-    const general = first === undefined ? null : (first.details ?? first.statusName);
-    if (proven) {
-      const items = named.map(({ itemId, said }) => ({ itemId, said: said ?? general }));
-      return { kind: 'rejected', items, at: null };
-    }
-    const at = provenAt(absenceOf(transfer, look), times);
-    if (stated.length === 0) return { kind: 'ask', at };
-    return { kind: 'rejected', items: stated, at: stated.length < named.length ? at : null };
+  const hasEnded = shards.length > 0 && shards.every(({ status }) => status !== 'running');
+  if (!hasEnded) return look.now >= doubtAt ? { kind: 'doubt' } : { kind: 'ask', at: doubtAt };
+  const said = new Map(
+    transfer.missing.map(({ itemId, key }) => [itemId, saidAbout(shards, key)] as const),
+  );
+  const named = transfer.missing.filter(({ itemId }) => said.get(itemId) !== null);
+  const proven = isProvenAbsent(absenceOf(transfer, look), times);
+  const failed = shards.find(({ status }) => status === 'failed');
+  // A shard that failed speaks for all that it left out; one that succeeded only for those that it names.
+  const rejected = proven && failed !== undefined ? transfer.missing : named;
+  const general = failed === undefined ? null : (failed.details ?? failed.statusName);
+  const at = provenAt(absenceOf(transfer, look), times);
+  if (rejected.length > 0) {
+    const items = rejected.map(({ itemId }) => ({ itemId, said: said.get(itemId) ?? general }));
+    return { kind: 'rejected', items, at: rejected.length < transfer.missing.length ? at : null };
   }
-  return look.now >= doubtAt ? { kind: 'doubt' } : { kind: 'ask', at: doubtAt };
+  return proven ? { kind: 'doubt' } : { kind: 'ask', at };
+}
+
+/** What the shards state about one file; null when none of them names it. */
+function saidAbout(shards: readonly ShardDetails[], key: string): string | null {
+  return (
+    shards.map(({ details }) => statedAbout(details, key)).find((text) => text !== null) ?? null
+  );
 }
 
 function decideUnknown(transfer: AwaitedTransfer, look: Look, times: LookTimes): MissingDecision {

@@ -272,7 +272,9 @@ export async function settleListing(line: Line, scene: Scene): Promise<Settled> 
   return store.soon(() => {
     const others =
       listing.foreign + Math.max(0, figures.shards.length - registrationsIn(store, batch.id));
-    if (batch.createdHere && (others > 0 || scene.surplus)) {
+    // Another file under our name is another computer's, unless it is our own that was damaged on its way.
+    const taken = listing.replaced.some(({ proof }) => proof !== 'verify');
+    if (batch.createdHere && (others > 0 || scene.surplus || taken)) {
       share(line, batch);
       // What was listed was not compared as it must be where others write.
       if (!scene.comparing.bareNames)

@@ -3,7 +3,7 @@
  * the storage states; where it states none, by its bytes.
  */
 import { createHash } from 'node:crypto';
-import { ok, SluiceFailure } from '../errors.ts';
+import { fail, ok, SluiceFailure } from '../errors.ts';
 import { compareChecksums, statedChecksums } from '../evidence/checksums.ts';
 import type { Result } from '../../../preload/errorCodes.ts';
 import type { Line } from './line.ts';
@@ -26,23 +26,24 @@ export type Sameness =
 const UNKNOWN: Sameness = { kind: 'unknown' };
 const DIFFERENT: Sameness = { kind: 'different' };
 
-/** SHA-256 of what an address brings; null when it is not as long as it should be. Errors: of reading. */
-async function remoteHash(
-  line: Line,
-  url: string,
-  sizeBytes: number,
-): Promise<Result<string | null>> {
+/** A page or an error in JSON instead of media: something in between answered. */
+const NO_MEDIA = /\b(html|json)\b/i;
+
+/** SHA-256 of what an address brings, at most a byte more than the file has. Errors: of reading, and no media. */
+async function remoteHash(line: Line, url: string, sizeBytes: number): Promise<Result<string>> {
   const answer = await line.client.getSigned(url, null, line.signal);
   if (!answer.ok) return answer;
   const hash = createHash('sha256');
   let size = 0;
   try {
+    if (NO_MEDIA.test(answer.value.headers['content-type'] ?? ''))
+      return fail('network.intercepted');
     for await (const chunk of answer.value.body) {
       size += chunk.length;
-      if (size > sizeBytes) return ok(null);
       hash.update(chunk);
+      if (size > sizeBytes) break;
     }
-    return ok(size === sizeBytes ? hash.digest('hex') : null);
+    return ok(hash.digest('hex'));
   } catch (error) {
     if (error instanceof SluiceFailure) return { ok: false, error: error.error };
     throw error;
@@ -65,7 +66,10 @@ async function compareBytes(line: Line, url: string, file: OwnFile): Promise<Sam
   if (ours === null) return UNKNOWN;
   const theirs = await remoteHash(line, url, file.sizeBytes);
   if (!theirs.ok) return UNKNOWN;
-  return theirs.value === ours ? { kind: 'same', proof: 'content' } : DIFFERENT;
+  if (theirs.value === ours) return { kind: 'same', proof: 'content' };
+  // Sending again follows from a difference: one odd answer must not be the reason.
+  const again = await remoteHash(line, url, file.sizeBytes);
+  return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
 /**
@@ -81,7 +85,9 @@ export async function compareContent(
   const object = await line.client.describeSigned(url, line.signal);
   if (!object.ok) return UNKNOWN;
   const { lengthBytes, headers } = object.value;
-  if (lengthBytes !== null && lengthBytes !== file.sizeBytes) return DIFFERENT;
+  // An answer without the range may be anybody's: only the bytes can tell then.
+  if (lengthBytes === null) return compareBytes(line, url, file);
+  if (lengthBytes !== file.sizeBytes) return DIFFERENT;
   const stated = statedChecksums(headers);
   const isStated = stated.crc32c !== null || stated.md5 !== null || stated.etagMd5 !== null;
   if (isStated) {
@@ -96,6 +102,6 @@ export async function compareContent(
       if (isEqual) return { kind: 'same', proof: 'checksum' };
     }
   }
-  if (depth === 'length' && lengthBytes !== null) return { kind: 'same', proof: 'length' };
+  if (depth === 'length') return { kind: 'same', proof: 'length' };
   return compareBytes(line, url, file);
 }

@@ -4,7 +4,6 @@
  */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
-import type { Comparison } from '../evidence/checksums.ts';
 import { MAX_SHARD_BYTES } from '../limits.ts';
 import type { SignedUpload } from '../model.ts';
 import type { Delivered } from '../service/serviceClient.ts';
@@ -17,7 +16,7 @@ import { beginSending, dropTransfer, saveUpload, type Transfer } from '../store/
 import { move } from '../store/transitions.ts';
 import type { Line } from './line.ts';
 import { markDoubt, settle, type Try } from './transferSettle.ts';
-import { compareStored } from './transferStored.ts';
+import { compareStored, type StoredComparison } from './transferStored.ts';
 import { openBody, type TransferBody } from './transferBody.ts';
 import { decideTransfer, type Tried, type TransferOutcome } from './transferOutcome.ts';
 
@@ -117,7 +116,7 @@ async function comparisonOf(
   sent: Sent,
   body: TransferBody,
   again: () => TransferBody,
-): Promise<Comparison> {
+): Promise<StoredComparison> {
   const { answer, stage } = sent;
   if (!answer.ok || answer.value.alreadyThere || stage !== 'body') return 'nothing stated';
   if (attempt.transfer.kind === 'image' || body.outcome().kind !== 'complete')

@@ -48,9 +48,10 @@ export interface Tried {
   readonly answer: Result<{ readonly alreadyThere: boolean }>;
   readonly sources: SourceOutcome;
   /** What the storage states about what it stored, against what was sent. */
-  readonly comparison: Comparison;
+  readonly comparison: Comparison | 'doubtful';
 }
 
+const PROOF = { equal: 'checksum', doubtful: 'verify', 'nothing stated': null } as const;
 const TOO_LARGE = 413;
 /** Answers that can be about one file; any other refusal is about all of them. */
 const ABOUT_A_FILE: readonly unknown[] = [400, 409, TOO_LARGE, 422];
@@ -112,8 +113,7 @@ export function decideTransfer(transfer: Transfer, tried: Tried): TransferOutcom
   if (answer.ok && sources.kind === 'complete') {
     if (comparison === 'different')
       return { kind: 'damaged', error: sluiceError('upload.damaged') };
-    const proof = comparison === 'equal' ? 'checksum' : null;
-    return { kind: 'sent', sha256: sources.sha256, proof };
+    return { kind: 'sent', sha256: sources.sha256, proof: PROOF[comparison] };
   }
   if (sources.kind === 'changed') {
     return { kind: 'changed', index: sources.index, code: sources.code };

@@ -13,6 +13,9 @@ import type { TransferBody } from './transferBody.ts';
 /** ETags that look like an MD5 and are none, in a row, after which they say nothing. Ours: damage does not come in a row. */
 const ODD_ETAGS = 2;
 
+/** `doubtful`: only an ETag differs, which is no MD5 at some storages. What is stored is compared member by member. */
+export type StoredComparison = Comparison | 'doubtful';
+
 function needsMd5(stated: StatedChecksums): boolean {
   return stated.crc32c === null && (stated.md5 !== null || stated.etagMd5 !== null);
 }
@@ -34,7 +37,7 @@ export async function compareStored(
   headers: Readonly<Record<string, string>>,
   body: TransferBody,
   again: () => TransferBody,
-): Promise<Comparison> {
+): Promise<StoredComparison> {
   const { storage } = line;
   const found = statedChecksums(headers);
   const isOdd = storage.oddEtags >= ODD_ETAGS;
@@ -50,5 +53,5 @@ export async function compareStored(
     return comparison;
   }
   storage.oddEtags += 1;
-  return storage.oddEtags >= ODD_ETAGS ? 'nothing stated' : 'different';
+  return 'doubtful';
 }

@@ -74,6 +74,7 @@ export interface Delivered {
 
 /** What the storage states about one of its objects. */
 export interface StoredObject {
+  /** Size of the object; null unless the storage answered the range that was asked: a page in between would not. */
   readonly lengthBytes: number | null;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -228,13 +228,11 @@ const getSigned = async (
   return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
 };
 
-/** The size in `Content-Range: bytes 0-0/123`, or that of the whole answer where the range was not honoured. */
+/** The size in `Content-Range: bytes 0-0/123`; an empty object has no first byte. */
 function wholeLength({ status, headers }: HttpAnswer): number | null {
-  const text =
-    status === 206
-      ? /\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1]
-      : headers['content-length'];
-  return text === undefined || !/^\d{1,15}$/.test(text) ? null : Number(text);
+  if (status === 416) return 0;
+  const text = /^bytes 0-0\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1];
+  return status !== 206 || text === undefined ? null : Number(text);
 }
 
 // One byte is asked for instead of HEAD: the signature of an address is made for one method.
@@ -249,8 +247,7 @@ async function describeSigned(
   const sent = await caller.send('describeSigned', 'download', request);
   if (!sent.ok) return sent;
   const answer = sent.value;
-  // An empty object has no first byte.
-  const lengthBytes = answer.status === 416 ? 0 : wholeLength(answer);
+  const lengthBytes = wholeLength(answer);
   if (answer.status === 206) await drain(answer);
   else answer.body.dispose();
   return ok({ lengthBytes, headers: answer.headers });

@@ -20,7 +20,7 @@ export function requeueParked(store: Store, id: number, now: number): void {
 
 /** Causes that lie with the service or the network, as a list of SQL. An unproven delivery is not sent again unasked. */
 const OF_THE_SERVICE = `(reason LIKE 'service.%' OR reason LIKE 'network.%' OR reason LIKE 'net.%' OR reason LIKE 'auth.%'
-  OR reason IN ('shard.rejected', 'item.rejected', 'batch.conflict', 'upload.damaged'))`;
+  OR reason IN ('batch.conflict', 'upload.damaged'))`;
 
 /**
  * Ids of items of a connection that are parked for the service's sake since before an instant (epoch ms by this

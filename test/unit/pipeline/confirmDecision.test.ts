@@ -110,7 +110,7 @@ describe('taken and not listed', () => {
   });
   test('members of a shard that has ended without them are rejected, with what was said', () => {
     const details = JSON.stringify({ failed: [{ name: 'A.jpg', reason: 'no image' }] });
-    const shards = [shardOf({ details })];
+    const shards = [shardOf({ details, status: 'failed' })];
     expect(decide(shard, { shardIdsOf: own, shards })).toEqual({
       kind: 'rejected',
       items: [
@@ -119,6 +119,10 @@ describe('taken and not listed', () => {
       ],
       at: null,
     });
+  });
+  test('members that a successful shard leaves out unnamed are in doubt, and go again', () => {
+    const look = { shardIdsOf: own, shards: [shardOf()] };
+    expect(decide(shard, look).kind).toBe('doubt');
   });
   test('a file that the service names as failed is rejected at once, the others when it is proved', () => {
     const details = JSON.stringify({ failed: [{ name: 'A.jpg' }] });

@@ -48,6 +48,7 @@ describe('an answer that the service took it', () => {
       kind: 'damaged',
       error: { code: 'upload.damaged', next: 'retry' },
     });
+    expect(decide({}, { comparison: 'doubtful' })).toMatchObject({ kind: 'sent', proof: 'verify' });
   });
 });
 
