@@ -96,11 +96,14 @@ async function lookAtBatch(
   const listing = await readListing(line, batch, comparing);
   if (!listing.ok) return listing;
   watched.listCostMs = line.ports.clock.monotonicMs() - began;
+  // What came from others while the list was read may have replaced what it showed.
+  const after = batch.hostOwn ? figures : await readFigures(line, batch, watched.firstSeen);
+  if (!after.ok) return after;
   const settled = await settleListing(line, {
     ...situation,
     listing: listing.value,
     listedAt,
-    surplus,
+    surplus: surplus || isSurplus(line, batch, after.value, tallyBatch(line.store, batch.id)),
     comparing,
   });
   const signature = signatureOf(figures.value, tally);
