@@ -111,10 +111,8 @@ describe.each(ASKING)('sluice %s %s', (...given) => {
     const hostile = { kind: 'wrongJson', text: '{"workspace":"demo","data":7}' } as const;
     bench.service.faults.always('*', /./, { ...hostile, status: 200 });
     const end = await bench.sluice(words, { json: true });
-    expect(end.exitCode).toBe(3);
-    expect(eventsOf(end.stdout)).toMatchObject([
-      { event: 'error', code: 'service.unexpectedAnswer' },
-    ]);
+    expect(end.exitCode).toBe(5);
+    expect(eventsOf(end.stdout)).toMatchObject([{ event: 'error', code: 'network.intercepted' }]);
   });
 });
 

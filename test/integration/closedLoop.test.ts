@@ -73,7 +73,7 @@ const POINTS = [
   { name: 'with the first bytes', method: '*', path: /upload/, times: 1 },
   { name: 'with the bytes half gone', method: '*', path: /upload/, times: 4 },
   { name: 'while it is confirmed', method: 'GET', path: /batches\/line\/(count|list)/, times: 1 },
-  { name: 'when the batch is closed', method: 'GET', path: /batches\/line\/shards/, times: 2 },
+  { name: 'when the batch is closed', method: 'GET', path: /batches\/line\/shards/, times: 1 },
   { name: 'when the job starts', method: 'POST', path: /\/jobs?\//, times: 1 },
   { name: 'when the job is first asked about', method: 'GET', path: /\/jobs?\//, times: 2 },
   { name: 'while it runs', method: 'GET', path: /stages/, times: 3 },

@@ -143,6 +143,8 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
   if (requestClass === 'startJob' && status === 409) return 'job.conflict';
   if (isSigned(requestClass) && status === 400 && TOO_LARGE.test(words ?? ''))
     return 'service.refused';
+  // An object that is gone, not an address: another one leads to nothing, too.
+  if (requestClass === 'download' && status === 404) return 'service.notFound';
   const row = (isSigned(requestClass) ? STORAGE : SERVICE).find(({ statuses }) =>
     statuses.includes(status),
   );

@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
   [[401], 'json', 'auth.rejected auth.rejected upload.urlExpired upload.urlExpired'],
   [[402], 'json', 'service.quota service.quota service.refused service.refused'],
   [[403], 'json', 'service.forbidden service.forbidden upload.urlExpired upload.urlExpired'],
-  [[404], 'json', 'service.notFound service.notFound upload.urlExpired upload.urlExpired'],
+  [[404], 'json', 'service.notFound service.notFound upload.urlExpired service.notFound'],
   [[400, 405, 411], 'json', 'service.refused service.refused upload.urlExpired upload.urlExpired'],
   [[410], 'json', 'service.refused service.refused upload.urlExpired upload.urlExpired'],
   [[406, 413, 415, 418, 422, 423, 451, 501, 505], 'json', 'service.refused'],

@@ -305,7 +305,7 @@ describe('signed addresses', () => {
     [206, false, 'service.unexpectedAnswer'],
     [204, true, 'service.unexpectedAnswer'],
     [403, true, 'upload.urlExpired'],
-    [404, true, 'upload.urlExpired'],
+    [404, true, 'service.notFound'],
   ])('a GET answered %i, range asked: %s', async (status, ranged, code) => {
     const server = await answering(() => ({ status }));
     const { client, signal } = clientFor(server.url);
