@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { liesOutside } from './evidence/causes.ts';
 import { saveJob } from './jobs.ts';
 import type { LoopNews } from './loopNews.ts';
+import { type FirstSeen, readFigures } from './pipeline/inventory.ts';
 import type { Line } from './pipeline/line.ts';
+import { batchByRow } from './store/batches.ts';
 import { readJob } from './pipeline/follow.ts';
 import { noteJobStatus, startAgain, startJob, takeUpJob } from './pipeline/process.ts';
 import { createResultsFetching } from './resultsFetching.ts';
@@ -38,25 +40,26 @@ const FOLLOW_GROWTH = 1.3;
 /** Answers in a row that the service knows no such job, after which it is started again (faults.md §1, rule 10). */
 const TIMES_MISSING = 2;
 
-async function stillIndexing(line: Line, batchId: string): Promise<boolean> {
-  const shards = await line.client.batchShards(batchId, line.signal);
-  if (!shards.ok) return true;
-  const now = line.ports.clock.now();
-  return shards.value.some(
-    (shard) => shard.status === 'running' && now - shard.eventAt < line.times.orphanShardMs,
-  );
+/** True while the service takes in a shard of the batch, or cannot be asked. */
+async function stillIndexing(loop: Loop, batchRow: number): Promise<boolean> {
+  const batch = batchByRow(loop.line.store, batchRow);
+  if (batch === null) return true;
+  const figures = await readFigures(loop.line, batch, loop.shardsSeen);
+  if (!figures.ok) loop.line.wait(figures.error, 'ask');
+  return !figures.ok || figures.value.indexing > 0;
 }
 
 /** Saves the job that a watch's rule wants for a closed batch. */
 async function prepare(
-  line: Line,
+  loop: Loop,
   workspace: string,
   batch: ReadyBatch,
   notificationsUrl: string | null,
 ): Promise<void> {
+  const { line } = loop;
   const watch = watchById(line.store, batch.watchId);
   if (watch === null || watch.rule.job === null) return;
-  if (await stillIndexing(line, batch.batchId)) return;
+  if (await stillIndexing(loop, batch.id)) return;
   const { workflowId, ...options } = watch.rule.job;
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
@@ -96,6 +99,8 @@ interface Loop {
   /** When a job that was given up is taken up again, by job row, monotonic ms. */
   readonly againAt: Map<number, number>;
   readonly tell: (news: LoopNews) => void;
+  /** Shards that are being taken in, with when they were first seen. */
+  readonly shardsSeen: FirstSeen;
 }
 
 /** The pace of a question; null while it is not due. */
@@ -108,7 +113,10 @@ function paceIfDue(loop: Loop, key: number, pauseMs: number): Pace | null {
 async function start({ line, tell, againAt }: Loop, job: StoredJob): Promise<void> {
   const { jobId, batchId } = job;
   const started = await startJob(line, job.id);
-  if (started.ok) return tell({ kind: 'started', jobId, batchId });
+  if (started.ok) {
+    line.reached('job');
+    return tell({ kind: 'started', jobId, batchId });
+  }
   if (jobByRow(line.store, job.id)?.state !== 'parked') return;
   againAt.set(job.id, line.ports.clock.monotonicMs() + line.times.parkedAgainMs);
   tell({ kind: 'trouble', jobId, error: started.error, rests: true });
@@ -134,9 +142,10 @@ async function follow(loop: Loop, job: StoredJob): Promise<void> {
   pace.seen = seen;
   pace.nextAt = line.ports.clock.monotonicMs() + pace.pauseMs;
   if (!read.ok) {
-    if (read.error.next === 'wait') line.wait(read.error);
+    line.wait(read.error);
     return;
   }
+  line.reached('job');
   pace.missing = read.value === null ? pace.missing + 1 : 0;
   if (pace.missing >= TIMES_MISSING) {
     loop.paces.delete(job.id);
@@ -169,17 +178,17 @@ export function createClosedLoop(
   notificationsUrl: () => string | null,
   tell: (news: LoopNews) => void,
 ): ClosedLoop {
-  const { store, connectionId, ports } = line;
-  const loop: Loop = { line, paces: new Map(), againAt: new Map(), tell };
+  const { store, connectionId } = line;
+  const loop: Loop = { line, paces: new Map(), againAt: new Map(), shardsSeen: new Map(), tell };
   const fetching = createResultsFetching(line, tell);
   return {
     round: async () => {
       if (line.waiting() !== null) return true;
       for (const batch of batchesReadyForJob(store, connectionId)) {
-        await prepare(line, workspace, batch, notificationsUrl());
+        await prepare(loop, workspace, batch, notificationsUrl());
       }
       takeUpGivenUp(loop);
-      const due = jobsInMotion(store, connectionId, ports.clock.now());
+      const due = jobsInMotion(store, connectionId, line.time.now());
       await each(loop, due.toStart, start);
       await each(loop, due.toFollow, follow);
       fetching.step();

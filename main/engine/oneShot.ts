@@ -6,6 +6,7 @@ import { identify, type Intake } from './pipeline/identify.ts';
 import { type Place, scan, uploadFilter } from './pipeline/scan.ts';
 import { withSteadyListing } from './pipeline/steadyListing.ts';
 import type { Target } from './pipeline/target.ts';
+import { causeToEnd } from './causeToEnd.ts';
 import type { RunningLine } from './runningLine.ts';
 import { destinationName } from './store/connections.ts';
 import { type Item } from './store/items.ts';
@@ -59,19 +60,6 @@ const LOOK_MS = 50;
 const LOOK_MAX_MS = 1_000;
 /** Counting a large upload takes at most this fraction of the time. */
 const LOOK_SHARE = 0.04;
-/**
- * Causes that end a one-shot command, and after how long, ms: a person must act, and a short outage must not look like one.
- * A key that never worked ends it at once.
- */
-const ENDING: ReadonlyMap<string, number> = new Map([
-  ['auth.rejected', 30_000],
-  ['service.quota', 120_000],
-  ['service.forbidden', 120_000],
-  ['network.proxyAuth', 30_000],
-  ['disk.full', 0],
-  ['disk.failed', 0],
-]);
-
 interface Patience {
   signature: string;
   sentBytes: number;
@@ -106,13 +94,8 @@ function endOf(
   signal: AbortSignal,
 ): OneShotEnd | null {
   if (signal.aborted) return { kind: 'interrupted' };
-  const hindrance = running.hindrance();
-  const endsAfter = hindrance === null ? undefined : ENDING.get(hindrance.code);
-  if (hindrance !== null && endsAfter !== undefined) {
-    const isFirstContact = hindrance.code === 'auth.rejected' && !running.everAccepted();
-    const since = running.blockedSince() ?? now;
-    if (isFirstContact || now - since >= endsAfter) return { kind: 'hindered', error: hindrance };
-  }
+  const cause = causeToEnd(running, now);
+  if (cause !== null) return { kind: 'hindered', error: cause };
   const held = heldUp(running);
   if (held !== null) return { kind: 'hindered', error: held };
   const silent = running.silentSince();

@@ -36,6 +36,7 @@ export function plainLine(
     storage: { statesOnlyMd5: false, oddEtags: 0 },
     changed: () => undefined,
     wait: () => undefined,
+    reached: () => undefined,
     waiting: () => null,
     sentBytes: () => undefined,
   };

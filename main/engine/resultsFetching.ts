@@ -101,7 +101,7 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   const rests = failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
   if (rests) line.store.transaction(() => noteFetching(line.store, job.id, error.code));
   // A full disk concerns what is fetched alone; a connection that is down or a refused key, everything.
-  if (error.next === 'wait' && /^(net|network|auth)\./.test(error.code)) line.wait(error);
+  if (error.next === 'wait' && /^(net|network|auth)\./.test(error.code)) line.wait(error, 'fetch');
   // Results are often listed some time after the end of their job.
   const isUsual = error.code === 'results.incomplete' && !rests;
   const trouble = `${error.code} ${rests}`;
@@ -112,6 +112,7 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
 
 function fetched(state: State, job: StoredJob, to: string, download: Downloaded): void {
   const { line, tell } = state;
+  line.reached('fetch');
   const { store, ports } = line;
   const { files, bytes, parked } = download;
   const [first] = parked;
@@ -155,8 +156,9 @@ function run(state: State, target: string, work: () => Promise<void>): void {
 
 function startJobs(state: State): void {
   const { line } = state;
+  if (line.waiting('fetch') !== null) return;
   const { store, connectionId, ports } = line;
-  for (const row of jobsInMotion(store, connectionId, ports.clock.now()).toFetch) {
+  for (const row of jobsInMotion(store, connectionId, line.time.now()).toFetch) {
     if (state.running.size >= DOWNLOADS_AT_ONCE) return;
     const job = jobByRow(store, row);
     const to = job?.downloadTo ?? null;

@@ -134,7 +134,13 @@ function createLine(
   ports: Ports,
   client: ServiceClient,
   state: State,
-  tools: { readonly gate: Gate; readonly time: EngineTime; readonly signal: AbortSignal },
+  tools: {
+    readonly gate: Gate;
+    readonly time: EngineTime;
+    readonly signal: AbortSignal;
+    /** Something got through: whatever waited for the network or the service may go on. */
+    readonly goOn: () => void;
+  },
 ): Line {
   return {
     ports,
@@ -158,6 +164,9 @@ function createLine(
       if (before === null && tools.gate.blocked(family) !== null)
         ports.log.write('warn', 'line.waits', { code: error.code, family });
       state.lanes.get('probe')?.wake();
+    },
+    reached: (family) => {
+      if (tools.gate.succeeded(family)) tools.goOn();
     },
     waiting: (family = 'job') => tools.gate.blocked(family)?.error ?? null,
     sentBytes: (count, { id, bytes }) => {
@@ -257,7 +266,7 @@ export function startRunningLine(options: LineOptions): RunningLine {
   const { ports } = options;
   const client = options.createClient(ports, reach.observe);
   const signal = stopping.signal;
-  const line = createLine(options, ports, client, state, { gate, time, signal });
+  const line = createLine(options, ports, client, state, { gate, time, signal, goOn });
   recover(line);
   const bounds = options.bounds ?? { least: 1, most: LANES_MAX };
   const transfers = createTransferLanes(

@@ -7,6 +7,7 @@ import {
   UNREACHABLE_MIDWAY_MS,
   UNREACHABLE_START_MS,
 } from './limits.ts';
+import { causeToEnd } from './causeToEnd.ts';
 import { createPacedReading } from './pacedReading.ts';
 import { jobsMove, openBatchesOf } from './store/closing.ts';
 import { batchSize, sealBatch } from './store/batches.ts';
@@ -34,7 +35,6 @@ export interface WatchMoment {
 }
 
 const LOOK_MS = 200;
-const HOPELESS = ['auth.rejected', 'service.quota', 'disk.full', 'disk.failed', 'network.tls'];
 
 function sum(tallies: readonly Tally[]): Tally {
   const total = (pick: (tally: Tally) => number): number =>
@@ -93,11 +93,11 @@ function finishing(running: RunningLine, watches: readonly Watch[]): boolean {
   return Number(waiting?.['count'] ?? 0) > 0 || jobsMove(store, connectionId);
 }
 
-function hopeless(moment: WatchMoment, answered: boolean, quietMs: number): WatchEnd | null {
-  const { hindrance, silentMs } = moment;
-  if (hindrance !== null && HOPELESS.includes(hindrance.code))
-    return { kind: 'hindered', error: hindrance };
-  if (silentMs > (answered ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS))
+function hopeless(running: RunningLine, moment: WatchMoment, quietMs: number): WatchEnd | null {
+  const { silentMs } = moment;
+  const cause = causeToEnd(running, running.line.ports.clock.monotonicMs());
+  if (cause !== null) return { kind: 'hindered', error: cause };
+  if (silentMs > (running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS))
     return { kind: 'unreachable' };
   return quietMs > CONFIRM_PATIENCE_MS ? { kind: 'stalled' } : null;
 }
@@ -150,7 +150,7 @@ export async function runWatches(
       signature = seen;
       if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally: count() };
       if (options.once) {
-        const end = hopeless(moment, running.everAnswered(), now - since);
+        const end = hopeless(running, moment, now - since);
         if (end !== null) return { end, tally: count() };
         const away = lost(now);
         if (away !== null) return { end: away, tally: count() };

@@ -64,6 +64,7 @@ export function createTestLine(ledger: TestLedger, parts: LineParts = {}): Line 
     storage: { statesOnlyMd5: false, oddEtags: 0 },
     changed: () => undefined,
     wait: () => undefined,
+    reached: () => undefined,
     waiting: () => null,
     sentBytes: () => undefined,
   };

@@ -160,7 +160,7 @@ async function notRead(
 
 async function wasRead(line: Line, batch: Batch, watched: Watched): Promise<void> {
   const { store, connectionId } = line;
-  line.gate.succeeded('ask');
+  line.reached('ask');
   if (watched.failingSince === null && watched.askedAt > 0) return;
   watched.failingSince = null;
   if (batch.holdCode !== null) return;

@@ -64,6 +64,8 @@ export interface Line {
   readonly storage: StorageHabits;
   /** An operation failed; a cause that others would meet, too, keeps them from beginning. Left out: work on jobs. */
   wait(error: SluiceError, family?: Family): void;
+  /** An operation reached the service: whatever waited for that goes on. */
+  reached(family: Family): void;
   /** Why operations of a family wait; null when they do not. Left out: work on jobs. */
   waiting(family?: Family): SluiceError | null;
   /** Bytes of bodies handed to the network, counted for rates. */

@@ -230,6 +230,7 @@ async function planKind(
       }
       return batch.error;
     }
+    line.reached('ask');
     const taken = await fill(line, aim, kind, batch.value);
     if (!taken.ok) return taken.error;
     if (taken.value === 0) return null;

@@ -30,9 +30,9 @@ function running(line: Line, job: StoredJob): void {
 
 /** A try ended without a proof that the job runs: the next one is due later. */
 function postpone(line: Line, job: StoredJob, error: SluiceError): Result<StoredJob> {
-  const { store, ports, times } = line;
+  const { store, ports, times, time } = line;
   const pause = backoffMs(job.attempts + 1, ports.random.fraction(), times, error);
-  store.transaction(() => postponeJob(store, job.id, error.code, ports.clock.now() + pause));
+  store.transaction(() => postponeJob(store, job.id, error.code, time.now() + pause));
   if (error.next === 'wait') line.wait(error);
   return { ok: false, error };
 }

@@ -10,7 +10,6 @@ import type { Delivered } from '../service/serviceClient.ts';
 import { batchByRow } from '../store/batches.ts';
 import { countRegistration } from '../store/awaited.ts';
 import { rememberLimits } from '../store/connections.ts';
-import { dueAgain } from '../store/transferLine.ts';
 import { itemsOfTransfer } from '../store/items.ts';
 import { beginSending, dropTransfer, saveUpload, type Transfer } from '../store/transfers.ts';
 import { move } from '../store/transitions.ts';
@@ -124,13 +123,6 @@ async function comparisonOf(
   return compareStored(attempt.line, answer.value.headers, body, again);
 }
 
-/** The service took something: whatever waited for it goes on. */
-function reached(line: Line): void {
-  if (!line.gate.succeeded('send')) return;
-  line.store.transaction(() => dueAgain(line.store, line.connectionId));
-  line.changed('transfer', 'plan', 'confirm');
-}
-
 /**
  * Makes one try of a transfer and writes down its end. Never throws for anything that files, network or service do.
  * Answers the outcome for the lanes, null when the transfer had nothing left to do.
@@ -169,7 +161,7 @@ export async function tryTransfer(line: Line, transfer: Transfer): Promise<Trans
     outcome: outcome.kind,
     code: error?.code ?? null,
   });
-  if (error === null) reached(line);
+  if (error === null) line.reached('send');
   else line.gate.failed('send', error);
   // A delivery concerns only the service's word about it; every other end may give each step something to do.
   if (outcome.kind === 'sent') line.changed('confirm');
