@@ -20,12 +20,13 @@ import { exact } from './shownText.ts';
 type Store = Engine['store'];
 
 function tableRow(line: ReceiptLine): readonly string[] {
-  const { sha256, sizeBytes, state, at, name, path } = line;
+  const { sha256, sizeBytes, state, at, name, path, proof } = line;
   return [
     sha256 ?? '',
     formatBytes(sizeBytes),
     state,
     formatInstant(at),
+    proof.join('+'),
     exact(name ?? ''),
     exact(path),
   ];
@@ -104,7 +105,7 @@ async function tell(
   const { workspace, apiUrl, batchId } = batch;
   const lines = all.map(({ at, ...line }) => ({ ...line, since: new Date(at).toISOString() }));
   const summary = `${told.confirmed} of ${count(told.files, 'file')} confirmed, ${formatBytes(told.bytes)}`;
-  const heading = ['sha256', 'size', 'state', 'since', 'name', 'path'];
+  const heading = ['sha256', 'size', 'state', 'since', 'proof', 'name', 'path'];
   output.result({ batch: batchId, workspace, apiUrl, ...told, lines }, [
     `Batch ${batchId} in ${workspace}: ${summary}`,
     ...formatTable([heading, ...all.map(tableRow)]),

@@ -15,6 +15,12 @@ export interface ReceiptBatch {
   readonly workspace: string;
 }
 
+/**
+ * What shows that a file arrived: `listed`, the service lists its name; `checksum`, the storage stated a checksum of what
+ * it stored, and it is that of the file; `content`, the stored object was fetched and is the file, byte for byte.
+ */
+export type Proof = 'listed' | 'checksum' | 'content';
+
 /** A file of the receipt. */
 export interface ReceiptLine {
   readonly path: string;
@@ -27,6 +33,8 @@ export interface ReceiptLine {
   readonly state: ItemState;
   /** Why it rests; null when its state says it all. */
   readonly reason: ErrorCode | null;
+  /** Empty while nothing is proved. */
+  readonly proof: readonly Proof[];
   /** For a repeated content: the file that was sent for it. */
   readonly sentAs: string | null;
   /** Since when it is in this state, epoch ms. */
@@ -58,6 +66,9 @@ export function receiptBatches(
     }));
 }
 
+/** As the ledger keeps it; `verify`: something is there that must be compared first. */
+const KEPT_PROOFS = ['checksum', 'content', 'verify'] as const;
+
 /** Rows read at a time: a reading that takes long must not hold the ledger's journal back. */
 const PAGE = 500;
 
@@ -66,8 +77,10 @@ function page(store: Store, batchRow: number, after: number): readonly Row[] {
   return store.all(
     `SELECT items.id, items.path, items.size_bytes, items.stamp, items.sha256, items.state, items.reason,
        items.state_at, items.name, original.name AS sent_name, original.path AS sent_path,
-       original.sha256 AS sent_sha256
+       original.sha256 AS sent_sha256, proved.state AS proved_state, coalesce(proved.proof, transfers.proof) AS proof
      FROM items LEFT JOIN items AS original ON original.id = items.duplicate_of
+       LEFT JOIN items AS proved ON proved.id = CASE items.reason WHEN 'item.duplicate' THEN original.id ELSE items.id END
+       LEFT JOIN transfers ON transfers.id = proved.transfer_id AND transfers.state IN ('sent', 'confirmed')
      WHERE items.id > ?2 AND (items.batch_row = ?1
        OR (items.batch_row IS NULL AND items.reason = 'item.duplicate' AND original.batch_row = ?1))
      ORDER BY items.id LIMIT ?3`,
@@ -88,6 +101,13 @@ async function hashNow(files: Files, row: Row): Promise<string | null> {
   return hash.ok && after.ok && after.value.stamp === stamp ? hash.value : null;
 }
 
+/** How a file was proved, or the one that was sent for its content. */
+function proofOf(row: Row): readonly Proof[] {
+  const known = oneOfOrNull(row, 'proof', KEPT_PROOFS);
+  const stated = known === 'checksum' || known === 'content' ? [known] : [];
+  return textOrNull(row, 'proved_state') === 'confirmed' ? ['listed', ...stated] : stated;
+}
+
 async function lineOf(files: Files, row: Row, batchId: string): Promise<ReceiptLine> {
   const reason = oneOfOrNull(row, 'reason', ERROR_CODES);
   const repeats = reason === 'item.duplicate';
@@ -105,6 +125,7 @@ async function lineOf(files: Files, row: Row, batchId: string): Promise<ReceiptL
     batch: batchId,
     state,
     reason,
+    proof: proofOf(row),
     sentAs: repeats ? textOrNull(row, 'sent_path') : null,
     at: integer(row, 'state_at'),
   };
@@ -135,7 +156,7 @@ export async function* readReceipt(
 /** The heading of a receipt as CSV. Pure. */
 export function receiptCsvHeading(): readonly string[] {
   return csvRows([
-    ['path', 'sha256', 'bytes', 'name', 'batch', 'state', 'since', 'reason', 'sent_as'],
+    ['path', 'sha256', 'bytes', 'name', 'batch', 'state', 'since', 'reason', 'sent_as', 'proof'],
   ]);
 }
 
@@ -152,6 +173,7 @@ export function receiptCsv(lines: readonly ReceiptLine[]): readonly string[] {
       new Date(line.at).toISOString(),
       line.reason,
       line.sentAs,
+      line.proof.join('+'),
     ]),
   );
 }

@@ -127,14 +127,36 @@ describe('receipt', () => {
     const { lines, ...figures } = Object(told);
     expect(figures).toMatchObject({ files: 3, confirmed: 2, unhashed: 0, workspace: 'demo' });
     expect(lines).toMatchObject([
-      { path: at('a.jpg'), name: 'a.jpg', state: 'confirmed', sentAs: null },
+      {
+        path: at('a.jpg'),
+        name: 'a.jpg',
+        state: 'confirmed',
+        sentAs: null,
+        proof: ['listed', 'content'],
+      },
       { path: at('b, "best".jpg'), batch: 'shelf', sizeBytes: tinyJpeg(2).length },
-      { path: at('copy of a.jpg'), name: 'a.jpg', state: 'skipped', sentAs: at('a.jpg') },
+      {
+        path: at('copy of a.jpg'),
+        name: 'a.jpg',
+        state: 'skipped',
+        sentAs: at('a.jpg'),
+        proof: ['listed', 'content'],
+      },
+    ]);
+    changeLedger(bench, `UPDATE items SET proof = NULL`);
+    changeLedger(bench, `UPDATE transfers SET proof = 'verify'`);
+    const sentAsA = `SELECT transfer_id FROM items WHERE name = 'a.jpg'`;
+    changeLedger(bench, `UPDATE transfers SET proof = 'checksum' WHERE id IN (${sentAsA})`);
+    const again = Object(await bench.result(['batch', 'receipt', 'shelf']));
+    expect(again.lines).toMatchObject([
+      { proof: ['listed', 'checksum'] },
+      { proof: ['listed'] },
+      { proof: ['listed', 'checksum'] },
     ]);
     const { stdout } = await bench.sluice(['batch', 'receipt', 'shelf', '--csv']);
     const rows = stdout.split('\r\n');
     expect(rows).toHaveLength(5);
-    expect(rows[0]).toBe('path,sha256,bytes,name,batch,state,since,reason,sent_as');
+    expect(rows[0]).toBe('path,sha256,bytes,name,batch,state,since,reason,sent_as,proof');
     expect(rows[2]).toContain('b, ""best"".jpg"');
     expect(rows[1]).toMatch(/,[0-9a-f]{64},\d+,a\.jpg,shelf,confirmed,20\d\d-/);
   });
