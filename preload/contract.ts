@@ -52,7 +52,6 @@ const connection = z.strictObject({
     .nullable(),
   apiKey: z.string().trim().min(1).max(500),
   workspace: slug.nullable(),
-  keyCarrier: z.enum(['query', 'header']),
 });
 const problems = z.strictObject({
   ids: z.array(rowId).max(10_000).nullable(),

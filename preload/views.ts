@@ -18,7 +18,6 @@ export interface ConnectionView {
   readonly workspace: string;
   readonly apiUrl: string;
   readonly projectsUrl: string;
-  readonly keyCarrier: 'query' | 'header';
   /** locked: the key cannot be decrypted and must be given again. */
   readonly state: 'checking' | 'ready' | 'refused' | 'unreachable' | 'locked';
   readonly selected: boolean;

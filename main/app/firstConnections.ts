@@ -44,7 +44,6 @@ export function wishOfEnvironment(
     projectsUrl: address('PROJECTS_URL', apiUrl),
     apiKey,
     workspace: workspace === '' ? null : workspace,
-    keyCarrier: named('KEY_CARRIER') === 'header' ? 'header' : 'query',
   };
 }
 
@@ -73,9 +72,9 @@ export async function connectFromEnvironment(
   registerSecret(wish.apiKey);
   const workspace = await workspaceOf(station, wish);
   if (workspace === null) return leaveBorrowed(station);
-  const { apiUrl, keyCarrier } = wish;
+  const { apiUrl } = wish;
   const projectsUrl = wish.projectsUrl ?? apiUrl;
-  const id = borrowConnection(station.store, { apiUrl, projectsUrl, workspace, keyCarrier });
+  const id = borrowConnection(station.store, { apiUrl, projectsUrl, workspace });
   selectConnection(station.store, id);
   returnConnections(station.store, id);
   await station.start(id, wish.apiKey);

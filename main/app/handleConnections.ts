@@ -19,7 +19,6 @@ export interface ConnectionWish {
   readonly projectsUrl: string | null;
   readonly apiKey: string;
   readonly workspace: string | null;
-  readonly keyCarrier: 'query' | 'header';
 }
 
 function trimmed(url: string): string {
@@ -31,8 +30,8 @@ export async function checkWish(station: Station, wish: ConnectionWish): Promise
   registerSecret(wish.apiKey);
   const apiUrl = trimmed(wish.apiUrl);
   const projectsUrl = wish.projectsUrl === null ? apiUrl : trimmed(wish.projectsUrl);
-  const { apiKey, workspace, keyCarrier } = wish;
-  const connection = { apiUrl, projectsUrl, apiKey, workspace, keyCarrier };
+  const { apiKey, workspace } = wish;
+  const connection = { apiUrl, projectsUrl, apiKey, workspace };
   const answer = await createClient(station.ports, connection, null).checkKey(station.signal);
   if (answer.ok) return answer;
   const { code } = answer.error;
@@ -56,8 +55,7 @@ export async function addConnection(
   if (!agreed.ok) return agreed;
   const apiUrl = trimmed(wish.apiUrl);
   const projectsUrl = wish.projectsUrl === null ? apiUrl : trimmed(wish.projectsUrl);
-  const { keyCarrier } = wish;
-  const id = rememberConnection(station.store, { apiUrl, projectsUrl, workspace, keyCarrier });
+  const id = rememberConnection(station.store, { apiUrl, projectsUrl, workspace });
   if (keeping === 'keep') await secrets.write(id, wish.apiKey);
   selectConnection(station.store, id);
   await station.start(id, wish.apiKey);

@@ -72,7 +72,11 @@ export async function withClient(
           ? findConnection(store, connection, workspace)
           : connectionRow(store, connection, workspace);
     const ledger = store === null || connectionId === null ? null : { store, connectionId };
-    const client = createClient(context.ports(), connection, use === 'read' ? null : ledger);
+    const client = createClient(
+      context.ports(),
+      connection,
+      ledger === null ? null : { ...ledger, readOnly: use === 'read' },
+    );
     return await work({ client, workspace, ledger });
   } catch (thrown) {
     return { ok: false, error: errorOf(thrown) };

@@ -99,7 +99,6 @@ export function readConnection(context: CommandContext): Result<Connection> {
     ...addresses.value,
     apiKey: apiKey.value,
     workspace: workspace === '' ? null : workspace,
-    keyCarrier: environment['SLUICE_KEY_CARRIER'] === 'header' ? 'header' : 'query',
   });
 }
 

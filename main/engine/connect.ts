@@ -7,16 +7,20 @@ import {
   connectionByAddress,
   ensureConnection,
   readDialect,
+  readKeyCarrier,
   writeDialect,
+  writeKeyCarrier,
 } from './store/connections.ts';
 import type { Store } from './store/store.ts';
 
 export type { Connection, JobRequest, ServiceClient } from './service/serviceClient.ts';
 
-/** Where a client keeps the spelling it found out: in the ledger once it is open, else for this run. */
+/** Where a client keeps what it finds out about the service: in the ledger once it is open, else for this run. */
 export interface Memory {
   readonly store: Store;
   readonly connectionId: number;
+  /** True: what is known is used, and nothing is written. */
+  readonly readOnly?: boolean;
 }
 
 /** Makes the client of a connection. */
@@ -26,16 +30,26 @@ export function createClient(
   memory: Memory | null,
   observe: (sighting: Sighting) => void = () => undefined,
 ): ServiceClient {
-  let dialect: 'spec' | 'live' | null = null;
+  const writable = memory === null || memory.readOnly === true ? null : memory;
+  let dialect = memory === null ? null : readDialect(memory.store, memory.connectionId);
+  let carrier = memory === null ? null : readKeyCarrier(memory.store, memory.connectionId);
   return createServiceClient({
     ...ports,
     observe,
     connection,
     dialectMemory: {
-      read: () => (memory === null ? dialect : readDialect(memory.store, memory.connectionId)),
+      read: () => dialect,
       write: (found) => {
         dialect = found;
-        if (memory !== null) writeDialect(memory.store, memory.connectionId, found);
+        if (writable !== null) writeDialect(writable.store, writable.connectionId, found);
+      },
+    },
+    carrierMemory: {
+      isKnown: () => carrier !== null,
+      read: () => carrier ?? 'query',
+      write: (found) => {
+        carrier = found;
+        if (writable !== null) writeKeyCarrier(writable.store, writable.connectionId, found);
       },
     },
   });

@@ -130,7 +130,6 @@ function connectionViews(
       workspace: row.workspace,
       apiUrl: row.apiUrl,
       projectsUrl: row.projectsUrl,
-      keyCarrier: row.keyCarrier,
       state: line?.state() ?? (opening ? 'checking' : 'locked'),
       selected: row.id === selected,
       queued: queued + sending,

@@ -1,4 +1,4 @@
-/** The connections of a ledger as the window knows them: with how their key travels, which one is looked at, which are gone. */
+/** The connections of a ledger as the window knows them: which one is looked at, which are gone. */
 import { z } from 'zod';
 import { readNote, writeNote } from './stationNotes.ts';
 import { ensureConnection } from './store/connections.ts';
@@ -13,11 +13,9 @@ export interface LedgerConnection {
   readonly apiUrl: string;
   readonly projectsUrl: string;
   readonly workspace: string;
-  readonly keyCarrier: 'query' | 'header';
 }
 
 const noteSchema = z.object({
-  keyCarrier: z.enum(['query', 'header']),
   hidden: z.boolean(),
   /** Named by the environment of one start: its key was never kept. */
   borrowed: z.boolean().default(false),
@@ -42,7 +40,6 @@ export function ledgerConnections(store: Store): readonly LedgerConnection[] {
           apiUrl: text(row, 'api_url'),
           projectsUrl: text(row, 'projects_url'),
           workspace: text(row, 'workspace'),
-          keyCarrier: note?.keyCarrier ?? 'query',
         },
       ];
     });
@@ -50,10 +47,9 @@ export function ledgerConnections(store: Store): readonly LedgerConnection[] {
 
 /** Adds a connection, or brings a removed one back. Answers its id. */
 export function rememberConnection(store: Store, connection: Omit<LedgerConnection, 'id'>): number {
-  const { apiUrl, projectsUrl, workspace, keyCarrier } = connection;
   return store.transaction(() => {
-    const id = ensureConnection(store, { apiUrl, projectsUrl, workspace });
-    writeNote(store, noteKey(id), { keyCarrier, hidden: false, borrowed: false });
+    const id = ensureConnection(store, connection);
+    writeNote(store, noteKey(id), { hidden: false, borrowed: false });
     return id;
   });
 }
@@ -64,7 +60,7 @@ export function borrowConnection(store: Store, connection: Omit<LedgerConnection
     const id = ensureConnection(store, connection);
     const note = readNote(store, noteKey(id), noteSchema);
     const borrowed = note === null || note.hidden || note.borrowed;
-    writeNote(store, noteKey(id), { keyCarrier: connection.keyCarrier, hidden: false, borrowed });
+    writeNote(store, noteKey(id), { hidden: false, borrowed });
     return id;
   });
 }
@@ -104,9 +100,9 @@ export function hideConnection(
   queued: 'keep' | 'forget',
   now: number,
 ): void {
-  const { id, keyCarrier } = connection;
+  const { id } = connection;
   store.transaction(() => {
-    writeNote(store, noteKey(id), { keyCarrier, hidden: true, borrowed: false });
+    writeNote(store, noteKey(id), { hidden: true, borrowed: false });
     if (queued === 'keep') return;
     for (const row of store.all('SELECT id FROM destinations WHERE connection_id = ?', id)) {
       forgetUnsent(store, integer(row, 'id'), now);

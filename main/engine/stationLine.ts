@@ -72,8 +72,8 @@ function createWatchKeeper(store: Store, connectionId: number, watching: Watchin
 /** Starts a connection's line with its watches. The key is checked at once; a refused one makes the line wait. */
 export function startStationLine(options: StationLineOptions): StationLine {
   const { ports, store, row, apiKey, settings } = options;
-  const { apiUrl, projectsUrl, workspace, keyCarrier } = row;
-  const connection: Connection = { apiUrl, projectsUrl, workspace, keyCarrier, apiKey };
+  const { apiUrl, projectsUrl, workspace } = row;
+  const connection: Connection = { apiUrl, projectsUrl, workspace, apiKey };
   const memory = { store, connectionId: row.id };
   const running = startRunningLine({
     ports,

@@ -37,7 +37,6 @@ function inputOf(form: ConnectionForm): InputOf<'connection.check'> {
     projectsUrl: orNull(form.projectsUrl),
     apiKey: form.apiKey.trim(),
     workspace: orNull(form.workspace),
-    keyCarrier: form.keyCarrier,
   };
 }
 
@@ -46,7 +45,6 @@ const EMPTY: ConnectionForm = {
   projectsUrl: '',
   apiKey: '',
   workspace: '',
-  keyCarrier: 'query',
 };
 
 /** Begins with the usual address. To be called while a component is made. */

@@ -46,7 +46,6 @@ export interface ConnectionForm {
   readonly projectsUrl: string;
   readonly apiKey: string;
   readonly workspace: string;
-  readonly keyCarrier: 'query' | 'header';
 }
 
 /** What is wrong with a new connection, by field. A key that is not there yet is not wrong. */

@@ -47,7 +47,7 @@ try {
   if (!engine.ok) throw new Error(engine.error.code);
   const { store } = engine.value;
   const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
-  const connection = { ...at, apiKey: service.apiKey, keyCarrier: 'query' } as const;
+  const connection = { ...at, apiKey: service.apiKey };
   const connectionId = connectionRow(store, connection, service.workspace);
   const running = startRunningLine({
     ports,

@@ -81,7 +81,6 @@ const connection = {
   projectsUrl: 'http://127.0.0.1:1',
   apiKey: 'bench',
   workspace: 'bench',
-  keyCarrier: 'query',
 } as const;
 const connectionId = connectionRow(store, connection, 'bench');
 const rule = { ...standardRule(directory, 'bench'), batch: 'bench', settleMs: SETTLE_MS };

@@ -41,9 +41,9 @@ export function createTestLine(ledger: TestLedger, parts: LineParts = {}): Line 
       projectsUrl: 'http://127.0.0.1:1',
       apiKey: 'unit-test-key',
       workspace: 'demo',
-      keyCarrier: 'query',
     },
     dialectMemory: { read: () => null, write: () => undefined },
+    carrierMemory: { isKnown: () => true, read: () => 'query', write: () => undefined },
   });
   return {
     ports,

@@ -113,7 +113,7 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
     const ledger = openBeside(join(directory, 'data'));
     try {
       const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
-      const connection = { ...at, apiKey: service.apiKey, keyCarrier: 'query' } as const;
+      const connection = { ...at, apiKey: service.apiKey };
       const row = connectionRow(ledger, connection, service.workspace);
       const client = createClient(ports, connection, null);
       const signal = options.signal ?? new AbortController().signal;

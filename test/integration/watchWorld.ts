@@ -147,7 +147,6 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     projectsUrl: service.url,
     apiKey: service.apiKey,
     workspace: service.workspace,
-    keyCarrier: 'query',
   } as const;
   const connectionId = connectionRow(store, connection, service.workspace);
   const running = startRunningLine({

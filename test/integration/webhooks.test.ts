@@ -153,7 +153,7 @@ test('a hint about a job makes its follower ask', async () => {
     await ports.http.close();
   });
   const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
-  const client = createClient(ports, { ...at, apiKey: service.apiKey, keyCarrier: 'query' }, null);
+  const client = createClient(ports, { ...at, apiKey: service.apiKey }, null);
   const { signal } = new AbortController();
   // A clock on which no time passes: only a hint ends a wait.
   const still: Clock = { ...systemClock, sleep: (_ms, woken) => aborted(woken) };

@@ -119,7 +119,6 @@ function connectionOf({ service }: Made): Connection {
     projectsUrl: service.url,
     apiKey: service.apiKey,
     workspace: service.workspace,
-    keyCarrier: 'query',
   };
 }
 

@@ -52,7 +52,7 @@ function stationOf(): { station: Station; connectionId: number } {
   if (!opened.ok) throw new Error(opened.error.code);
   const { store } = opened.value;
   const address = { apiUrl: 'http://127.0.0.1:1', projectsUrl: 'http://127.0.0.1:1' };
-  const connection = { ...address, workspace: 'demo', keyCarrier: 'query' } as const;
+  const connection = { ...address, workspace: 'demo' };
   const connectionId = rememberConnection(store, connection);
   selectConnection(store, connectionId);
   addWatch(store, connectionId, standardRule('/camera', 'camera'), false, 1);

@@ -4,6 +4,9 @@ import type { Connection } from './serviceClient.ts';
 /** `pipeline`: batches and jobs. `projects`: project management, whose key is always in the query. */
 export type Family = 'pipeline' | 'projects';
 
+/** Where the key of a pipeline request is. */
+export type KeyCarrier = 'query' | 'header';
+
 /** A place at the service: path segments as they are meant, not yet encoded. */
 export interface Place {
   readonly family: Family;
@@ -38,7 +41,8 @@ export function processingPlace(
   return { family: 'pipeline', segments, query };
 }
 
-function encoded(text: string): string {
+/** Text as it may stand in an address. */
+export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
@@ -46,11 +50,15 @@ function encoded(text: string): string {
  * Writes the address of a place; null when a segment would change the path's shape (empty, "." or ".."), which an id from
  * outside must never do.
  */
-export function addressOf(connection: Connection, place: Place): Address | null {
+export function addressOf(
+  connection: Connection,
+  place: Place,
+  carrier: KeyCarrier,
+): Address | null {
   const { family, segments } = place;
   if (segments.some((segment) => /^\.{0,2}$/.test(segment))) return null;
   const base = family === 'pipeline' ? connection.apiUrl : connection.projectsUrl;
-  const inHeader = family === 'pipeline' && connection.keyCarrier === 'header';
+  const inHeader = family === 'pipeline' && carrier === 'header';
   const query = Object.entries(place.query ?? {}).filter((entry) => entry[1] !== null);
   if (!inHeader) query.push(['api_key', connection.apiKey]);
   const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value ?? '')}`).join('&');

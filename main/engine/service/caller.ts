@@ -4,11 +4,10 @@ import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
 import { API_ANSWER_MS, API_STALL_MS, BACKOFF_FIRST_MS } from '../limits.ts';
 import type { HttpAnswer, HttpRequest } from '../ports.ts';
-import { addressOf, type Place } from './address.ts';
+import { addressOf, type KeyCarrier, type Place } from './address.ts';
 import { intercepted, type RequestClass } from '../evidence/answers.ts';
 import { bodyKindOf } from './readJson.ts';
 import { type CallerPorts, drain, type Operation, parsed, send, type Sent } from './sending.ts';
-import type { Connection } from './serviceClient.ts';
 
 /** Times a read is asked in all (the service's own client: 3). */
 const READ_TRIES = 3;
@@ -42,6 +41,13 @@ export interface Caller {
     schema: z.ZodType<T>,
     signal: AbortSignal,
   ): Promise<Result<T>>;
+  /** Asks for JSON once, with the key in a header whatever is remembered. */
+  readWithHeader<T>(
+    operation: Operation,
+    place: Place,
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T>>;
   /** Asks for a change, once. The value is null when the change has no schema. */
   change<T>(change: Change<T>, signal: AbortSignal): Promise<Result<T | null>>;
 }
@@ -67,13 +73,14 @@ function nextPause(
 }
 
 function apiRequest(
-  connection: Connection,
+  { connection, carrierMemory }: CallerPorts,
   place: Place,
   method: HttpRequest['method'],
   json: unknown,
   signal: AbortSignal,
+  carrier: KeyCarrier = carrierMemory.read(),
 ): HttpRequest | null {
-  const address = addressOf(connection, place);
+  const address = addressOf(connection, place, carrier);
   if (address === null) return null;
   const withBody = json !== undefined;
   const type = withBody ? { 'content-type': 'application/json' } : {};
@@ -139,7 +146,7 @@ async function change<T>(
   signal: AbortSignal,
 ): Promise<Result<T | null>> {
   const { operation, requestClass, method, schema } = asked;
-  const request = apiRequest(ports.connection, asked.place, method, asked.json, signal);
+  const request = apiRequest(ports, asked.place, method, asked.json, signal);
   if (request === null) return noSuchPlace(operation);
   const acceptsText = asked.place.family === 'projects';
   const sent = await sendPatiently(ports, operation, requestClass, request, acceptsText);
@@ -169,8 +176,13 @@ export function createCaller(ports: CallerPorts): Caller {
       return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
     },
     change: (asked, signal) => change(ports, asked, signal),
+    async readWithHeader(operation, place, schema, signal) {
+      const request = apiRequest(ports, place, 'GET', undefined, signal, 'header');
+      if (request === null) return noSuchPlace(operation);
+      return readOnce(ports, operation, request, schema, false);
+    },
     async read(operation, place, schema, signal) {
-      const request = apiRequest(ports.connection, place, 'GET', undefined, signal);
+      const request = apiRequest(ports, place, 'GET', undefined, signal);
       if (request === null) return noSuchPlace(operation);
       const acceptsText = place.family === 'projects';
       const startedAt = ports.clock.monotonicMs();

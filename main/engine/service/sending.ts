@@ -14,6 +14,7 @@ import {
 import type { Clock, Http, HttpAnswer, HttpFailure, HttpRequest, Log, Random } from '../ports.ts';
 import { bodyKindOf, keptAnswer, readError, readJson } from './readJson.ts';
 import { followed, MOST_REDIRECTS, sentOnTo } from './redirects.ts';
+import { type CarrierMemory, withKeyInQuery } from './keyCarrier.ts';
 import type { Connection } from './serviceClient.ts';
 
 /** The name of an operation, for the log and errors. */
@@ -46,6 +47,7 @@ export interface CallerPorts {
   readonly log: Log;
   readonly random: Random;
   readonly connection: Connection;
+  readonly carrierMemory: CarrierMemory;
 }
 
 /** Reads a short rest of an answer so that its connection can be used again; gives up on a long or broken one. */
@@ -131,6 +133,15 @@ export async function send(
     return error === null ? fail('bug.unexpected', { operation }) : { ok: false, error };
   }
   ports.log.write('debug', 'service.answer', { operation, status: result.status });
+  if (result.status === 401 && ports.carrierMemory.read() === 'header') {
+    const again = withKeyInQuery(request, ports.connection.apiKey);
+    if (again !== null) {
+      await drain(result);
+      const sent = await send(ports, operation, requestClass, again, acceptsText);
+      if (sent.ok) ports.carrierMemory.write('query');
+      return sent;
+    }
+  }
   const read = await readAnswer(ports, request, result, acceptsText);
   const isStorage = requestClass === 'signedUpload' || requestClass === 'download';
   const error = meaningOf(read, requestClass, result.early !== true);

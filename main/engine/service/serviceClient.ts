@@ -28,7 +28,6 @@ export interface Connection {
   readonly apiKey: string;
   /** null: asked of the service with GET /. */
   readonly workspace: string | null;
-  readonly keyCarrier: 'query' | 'header';
 }
 
 /** What the start-job body is made of; fields left out are not sent. */

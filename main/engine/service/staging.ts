@@ -6,6 +6,7 @@ import type { ShardDetails, SignedUpload } from '../model.ts';
 import { addressOf, stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';
 import { drain } from './sending.ts';
+import type { CarrierFinder, CarrierMemory } from './keyCarrier.ts';
 import { allPages } from './paging.ts';
 import { isPlainWebAddress } from './schemaParts.ts';
 import {
@@ -49,7 +50,12 @@ async function register(
 type Uploads = Pick<ServiceClient, 'uploadImage' | 'registerVideo' | 'registerShard' | 'putSigned'>;
 
 /** The part of the client that sends. */
-export function createUploads(caller: Caller, root: Root, connection: Connection): Uploads {
+export function createUploads(
+  caller: Caller,
+  root: Root,
+  connection: Connection,
+  carrierMemory: CarrierMemory,
+): Uploads {
   return {
     uploadImage: ({ batchId, fileName, displayName }, { contentType, body }, signal) =>
       inWorkspace(root, signal, async (workspace) => {
@@ -57,7 +63,7 @@ export function createUploads(caller: Caller, root: Root, connection: Connection
           fileName,
           displayName,
         });
-        const address = addressOf(connection, place);
+        const address = addressOf(connection, place, carrierMemory.read());
         if (address === null) return fail('service.notFound', { operation: 'uploadImage' });
         const headers = { accept: 'application/json', 'content-type': contentType };
         const request = {
@@ -115,14 +121,16 @@ type Batches = Pick<
 type Questions = Pick<ServiceClient, 'askCount' | 'askShards' | 'askFilesPage'>;
 
 /** The part of the client that tells what the service does not know from what is empty. */
-export function createBatchQuestions(caller: Caller, root: Root): Questions {
+function createBatchQuestions(caller: Caller, root: Root, findCarrier: CarrierFinder): Questions {
   const read = createRead(caller, root);
   return {
-    askCount: async (id, partName, signal) =>
-      orWhenAbsent(
-        await read('batchCount', [id, 'count'], { partName }, countAnswer, signal),
-        null,
-      ),
+    askCount: (id, partName, signal) =>
+      inWorkspace(root, signal, async (workspace) => {
+        const place = stagingPlace(workspace, [id, 'count'], { partName });
+        const count = await caller.read('batchCount', place, countAnswer, signal);
+        if (count.ok) await findCarrier(place, count.value, signal);
+        return orWhenAbsent<number | null>(count, null);
+      }),
     askShards: async (id, signal) => {
       let known = true;
       const shards = await allPages(
@@ -162,9 +170,9 @@ function createRead(caller: Caller, root: Root) {
 }
 
 /** The part of the client that reads batches. */
-export function createBatches(caller: Caller, root: Root): Batches {
+export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFinder): Batches {
   const read = createRead(caller, root);
-  const questions = createBatchQuestions(caller, root);
+  const questions = createBatchQuestions(caller, root, findCarrier);
   const filesPage: Batches['batchFilesPage'] = async (id, partName, token, signal) => {
     const page = await questions.askFilesPage(id, partName, token, signal);
     return page.ok ? ok(page.value ?? emptyPage()) : page;

@@ -42,6 +42,21 @@ export function writeDialect(store: Store, connectionId: number, dialect: 'spec'
   store.run('UPDATE connections SET dialect = ? WHERE id = ?', dialect, connectionId);
 }
 
+/** Where the service was seen to take the key; null when not known. */
+export function readKeyCarrier(store: Store, connectionId: number): 'query' | 'header' | null {
+  const row = store.get('SELECT key_carrier FROM connections WHERE id = ?', connectionId);
+  return row === null ? null : oneOfOrNull(row, 'key_carrier', ['query', 'header'] as const);
+}
+
+/** Remembers where the service takes the key. */
+export function writeKeyCarrier(
+  store: Store,
+  connectionId: number,
+  carrier: 'query' | 'header',
+): void {
+  store.run('UPDATE connections SET key_carrier = ? WHERE id = ?', carrier, connectionId);
+}
+
 /** Limits of a shard that the service stated; null where it stated none. */
 export interface StatedLimits {
   readonly maxMembers: number | null;

@@ -73,7 +73,6 @@ export async function connect(page: Page, service: ReferenceService): Promise<nu
     projectsUrl: null,
     apiKey: service.apiKey,
     workspace: null,
-    keyCarrier: 'query',
   });
   return id;
 }

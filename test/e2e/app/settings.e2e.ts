@@ -26,7 +26,6 @@ async function addSecond(page: Page, url: string, key: string): Promise<void> {
   await expect(add).toBeDisabled();
   await dialog.getByText('More', { exact: true }).click();
   await dialog.getByLabel('Address for projects').fill(`${url}/`);
-  await dialog.getByLabel('How the key travels').selectOption('In a header');
   await dialog.getByLabel('Key', { exact: true }).fill(key);
   await expect(dialog.getByText('The key opens the workspace second')).toBeVisible();
   await add.click();

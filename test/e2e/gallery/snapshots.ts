@@ -194,7 +194,6 @@ export function snapshotOf(
               workspace: scenario === 'long' ? LONG_NAME : 'cup-factory',
               apiUrl: 'https://api.roboflow.com',
               projectsUrl: 'https://api.roboflow.com',
-              keyCarrier: 'query',
               state: scenario === 'offline' ? 'unreachable' : 'ready',
               selected: true,
               queued: scenario === 'empty' ? 0 : 214,

@@ -180,8 +180,8 @@ test('connections are chosen, hidden with their queue, and brought back', () => 
   const item = ledger.item('/a.jpg');
   const packed = ledger.transfer(ledger.batch(), ['/b.jpg']).itemIds[0] ?? 0;
   const wish = { apiUrl: 'http://127.0.0.1:2', projectsUrl: 'http://127.0.0.1:2' };
-  const id = rememberConnection(store, { ...wish, workspace: 'two', keyCarrier: 'header' });
-  expect(selectedConnection(store)).toMatchObject({ id, keyCarrier: 'header' });
+  const id = rememberConnection(store, { ...wish, workspace: 'two' });
+  expect(selectedConnection(store)).toMatchObject({ id });
   selectConnection(store, ledger.connectionId);
   const first = selectedConnection(store);
   expect(first?.id).toBe(ledger.connectionId);
@@ -202,7 +202,6 @@ test('a connection of the environment goes with its variables, unless something 
     apiUrl: 'http://127.0.0.1:2',
     projectsUrl: 'http://127.0.0.1:2',
     workspace,
-    keyCarrier: 'query' as const,
   });
   const kept = rememberConnection(store, at('kept'));
   const [idle, watched, named] = [

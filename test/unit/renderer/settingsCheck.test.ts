@@ -41,7 +41,6 @@ describe('a new connection', () => {
     projectsUrl: '',
     apiKey: 'key',
     workspace: '',
-    keyCarrier: 'query' as const,
   };
 
   test('needs an address, and says what is wrong by field; a key may still come', () => {

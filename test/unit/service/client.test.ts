@@ -35,11 +35,11 @@ function answer(status: number, headers: HttpAnswer['headers'] = {}): HttpAnswer
 }
 
 describe('the key', () => {
-  it('travels as a header on the pipeline and in the query of projects when set so', async () => {
+  it('is in a header of the pipeline once that is known, and always in the query of projects', async () => {
     const server = await answering((seen) => ({
       body: seen.path === '/acme/folders' ? ANSWERS.folders : ANSWERS.count,
     }));
-    const { client, signal } = clientFor(server.url, { keyCarrier: 'header' });
+    const { client, signal } = clientFor(server.url, {}, undefined, 'header');
     await client.batchCount('b1', null, signal);
     await client.listFolders(signal);
     expect(server.seen[0]?.query).toEqual({});
@@ -50,9 +50,9 @@ describe('the key', () => {
 
   it.each(['query', 'header'] as const)(
     'never goes to a signed address, even on the same host (%s)',
-    async (keyCarrier) => {
+    async (carrier) => {
       const server = await answering(() => ({ body: 'x' }));
-      const { client, signal } = clientFor(server.url, { keyCarrier });
+      const { client, signal } = clientFor(server.url, {}, undefined, carrier);
       const url = `${server.url}/o?sig=1`;
       const headers = { 'x-goog-meta': 'a' };
       const put = await client.putSigned({ url, headers }, body('abc'), signal);

@@ -36,7 +36,7 @@ describe('an answer that sends on to another address', () => {
   it.each(['query', 'header'] as const)('the key goes to no other origin (%s)', async (carrier) => {
     const other = await answering(() => ({ body: ANSWERS.count }));
     const server = await answering(() => location(`${other.url}/count`, 307));
-    const { client, signal } = clientFor(server.url, { keyCarrier: carrier });
+    const { client, signal } = clientFor(server.url, {}, undefined, carrier);
     const counted = await client.batchCount('b1', null, signal);
     const said = `it redirects to ${other.url}`;
     expect(counted).toMatchObject({

@@ -1,5 +1,6 @@
 /** A client on a real HTTP port with a clock that only counts. */
 import { onTestFinished } from 'vitest';
+import type { KeyCarrier } from '../../../main/engine/service/address.ts';
 import type { Http, HttpAnswer, HttpFailure, HttpRequest } from '../../../main/engine/ports.ts';
 import { createServiceClient } from '../../../main/engine/service/client.ts';
 import { createHttp } from '../../../main/engine/service/http.ts';
@@ -18,7 +19,7 @@ export interface TestClient {
   /** Pauses that the client asked for, ms. */
   readonly pauses: number[];
   readonly log: string[];
-  readonly memory: { dialect: Dialect | null };
+  readonly memory: { dialect: Dialect | null; carrier: KeyCarrier | null };
 }
 
 /** Makes a client for the server at `url`. Time passes only in its pauses. */
@@ -26,11 +27,15 @@ export function clientFor(
   url: string,
   fields: Partial<Connection> = {},
   http: Http = createHttp(),
+  carrier: KeyCarrier | null = 'query',
 ): TestClient {
   onTestFinished(() => http.close());
   const pauses: number[] = [];
   const log: string[] = [];
-  const memory: { dialect: Dialect | null } = { dialect: null };
+  const memory: { dialect: Dialect | null; carrier: KeyCarrier | null } = {
+    dialect: null,
+    carrier,
+  };
   const stop = new AbortController();
   let now = 1_000_000;
   const client = createServiceClient({
@@ -51,13 +56,19 @@ export function clientFor(
       projectsUrl: url,
       apiKey: KEY,
       workspace: 'acme',
-      keyCarrier: 'query',
       ...fields,
     },
     dialectMemory: {
       read: () => memory.dialect,
       write: (dialect) => {
         memory.dialect = dialect;
+      },
+    },
+    carrierMemory: {
+      isKnown: () => memory.carrier !== null,
+      read: () => memory.carrier ?? 'query',
+      write: (found) => {
+        memory.carrier = found;
       },
     },
   });
