@@ -118,7 +118,8 @@ describe('the network', () => {
       world.service.faults.always('GET', /\/count$/, nothing);
       const empty = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' } as const;
       world.service.faults.always('GET', /\/list$/, empty);
-      const { end, tally } = await world.upload({ wraps: [fastClock(600)] });
+      const times = { sentPatienceMs: 600_000, takenLagMs: 3_600_000 };
+      const { end, tally } = await world.upload({ wraps: [fastClock(600)], times });
       expect(end.kind).toBe('stalled');
       expect(tally.sent).toBe(3);
       world.service.faults.clear();

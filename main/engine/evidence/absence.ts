@@ -14,6 +14,8 @@ export interface Absence {
   readonly newestListedAt: number | null;
   /** The slowest listing seen so far: from a last byte to the first listing that showed it, ms; null when none was seen. */
   readonly lagMs: number | null;
+  /** The service acknowledged the body. */
+  readonly wasTaken: boolean;
   /** The listing before this one was complete and did not show it either. */
   readonly wasAbsentBefore: boolean;
 }
@@ -23,6 +25,8 @@ export interface AbsenceTimes {
   readonly lateCommitMs: number;
   /** What is assumed of the lag while nothing was ever listed. */
   readonly unmeasuredLagMs: number;
+  /** The same for a body that the service acknowledged: it is far more likely to be slow than to have lost it. */
+  readonly takenLagMs: number;
 }
 
 /** A measured lag is believed with this margin: the next listing may be slower than any before. Ours. */
@@ -35,9 +39,10 @@ export function isProvenAbsent(absence: Absence, times: AbsenceTimes): boolean {
 
 /** The instant from which a listing that does not show the body proves its absence. Pure. */
 export function provenAt(absence: Absence, times: AbsenceTimes): number {
-  const { lastByteAt, newestListedAt, lagMs } = absence;
+  const { lastByteAt, newestListedAt, lagMs, wasTaken } = absence;
   const committed = lastByteAt + times.lateCommitMs;
   if (newestListedAt !== null && newestListedAt >= lastByteAt) return committed;
-  const lag = lagMs === null ? times.unmeasuredLagMs : lagMs * LAG_MARGIN;
+  const assumed = wasTaken ? times.takenLagMs : times.unmeasuredLagMs;
+  const lag = lagMs === null ? assumed : lagMs * LAG_MARGIN;
   return lastByteAt + Math.max(times.lateCommitMs, lag);
 }

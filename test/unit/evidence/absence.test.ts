@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isProvenAbsent, provenAt } from '../../../main/engine/evidence/absence.ts';
 
-const TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
+const TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000, takenLagMs: 3_600_000 };
 const BASE = {
   lastByteAt: 0,
   listedAt: 0,
   newestListedAt: null,
   lagMs: null,
+  wasTaken: false,
   wasAbsentBefore: true,
 };
 
@@ -19,6 +20,7 @@ test('a first listing proves nothing, however late', () => {
 
 test.each([
   ['nothing was ever listed', { newestListedAt: null, lagMs: null }, 180_000],
+  ['nothing was ever listed of what was acknowledged', { wasTaken: true }, 3_600_000],
   ['something delivered later is listed', { newestListedAt: 1, lagMs: null }, 30_000],
   ['only earlier deliveries are listed, quickly', { newestListedAt: -1, lagMs: 100 }, 30_000],
   [
