@@ -161,7 +161,9 @@ describe('the program is killed', () => {
     const world = await createWorld({ service: { ...SERVICE, latencyMs: 5 } });
     await writeFrames(world, 0, FILES);
     let landed = 0;
-    for (const { method, path, times } of POINTS) {
+    // Of a batch of single images nobody asks for shards.
+    const points = POINTS.filter(({ name }) => name !== 'when the batch is closed');
+    for (const { method, path, times } of points) {
       const before = world.requestCount(method, path);
       const child = start(world);
       let over = false;
