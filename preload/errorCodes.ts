@@ -17,6 +17,7 @@ export const ERROR_CODES = [
   'network.proxyAuth',
   'network.intercepted',
   'net.offline',
+  'system.openFiles',
   // The service's own answers.
   'service.busy',
   'service.failed',

@@ -13,6 +13,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'network.proxyAuth': null,
   'network.intercepted': UNTOUCHED,
   'net.offline': null,
+  'system.openFiles': UNTOUCHED,
   'service.busy': null,
   'service.failed': null,
   'service.noAnswer': 'Your files are safe: they stay where they are, and nothing is sent twice.',

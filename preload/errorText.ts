@@ -46,6 +46,10 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     message: 'This computer has no way to the service at the moment.',
     hint: AGAIN,
   },
+  'system.openFiles': {
+    message: 'Sluice may not open more files and connections at once.',
+    hint: 'Raise the limit (ulimit -n 4096) and start it again; until then it keeps trying.',
+  },
   'service.busy': { message: 'The service asks for patience.', hint: AGAIN },
   'service.failed': { message: 'The service had an internal error.', hint: AGAIN },
   'service.noAnswer': {

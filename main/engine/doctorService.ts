@@ -21,6 +21,7 @@ const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> 
   ],
   proxyAuth: wordsAbout('network.proxyAuth'),
   unresolved: wordsAbout('network.unresolved'),
+  openFiles: wordsAbout('system.openFiles'),
   offline: ['This computer has no way out.', 'Check the network.'],
   tls: [
     'The service cannot prove who it is.',

@@ -16,6 +16,7 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'network.proxyAuth': 'wait',
   'network.intercepted': 'wait',
   'net.offline': 'wait',
+  'system.openFiles': 'retry',
   'service.busy': 'retry',
   'service.failed': 'retry',
   'service.noAnswer': 'unknown',

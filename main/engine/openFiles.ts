@@ -2,9 +2,11 @@
  * Notices when this process may open no more files: everything is tried again and looks idle meanwhile, so a person must be told. The
  * cure is theirs: a higher limit.
  */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../preload/errorCodes.ts';
+import { explain } from '../../preload/errorText.ts';
 import { drop } from './drop.ts';
-import type { Files, Ports } from './ports.ts';
+import { fail, sluiceError } from './errors.ts';
+import type { Ports } from './ports.ts';
 import type { Store } from './store/store.ts';
 import { clearWait, noteWait } from './store/waits.ts';
 
@@ -15,23 +17,28 @@ export interface ShortageTeller {
 }
 
 /** What a person can do about it. */
-export const OPEN_FILES_ADVICE =
-  'Sluice may not open more files at once. Raise the limit (ulimit -n 4096) and start it again; until then it keeps trying.';
+const WORDS = explain(sluiceError('system.openFiles'));
+export const OPEN_FILES_ADVICE = `${WORDS.message} ${WORDS.hint}`;
 
-const SHORT = new Set(['EMFILE', 'ENFILE']);
-
-function errnoOf(result: Result<unknown>): string | null {
-  const errno = result.ok ? null : result.error.context['errno'];
-  return typeof errno === 'string' && SHORT.has(errno) ? errno : null;
+/** The errno of an error that says that this process may open no more files; null for any other. */
+export function shortageOf(error: SluiceError): string | null {
+  const { errno } = error.context;
+  return errno === 'EMFILE' || errno === 'ENFILE' ? errno : null;
 }
 
-/** The same files; what opens one tells of a shortage, and of its end with the first success. */
-export function tellingOfShortage(files: Files, teller: ShortageTeller): Files {
+/** The same ports; what opens a file or a connection tells of a shortage, and a file that opens of its end. */
+export function tellingOfShortage(
+  { files, http }: Pick<Ports, 'files' | 'http'>,
+  teller: ShortageTeller,
+): Pick<Ports, 'files' | 'http'> {
   let isShort = false;
   // A wait that an earlier run left in the ledger ends with the first success, too.
   let isKnown = false;
   const look = <T extends readonly Result<unknown>[]>(results: T): T => {
-    const errno = results.map(errnoOf).find((found) => found !== null) ?? null;
+    const errno =
+      results
+        .map((result) => (result.ok ? null : shortageOf(result.error)))
+        .find((found) => found !== null) ?? null;
     if (errno !== null && !isShort) teller.short(errno);
     if (errno !== null) [isShort, isKnown] = [true, true];
     else if ((isShort || !isKnown) && results.some(({ ok }) => ok)) {
@@ -45,14 +52,25 @@ export function tellingOfShortage(files: Files, teller: ShortageTeller): Files {
     return result;
   };
   return {
-    ...files,
-    list: async (directory) => lookAt(await files.list(directory)),
-    inspect: async (paths) => look(await files.inspect(paths)),
-    hash: async (path) => lookAt(await files.hash(path)),
+    files: {
+      ...files,
+      list: async (directory) => lookAt(await files.list(directory)),
+      inspect: async (paths) => look(await files.inspect(paths)),
+      hash: async (path) => lookAt(await files.hash(path)),
+    },
+    http: {
+      ...http,
+      request: async (request) => {
+        const answer = await http.request(request);
+        const isShortNow = answer.kind === 'failure' && answer.fault === 'openFiles';
+        if (isShortNow) look([fail('system.openFiles', { errno: 'EMFILE' })]);
+        return answer;
+      },
+    },
   };
 }
 
-/** Ports of a connection that note such a shortage as a wait of its files (`file.busy`), and tell it once to `say`. */
+/** Ports of a connection that note such a shortage as a wait of its files (`system.openFiles`), and tell it once to `say`. */
 export function withShortageNoted<P extends Ports>(
   ports: P,
   store: Store,
@@ -60,14 +78,14 @@ export function withShortageNoted<P extends Ports>(
   say: (sentence: string) => void,
 ): P {
   const { clock, log } = ports;
-  const files = tellingOfShortage(ports.files, {
+  const watched = tellingOfShortage(ports, {
     short: (errno) => {
       log.write('warn', 'files.short', { errno });
       say(OPEN_FILES_ADVICE);
-      const reason = { code: 'file.busy', detail: OPEN_FILES_ADVICE, nextAt: null } as const;
+      const reason = { code: 'system.openFiles', detail: null, nextAt: null } as const;
       drop(store.soon(() => noteWait(store, connectionId, 'files', reason, clock.now())));
     },
     enough: () => drop(store.soon(() => clearWait(store, connectionId, 'files'))),
   });
-  return { ...ports, files };
+  return { ...ports, ...watched };
 }

@@ -51,9 +51,20 @@ export interface HttpAnswer {
   readonly early?: boolean;
 }
 
-/** `offline`: this computer has no way out (no route, no name server). `proxyAuth`: the proxy asks for a password. */
+/**
+ * `offline`: this computer has no way out (no route, no name server). `proxyAuth`: the proxy asks for a password.
+ * `openFiles`: this process may open no more files and connections.
+ */
 export type NetworkFault =
-  'refused' | 'unresolved' | 'offline' | 'tls' | 'lost' | 'timeout' | 'aborted' | 'proxyAuth';
+  | 'refused'
+  | 'unresolved'
+  | 'offline'
+  | 'tls'
+  | 'lost'
+  | 'timeout'
+  | 'aborted'
+  | 'proxyAuth'
+  | 'openFiles';
 
 export interface HttpFailure {
   readonly kind: 'failure';

@@ -9,6 +9,7 @@ import type { Files } from '../../main/engine/ports.ts';
 import { noteWait, waitsOf } from '../../main/engine/store/waits.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 import { createTestLine } from '../helpers/testLine.ts';
+import { scriptedHttp } from './service/testClient.ts';
 
 /** Files of which each look ends with this errno; null: well. */
 function failing(): { files: Files; next: { errno: string | null } } {
@@ -30,15 +31,30 @@ function failing(): { files: Files; next: { errno: string | null } } {
 test('it is told when it begins and when it ends, not at each file', async () => {
   const { files, next } = failing();
   const told: string[] = [];
-  const watched = tellingOfShortage(files, {
-    short: (errno) => told.push(errno),
-    enough: () => told.push('enough'),
-  });
+  const { files: watched } = tellingOfShortage(
+    { files, http: scriptedHttp([]) },
+    { short: (errno) => told.push(errno), enough: () => told.push('enough') },
+  );
   for (const errno of [null, 'EBUSY', 'EMFILE', 'EMFILE', 'EBUSY', null, null, 'ENFILE']) {
     next.errno = errno;
     await watched.hash('/a');
   }
   expect(told).toEqual(['enough', 'EMFILE', 'enough', 'ENFILE']);
+});
+
+test('a connection that cannot be opened for it tells, too; a file that opens ends it', async () => {
+  const { files } = failing();
+  const told: string[] = [];
+  const refused = { kind: 'failure', fault: 'openFiles', maybeSent: false, detail: '' } as const;
+  const ports = tellingOfShortage(
+    { files, http: scriptedHttp([refused]) },
+    { short: (errno) => told.push(errno), enough: () => told.push('enough') },
+  );
+  const { signal } = new AbortController();
+  const request = { method: 'GET', url: 'http://127.0.0.1:1', headers: {}, body: null } as const;
+  await ports.http.request({ ...request, stallMs: 1, signal });
+  await ports.files.hash('/a');
+  expect(told).toEqual(['EMFILE', 'enough']);
 });
 
 test('it is a wait of the connection; one of an earlier run ends with the first success', async () => {
@@ -48,14 +64,22 @@ test('it is a wait of the connection; one of an earlier run ends with the first 
   const { ports } = createTestLine(ledger, { files });
   const said: string[] = [];
   const watched = withShortageNoted(ports, store, connectionId, (line) => said.push(line)).files;
-  noteWait(store, connectionId, 'files', { code: 'file.busy', detail: null, nextAt: null }, 1);
+  noteWait(
+    store,
+    connectionId,
+    'files',
+    { code: 'system.openFiles', detail: null, nextAt: null },
+    1,
+  );
   await watched.hash('/a');
   await store.soon(() => undefined);
   expect(waitsOf(store, connectionId)).toEqual([]);
   next.errno = 'EMFILE';
   await watched.hash('/a');
   await store.soon(() => undefined);
-  expect(waitsOf(store, connectionId)).toMatchObject([{ subject: 'files', code: 'file.busy' }]);
+  expect(waitsOf(store, connectionId)).toMatchObject([
+    { subject: 'files', code: 'system.openFiles' },
+  ]);
   expect(said).toEqual([expect.stringContaining('ulimit -n')]);
 });
 

@@ -136,6 +136,7 @@ const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
   tls: 'network.tls',
   timeout: 'network.timeout',
   proxyAuth: 'network.proxyAuth',
+  openFiles: 'system.openFiles',
 };
 
 function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): ErrorCode {

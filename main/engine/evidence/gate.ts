@@ -66,6 +66,7 @@ const IN_A_ROW: readonly ErrorCode[] = [
   ...CONNECTION,
   'network.lost',
   'network.timeout',
+  'system.openFiles',
   'service.busy',
   'service.failed',
   'service.noAnswer',

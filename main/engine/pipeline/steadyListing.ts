@@ -4,6 +4,7 @@ import { fail } from '../errors.ts';
 import { FILE_BUSY_TRIES } from '../limits.ts';
 import type { DirectoryEntry } from '../model.ts';
 import type { Clock, Files } from '../ports.ts';
+import { shortageOf } from '../openFiles.ts';
 import { busyPauseMs } from './busyPlaces.ts';
 
 /** The files with a list() that tries again after file.busy, and answers directory.unreadable when that lasts. */
@@ -12,7 +13,9 @@ export function withSteadyListing(files: Files, clock: Clock, signal: AbortSigna
     for (let tries = 1; ; tries += 1) {
       const listing = await files.list(directory);
       if (listing.ok || listing.error.code !== 'file.busy') return listing;
-      if (tries >= FILE_BUSY_TRIES || signal.aborted) {
+      // A shortage of open files says nothing about the directory: it is waited out, and the person is told.
+      const isShort = shortageOf(listing.error) !== null;
+      if ((tries >= FILE_BUSY_TRIES && !isShort) || signal.aborted) {
         return fail('directory.unreadable', { ...listing.error.context, tries });
       }
       await clock.sleep(busyPauseMs(tries), signal);

@@ -1,4 +1,4 @@
-/** From the errors of sockets, TLS and undici to the seven faults of the Http port. */
+/** From the errors of sockets, TLS and undici to the faults of the Http port. */
 import type { NetworkFault } from '../ports.ts';
 
 const FAULT_OF_CODE: Readonly<Record<string, NetworkFault>> = {
@@ -8,6 +8,8 @@ const FAULT_OF_CODE: Readonly<Record<string, NetworkFault>> = {
   ENOTFOUND: 'unresolved',
   EAI_NODATA: 'unresolved',
   ERR_INVALID_URL: 'unresolved',
+  EMFILE: 'openFiles',
+  ENFILE: 'openFiles',
   EAI_AGAIN: 'offline',
   ENETUNREACH: 'offline',
   ENETDOWN: 'offline',

@@ -105,6 +105,7 @@ describe('network faults', () => {
     timeout: 'network.timeout',
     aborted: 'network.lost',
     proxyAuth: 'network.proxyAuth',
+    openFiles: 'system.openFiles',
   };
   const asksFirst = new Set<RequestClass>(['upload', 'signedUpload', 'startJob', 'create']);
   const cases = Object.entries(codes).flatMap(([fault, code]) =>

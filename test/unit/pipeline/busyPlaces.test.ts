@@ -48,7 +48,10 @@ describe('a place that cannot be looked at', () => {
 });
 
 describe('the listing of a command that ends', () => {
-  function listing(failures: number): {
+  function listing(
+    failures: number,
+    errno = 'ESTALE',
+  ): {
     files: Files;
     clock: ReturnType<typeof createVirtualClock>;
   } {
@@ -58,7 +61,7 @@ describe('the listing of a command that ends', () => {
       ...createInlineFiles(),
       list: () => {
         left -= 1;
-        return Promise.resolve(left < 0 ? ok([]) : fail('file.busy', { errno: 'ESTALE' }));
+        return Promise.resolve(left < 0 ? ok([]) : fail('file.busy', { errno }));
       },
     };
     return { files: withSteadyListing(files, clock, new AbortController().signal), clock };
@@ -68,6 +71,13 @@ describe('the listing of a command that ends', () => {
     const { files, clock } = listing(3);
     const answer = files.list('/in');
     await clock.advance(7000);
+    expect(await answer).toEqual(ok([]));
+  });
+
+  test('waits until this process may open files again', async () => {
+    const { files, clock } = listing(FILE_BUSY_TRIES * 3, 'EMFILE');
+    const answer = files.list('/in');
+    await clock.advance(3_600_000);
     expect(await answer).toEqual(ok([]));
   });
 
