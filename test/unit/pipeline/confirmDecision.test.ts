@@ -75,9 +75,9 @@ describe('in doubt', () => {
   });
   test('is asked again while nothing later is listed and the lag is not over', () => {
     const early = { newestListedAt: NOW - 50_000 };
-    expect(decide({}, early)).toEqual({ kind: 'ask', at: NOW + 140_000 });
-    expect(decide({}, { ...early, lagMs: 15_000 }).kind).toBe('absent');
-    expect(decide({}, { ...early, lagMs: 50_000 })).toEqual({ kind: 'ask', at: NOW + 60_000 });
+    expect(decide({}, early)).toEqual({ kind: 'ask', at: NOW + 170_000 });
+    expect(decide({}, { ...early, lagMs: 5_000 }).kind).toBe('absent');
+    expect(decide({}, { ...early, lagMs: 50_000 })).toEqual({ kind: 'ask', at: NOW + 90_000 });
   });
   test('is asked again while a late commit is possible, or a shard is being taken in', () => {
     expect(decide({ lastByteAt: NOW - 10_000 }).kind).toBe('ask');
