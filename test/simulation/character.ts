@@ -43,6 +43,11 @@ export interface Character {
 
 const DAY_MS = 86_400_000;
 
+/** True for content that the service rejects as a member of a shard, each time: it is about the image. */
+export function isRejected({ rejectsMembers }: Character, sha256: string): boolean {
+  return Number.parseInt(sha256.slice(0, 6), 16) / 0xff_ffff < rejectsMembers;
+}
+
 /** Draws a character. */
 export function drawCharacter(dice: Dice): Character {
   return {

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { nameKey } from '../../main/engine/files/safeNames.ts';
+import { isRejected } from './character.ts';
 import type { Computer, Ground } from './computer.ts';
 import { sha256Hex } from './disk.ts';
 import { ROOT } from './plan.ts';
@@ -56,7 +57,10 @@ function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
     case 'service.refused':
       return character.refusesName !== null && (item.name?.includes(character.refusesName) ?? false);
     case 'shard.rejected':
-      return character.rejectsMembers > 0;
+      return isRejected(character, item.sha256 ?? '');
+    case 'upload.unproven':
+      // Where the list does not say which shard is whose and others may write, nothing tells whose file was rejected.
+      return !character.namesShards && isRejected(character, item.sha256 ?? '');
     case 'item.unstable':
       return true;
     default:
@@ -64,12 +68,22 @@ function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
   }
 }
 
-function checkItems(ground: Ground, items: readonly LedgerItem[]): readonly string[] {
+/** A one-shot command looks after the files that it sees: not after content that is no longer on the disk. */
+function isThere({ disk }: Computer, item: LedgerItem): boolean {
+  const node = disk.get(item.path);
+  return node?.type === 'file' && (item.sha256 === null || sha256Hex(node.bytes) === item.sha256);
+}
+
+function checkItems(
+  ground: Ground,
+  computer: Computer,
+  items: readonly LedgerItem[],
+): readonly string[] {
   const problems: string[] = [];
   for (const item of items) {
     const words = `${item.path} (item ${item.id}): ${item.state} ${item.reason ?? ''}`;
-    if (!['confirmed', 'skipped', 'parked'].includes(item.state))
-      problems.push(`not at rest: ${words}`);
+    const rests = ['confirmed', 'skipped', 'parked'].includes(item.state);
+    if (!rests && isThere(computer, item)) problems.push(`not at rest: ${words}`);
     if (item.state === 'parked' && !mayBeParked(ground, item)) problems.push(`parked: ${words}`);
     if (item.state !== 'confirmed') continue;
     const batch = ground.service.state.batches.get(item.batchId ?? '');
@@ -133,7 +147,7 @@ function checkDoubles({ service }: Ground, { plan }: Computer): readonly string[
 export function checkEnd(ground: Ground, computer: Computer): readonly string[] {
   const { items, integrity } = itemsOf(computer.dataDirectory());
   const problems = [
-    ...checkItems(ground, items),
+    ...checkItems(ground, computer, items),
     ...checkFiles(computer, items),
     ...checkDoubles(ground, computer),
     ...computer.disk.trespasses().map((act) => `a file of the user was touched: ${act}`),

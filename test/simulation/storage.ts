@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import { membersOfTar } from './bodies.ts';
+import { isRejected } from './character.ts';
 import { EPOCH_MS } from './clocks.ts';
 import { sha256Hex } from './disk.ts';
 import {
@@ -80,9 +81,7 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
     const rejected: string[] = [];
     let indexedAt = state.now();
     for (const member of members ?? []) {
-      // The same image is rejected each time: it is about the image.
-      const share = Number.parseInt(sha256Hex(member.bytes).slice(0, 6), 16) / 0xff_ffff;
-      if (share < character.rejectsMembers) rejected.push(member.name);
+      if (isRejected(character, sha256Hex(member.bytes))) rejected.push(member.name);
       else
         indexedAt = Math.max(
           indexedAt,

@@ -134,6 +134,18 @@ describe('taken and not listed', () => {
     expect(decide(shard, look)).toMatchObject({ kind: 'rejected', items: [{ itemId: 1 }] });
     expect(decide(shard, { ...look, shards: [shardOf()] }).kind).toBe('ask');
   });
+  test('a file that a shard names as failed is rejected though the list names no shards, never in a shared batch', () => {
+    const details = JSON.stringify({ failed: [{ name: 'A.jpg' }] });
+    const look = { shards: [shardOf({ details })] };
+    expect(decide(shard, look)).toEqual({
+      kind: 'rejected',
+      items: [{ itemId: 1, said: '{"name":"A.jpg"}' }],
+      at: NOW + 560_000,
+    });
+    expect(decide(shard, { ...look, shared: true }).kind).toBe('ask');
+    expect(decide(shard, { ...look, indexing: 1 }).kind).toBe('ask');
+    expect(decide(shard, { ...look, absentBefore: new Set() }).kind).toBe('ask');
+  });
   test('a shard that failed whole is ours when nothing else can be, never in a shared batch', () => {
     const failed = { shards: [shardOf({ status: 'failed' })] };
     const whole = { ...shard, confirmed: 0 };
