@@ -5,4 +5,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'lists out of order by some seconds: what was merely not listed yet was sent again',
   },
   { seed: 304, why: 'the same with a storage that is slow to list' },
+  {
+    seed: 138,
+    why: 'every first upload was lost: a batch that is 404 was waited for for ever, and nothing went again',
+  },
 ];
