@@ -9,4 +9,9 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 138,
     why: 'every first upload was lost: a batch that is 404 was waited for for ever, and nothing went again',
   },
+  {
+    seed: 30,
+    why: 'an unfinished registration without times outlasted each command; meanwhile the list was read twice a second',
+  },
+  { seed: 203, why: 'a count that lagged behind the list closed a full batch as expired' },
 ];

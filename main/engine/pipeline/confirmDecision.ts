@@ -161,7 +161,9 @@ function decideUnknown(transfer: AwaitedTransfer, look: Look, times: LookTimes):
   const untouched = transfer.confirmed === 0;
   if (transfer.urlAlive && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
   const absence = absenceOf(transfer, look);
-  if (look.indexing === 0 && isProvenAbsent(absence, times)) return { kind: 'absent' };
+  // A shard that is still taken in may bring it. Its end shows in the figures, which are asked for more often than the list.
+  if (look.indexing > 0) return { kind: 'ask', at: look.now + times.sentPatienceMs };
+  if (isProvenAbsent(absence, times)) return { kind: 'absent' };
   return { kind: 'ask', at: provenAt(absence, times) };
 }
 
