@@ -1,7 +1,8 @@
 /**
  * When something that is not in the service's list is proved not to be there. Only complete listings count, two of them,
- * and only once everything that was delivered before must have been listed: because something delivered later is in the
- * list, or because the slowest listing seen so far was quicker than that. The lag is measured, not assumed.
+ * and only once everything that was delivered before must have been listed: because something delivered later, by more than a
+ * body can be taken in late, is in the list, or because the slowest listing seen so far was quicker than that, counted from
+ * when the body must have been taken in. The lag is measured, not assumed.
  */
 
 /** What is known of one body and of the list it is not in. All instants are of one clock that does not jump, ms. */
@@ -41,8 +42,8 @@ export function isProvenAbsent(absence: Absence, times: AbsenceTimes): boolean {
 export function provenAt(absence: Absence, times: AbsenceTimes): number {
   const { lastByteAt, newestListedAt, lagMs, wasTaken } = absence;
   const committed = lastByteAt + times.lateCommitMs;
-  if (newestListedAt !== null && newestListedAt >= lastByteAt) return committed;
+  // Something delivered when the body must have been taken in at the latest is listed: lists may be out of order by that much.
+  if (newestListedAt !== null && newestListedAt >= committed) return committed;
   const assumed = wasTaken ? times.takenLagMs : times.unmeasuredLagMs;
-  const lag = lagMs === null ? assumed : lagMs * LAG_MARGIN;
-  return lastByteAt + Math.max(times.lateCommitMs, lag);
+  return committed + (lagMs === null ? assumed : lagMs * LAG_MARGIN);
 }

@@ -25,9 +25,9 @@ const HINT_REST_MS = 250;
 /** While transfers run, listing may take at most this fraction of the time. */
 const LIST_SHARE = 0.05;
 /** What the service says, in one comparable text: when it stays the same, the list does too. */
-function signatureOf({ count, shards }: Figures, tally: BatchTally): string {
+function signatureOf({ count, shards, indexing }: Figures, tally: BatchTally): string {
   const ended = shards.filter(({ status }) => status !== 'running').length;
-  return `${count}/${shards.length}/${ended}/${tally.sent}/${tally.unknown}`;
+  return `${count}/${shards.length}/${ended}/${indexing}/${tally.sent}/${tally.unknown}`;
 }
 
 /** More than this ledger can have put there: others fill the batch, too. */
@@ -111,7 +111,10 @@ async function lookAtBatch(
   watched.listed = settled.again || settled.moved ? '' : signature;
   if (comparing.confirmed && settled.unchecked === 0) watched.compared = signature;
   const waits = [
-    ...(settled.nextAt === null ? [] : [Math.max(0, settled.nextAt - line.time.now())]),
+    // What is overdue and cannot be decided yet must not be asked about without a pause.
+    ...(settled.nextAt === null
+      ? []
+      : [Math.max(watched.pauseMs, settled.nextAt - line.time.now())]),
     // What could not be compared is compared again, ever more slowly.
     ...(settled.unchecked === 0 ? [] : [watched.pauseMs * GROWTH]),
   ];

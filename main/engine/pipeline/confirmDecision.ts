@@ -108,7 +108,14 @@ function decideSent(
   const doubtAt = transfer.lastByteAt + times.sentPatienceMs;
   const shards = transfer.kind === 'shard' ? shardsOf(transfer, look, awaited) : [];
   const hasEnded = shards.length > 0 && shards.every(({ status }) => status !== 'running');
-  if (!hasEnded) return look.now >= doubtAt ? { kind: 'doubt' } : { kind: 'ask', at: doubtAt };
+  if (!hasEnded) {
+    const named = namedByAny(transfer, look, times);
+    if (named.length > 0) {
+      const isAll = named.length === transfer.missing.length;
+      return { kind: 'rejected', items: named, at: isAll ? null : doubtAt };
+    }
+    return look.now >= doubtAt ? { kind: 'doubt' } : { kind: 'ask', at: doubtAt };
+  }
   const said = new Map(
     transfer.missing.map(({ itemId, key }) => [itemId, saidAbout(shards, key)] as const),
   );
@@ -126,6 +133,23 @@ function decideSent(
   return proven ? { kind: 'doubt' } : { kind: 'ask', at };
 }
 
+/**
+ * Members that a shard names as failed where the list does not tell which shard is whose: it can only be ours where nobody
+ * else writes, every shard has ended and their absence is proved.
+ */
+function namedByAny(
+  transfer: AwaitedTransfer,
+  look: Look,
+  times: LookTimes,
+): readonly { readonly itemId: number; readonly said: string | null }[] {
+  if (transfer.kind !== 'shard' || look.shared || look.indexing > 0) return [];
+  if (!isProvenAbsent(absenceOf(transfer, look), times)) return [];
+  return transfer.missing.flatMap(({ itemId, key }) => {
+    const said = saidAbout(look.shards, key);
+    return said === null ? [] : [{ itemId, said }];
+  });
+}
+
 /** What the shards state about one file; null when none of them names it. */
 function saidAbout(shards: readonly ShardDetails[], key: string): string | null {
   return (
@@ -138,7 +162,9 @@ function decideUnknown(transfer: AwaitedTransfer, look: Look, times: LookTimes):
   const untouched = transfer.confirmed === 0;
   if (transfer.urlAlive && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
   const absence = absenceOf(transfer, look);
-  if (look.indexing === 0 && isProvenAbsent(absence, times)) return { kind: 'absent' };
+  // A shard that is still taken in may bring it. Its end shows in the figures, which are asked for more often than the list.
+  if (look.indexing > 0) return { kind: 'ask', at: look.now + times.sentPatienceMs };
+  if (isProvenAbsent(absence, times)) return { kind: 'absent' };
   return { kind: 'ask', at: provenAt(absence, times) };
 }
 

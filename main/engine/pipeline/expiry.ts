@@ -7,6 +7,8 @@ import type { Line } from './line.ts';
 
 /** A batch that may be over and is not is asked about again after this time. Ours. */
 const ASK_AGAIN_MS = 60 * 60_000;
+/** Looks at a batch that agree before it counts as gone. Ours. */
+const LOOKS = 2;
 
 /** Whether a batch is over; otherwise when it is asked again, by the service's clock. Errors: of reading. */
 async function isOver(line: Line, batch: Batch): Promise<Result<{ over: boolean; at: number }>> {
@@ -19,10 +21,23 @@ async function isOver(line: Line, batch: Batch): Promise<Result<{ over: boolean;
     const over = stated <= time.service();
     return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
   }
+  if (tallyBatch(store, batch.id).confirmed === 0) return ok({ over: false, at: later });
+  // One odd answer, or a count that lags behind the list, must not close a full batch.
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const isEmpty = await showsNothing(line, batch);
+    if (!isEmpty.ok) return isEmpty;
+    if (!isEmpty.value) return ok({ over: false, at: later });
+  }
+  return ok({ over: true, at: later });
+}
+
+/** True when neither the count nor the list of a batch shows anything. Errors: of reading. */
+async function showsNothing({ client, signal }: Line, batch: Batch): Promise<Result<boolean>> {
   const count = await client.askCount(batch.batchId, null, signal);
   if (!count.ok) return count;
-  const had = tallyBatch(store, batch.id).confirmed;
-  return ok({ over: had > 0 && (count.value ?? 0) === 0, at: later });
+  if ((count.value ?? 0) > 0) return ok(false);
+  const page = await client.askFilesPage(batch.batchId, null, null, signal);
+  return page.ok ? ok((page.value?.items ?? []).length === 0) : page;
 }
 
 /** Asks about every batch whose time may be over, and marks those that are. What cannot be asked is asked later. */

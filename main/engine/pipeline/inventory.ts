@@ -1,6 +1,7 @@
 /**
  * What the service shows of a batch: its count, its shards, and every name it lists, page by page. A 404 is absence only
- * where this ledger has sent nothing; a list is complete only when it has as many names as the service counts.
+ * where nothing was listed and nothing was taken lately: a batch is made by the first file that arrives. A list is complete
+ * only when it has as many names as the service counts.
  */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
@@ -8,7 +9,7 @@ import { MAX_PAGES } from '../limits.ts';
 import type { RemoteFile, ShardDetails } from '../model.ts';
 import { watchForNews } from '../service/paging.ts';
 import { type Batch } from '../store/batches.ts';
-import { hasSentTo } from '../store/confirmation.ts';
+import { mustBeKnown } from '../store/confirmation.ts';
 import type { Line } from './line.ts';
 
 /** Count and shards of a batch at one moment. */
@@ -23,7 +24,8 @@ export interface Figures {
 export type FirstSeen = Map<string, number>;
 
 function absence<T>(line: Line, batch: Batch, empty: T): Result<T> {
-  if (!hasSentTo(line.store, batch.id)) return ok(empty);
+  const takenSince = line.time.now() - line.times.sentPatienceMs;
+  if (!mustBeKnown(line.store, batch.id, takenSince)) return ok(empty);
   return fail('service.busy', { batch: batch.batchId, reason: 'the batch is not known yet' });
 }
 

@@ -115,12 +115,17 @@ export function closeTransfers(store: Store, batchRow: number, now: number): voi
   for (const row of rows) move(store, 'transfers', integer(row, 'id'), 'confirmed', now);
 }
 
-/** True when this ledger has sent something to a batch, or something is on its way there. Quick, however large it is. */
-export function hasSentTo(store: Store, batchRow: number): boolean {
+/**
+ * True when the service must know a batch: something was listed there, or it took something since this instant (engine time).
+ * What is only in doubt may never have arrived. Quick, however large the batch is.
+ */
+export function mustBeKnown(store: Store, batchRow: number, takenSince: number): boolean {
   return (
     store.get(
-      `SELECT 1 AS sent FROM items WHERE batch_row = ? AND state IN ('sending', 'sent', 'unknown', 'confirmed') LIMIT 1`,
+      `SELECT 1 AS known WHERE EXISTS (SELECT 1 FROM items WHERE batch_row = ?1 AND state = 'confirmed')
+         OR EXISTS (SELECT 1 FROM transfers WHERE batch_row = ?1 AND state = 'sent' AND sent_at > ?2)`,
       batchRow,
+      takenSince,
     ) !== null
   );
 }

@@ -77,9 +77,9 @@ describe('in doubt', () => {
   });
   test('is asked again while nothing later is listed and the lag is not over', () => {
     const early = { newestListedAt: NOW - 50_000 };
-    expect(decide({}, early)).toEqual({ kind: 'ask', at: NOW + 140_000 });
-    expect(decide({}, { ...early, lagMs: 15_000 }).kind).toBe('absent');
-    expect(decide({}, { ...early, lagMs: 50_000 })).toEqual({ kind: 'ask', at: NOW + 60_000 });
+    expect(decide({}, early)).toEqual({ kind: 'ask', at: NOW + 170_000 });
+    expect(decide({}, { ...early, lagMs: 5_000 }).kind).toBe('absent');
+    expect(decide({}, { ...early, lagMs: 50_000 })).toEqual({ kind: 'ask', at: NOW + 90_000 });
   });
   test('is asked again while a late commit is possible, or a shard is being taken in', () => {
     expect(decide({ lastByteAt: NOW - 10_000 }).kind).toBe('ask');
@@ -135,6 +135,18 @@ describe('taken and not listed', () => {
     };
     expect(decide(shard, look)).toMatchObject({ kind: 'rejected', items: [{ itemId: 1 }] });
     expect(decide(shard, { ...look, shards: [shardOf()] }).kind).toBe('ask');
+  });
+  test('a file that a shard names as failed is rejected though the list names no shards, never in a shared batch', () => {
+    const details = JSON.stringify({ failed: [{ name: 'A.jpg' }] });
+    const look = { shards: [shardOf({ details })] };
+    expect(decide(shard, look)).toEqual({
+      kind: 'rejected',
+      items: [{ itemId: 1, said: '{"name":"A.jpg"}' }],
+      at: NOW + 560_000,
+    });
+    expect(decide(shard, { ...look, shared: true }).kind).toBe('ask');
+    expect(decide(shard, { ...look, indexing: 1 }).kind).toBe('ask');
+    expect(decide(shard, { ...look, absentBefore: new Set() }).kind).toBe('ask');
   });
   test('a shard that failed whole is ours when nothing else can be, never in a shared batch', () => {
     const failed = { shards: [shardOf({ status: 'failed' })] };

@@ -1,0 +1,75 @@
+/** How a service behaves where its documents are silent: one character for each seed. */
+import type { Dice } from './dice.ts';
+
+export interface Character {
+  /** The longest time from the end of an upload to its place in the list, ms; each takes 0.6 to 1 of it. */
+  readonly listLagMs: number;
+  /** The count shows an upload this much earlier (negative) or later than the list, ms. */
+  readonly countLagMs: number;
+  /** A body whose answer was lost is taken in up to this much later, ms. */
+  readonly lateCommitMs: number;
+  /** What the storage states about what it stored. `oddEtag`: an ETag that looks like an MD5 and is none. */
+  readonly states: 'nothing' | 'goog' | 'etag' | 'oddEtag';
+  /** A second image of one name in a batch. */
+  readonly sameName: 'replaces' | 'both' | 'refuses';
+  /** A second body at a signed address. */
+  readonly sameAddress: 'replaces' | 'refuses';
+  /** Fraction of image POSTs answered 200 and thrown away, at most once for each name. */
+  readonly forgets: number;
+  /** Fraction of members of shards that the service rejects, for good. */
+  readonly rejectsMembers: number;
+  /** Names with this text in them are refused with 422. */
+  readonly refusesName: string | null;
+  /** Names are listed in another case or composition. */
+  readonly lists: 'as sent' | 'in lower case' | 'decomposed';
+  /** `GET /`, metadata of batches: what the specification does not promise. */
+  readonly extras: boolean;
+  readonly unknownBatch: 'is 404' | 'is empty';
+  /** A shard is listed from its registration on. */
+  readonly shardsAtOnce: boolean;
+  /** Files in the list name their shard. */
+  readonly namesShards: boolean;
+  /** Date headers, times of shards. */
+  readonly statesTimes: boolean;
+  /** The service's clock against true time, ms. */
+  readonly skewMs: number;
+  readonly pageSize: number;
+  /** How long a signed address lives, ms, and whether the address tells. */
+  readonly addressLifeMs: number;
+  readonly tellsExpiry: boolean;
+  /** Limit of images in one shard that the answer states; null: none. */
+  readonly maxMembers: number | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** True for content that the service rejects as a member of a shard, each time: it is about the image. */
+export function isRejected({ rejectsMembers }: Character, sha256: string): boolean {
+  return Number.parseInt(sha256.slice(0, 6), 16) / 0xff_ffff < rejectsMembers;
+}
+
+/** Draws a character. */
+export function drawCharacter(dice: Dice): Character {
+  return {
+    listLagMs: dice.pick([50, 50, 2_000, 20_000, 50_000]),
+    countLagMs: dice.pick([0, 0, 0, -2_000, 3_000, 15_000]),
+    lateCommitMs: dice.pick([0, 0, 2_000, 25_000]),
+    states: dice.pick(['nothing', 'nothing', 'goog', 'etag', 'oddEtag']),
+    sameName: dice.pick(['replaces', 'replaces', 'both', 'refuses']),
+    sameAddress: dice.pick(['replaces', 'replaces', 'refuses']),
+    forgets: dice.pick([0, 0, 0, 0.1, 0.3]),
+    rejectsMembers: dice.pick([0, 0, 0, 0.15]),
+    refusesName: dice.pick([null, null, null, '#']),
+    lists: dice.pick(['as sent', 'as sent', 'as sent', 'in lower case', 'decomposed']),
+    extras: dice.chance(0.6),
+    unknownBatch: dice.pick(['is 404', 'is empty']),
+    shardsAtOnce: dice.chance(0.5),
+    namesShards: dice.chance(0.7),
+    statesTimes: dice.chance(0.8),
+    skewMs: dice.pick([0, 0, 0, 90_000, -8 * DAY_MS, 8 * DAY_MS]),
+    pageSize: dice.pick([1000, 1000, 7, 3]),
+    addressLifeMs: dice.pick([86_400_000, 86_400_000, 900_000, 60_000]),
+    tellsExpiry: dice.chance(0.6),
+    maxMembers: dice.pick([null, null, null, 5]),
+  };
+}

@@ -1,0 +1,157 @@
+/** The promise, checked at the end of a seed: the service, the disk and the ledger side by side. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { nameKey } from '../../main/engine/files/safeNames.ts';
+import { isRejected } from './character.ts';
+import type { Computer, Ground } from './computer.ts';
+import { sha256Hex } from './disk.ts';
+import { ROOT } from './plan.ts';
+import { presentIn, type StoredFile } from './serviceState.ts';
+
+interface LedgerItem {
+  readonly id: number;
+  readonly path: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly sha256: string | null;
+  readonly name: string | null;
+  readonly batchId: string | null;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** The ledger's items, newest last; read from the file, not by the engine. */
+function itemsOf(directory: string): { items: readonly LedgerItem[]; integrity: string } {
+  const database = new DatabaseSync(join(directory, 'ledger.db'), { readOnly: true });
+  try {
+    const rows = database
+      .prepare(
+        `SELECT items.*, batches.batch_id FROM items LEFT JOIN batches ON batches.id = items.batch_row ORDER BY items.id`,
+      )
+      .all();
+    const check = database.prepare('PRAGMA integrity_check').get();
+    return {
+      integrity: text(check?.['integrity_check']) ?? 'none',
+      items: rows.map((row) => ({
+        id: Number(row['id']),
+        path: text(row['path']) ?? '',
+        state: text(row['state']) ?? '',
+        reason: text(row['reason']),
+        sha256: text(row['fingerprint'])?.split('-')[1] ?? null,
+        name: text(row['name']),
+        batchId: text(row['batch_id']),
+      })),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+/** Reasons of the file itself, or of what the service says about this very file. */
+function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
+  const { character } = plan;
+  switch (item.reason) {
+    case 'item.rejected':
+    case 'service.refused':
+      return character.refusesName !== null && (item.name?.includes(character.refusesName) ?? false);
+    case 'shard.rejected':
+      return isRejected(character, item.sha256 ?? '');
+    case 'upload.unproven':
+      // Where the list does not say which shard is whose and others may write, nothing tells whose file was rejected.
+      return !character.namesShards && isRejected(character, item.sha256 ?? '');
+    case 'item.unstable':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** A one-shot command looks after the files that it sees: not after content that is no longer on the disk. */
+function isThere({ disk }: Computer, item: LedgerItem): boolean {
+  const node = disk.get(item.path);
+  return node?.type === 'file' && (item.sha256 === null || sha256Hex(node.bytes) === item.sha256);
+}
+
+function checkItems(
+  ground: Ground,
+  computer: Computer,
+  items: readonly LedgerItem[],
+): readonly string[] {
+  const problems: string[] = [];
+  for (const item of items) {
+    const words = `${item.path} (item ${item.id}): ${item.state} ${item.reason ?? ''}`;
+    const rests = ['confirmed', 'skipped', 'parked'].includes(item.state);
+    if (!rests && isThere(computer, item)) problems.push(`not at rest: ${words}`);
+    if (item.state === 'parked' && !mayBeParked(ground, item)) problems.push(`parked: ${words}`);
+    if (item.state !== 'confirmed') continue;
+    const batch = ground.service.state.batches.get(item.batchId ?? '');
+    const there = (batch === undefined ? [] : presentIn(batch)).some(
+      ({ name, sha256 }) =>
+        nameKey(name) === nameKey(item.name ?? '') && sha256 === item.sha256,
+    );
+    if (!there) problems.push(`confirmed and not there: ${words} as ${item.batchId}/${item.name}`);
+  }
+  return problems;
+}
+
+/** Every file of the user is accounted for: confirmed, or left out for a reason that is its own. */
+function checkFiles(
+  { disk }: Computer,
+  items: readonly LedgerItem[],
+): readonly string[] {
+  const newest = new Map(items.map((item) => [item.path, item]));
+  const confirmed = new Set(
+    items.filter(({ state }) => state === 'confirmed').map(({ sha256 }) => sha256),
+  );
+  return disk.filesBelow(ROOT).flatMap((path) => {
+    const node = disk.get(path);
+    if (node?.type !== 'file') return [];
+    const item = newest.get(path);
+    if (item === undefined) return [`lost: ${path} is in no ledger`];
+    const sha256 = sha256Hex(node.bytes);
+    if (item.state === 'parked') return [];
+    // Hidden files are left out by rule.
+    if (item.reason === 'item.temporary' && path.includes('/.')) return [];
+    if (item.sha256 !== sha256) return [`lost: ${path} has content that the ledger does not know`];
+    if (item.state === 'confirmed') return [];
+    const isCopy = item.reason === 'item.duplicate' && confirmed.has(sha256);
+    const parkedCopy =
+      item.reason === 'item.duplicate' &&
+      items.some((one) => one.state === 'parked' && one.sha256 === sha256);
+    return isCopy || parkedCopy ? [] : [`lost: ${path} is ${item.state} ${item.reason ?? ''}`];
+  });
+}
+
+function inWords(file: StoredFile): string {
+  return `${file.name} (${file.writer}, ${file.shardId ?? 'single'}, at ${(file.arrivedAt / 1000).toFixed(1)} s)`;
+}
+
+/** What a computer sent is there once. */
+function checkDoubles({ service }: Ground, { plan }: Computer): readonly string[] {
+  const byContent = new Map<string, StoredFile[]>();
+  for (const batch of service.state.batches.values()) {
+    if (batch.type === 'multipart-batch') continue;
+    for (const file of presentIn(batch)) {
+      if (file.writer !== plan.name) continue;
+      byContent.set(file.sha256, [...(byContent.get(file.sha256) ?? []), file]);
+    }
+  }
+  return [...byContent.values()]
+    .filter((files) => files.length > 1)
+    .map((files) => `sent twice: ${files.map(inWords).join(' and ')}`);
+}
+
+/** Checks everything at the end of a seed, for one computer. */
+export function checkEnd(ground: Ground, computer: Computer): readonly string[] {
+  const { items, integrity } = itemsOf(computer.dataDirectory());
+  const problems = [
+    ...checkItems(ground, computer, items),
+    ...checkFiles(computer, items),
+    ...checkDoubles(ground, computer),
+    ...computer.disk.trespasses().map((act) => `a file of the user was touched: ${act}`),
+    ...(integrity === 'ok' ? [] : [`the ledger is damaged: ${integrity}`]),
+  ];
+  return problems.map((problem) => `${computer.plan.name}: ${problem}`);
+}

@@ -1,0 +1,171 @@
+/** A simulated computer: a disk, a wall clock, a ledger, and one process of Sluice at a time, which can be killed. */
+import { openEngine, type Engine } from '../../main/engine/engine.ts';
+import { sluiceError } from '../../main/engine/errors.ts';
+import { errorOf } from '../../main/engine/errorOf.ts';
+import type { Ports } from '../../main/engine/ports.ts';
+import type { Store } from '../../main/engine/store/store.ts';
+import type { SluiceError } from '../../preload/errorCodes.ts';
+import { createClock, createWallClock, type WallClock } from './clocks.ts';
+import type { Dice } from './dice.ts';
+import { createDisk, type Disk } from './disk.ts';
+import type { LedgerFiles } from './ledgerFiles.ts';
+import { createLife, type Life } from './life.ts';
+import { createMemoryFiles } from './memoryFiles.ts';
+import type { ModelService } from './modelService.ts';
+import type { ComputerPlan, DiskSpell, Plan } from './plan.ts';
+import { createSimStore, type SimStore } from './simStore.ts';
+import type { Timeline } from './timeline.ts';
+import type { Trace } from './trace.ts';
+import type { Weather } from './weather.ts';
+import { createWire } from './wire.ts';
+
+/** The world around a computer. */
+export interface Ground {
+  readonly timeline: Timeline;
+  readonly plan: Plan;
+  readonly service: ModelService;
+  readonly weather: Weather;
+  readonly trace: Trace;
+  readonly ledgers: LedgerFiles;
+  /** Changes the ports of every process; a test breaks them with it. */
+  readonly sabotage: (ports: Ports) => Ports;
+}
+
+/** What a program is given. */
+export interface Process {
+  readonly ports: Ports;
+  readonly store: Store;
+  readonly dataDirectory: string;
+}
+
+/** How a program ended: with a word of its own, or with an error that kept it from running. */
+export type ProgramEnd =
+  | { readonly kind: 'ended'; readonly word: string }
+  | { readonly kind: 'failed'; readonly error: SluiceError }
+  | { readonly kind: 'killed' };
+
+export type Program = (process: Process) => Promise<string>;
+
+export interface Computer {
+  readonly plan: ComputerPlan;
+  readonly disk: Disk;
+  readonly wall: WallClock;
+  /** Runs a program in a process of its own; one at a time. */
+  run(program: Program): Promise<ProgramEnd>;
+  /** Ends the running process as a power cut does; nothing when none runs. */
+  kill(): void;
+  running(): Process | null;
+  /** Where the ledger is now. */
+  dataDirectory(): string;
+}
+
+interface Running {
+  readonly process: Process;
+  readonly life: Life;
+  readonly engine: Engine;
+  readonly killed: (end: ProgramEnd) => void;
+}
+
+function spellAt(plan: ComputerPlan, at: number, kind: DiskSpell['kind']): boolean {
+  return plan.spells.some((spell) => spell.kind === kind && spell.from <= at && at < spell.to);
+}
+
+/** Makes a computer that is switched on and runs nothing yet. */
+export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): Computer {
+  const { timeline, trace, ledgers, service, weather } = ground;
+  const wall = createWallClock(timeline, plan.offsetMs);
+  const disk = createDisk(wall);
+  let directory = ledgers.fresh();
+  let current: Running | null = null;
+  let number = 0;
+  const isFull = (): boolean => spellAt(plan, timeline.now(), 'full');
+  const isBusy = (): boolean => spellAt(plan, timeline.now(), 'busy');
+
+  const portsOf = (life: Life, own: Dice): Ports => {
+    const log: Ports['log'] = {
+      write: (level, event, facts) =>
+        trace.note(`${plan.name} ${level} ${event} ${JSON.stringify(facts ?? {})}`),
+    };
+    const files = createMemoryFiles({
+      disk,
+      life,
+      dice: own.stream('files'),
+      trouble: {
+        read: () => (isBusy() && own.chance(0.3) ? 'file.busy' : null),
+        write: () => (isFull() ? 'disk.full' : null),
+      },
+    });
+    const http = createWire({
+      timeline,
+      life,
+      dice: own.stream('wire'),
+      weather,
+      service,
+      who: plan.name,
+      trace,
+      lateCommitMs: ground.plan.character.lateCommitMs,
+    });
+    const random = own.stream('random');
+    const clock = createClock(timeline, wall, life, plan.grainMs);
+    return ground.sabotage({ clock, files, http, log, random });
+  };
+
+  const begin = (life: Life, own: Dice): { sim: SimStore; engine: Engine; ports: Ports } | SluiceError => {
+    const ports = portsOf(life, own);
+    if (isFull()) return sluiceError('disk.full', { said: 'simulated' });
+    const engine = openEngine(directory, plan.name, ports);
+    if (!engine.ok) return engine.error;
+    // Each commit is on disk when it returns as far as a process that dies is concerned.
+    engine.value.store.run('PRAGMA synchronous = OFF');
+    return {
+      engine: engine.value,
+      ports,
+      sim: createSimStore(engine.value.store, life, own.stream('ledger'), isFull),
+    };
+  };
+
+  const run: Computer['run'] = async (program) => {
+    const life = createLife(timeline);
+    const own = dice.stream(`process ${(number += 1)}`);
+    trace.note(`${plan.name} starts process ${number}`);
+    const begun = begin(life, own);
+    if ('code' in begun) return { kind: 'failed', error: begun };
+    const { sim, engine, ports } = begun;
+    const process: Process = { ports, store: sim.store, dataDirectory: directory };
+    const ended = program(process)
+      .then((word): ProgramEnd => ({ kind: 'ended', word }))
+      .catch((thrown: unknown): ProgramEnd => ({ kind: 'failed', error: errorOf(thrown) }));
+    const end = await new Promise<ProgramEnd>((resolve) => {
+      current = { process, life, engine, killed: resolve };
+      void ended.then(resolve);
+    });
+    if (end.kind !== 'killed') {
+      sim.end();
+      current = null;
+      life.kill();
+      engine.close();
+    }
+    return end;
+  };
+
+  return {
+    plan,
+    disk,
+    wall,
+    run,
+    kill: () => {
+      const dead = current;
+      if (dead === null) return;
+      current = null;
+      dead.life.kill();
+      const before = directory;
+      directory = ledgers.afterKill(before);
+      dead.engine.close();
+      ledgers.discard(before);
+      trace.note(`${plan.name} is killed`);
+      dead.killed({ kind: 'killed' });
+    },
+    running: () => current?.process ?? null,
+    dataDirectory: () => directory,
+  };
+}

@@ -1,0 +1,13 @@
+/** The connection of every simulated computer: the only place that makes one. */
+import type { Connection } from '../../main/engine/connect.ts';
+import { API_URL, KEY, WORKSPACE } from './modelService.ts';
+
+/** Makes the connection. */
+export function simConnection(): Connection {
+  return {
+    apiUrl: API_URL,
+    projectsUrl: API_URL,
+    apiKey: KEY,
+    workspace: WORKSPACE,
+  };
+}

@@ -1,0 +1,115 @@
+/** The disk of a computer in memory: files with times and numbers as a real one gives them. Outlives processes. */
+import { createHash } from 'node:crypto';
+import type { WallClock } from './clocks.ts';
+
+export interface FileNode {
+  readonly type: 'file';
+  readonly bytes: Buffer;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  readonly inode: number;
+}
+
+export interface DirectoryNode {
+  readonly type: 'directory';
+  readonly inode: number;
+}
+
+/** Who writes: the user (and their cameras), or the program under test. */
+export type Writer = 'user' | 'sluice';
+
+export interface Disk {
+  get(path: string): FileNode | DirectoryNode | null;
+  /** Names in a directory. */
+  names(directory: string): readonly string[];
+  write(writer: Writer, path: string, bytes: Buffer): void;
+  remove(writer: Writer, path: string): void;
+  move(writer: Writer, from: string, to: string): void;
+  makeDirectory(path: string): void;
+  /** Paths of all files below a directory, in order. */
+  filesBelow(directory: string): readonly string[];
+  /** Told of every path that the user touches. */
+  onTouched(listener: (path: string) => void): () => void;
+  /** What the program did to files that the user had written and not given to it. */
+  trespasses(): readonly string[];
+}
+
+/** SHA-256 in hex. */
+export function sha256Hex(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')));
+}
+
+/** Makes an empty disk. */
+export function createDisk(wall: WallClock): Disk {
+  const nodes = new Map<string, FileNode | DirectoryNode>();
+  const owners = new Map<string, Writer>();
+  const trespasses: string[] = [];
+  const listeners = new Set<(path: string) => void>();
+  let inode = 100;
+  const nowNs = (): bigint => BigInt(Math.round(wall.now())) * 1_000_000n;
+  const tell = (writer: Writer, path: string): void => {
+    if (writer === 'user') for (const listener of listeners) listener(path);
+  };
+  const guard = (writer: Writer, act: string, path: string): void => {
+    if (writer === 'sluice' && owners.get(path) === 'user') trespasses.push(`${act} ${path}`);
+  };
+  const makeDirectory = (path: string): void => {
+    if (path === '/' || nodes.has(path)) return;
+    makeDirectory(parentOf(path));
+    nodes.set(path, { type: 'directory', inode: inode++ });
+  };
+  const remove: Disk['remove'] = (writer, path) => {
+    guard(writer, 'removed', path);
+    nodes.delete(path);
+    owners.delete(path);
+    tell(writer, path);
+  };
+  return {
+    get: (path) => nodes.get(path) ?? null,
+    names: (directory) => {
+      const start = `${directory}/`;
+      return [...nodes.keys()]
+        .filter((path) => path.startsWith(start) && !path.slice(start.length).includes('/'))
+        .map((path) => path.slice(start.length));
+    },
+    write: (writer, path, bytes) => {
+      guard(writer, 'wrote', path);
+      makeDirectory(parentOf(path));
+      const before = nodes.get(path);
+      const number = before?.type === 'file' ? before.inode : inode++;
+      const at = nowNs();
+      nodes.set(path, { type: 'file', bytes, mtimeNs: at, ctimeNs: at, inode: number });
+      owners.set(path, writer);
+      tell(writer, path);
+    },
+    remove,
+    move: (writer, from, to) => {
+      const node = nodes.get(from);
+      if (node?.type !== 'file') return;
+      guard(writer, 'moved', from);
+      guard(writer, 'replaced', to);
+      makeDirectory(parentOf(to));
+      nodes.set(to, { ...node, ctimeNs: nowNs() });
+      owners.set(to, owners.get(from) ?? writer);
+      nodes.delete(from);
+      owners.delete(from);
+      tell(writer, from);
+      tell(writer, to);
+    },
+    makeDirectory,
+    filesBelow: (directory) =>
+      [...nodes]
+        .filter(([path, node]) => node.type === 'file' && path.startsWith(`${directory}/`))
+        .map(([path]) => path)
+        .sort(),
+    onTouched: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    trespasses: () => trespasses,
+  };
+}

@@ -1,0 +1,152 @@
+/** The Files port over a disk in memory, with the time that reading takes and the failures that a disk has. */
+import { createHash } from 'node:crypto';
+import { crc32c } from '@node-rs/crc32';
+import type { ErrorCode, Result } from '../../preload/errorCodes.ts';
+import { fail, ok } from '../../main/engine/errors.ts';
+import { bufferSource } from '../../main/engine/files/byteSource.ts';
+import { largeFingerprint, smallFingerprint } from '../../main/engine/files/fingerprint.ts';
+import { checkMedia } from '../../main/engine/files/mediaCheck.ts';
+import { isStamp } from '../../main/engine/ids.ts';
+import { WHOLE_HASH_MAX_BYTES } from '../../main/engine/limits.ts';
+import type { FileFacts, Inspection } from '../../main/engine/model.ts';
+import type { Files } from '../../main/engine/ports.ts';
+import type { Dice } from './dice.ts';
+import { type Disk, type FileNode, sha256Hex } from './disk.ts';
+import type { Life } from './life.ts';
+import { createMemoryParts } from './memoryParts.ts';
+import { createMemorySources } from './memorySources.ts';
+
+/** What a disk refuses at the moment; null: nothing. */
+export interface DiskTrouble {
+  /** A look, a listing or a read fails for a moment (EIO, EMFILE, a lock). */
+  read(path: string): ErrorCode | null;
+  /** A write fails: disk.full or disk.failed. */
+  write(path: string): ErrorCode | null;
+}
+
+/** What the files of one process are made of. */
+export interface FilesGround {
+  readonly disk: Disk;
+  readonly life: Life;
+  readonly dice: Dice;
+  readonly trouble: DiskTrouble;
+}
+
+/** What a look at a file tells. */
+export function factsOf(node: FileNode): FileFacts {
+  const { bytes, mtimeNs, ctimeNs, inode } = node;
+  const stamp = `${bytes.length}:${mtimeNs}:${ctimeNs}:${inode}`;
+  if (!isStamp(stamp)) throw new Error('a file without a stamp');
+  const touched = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  return { sizeBytes: bytes.length, touchedAt: Number(touched / 1_000_000n), stamp };
+}
+
+function inspection(path: string, node: FileNode): Inspection {
+  const { bytes } = node;
+  const facts = factsOf(node);
+  const media = checkMedia(path, bufferSource(bytes));
+  if (bytes.length <= WHOLE_HASH_MAX_BYTES) {
+    const sha256 = sha256Hex(bytes);
+    return { ...facts, ...media, sha256, fingerprint: smallFingerprint(bytes.length, sha256) };
+  }
+  const fingerprint = largeFingerprint(bufferSource(bytes));
+  if (fingerprint === null) throw new Error('a file that ends before its size');
+  return { ...facts, ...media, sha256: null, fingerprint };
+}
+
+/** Makes the Files port of a process. */
+export function createMemoryFiles(ground: FilesGround): Files {
+  const { disk, life, dice, trouble } = ground;
+  const pause = (most: number): Promise<void> => life.wait(dice.int(0, most));
+  const nodeAt = (path: string): Result<FileNode> => {
+    const code = trouble.read(path);
+    if (code !== null) return fail(code, { path, errno: 'EIO' });
+    const node = disk.get(path);
+    if (node === null) return fail('item.gone', { path });
+    return node.type === 'file' ? ok(node) : fail('item.unsupported', { path });
+  };
+  const look = async (path: string): Promise<Result<FileFacts>> => {
+    const node = nodeAt(path);
+    await pause(2);
+    return node.ok ? ok(factsOf(node.value)) : node;
+  };
+  /** Reads a file that must stay the same meanwhile. */
+  const read = async <T>(path: string, use: (node: FileNode) => T): Promise<Result<T>> => {
+    const before = nodeAt(path);
+    if (!before.ok) return before;
+    await pause(15);
+    const after = nodeAt(path);
+    if (!after.ok) return after;
+    const same = factsOf(before.value).stamp === factsOf(after.value).stamp;
+    return same ? ok(use(after.value)) : fail('item.changed', { path });
+  };
+  return {
+    list: async (directory) => {
+      await pause(5);
+      const code = trouble.read(directory);
+      if (code !== null) return fail(code, { path: directory, errno: 'EIO' });
+      const node = disk.get(directory);
+      if (node === null) return fail('item.gone', { path: directory });
+      if (node.type === 'file') return fail('item.unreadable', { path: directory });
+      return ok(
+        disk.names(directory).map((name) => ({
+          name,
+          type: disk.get(`${directory}/${name}`)?.type ?? 'file',
+        })),
+      );
+    },
+    facts: look,
+    look: (paths) => Promise.all(paths.map(look)),
+    typeOf: async (path) => {
+      await pause(1);
+      return disk.get(path)?.type ?? null;
+    },
+    placeOf: async (path) => {
+      await pause(1);
+      const node = disk.get(path);
+      return node?.type === 'directory' ? { device: '1', inode: String(node.inode) } : null;
+    },
+    directoryAt: async (path) => {
+      await pause(1);
+      const node = disk.get(path);
+      if (node === null) return fail('item.gone', { path });
+      return node.type === 'directory' ? ok(path) : fail('item.unsupported', { path });
+    },
+    realPath: async (path) => {
+      await pause(1);
+      return disk.get(path) === null ? null : path;
+    },
+    inspect: (paths) =>
+      Promise.all(paths.map((path) => read(path, (node) => inspection(path, node)))),
+    hash: (path) => read(path, ({ bytes }) => sha256Hex(bytes)),
+    checksums: (path) =>
+      read(path, ({ bytes }) => ({
+        crc32c: crc32c(bytes).toString(16).padStart(8, '0'),
+        md5: createHash('md5').update(bytes).digest('hex'),
+        sha256: sha256Hex(bytes),
+        lengthBytes: bytes.length,
+      })),
+    ...createMemorySources(ground),
+    ...createMemoryParts(ground),
+    notify: (directory, wants) => {
+      const stop = disk.onTouched((path) => {
+        if (!path.startsWith(`${directory}/`)) return;
+        const type = disk.get(path)?.type ?? null;
+        if (wants.leftOut(path, type)) return;
+        // Now and then the system loses a hint.
+        if (!dice.chance(0.1)) life.after(dice.int(0, 200), () => wants.onTouched(path, type));
+      });
+      return {
+        ready: life.wait(5),
+        directories: () => 1,
+        close: () => {
+          stop();
+          return Promise.resolve();
+        },
+      };
+    },
+    isRemote: () => Promise.resolve(false),
+    freeBytes: () => Promise.resolve(1e12),
+    close: () => Promise.resolve(),
+  };
+}

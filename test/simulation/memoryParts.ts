@@ -1,0 +1,65 @@
+/** The writing half of the Files port over a disk in memory. */
+import { fail, ok } from '../../main/engine/errors.ts';
+import type { Files, PartFile } from '../../main/engine/ports.ts';
+import type { Result } from '../../preload/errorCodes.ts';
+import type { FilesGround } from './memoryFiles.ts';
+
+/** The part of the Files port that writes. */
+export function createMemoryParts({
+  disk,
+  life,
+  dice,
+  trouble,
+}: FilesGround): Pick<Files, 'openPart' | 'makeDirectory' | 'remove' | 'moveFile' | 'unpack'> {
+  const writing = async (path: string, act: () => void): Promise<Result<void>> => {
+    await life.wait(dice.int(0, 5));
+    const code = trouble.write(path);
+    if (code !== null) return fail(code, { path, errno: 'ENOSPC' });
+    act();
+    return ok(undefined);
+  };
+  const bytesAt = (path: string): Buffer => {
+    const node = disk.get(path);
+    return node?.type === 'file' ? node.bytes : Buffer.alloc(0);
+  };
+  const openPart: Files['openPart'] = async (path) => {
+    const part = `${path}.part`;
+    let kept = bytesAt(part);
+    const opened = await writing(part, () => disk.write('sluice', part, kept));
+    if (!opened.ok) return opened;
+    const offsetBytes = kept.length;
+    async function* keptBytes(): AsyncGenerator<Uint8Array> {
+      await life.wait(1);
+      if (offsetBytes > 0) yield Uint8Array.from(bytesAt(part).subarray(0, offsetBytes));
+    }
+    const file: PartFile = {
+      offsetBytes,
+      kept: keptBytes,
+      write: (chunk) =>
+        writing(part, () => {
+          kept = Buffer.concat([kept, chunk]);
+          disk.write('sluice', part, kept);
+        }),
+      truncate: () =>
+        writing(part, () => {
+          kept = Buffer.alloc(0);
+          disk.write('sluice', part, kept);
+        }),
+      commit: () => writing(path, () => disk.move('sluice', part, path)),
+      close: () => Promise.resolve(),
+    };
+    return ok(file);
+  };
+  return {
+    openPart,
+    makeDirectory: (path) => writing(path, () => disk.makeDirectory(path)),
+    remove: (path) => writing(path, () => disk.remove('sluice', path)),
+    moveFile: async (from, to) => {
+      if (disk.get(to) !== null) return fail('item.changed', { path: to });
+      if (disk.get(from) === null) return fail('item.gone', { path: from });
+      return writing(to, () => disk.move('sluice', from, to));
+    },
+    // Archives stay packed in a simulation: unpacking has tests of its own.
+    unpack: (archive) => Promise.resolve(fail('part.damaged', { path: archive })),
+  };
+}

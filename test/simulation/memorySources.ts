@@ -1,0 +1,66 @@
+/** Sources of a transfer read from a disk in memory, checked as the port promises: the last chunk comes after the last check. */
+import { sluiceError, SluiceFailure } from '../../main/engine/errors.ts';
+import { bufferSource } from '../../main/engine/files/byteSource.ts';
+import { largeFingerprint, smallFingerprint } from '../../main/engine/files/fingerprint.ts';
+import { WHOLE_HASH_MAX_BYTES } from '../../main/engine/limits.ts';
+import type { SourceMember, SourceOutcome } from '../../main/engine/model.ts';
+import type { Files } from '../../main/engine/ports.ts';
+import { sha256Hex } from './disk.ts';
+import type { FilesGround } from './memoryFiles.ts';
+
+/** Chunks are small, so that a cut can fall anywhere. */
+const CHUNK_BYTES = 700;
+
+type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
+
+function fingerprintOf(bytes: Buffer): string | null {
+  return bytes.length <= WHOLE_HASH_MAX_BYTES
+    ? smallFingerprint(bytes.length, sha256Hex(bytes))
+    : largeFingerprint(bufferSource(bytes));
+}
+
+/** The part of the Files port that opens sources. */
+export function createMemorySources({
+  disk,
+  life,
+  dice,
+  trouble,
+}: FilesGround): Pick<Files, 'openSources'> {
+  const readMember = (member: SourceMember): Buffer | ChangedCode => {
+    if (trouble.read(member.path) !== null) return 'item.unreadable';
+    const node = disk.get(member.path);
+    if (node === null) return 'item.gone';
+    if (node.type !== 'file') return 'item.changed';
+    return fingerprintOf(node.bytes) === member.fingerprint ? node.bytes : 'item.changed';
+  };
+  return {
+    openSources: (members, trailer, signal) => {
+      let outcome: SourceOutcome = { kind: 'reading' };
+      async function* chunks(): AsyncGenerator<Uint8Array> {
+        signal.throwIfAborted();
+        const sha256: string[] = [];
+        let held: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+        for (const [index, member] of members.entries()) {
+          await life.wait(dice.int(0, 10));
+          signal.throwIfAborted();
+          const bytes = readMember(member);
+          if (typeof bytes === 'string') {
+            outcome = { kind: 'changed', index, code: bytes };
+            throw new SluiceFailure(sluiceError(bytes, { path: member.path }));
+          }
+          sha256.push(sha256Hex(bytes));
+          held = Buffer.concat([held, member.prefix, bytes, member.suffix]);
+          // One byte stays back: the last chunk must not be out before the last check.
+          while (held.length > CHUNK_BYTES) {
+            yield Uint8Array.from(held.subarray(0, CHUNK_BYTES));
+            signal.throwIfAborted();
+            held = held.subarray(CHUNK_BYTES);
+          }
+        }
+        outcome = { kind: 'complete', sha256 };
+        yield Uint8Array.from(Buffer.concat([held, trailer]));
+      }
+      return { chunks: chunks(), outcome: () => outcome };
+    },
+  };
+}

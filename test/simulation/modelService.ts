@@ -1,0 +1,99 @@
+/** The model of the service, written from its documents and nothing else: what it answers to each request. */
+import type { Character } from './character.ts';
+import { EPOCH_MS } from './clocks.ts';
+import type { Dice } from './dice.ts';
+import { createServiceState, type ServiceState } from './serviceState.ts';
+import { createStagingReads } from './stagingReads.ts';
+import { createStagingWrites } from './stagingWrites.ts';
+import { createStorage } from './storage.ts';
+import type { Timeline } from './timeline.ts';
+
+export interface ServiceRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Which computer, or which other program, asks. */
+  readonly writer: string;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** A route answers, or null when the request is not for it. `rest`: the path behind the workspace. */
+export type Route = (request: ServiceRequest, rest: readonly string[]) => ServiceAnswer | null;
+
+export interface ModelService {
+  readonly state: ServiceState;
+  handle(request: ServiceRequest): ServiceAnswer;
+}
+
+export const API_URL = 'https://api.sim.example';
+export const STORAGE_URL = 'https://store.sim.example';
+export const KEY = 'sim-key-000000000000000000000000';
+export const WORKSPACE = 'acme';
+
+/** A JSON answer. */
+export function json(status: number, value: unknown): ServiceAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(value)),
+  };
+}
+
+/** An error as the service words it. */
+export function refusal(status: number, error: string): ServiceAnswer {
+  return json(status, { error });
+}
+
+/** An instant in the service's own time, ISO. */
+export function serviceDate(character: Character, at: number): string {
+  return new Date(EPOCH_MS + character.skewMs + at).toISOString();
+}
+
+function hasKey({ url, headers }: ServiceRequest): boolean {
+  return url.searchParams.get('api_key') === KEY || headers['authorization'] === `Bearer ${KEY}`;
+}
+
+/** Makes the service. */
+export function createModelService(
+  timeline: Timeline,
+  character: Character,
+  dice: Dice,
+): ModelService {
+  const state = createServiceState(timeline, character, dice.stream('state'));
+  const ground = { state, character, dice: dice.stream('routes') };
+  const storage = createStorage(ground);
+  const routes: readonly Route[] = [
+    createStagingWrites(ground, storage),
+    createStagingReads(ground, storage),
+  ];
+  const answerApi = (request: ServiceRequest): ServiceAnswer => {
+    if (!hasKey(request)) return refusal(401, 'no such key');
+    const [head = '', ...rest] = request.url.pathname.split('/').slice(1).map(decodeURIComponent);
+    if (head === '' && rest.length === 0)
+      return character.extras ? json(200, { workspace: WORKSPACE }) : refusal(404, 'not found');
+    const [version, external, workspace, ...place] = rest;
+    if (version !== 'v1' || external !== 'external' || workspace !== WORKSPACE)
+      return refusal(404, 'not found');
+    for (const route of routes) {
+      const answer = route(request, [head, ...place]);
+      if (answer !== null) return answer;
+    }
+    return refusal(404, 'not found');
+  };
+  return {
+    state,
+    handle: (request) => {
+      const isStorage = request.url.origin === STORAGE_URL;
+      if (isStorage) return storage.handle(request);
+      const answer = answerApi(request);
+      const date = new Date(EPOCH_MS + character.skewMs + timeline.now()).toUTCString();
+      return character.statesTimes ? { ...answer, headers: { ...answer.headers, date } } : answer;
+    },
+  };
+}

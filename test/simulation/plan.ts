@@ -1,0 +1,122 @@
+/** What a seed draws: everything that will happen, decided before anything does. */
+import { type Character, drawCharacter } from './character.ts';
+import { drawName, mediaContent, sameLength } from './content.ts';
+import { createDice, type Dice } from './dice.ts';
+import { drawOutages, type Outage } from './weather.ts';
+
+/** Something a user does to a file; content null: it is deleted. */
+export interface Edit {
+  readonly at: number;
+  readonly path: string;
+  readonly content: Buffer | null;
+}
+
+export interface DiskSpell {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'full' | 'busy';
+}
+
+export interface ComputerPlan {
+  readonly name: string;
+  readonly batch: string;
+  readonly mode: 'auto' | 'single' | 'bulk';
+  readonly startAt: number;
+  /** Wall clock against true time at the start, ms. */
+  readonly offsetMs: number;
+  readonly jumps: readonly { readonly at: number; readonly ms: number }[];
+  readonly grainMs: number;
+  readonly edits: readonly Edit[];
+  /** Life of each process in turn, ms; null: it is not killed. Further processes are not killed. */
+  readonly kills: readonly (number | null)[];
+  readonly downMs: number;
+  readonly spells: readonly DiskSpell[];
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly character: Character;
+  readonly computers: readonly ComputerPlan[];
+  readonly outages: readonly Outage[];
+  readonly oddness: number;
+  /** From here on the weather is good, nobody edits anything and nothing is killed. */
+  readonly calmAt: number;
+}
+
+export const ROOT = '/home/user/photos';
+const DAY_MS = 86_400_000;
+
+/** A time that is as likely to be short as long. */
+export function drawSpan(dice: Dice, least: number, most: number): number {
+  return Math.round(least * (most / least) ** dice.fraction());
+}
+
+function drawEdits(dice: Dice, calmAt: number): readonly Edit[] {
+  const count = dice.pick([1, 3, 6, 10, 16, 36]);
+  const videos = dice.pick([0, 0, 0, 0.3, 1]);
+  const edits: Edit[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const name = drawName(dice, number, dice.chance(videos));
+    const copyOf = dice.chance(0.1) ? dice.int(1, number) : number;
+    const at = dice.chance(0.8) ? 0 : dice.int(1, calmAt);
+    edits.push({ at, path: `${ROOT}/${name}`, content: mediaContent(name, copyOf) });
+  }
+  const later = dice.pick([0, 0, 1, 3]);
+  for (let number = 1; number <= later; number += 1) {
+    const target = edits[dice.int(0, edits.length - 1)];
+    if (target === undefined) continue;
+    const at = drawSpan(dice, 10, calmAt);
+    const { path } = target;
+    const content = dice.pick([
+      null,
+      mediaContent(path, 500 + number),
+      mediaContent(path, 500 + number),
+      target.content === null ? null : sameLength(target.content),
+    ]);
+    edits.push({ at, path, content });
+  }
+  return edits;
+}
+
+function drawComputer(dice: Dice, name: string, calmAt: number): ComputerPlan {
+  const kills = Array.from({ length: dice.pick([0, 0, 1, 2, 4]) }, () =>
+    dice.chance(0.85) ? drawSpan(dice, 5, dice.pick([3_000, 60_000, calmAt])) : null,
+  );
+  const jumps = Array.from({ length: dice.pick([0, 0, 1, 3]) }, () => ({
+    at: dice.int(0, calmAt),
+    ms: dice.pick([-8 * DAY_MS, 8 * DAY_MS, -3_600_000, 3_600_000, -5_000]),
+  }));
+  const spells = Array.from({ length: dice.pick([0, 0, 0, 1, 2]) }, () => {
+    const from = dice.int(0, Math.floor(calmAt / 2));
+    const to = Math.min(calmAt, from + drawSpan(dice, 500, 300_000));
+    return { from, to, kind: dice.pick<DiskSpell['kind']>(['full', 'busy']) };
+  });
+  return {
+    name,
+    batch: 'cups',
+    mode: dice.pick(['auto', 'single', 'bulk', 'bulk']),
+    startAt: dice.pick([0, 0, 1, 500]),
+    offsetMs: dice.pick([0, 0, 0, 8 * DAY_MS, -8 * DAY_MS, -20 * 365 * DAY_MS]),
+    jumps,
+    grainMs: dice.pick([50, 250, 500]),
+    edits: drawEdits(dice.stream('edits'), calmAt),
+    kills,
+    downMs: drawSpan(dice, 100, 300_000),
+    spells,
+  };
+}
+
+/** Draws the plan of a seed. */
+export function drawPlan(seed: number): Plan {
+  const dice = createDice(`plan ${seed}`);
+  const calmAt = dice.pick([20_000, 90_000, 300_000, 1_200_000, 4_800_000]);
+  const names = ['one'];
+  return {
+    seed,
+    character: drawCharacter(dice.stream('character')),
+    computers: names.map((name) => drawComputer(dice.stream(name), name, calmAt)),
+    outages: drawOutages(dice.stream('outages'), names, calmAt),
+    oddness: dice.pick([0, 0.02, 0.1, 0.25]),
+    calmAt,
+  };
+}

@@ -1,0 +1,45 @@
+/** What a computer runs: `sluice upload` and `sluice watch run`, put together from the engine as the command line does. */
+import { sourceIds } from '../../main/engine/batchNames.ts';
+import { connectionRow, createClient } from '../../main/engine/connect.ts';
+import { destinationFor } from '../../main/engine/destination.ts';
+import { uploadOnce } from '../../main/engine/oneShot.ts';
+import { type RunningLine, startRunningLine } from '../../main/engine/runningLine.ts';
+import type { Program } from './computer.ts';
+import type { Process } from './computer.ts';
+import { simConnection } from './connection.ts';
+import { WORKSPACE } from './modelService.ts';
+import type { ComputerPlan } from './plan.ts';
+import { ROOT } from './plan.ts';
+
+function startLine({ ports, store }: Process, bases: readonly string[] | null): RunningLine {
+  const connection = simConnection();
+  const connectionId = connectionRow(store, connection, WORKSPACE);
+  const memory = { store, connectionId };
+  return startRunningLine({
+    ports,
+    store,
+    connectionId,
+    createClient: (watched, observe) => createClient(watched, connection, memory, observe),
+    bases,
+  });
+}
+
+/** `sluice upload ROOT --batch ID`. Answers how it ended: settled, unreachable, stalled, hindered:CODE. */
+export function uploadProgram({ batch, mode }: ComputerPlan): Program {
+  return async (process) => {
+    const running = startLine(process, sourceIds(batch));
+    try {
+      const { store } = process;
+      const { end } = await uploadOnce(running, {
+        places: [{ path: ROOT, root: ROOT }],
+        destinationId: destinationFor(store, running.line.connectionId, batch),
+        target: { baseId: batch, displayName: null, mode, mainKind: null, notification: null },
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
+      });
+      return end.kind === 'hindered' ? `hindered:${end.error.code}` : end.kind;
+    } finally {
+      await running.stop();
+    }
+  };
+}

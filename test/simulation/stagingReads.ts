@@ -1,0 +1,148 @@
+/** What the model service tells about batches: counts, shards, files, metadata. */
+import type { Character } from './character.ts';
+import type { Dice } from './dice.ts';
+import { json, refusal, type Route, type ServiceAnswer, serviceDate } from './modelService.ts';
+import { type Batch, presentIn, type ServiceState, type Shard } from './serviceState.ts';
+import type { Storage } from './storage.ts';
+
+/** What every route works with. */
+export interface RouteGround {
+  readonly state: ServiceState;
+  readonly character: Character;
+  readonly dice: Dice;
+}
+
+/** One page of a list whose cursor is the last key that was given; stable while the list grows. */
+function pageOf<T>(
+  rows: readonly T[],
+  keyOf: (row: T) => string,
+  after: string | null,
+  size: number,
+): { readonly rows: readonly T[]; readonly nextPageToken: string | null } {
+  const sorted = rows
+    .map((row) => ({ row, key: keyOf(row) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const rest = after === null ? sorted : sorted.filter(({ key }) => key > after);
+  const page = rest.slice(0, size);
+  const last = page.at(-1);
+  return {
+    rows: page.map(({ row }) => row),
+    nextPageToken: rest.length > size && last !== undefined ? last.key : null,
+  };
+}
+
+function listedName(character: Character, name: string): string {
+  if (character.lists === 'in lower case') return name.toLowerCase();
+  return character.lists === 'decomposed' ? name.normalize('NFD') : name;
+}
+
+function shardView({ state, character }: RouteGround, shard: Shard): unknown {
+  const isDone = shard.arrivedAt !== null && shard.indexedAt <= state.now();
+  const failed = isDone && shard.members > 0 && shard.rejected.length === shard.members;
+  const errors = shard.rejected.map((fileName) => ({ file_name: fileName, reason: 'unreadable' }));
+  return {
+    shardId: shard.id,
+    statusName: isDone ? 'ingested' : 'pending',
+    statusType: isDone ? (failed ? 'error' : 'success') : 'info',
+    ...(character.statesTimes
+      ? { eventTimestamp: serviceDate(character, shard.arrivedAt ?? shard.registeredAt) }
+      : {}),
+    shardObjectsCount: isDone ? shard.members - shard.rejected.length : 0,
+    statusMetadata: isDone && errors.length > 0 ? { failed_files: errors } : null,
+  };
+}
+
+function metadata({ character }: RouteGround, batch: Batch): ServiceAnswer {
+  return json(200, {
+    status: 'ok',
+    batch: {
+      displayName: batch.id,
+      batchId: batch.id,
+      batchType: batch.type,
+      batchContentType: batch.contentType,
+      createdDate: serviceDate(character, batch.createdAt),
+      expiryDate: serviceDate(character, batch.expiresAt),
+    },
+  });
+}
+
+/** The routes that read. */
+export function createStagingReads(ground: RouteGround, storage: Storage): Route {
+  const { state, character } = ground;
+  const files = (batch: Batch | null, after: string | null, part: string | null): ServiceAnswer => {
+    const present = batch === null ? [] : presentIn(batch);
+    const listed = present.filter(
+      ({ listedAt, shardId }) =>
+        listedAt <= state.now() && (batch?.type !== 'multipart-batch' || part === shardId),
+    );
+    const page = pageOf(
+      listed,
+      ({ name, id }) => `${name}/${String(id)}`,
+      after,
+      character.pageSize,
+    );
+    return json(200, {
+      status: 'ok',
+      nextPageToken: page.nextPageToken,
+      filesMetadata: page.rows.map((file) => ({
+        downloadURL: storage.addressOf(file),
+        fileName: listedName(character, file.name),
+        contentType: batch?.contentType ?? 'images',
+        partName: batch?.type === 'multipart-batch' ? file.shardId : null,
+        shardId: character.namesShards && batch?.type === 'sharded-batch' ? file.shardId : null,
+        nestedContentType: null,
+      })),
+    });
+  };
+  return ({ method, url }, [family, kind, id, what]) => {
+    if (method !== 'GET' || family !== 'data-staging' || kind !== 'batches') return null;
+    if (id === undefined) return refusal(404, 'not found');
+    const batch = state.batches.get(id) ?? null;
+    const isOffered = ['count', 'shards', 'list', 'parts'].includes(what ?? '');
+    if (what === undefined && !character.extras) return refusal(404, 'not found');
+    if (batch === null && (character.unknownBatch === 'is 404' || !isOffered))
+      return refusal(404, 'no such batch');
+    const after = url.searchParams.get('nextPageToken');
+    const part = url.searchParams.get('partName');
+    switch (what) {
+      case undefined:
+        return batch === null ? null : metadata(ground, batch);
+      case 'count': {
+        const all = batch === null ? [] : presentIn(batch);
+        const count = all.filter(
+          ({ countedAt, shardId }) =>
+            countedAt <= state.now() && (part === null || part === shardId),
+        ).length;
+        return json(200, { status: 'ok', count });
+      }
+      case 'shards': {
+        const shards = (batch?.shards ?? []).filter(
+          ({ arrivedAt }) => arrivedAt !== null || character.shardsAtOnce,
+        );
+        const page = pageOf(shards, (shard) => shard.id, after, character.pageSize);
+        return json(200, {
+          status: 'ok',
+          nextPageToken: page.nextPageToken,
+          shards: page.rows.map((shard) => shardView(ground, shard)),
+        });
+      }
+      case 'list':
+        return files(batch, after, part);
+      case 'parts': {
+        const parts = new Set(
+          batch?.type === 'multipart-batch' ? presentIn(batch).map(({ shardId }) => shardId) : [],
+        );
+        const batchParts = [...parts].map((partName) => ({
+          partName,
+          partType: 'simple-batch',
+          contentType: 'archives',
+          partDescription: null,
+          nestedContentType: null,
+        }));
+        return json(200, { status: 'ok', batchParts });
+      }
+      default:
+        return null;
+    }
+  };
+}

@@ -1,0 +1,177 @@
+/** What goes wrong between a computer and the service, and when: outages drawn beforehand, odd answers drawn on the way. */
+import type { NetworkFault } from '../../main/engine/ports.ts';
+import type { Dice } from './dice.ts';
+import { json, refusal, type ServiceAnswer } from './modelService.ts';
+
+/** What happens to one request. */
+export type Fault =
+  | { readonly kind: 'unreachable'; readonly fault: NetworkFault }
+  /** Something in between, or the service's own front, answers; the request does nothing. */
+  | { readonly kind: 'answered'; readonly answer: ServiceAnswer; readonly early: boolean }
+  /** The body breaks off after this fraction. */
+  | { readonly kind: 'cutBody'; readonly fraction: number }
+  /** The service acts, sooner or later, and its answer does not come. */
+  | { readonly kind: 'lostAnswer'; readonly isLate: boolean; readonly hangs: boolean }
+  /** The service acts, and its answer comes in part. */
+  | { readonly kind: 'cutAnswer'; readonly fraction: number }
+  /** The service acts, and something else is answered. */
+  | { readonly kind: 'actedThen'; readonly answer: ServiceAnswer };
+
+const OUTAGES = [
+  'offline',
+  'unresolved',
+  'refused',
+  'tls',
+  'hangs',
+  'page200',
+  'page404',
+  'redirect',
+  'busy503',
+  'busy429',
+  'failed500',
+  'gateway502',
+  'key401',
+  'quota402',
+  'forbidden403',
+  'proxy407',
+  'signIn511',
+  'emptyJson',
+] as const;
+
+export type OutageKind = (typeof OUTAGES)[number];
+
+export interface Outage {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: OutageKind;
+  /** A computer's name, or null for all. */
+  readonly who: string | null;
+  readonly where: 'service' | 'storage' | 'both';
+}
+
+export interface Weather {
+  readonly outages: readonly Outage[];
+  /** What happens to a request that begins now; null: nothing. */
+  faultFor(request: { readonly who: string; readonly isStorage: boolean; readonly method: string }): Fault | null;
+}
+
+function page(status: number): ServiceAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: Buffer.from('<!doctype html><title>Sign in</title>'),
+  };
+}
+
+function answered(answer: ServiceAnswer, early = false): Fault {
+  return { kind: 'answered', answer, early };
+}
+
+function waiting(status: number, seconds: number): ServiceAnswer {
+  const answer = refusal(status, 'not now');
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } };
+}
+
+function ofOutage(kind: OutageKind, dice: Dice): Fault {
+  switch (kind) {
+    case 'offline':
+    case 'unresolved':
+    case 'refused':
+    case 'tls':
+      return { kind: 'unreachable', fault: kind };
+    case 'hangs':
+      return { kind: 'unreachable', fault: 'timeout' };
+    case 'proxy407':
+      return { kind: 'unreachable', fault: 'proxyAuth' };
+    case 'page200':
+      return answered(page(200));
+    case 'page404':
+      return answered(page(404));
+    case 'redirect': {
+      const elsewhere = { ...page(302).headers, location: 'https://portal.example/login' };
+      return answered({ ...page(302), headers: elsewhere });
+    }
+    case 'busy503':
+      return answered(refusal(503, 'down for repairs'), dice.chance(0.3));
+    case 'busy429':
+      return answered(waiting(429, dice.int(1, 90)), dice.chance(0.3));
+    case 'failed500':
+      return answered(refusal(500, 'broken'));
+    case 'gateway502':
+      return answered(refusal(502, 'bad gateway'));
+    case 'key401':
+      return answered(refusal(401, 'the key is locked'));
+    case 'quota402':
+      return answered(refusal(402, 'no credit'));
+    case 'forbidden403':
+      return answered(refusal(403, 'not allowed'));
+    case 'signIn511':
+      return answered(page(511));
+    case 'emptyJson':
+      return answered(json(200, {}));
+  }
+}
+
+/** One odd event on the way of one request. */
+function oddEvent(dice: Dice, { isStorage, method }: { isStorage: boolean; method: string }): Fault {
+  const read = method === 'GET';
+  const fraction = dice.fraction();
+  const events: readonly [Fault, ...Fault[]] = [
+    { kind: 'lostAnswer', isLate: dice.chance(0.5), hangs: dice.chance(0.3) },
+    { kind: 'lostAnswer', isLate: dice.chance(0.5), hangs: false },
+    { kind: 'cutBody', fraction },
+    { kind: 'cutAnswer', fraction },
+    { kind: 'unreachable', fault: dice.pick(['lost', 'timeout', 'refused', 'offline']) },
+    answered(page(dice.pick([200, 404, 403, 502]))),
+    answered(refusal(dice.pick([500, 502, 503, 504, 408, 425]), 'odd')),
+    answered(waiting(dice.pick([429, 503]), dice.int(0, 20)), dice.chance(0.5)),
+    { kind: 'actedThen', answer: refusal(dice.pick([500, 502, 504, 408]), 'odd, and done') },
+    { kind: 'actedThen', answer: page(dice.pick([200, 502])) },
+    answered(dice.pick([json(200, {}), { ...json(200, {}), body: Buffer.from('') }])),
+    // An odd "I do not know that": believed only when a second look says the same.
+    read && !isStorage ? answered(refusal(404, 'no such batch')) : { kind: 'cutBody', fraction },
+  ];
+  return dice.pick(events);
+}
+
+/** Draws the outages of a seed, all of them over when it calms down. */
+export function drawOutages(
+  dice: Dice,
+  computers: readonly string[],
+  calmAt: number,
+): readonly Outage[] {
+  const count = dice.pick([0, 1, 2, 3]);
+  return Array.from({ length: count }, () => {
+    const from = dice.int(0, Math.floor(calmAt * 0.7));
+    const longest = dice.pick([20_000, 120_000, calmAt]);
+    const to = Math.min(calmAt, from + dice.int(1_000, longest));
+    const who = dice.chance(0.4) ? (computers[dice.int(0, computers.length - 1)] ?? null) : null;
+    const where = dice.pick<Outage['where']>(['both', 'both', 'service', 'storage']);
+    return { from, to, kind: dice.pick(OUTAGES), who, where };
+  });
+}
+
+/** Makes the weather: `oddness` is the fraction of requests that meet something odd until it calms down. */
+export function createWeather(
+  dice: Dice,
+  now: () => number,
+  plan: { readonly outages: readonly Outage[]; readonly oddness: number; readonly calmAt: number },
+): Weather {
+  return {
+    outages: plan.outages,
+    faultFor: (request) => {
+      const at = now();
+      if (at >= plan.calmAt) return null;
+      const here = request.isStorage ? 'storage' : 'service';
+      const outage = plan.outages.find(
+        ({ from, to, who, where }) =>
+          from <= at &&
+          at < to &&
+          (who === null || who === request.who) &&
+          (where === 'both' || where === here),
+      );
+      if (outage !== undefined) return ofOutage(outage.kind, dice);
+      return dice.chance(plan.oddness) ? oddEvent(dice, request) : null;
+    },
+  };
+}

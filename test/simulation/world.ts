@@ -1,0 +1,149 @@
+/** One seed from its first event to its last: the world is made, lives through its plan, and is checked. */
+import type { Ports } from '../../main/engine/ports.ts';
+import { createDigest } from '../../main/engine/evidence/digest.ts';
+import { checkEnd } from './checks.ts';
+import { createDice } from './dice.ts';
+import { createComputer, type Computer, type Ground } from './computer.ts';
+import { createLedgerFiles } from './ledgerFiles.ts';
+import { createModelService } from './modelService.ts';
+import { type ComputerPlan, drawPlan, type Plan, ROOT } from './plan.ts';
+import { uploadProgram } from './programs.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+import { createTrace } from './trace.ts';
+import { checkWaits } from './waitChecks.ts';
+import { createWeather } from './weather.ts';
+
+export interface SeedEnd {
+  readonly seed: number;
+  readonly plan: Plan;
+  /** What went wrong, in words; empty when the promise held. */
+  readonly problems: readonly string[];
+  readonly trace: readonly string[];
+  /** Says that two runs were the same. */
+  readonly digest: string;
+  readonly events: number;
+  readonly virtualMs: number;
+}
+
+export interface SeedOptions {
+  readonly keepTrace?: boolean;
+  /** Breaks something on purpose. */
+  readonly sabotage?: (ports: Ports) => Ports;
+  /** Changes what was drawn, for tests that need a certain plan. */
+  readonly change?: (plan: Plan) => Plan;
+}
+
+const LIMIT_MS = 5 * 86_400_000;
+/** Runs of the same command after everything calmed down; the promise must hold after them. */
+const CALM_RUNS = 6;
+const WAIT_CHECK_MS = 20 * 60_000;
+/** Time for what is still on its way at the service. */
+const AFTER_MS = 10 * 60_000;
+
+function sleep(timeline: Timeline, ms: number): Promise<void> {
+  return new Promise((resolve) => timeline.after(ms, resolve));
+}
+
+function scheduleEdits(ground: Ground, computer: Computer): void {
+  const { timeline, trace } = ground;
+  const { disk, plan, wall } = computer;
+  disk.makeDirectory(ROOT);
+  for (const { at, path, content } of plan.edits) {
+    const act = (): void => {
+      trace.note(`${plan.name} user ${content === null ? 'deletes' : 'writes'} ${path}`);
+      if (content === null) disk.remove('user', path);
+      else disk.write('user', path, content);
+    };
+    if (at === 0) act();
+    else timeline.after(at, act);
+  }
+  for (const { at, ms } of plan.jumps) timeline.after(at, () => wall.jump(ms));
+}
+
+/** Runs the same command again and again, as a person or a supervisor does, until it has settled in good weather. */
+async function superviseUpload(
+  ground: Ground,
+  computer: Computer,
+  problems: string[],
+): Promise<void> {
+  const { timeline, plan, trace } = ground;
+  const { kills, downMs, startAt } = computer.plan;
+  const { calmAt } = plan;
+  await sleep(timeline, startAt);
+  let calmRuns = 0;
+  for (let number = 0; ; number += 1) {
+    const isCalm = timeline.now() >= calmAt;
+    const life = kills[number] ?? null;
+    const callOff =
+      life === null || timeline.now() + life >= calmAt
+        ? () => undefined
+        : timeline.after(life, () => computer.kill());
+    const end = await computer.run(uploadProgram(computer.plan));
+    callOff();
+    const word =
+      end.kind === 'ended' ? end.word : end.kind === 'failed' ? end.error.code : end.kind;
+    trace.note(`${computer.plan.name} ends: ${word}`);
+    if (end.kind === 'failed' && /^(bug|store)\./.test(end.error.code))
+      problems.push(`${computer.plan.name}: ${JSON.stringify(end.error)}`);
+    if (isCalm && word === 'settled') return;
+    if (isCalm && (calmRuns += 1) >= CALM_RUNS) {
+      problems.push(`${computer.plan.name}: does not settle in good weather, ends with ${word}`);
+      return;
+    }
+    // After everything has calmed down, the next run waits for that.
+    const settled = word === 'settled';
+    const pause = settled ? Math.max(downMs, calmAt - timeline.now()) : downMs;
+    await sleep(timeline, pause);
+  }
+}
+
+/** Lives through a seed. */
+export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedEnd> {
+  // What is loaded on first use is loaded now: a simulation waits for nothing real.
+  await createDigest({ md5: false });
+  const drawn = drawPlan(seed);
+  const plan = options.change?.(drawn) ?? drawn;
+  const dice = createDice(`world ${seed}`);
+  const timeline = createTimeline();
+  const trace = createTrace(timeline.now, options.keepTrace ?? false);
+  const ledgers = createLedgerFiles();
+  const service = createModelService(timeline, plan.character, dice.stream('service'));
+  const weather = createWeather(dice.stream('weather'), timeline.now, plan);
+  const sabotage = options.sabotage ?? ((ports: Ports): Ports => ports);
+  const ground: Ground = { timeline, plan, service, weather, trace, ledgers, sabotage };
+  const problems: string[] = [];
+  const computers = plan.computers.map((one: ComputerPlan) =>
+    createComputer(ground, one, dice.stream(one.name)),
+  );
+  try {
+    for (const computer of computers) scheduleEdits(ground, computer);
+    let over = false;
+    const lookAtWaits = (): void => {
+      for (const computer of computers) problems.push(...checkWaits(computer));
+      if (!over) timeline.after(WAIT_CHECK_MS, lookAtWaits);
+    };
+    timeline.after(WAIT_CHECK_MS, lookAtWaits);
+    const lives = computers.map((computer) => superviseUpload(ground, computer, problems));
+    void Promise.all(lives).then(async () => {
+      await sleep(timeline, AFTER_MS);
+      over = true;
+    });
+    await timeline.run(() => over, LIMIT_MS);
+    for (const computer of computers) problems.push(...checkEnd(ground, computer));
+    problems.push(...service.state.violations);
+  } catch (error) {
+    problems.push(`it broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    for (const computer of computers) computer.kill();
+  } finally {
+    ledgers.clear();
+  }
+  return {
+    seed,
+    plan,
+    problems: [...new Set(problems)],
+    trace: trace.lines(),
+    digest: trace.digest(),
+    events: timeline.events(),
+    virtualMs: timeline.now(),
+  };
+}
