@@ -2,7 +2,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { createReferenceService } from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
-import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { agreesToKeep, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const KEY = 'key-of-the-second-one';
 
@@ -16,7 +16,8 @@ function row(page: Page, workspace: string): Locator {
   return page.getByRole('listitem').filter({ hasText: workspace });
 }
 
-async function addSecond(page: Page, url: string, key: string): Promise<void> {
+async function addSecond(app: AppUnderTest, url: string, key: string): Promise<void> {
+  const { page } = app;
   await page.getByRole('button', { name: 'Add connection…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a connection' });
   const add = dialog.getByRole('button', { name: 'Add connection' });
@@ -29,6 +30,7 @@ async function addSecond(page: Page, url: string, key: string): Promise<void> {
   await dialog.getByLabel('How the key travels').selectOption('In a header');
   await dialog.getByLabel('Key', { exact: true }).fill(key);
   await expect(dialog.getByText('The key opens the workspace second')).toBeVisible();
+  await agreesToKeep(app);
   await add.click();
   await expect(dialog).toBeHidden();
 }
@@ -63,7 +65,7 @@ test('several workspaces: added after a check, used, removed with what is queued
     const { page } = app;
     await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
     await page.getByRole('link', { name: 'Settings' }).click();
-    await addSecond(page, second.url, KEY);
+    await addSecond(app, second.url, KEY);
     const line = row(page, 'second');
     await expect(line.getByText('Connected')).toBeVisible();
     await expect(line.getByText('travels in a header')).toBeVisible();
@@ -77,10 +79,10 @@ test('several workspaces: added after a check, used, removed with what is queued
     await queueThree(app, scratch);
     await expect(line.getByText('3 files')).toBeVisible();
     await removeSecond(page, 'Keep them in line');
-    await addSecond(page, second.url, KEY);
+    await addSecond(app, second.url, KEY);
     await expect(line.getByText('3 files')).toBeVisible();
     await removeSecond(page, 'Forget them');
-    await addSecond(page, second.url, KEY);
+    await addSecond(app, second.url, KEY);
     await until(page, ({ line: { counts } }) => [counts.queued, counts.skipped], [0, 3]);
     expect(await page.content()).not.toContain(KEY);
     await app.close();

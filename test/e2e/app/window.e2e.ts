@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { agreesToKeep, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 /** Sends anything at all over the bridge. */
 function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
@@ -53,6 +53,7 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   await expect(page.getByText('The service refused the key').first()).toBeVisible();
   await until(page, ({ connections }) => connections.length, 0);
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
+  await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   const snapshot = await value(page, 'snapshot.get', {});
