@@ -1,5 +1,7 @@
 /** Settings as a person uses them: by what is written there, and what holds afterwards. */
+import { rename } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { AppSnapshot } from '../../../preload/views.ts';
 import { createReferenceService } from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
 import { agreesToKeep, connected, test, until, value, watch, writeImages } from './appSteps.ts';
@@ -46,11 +48,12 @@ async function removeSecond(page: Page, fate: string): Promise<void> {
   await expect(row(page, 'second')).toHaveCount(0);
 }
 
-async function queueThree(app: AppUnderTest, scratch: string): Promise<void> {
+async function queueThree(app: AppUnderTest, scratch: string): Promise<string> {
   await value(app.page, 'line.pause', { paused: true });
   const directory = await writeImages(scratch, 'line-2', 3);
   await watch(app, directory, { batch: 'line-2' });
   await until(app.page, ({ line }) => line.counts.queued, 3);
+  return directory;
 }
 
 test('several workspaces: added after a check, used, removed with what is queued, and only kept ones stay', async ({
@@ -76,14 +79,23 @@ test('several workspaces: added after a check, used, removed with what is queued
     await line.getByRole('button', { name: 'Use second' }).click();
     await expect(line.getByText('In use')).toBeVisible();
 
-    await queueThree(app, scratch);
+    const directory = await queueThree(app, scratch);
     await expect(line.getByText('3 files')).toBeVisible();
     await removeSecond(page, 'Keep them in line');
     await addSecond(app, second.url, KEY);
     await expect(line.getByText('3 files')).toBeVisible();
     await removeSecond(page, 'Forget them');
+    // What was forgotten is in no line; only its folder, once it is there again, brings it back.
+    await rename(directory, `${directory}-away`);
     await addSecond(app, second.url, KEY);
-    await until(page, ({ line: { counts } }) => [counts.queued, counts.skipped], [0, 3]);
+    await until(page, ({ watches }) => watches.map(({ state }) => state), ['missing']);
+    const counted = ({ line: { counts } }: AppSnapshot): readonly number[] => [
+      counts.queued + counts.sending,
+      counts.skipped,
+    ];
+    await until(page, counted, [0, 3]);
+    await rename(`${directory}-away`, directory);
+    await until(page, counted, [3, 0]);
     expect(await page.content()).not.toContain(KEY);
     await app.close();
 
