@@ -73,7 +73,7 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   await agreesToKeep(third);
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
   await page.keyboard.press('Enter');
-  await says(page, 'is kept; what waits goes on');
+  await says(page, 'is good; what waits goes on');
   await expect.poll(() => service.state.objects('kept').length, { timeout: 40_000 }).toBe(8);
   expect(service.state.doubles()).toEqual([]);
   expect((await readdir(home)).filter((name) => name.includes('damaged'))).not.toEqual([]);
