@@ -18,6 +18,7 @@ export interface NewConnection {
   readonly problems: ConnectionProblems;
   /** The workspace that the service named for what is written now; null until it did. */
   readonly found: string | null;
+  /** Why it was not found or not added. Beside `found`: it can be added, and the person did not agree. */
   readonly error: SluiceError | null;
   readonly checking: boolean;
   readonly adding: boolean;
@@ -109,11 +110,13 @@ export function newConnection(): NewConnection {
       if (found === null || adding) return null;
       const workspace = found;
       adding = true;
+      error = null;
       const answer = await request('connection.add', inputOf(form));
       adding = false;
       if (!answer.ok) {
         error = answer.error;
-        found = null;
+        // A person who did not agree to how the key is kept may choose again: the key is as good as before.
+        if (answer.error.code !== 'usage.invalid') found = null;
         return null;
       }
       form = { ...form, apiKey: '' };

@@ -1,11 +1,19 @@
 /** Writes down how a try of a transfer ended. Everything here runs inside one transaction. */
 import type { SluiceError } from '../../../preload/errorCodes.ts';
 import { assertNever } from '../errors.ts';
-import { type Batch, clearHold, holdBatch, shareBatch, startExpiry } from '../store/batches.ts';
+import {
+  type Batch,
+  batchByRow,
+  clearHold,
+  holdBatch,
+  shareBatch,
+  startExpiry,
+} from '../store/batches.ts';
 import { rememberLimits } from '../store/connections.ts';
 import { type Item, reviveDuplicates } from '../store/items.ts';
 import { requeueParked } from '../store/parked.ts';
 import {
+  askLater,
   backInLine,
   countAddress,
   dropTransfer,
@@ -62,8 +70,8 @@ export function markDoubt(attempt: Try, keepAddress: boolean): void {
   markUnknown(line.store, transfer.id, times, line.ports.clock.now());
 }
 
-/** Nothing more goes to the batch for a while: the service refuses it, not one file. */
-function hold(attempt: Try, error: SluiceError): void {
+/** Nothing more goes to the batch until this instant, engine time: the service refuses it, not one file. */
+function hold(attempt: Try, error: SluiceError): number {
   const { line, batch } = attempt;
   const until = line.time.now() + line.times.holdMs;
   const said = error.context['said'];
@@ -72,6 +80,7 @@ function hold(attempt: Try, error: SluiceError): void {
   const why = { code: error.code, detail, nextAt: until };
   noteWait(line.store, line.connectionId, `batch:${batch.batchId}`, why, line.time.now());
   line.ports.log.write('warn', 'batch.held', { batch: batch.batchId, code: error.code });
+  return until;
 }
 
 /** The service refuses this file: it is parked, unless the files before it were refused alike. */
@@ -81,8 +90,10 @@ function refuse(attempt: Try, outcome: TransferOutcome & { kind: 'refused' }): v
   const now = ports.clock.now();
   const item = items[0];
   if (batch.holdCode !== null || item === undefined) {
-    hold(attempt, outcome.error);
+    const until = hold(attempt, outcome.error);
     backInLine(store, transfer, true, now);
+    // Another file tries first then: this one alone may be what the service does not take.
+    askLater(store, transfer.id, until + line.times.backoffFirstMs);
     return;
   }
   const alike = line.refusals.note(batch.id, item.id, outcome.error);
@@ -162,7 +173,9 @@ export function settle(before: Try, outcome: TransferOutcome): void {
   const { line } = before;
   const { store, time } = line;
   const transfer = transferById(store, before.transfer.id) ?? before.transfer;
-  const attempt = { ...before, transfer };
+  // The tries beside this one may have led to a hold, or ended it.
+  const holdCode = batchByRow(store, before.batch.id)?.holdCode ?? null;
+  const attempt = { ...before, transfer, batch: { ...before.batch, holdCode } };
   switch (outcome.kind) {
     case 'sent':
       return markTaken(attempt, outcome);

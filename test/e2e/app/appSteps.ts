@@ -66,9 +66,19 @@ export async function writeImages(parent: string, name: string, count: number): 
   return directory;
 }
 
+/**
+ * Agrees that the next key is kept in a file. A person is asked only where there is no keychain, as on the Chromium host. To be
+ * called before the key is given.
+ */
+export async function agreesToKeep(app: AppUnderTest): Promise<void> {
+  const { runtime } = await value(app.page, 'snapshot.get', {});
+  if (!runtime.secretsProtected) await app.answerNextDialog({ response: 0 });
+}
+
 /** Connects as a person does who types the key. */
-export async function connect(page: Page, service: ReferenceService): Promise<number> {
-  const { id } = await value(page, 'connection.add', {
+export async function connect(app: AppUnderTest, service: ReferenceService): Promise<number> {
+  await agreesToKeep(app);
+  const { id } = await value(app.page, 'connection.add', {
     apiUrl: service.url,
     projectsUrl: null,
     apiKey: service.apiKey,

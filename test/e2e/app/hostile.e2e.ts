@@ -3,7 +3,17 @@ import { readdir, readFile, rename, stat, writeFile, open } from 'node:fs/promis
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
-import { choose, connect, connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import {
+  agreesToKeep,
+  choose,
+  connect,
+  connected,
+  test,
+  until,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
 /** Text that stands on the window, wherever. */
 async function says(page: Page, text: string): Promise<void> {
@@ -28,7 +38,7 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   const home = join(scratch, 'user-data');
   const settings = join(home, 'window.json');
   const first = await launch();
-  await connect(first.page, service);
+  await connect(first, service);
   await watch(first, directory, { batch: 'kept' });
   await until(first.page, ({ line }) => line.counts.confirmed, 6);
   await first.close();
@@ -60,9 +70,10 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   expect(service.state.objects('kept')).toHaveLength(7);
   await page.getByRole('button', { name: service.workspace }).click();
   await page.getByRole('button', { name: 'Give the key of' }).click();
+  await agreesToKeep(third);
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
   await page.keyboard.press('Enter');
-  await says(page, 'is kept; what waits goes on');
+  await says(page, 'is good; what waits goes on');
   await expect.poll(() => service.state.objects('kept').length, { timeout: 40_000 }).toBe(8);
   expect(service.state.doubles()).toEqual([]);
   expect((await readdir(home)).filter((name) => name.includes('damaged'))).not.toEqual([]);

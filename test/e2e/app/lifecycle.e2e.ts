@@ -3,7 +3,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
-import { connected, launchConnected, lineOf, says, test, watch, writeImages } from './appSteps.ts';
+import {
+  agreesToKeep,
+  connected,
+  launchConnected,
+  lineOf,
+  says,
+  test,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
 test('a network that goes and a key that is refused hold everything back, and nothing is lost', async ({
   launch,
@@ -35,6 +44,7 @@ test('a network that goes and a key that is refused hold everything back, and no
   await dialog.getByLabel('Key').fill('still-not-the-key');
   await dialog.getByRole('button', { name: 'Check and keep' }).click();
   await expect(dialog.getByRole('alert')).toContainText('The service refused the key');
+  await agreesToKeep(app);
   await dialog.getByLabel('Key').fill('the-new-key');
   await dialog.getByRole('button', { name: 'Check and keep' }).click();
   await expect(dialog).toBeHidden();

@@ -5,6 +5,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
 import {
+  agreesToKeep,
   launchConnected,
   lineOf,
   says,
@@ -32,6 +33,7 @@ test('a first run, by what stands on the window: connect, pick a folder, choose,
   await expect(page.getByRole('button', { name: 'Connect' })).toBeDisabled();
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
   await expect(page.getByText(`opens the workspace ${service.workspace}`)).toBeVisible();
+  await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
   // A file is no folder, and that is said; the folder itself can be dropped or chosen.
   await app.dropFiles(page.locator('body'), [join(directory, 'cups-000001.jpg')]);

@@ -1,8 +1,10 @@
 /** Settings as a person uses them: by what is written there, and what holds afterwards. */
+import { rename } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { AppSnapshot } from '../../../preload/views.ts';
 import { createReferenceService } from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
-import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { agreesToKeep, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const KEY = 'key-of-the-second-one';
 
@@ -16,7 +18,8 @@ function row(page: Page, workspace: string): Locator {
   return page.getByRole('listitem').filter({ hasText: workspace });
 }
 
-async function addSecond(page: Page, url: string, key: string): Promise<void> {
+async function addSecond(app: AppUnderTest, url: string, key: string): Promise<void> {
+  const { page } = app;
   await page.getByRole('button', { name: 'Add connection…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a connection' });
   const add = dialog.getByRole('button', { name: 'Add connection' });
@@ -28,6 +31,7 @@ async function addSecond(page: Page, url: string, key: string): Promise<void> {
   await dialog.getByLabel('Address for projects').fill(`${url}/`);
   await dialog.getByLabel('Key', { exact: true }).fill(key);
   await expect(dialog.getByText('The key opens the workspace second')).toBeVisible();
+  await agreesToKeep(app);
   await add.click();
   await expect(dialog).toBeHidden();
 }
@@ -43,11 +47,12 @@ async function removeSecond(page: Page, fate: string): Promise<void> {
   await expect(row(page, 'second')).toHaveCount(0);
 }
 
-async function queueThree(app: AppUnderTest, scratch: string): Promise<void> {
+async function queueThree(app: AppUnderTest, scratch: string): Promise<string> {
   await value(app.page, 'line.pause', { paused: true });
   const directory = await writeImages(scratch, 'line-2', 3);
   await watch(app, directory, { batch: 'line-2' });
   await until(app.page, ({ line }) => line.counts.queued, 3);
+  return directory;
 }
 
 test('several workspaces: added after a check, used, removed with what is queued, and only kept ones stay', async ({
@@ -62,7 +67,7 @@ test('several workspaces: added after a check, used, removed with what is queued
     const { page } = app;
     await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
     await page.getByRole('link', { name: 'Settings' }).click();
-    await addSecond(page, second.url, KEY);
+    await addSecond(app, second.url, KEY);
     const line = row(page, 'second');
     await expect(line.getByText('Connected')).toBeVisible();
     await expect(line.getByText('travels in a header')).toBeVisible();
@@ -73,14 +78,23 @@ test('several workspaces: added after a check, used, removed with what is queued
     await line.getByRole('button', { name: 'Use second' }).click();
     await expect(line.getByText('In use')).toBeVisible();
 
-    await queueThree(app, scratch);
+    const directory = await queueThree(app, scratch);
     await expect(line.getByText('3 files')).toBeVisible();
     await removeSecond(page, 'Keep them in line');
-    await addSecond(page, second.url, KEY);
+    await addSecond(app, second.url, KEY);
     await expect(line.getByText('3 files')).toBeVisible();
     await removeSecond(page, 'Forget them');
-    await addSecond(page, second.url, KEY);
-    await until(page, ({ line: { counts } }) => [counts.queued, counts.skipped], [0, 3]);
+    // What was forgotten is in no line; only its folder, once it is there again, brings it back.
+    await rename(directory, `${directory}-away`);
+    await addSecond(app, second.url, KEY);
+    await until(page, ({ watches }) => watches.map(({ state }) => state), ['missing']);
+    const counted = ({ line: { counts } }: AppSnapshot): readonly number[] => [
+      counts.queued + counts.sending,
+      counts.skipped,
+    ];
+    await until(page, counted, [0, 3]);
+    await rename(`${directory}-away`, directory);
+    await until(page, counted, [3, 0]);
     expect(await page.content()).not.toContain(KEY);
     await app.close();
 

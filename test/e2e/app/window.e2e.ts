@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { agreesToKeep, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 /** Sends anything at all over the bridge. */
 function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
@@ -53,6 +53,7 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   await expect(page.getByText('The service refused the key').first()).toBeVisible();
   await until(page, ({ connections }) => connections.length, 0);
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
+  await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   const snapshot = await value(page, 'snapshot.get', {});
@@ -93,6 +94,39 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   await expect(again.page.getByText('Connected', { exact: true }).first()).toBeVisible({
     timeout: 40_000,
   });
+});
+
+test('without a keychain a person decides whether the key is written, and may decide again', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const app = await launch();
+  const { page } = app;
+  const { runtime } = await value(page, 'snapshot.get', {});
+  const isAsked = !runtime.secretsProtected;
+  await page.getByLabel('Address', { exact: true }).fill(service.url);
+  await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
+  const connect = page.getByRole('button', { name: 'Connect' });
+  if (isAsked) {
+    await app.answerNextDialog({ response: 2 });
+    await connect.click();
+    await expect(page.getByRole('alert')).toContainText('The key was not taken.');
+    await until(page, ({ connections }) => connections.length, 0);
+    await app.answerNextDialog({ response: 1 });
+  }
+  await connect.click();
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(page.getByText('This computer has no keychain')).toHaveCount(0);
+  await app.close();
+  const kept: unknown = JSON.parse(await readFile(join(scratch, 'user-data', 'window.json'), 'utf8'));
+  const count = isAsked ? 0 : 1;
+  expect(Object.keys(Object(Reflect.get(Object(kept), 'keys')))).toHaveLength(count);
+
+  const again = await launch();
+  const state = isAsked ? 'locked' : 'ready';
+  await until(again.page, ({ connections }) => connections.map((one) => one.state), [state]);
 });
 
 test('closing hides to the tray; its menu, a second start and a link bring the window back', async ({
