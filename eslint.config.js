@@ -7,11 +7,11 @@ import tseslint from 'typescript-eslint';
 const SCHEMA_MODULES = [
   'main/engine/service/schemas*.ts',
   'main/engine/store/rows*.ts',
-  'main/engine/ids.ts',
+  'main/engine/core/ids.ts',
   '**/*{s,S}chema{,s}.ts',
 ];
 
-/** What implements a port (main/engine/ports.ts), and so may touch the real clock and real randomness. */
+/** What implements a port (main/engine/core/ports.ts), and so may touch the real clock and real randomness. */
 const PORT_MODULES = [
   'main/engine/files/**/*.ts',
   'main/engine/service/{http,exchange,incoming,outgoing}*.ts',
@@ -164,7 +164,7 @@ export default defineConfig(
   syntax(
     [
       'main/engine/{besideLedger,dataDirectory,privateFiles,reading}.ts',
-      'main/engine/watchBook.ts',
+      'main/engine/watches/registry.ts',
     ],
     READY_RULES,
     CLOCK_RULES,

@@ -5,17 +5,17 @@ import { COMMANDS, helpText } from './cli/commands.ts';
 import type { Command, CommandContext } from './cli/context.ts';
 import { EXIT, exitCodeOf } from './cli/exitCode.ts';
 import { createOutput, type Output, type Sink } from './cli/output.ts';
-import { defaultDataDirectory } from './engine/dataDirectory.ts';
-import { errorOf } from './engine/errorOf.ts';
-import { sluiceError } from './engine/errors.ts';
-import type { Ports } from './engine/ports.ts';
+import { defaultDataDirectory } from './engine/core/dataDirectory.ts';
+import { errorOf } from './engine/core/errorOf.ts';
+import { sluiceError } from './engine/core/errors.ts';
+import type { Ports } from './engine/core/ports.ts';
 import { openLogFile, type LogFile } from './logFile.ts';
 import { createNodePorts } from './nodePorts.ts';
 import { resolve } from 'node:path';
 
 /** The worker beside this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
-  ? new URL('./engine/files/fileWorker.ts', import.meta.url)
+  ? new URL('./engine/files/pool/fileWorker.ts', import.meta.url)
   : new URL('./fileWorker.js', import.meta.url);
 
 function sinkOf(stream: NodeJS.WriteStream): Sink {

@@ -1,10 +1,10 @@
 /** The log of a data directory: one line of JSON per event, redacted, readable by its owner alone, kept small. */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory } from './engine/dataDirectory.ts';
-import { makePrivateFile } from './engine/privateFiles.ts';
-import { redact } from './engine/redact.ts';
-import type { Log } from './engine/ports.ts';
+import { makePrivateDirectory } from './engine/core/dataDirectory.ts';
+import { makePrivateFile } from './engine/core/privateFiles.ts';
+import { redact } from './engine/core/redact.ts';
+import type { Log } from './engine/core/ports.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const KEPT_FILES = 3;

@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { startApp } from './app/startApp.ts';
-import { createHttp } from './engine/service/http.ts';
-import { proxyFromEnvironment } from './engine/service/proxy.ts';
+import { createHttp } from './engine/service/http/http.ts';
+import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 import { openLogFile } from './logFile.ts';
 import { createNodePorts, extraCertificates } from './nodePorts.ts';
 
 /** The worker beside this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
-  ? new URL('./engine/files/fileWorker.ts', import.meta.url)
+  ? new URL('./engine/files/pool/fileWorker.ts', import.meta.url)
   : new URL('./fileWorker.js', import.meta.url);
 
 startApp({

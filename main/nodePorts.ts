@@ -2,9 +2,9 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createFiles } from './engine/files/nodeFiles.ts';
-import type { Clock, Log, Ports, Random } from './engine/ports.ts';
-import { createHttp } from './engine/service/http.ts';
-import { proxyFromEnvironment } from './engine/service/proxy.ts';
+import type { Clock, Log, Ports, Random } from './engine/core/ports.ts';
+import { createHttp } from './engine/service/http/http.ts';
+import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 
 /** The system's clocks. */
 export const systemClock: Clock = {

@@ -1,5 +1,5 @@
 /** What the parts of the application share. */
-import type { Station } from '../engine/station.ts';
+import type { Station } from '../engine/host/host.ts';
 import type { AppSnapshot } from '../../preload/views.ts';
 import type { AllowedPaths } from './allowedPaths.ts';
 import type { AppWindow } from './window.ts';

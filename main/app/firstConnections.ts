@@ -3,9 +3,9 @@ import {
   borrowConnection,
   returnConnections,
   selectConnection,
-} from '../engine/stationConnections.ts';
-import { registerSecret } from '../engine/redact.ts';
-import type { Station } from '../engine/station.ts';
+} from '../engine/host/connections.ts';
+import { registerSecret } from '../engine/core/redact.ts';
+import type { Station } from '../engine/host/host.ts';
 import type { AppContext } from './appContext.ts';
 import { checkWish, type ConnectionWish } from './handleConnections.ts';
 

@@ -1,14 +1,14 @@
 /** Requests about connections. A key goes in once and never comes back. */
 import type { Result } from '../../preload/errorCodes.ts';
-import { createClient } from '../engine/connect.ts';
-import { fail, ok } from '../engine/errors.ts';
-import { registerSecret } from '../engine/redact.ts';
+import { createClient } from '../engine/runner/connect.ts';
+import { fail, ok } from '../engine/core/errors.ts';
+import { registerSecret } from '../engine/core/redact.ts';
 import {
   hideConnection,
   rememberConnection,
   selectConnection,
-} from '../engine/stationConnections.ts';
-import type { Station } from '../engine/station.ts';
+} from '../engine/host/connections.ts';
+import type { Station } from '../engine/host/host.ts';
 import type { AppContext } from './appContext.ts';
 import { askToKeep, refuseCancelled } from './keepKey.ts';
 import type { Handlers } from './requestTypes.ts';

@@ -1,12 +1,12 @@
 /** Requests about what needs a person. */
-import { ok } from '../engine/errors.ts';
+import { ok } from '../engine/core/errors.ts';
 import {
   believeDelivered,
   ignoreProblems,
   noteProblemsRead,
   problemGroups,
   retryProblems,
-} from '../engine/problemPages.ts';
+} from '../engine/queries/problemPages.ts';
 import type { AppContext } from './appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 

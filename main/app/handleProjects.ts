@@ -1,16 +1,16 @@
 /** Requests about folders, projects and annotation. */
 import type { Result } from '../../preload/errorCodes.ts';
-import { fail, ok } from '../engine/errors.ts';
-import { isCalendarDay, type Period } from '../engine/insightSnapshots.ts';
-import { makeAnnotationJob, makeFolder, type Making } from '../engine/makeOnce.ts';
+import { fail, ok } from '../engine/core/errors.ts';
+import { isCalendarDay, type Period } from '../engine/projects/insightSnapshots.ts';
+import { makeAnnotationJob, makeFolder, type Making } from '../engine/projects/createOnce.ts';
 import {
   addProject,
   forgetProject,
   projectInsights,
   projectInsightsCsv,
   projectTree,
-} from '../engine/projectPages.ts';
-import type { WorkingLine } from '../engine/station.ts';
+} from '../engine/projects/projectPages.ts';
+import type { WorkingLine } from '../engine/host/host.ts';
 import type { AppContext } from './appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 import { saveAs } from './saveAs.ts';

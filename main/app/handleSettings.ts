@@ -1,6 +1,6 @@
 /** Requests about settings and webhooks. */
-import { ok } from '../engine/errors.ts';
-import { writeEngineSettings } from '../engine/stationSettings.ts';
+import { ok } from '../engine/core/errors.ts';
+import { writeEngineSettings } from '../engine/settings/engineSettings.ts';
 import type { AppContext } from './appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 

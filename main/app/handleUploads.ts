@@ -5,11 +5,11 @@ import { dialog } from 'electron';
 import type { Result } from '../../preload/errorCodes.ts';
 import type { WhyView } from '../../preload/rows.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
-import { closeBatchesOfWatch } from '../engine/batchPages.ts';
-import { fail, ok } from '../engine/errors.ts';
-import { lookAtHeld } from '../engine/held.ts';
-import { isKnownPath } from '../engine/itemPages.ts';
-import { previewRule } from '../engine/preview.ts';
+import { closeBatchesOfWatch } from '../engine/queries/batchPages.ts';
+import { fail, ok } from '../engine/core/errors.ts';
+import { lookAtHeld } from '../engine/uploads/dropSummary.ts';
+import { isKnownPath } from '../engine/queries/itemPages.ts';
+import { previewRule } from '../engine/watches/preview.ts';
 import {
   changeWatch,
   checkRule,
@@ -18,9 +18,9 @@ import {
   removeWatch,
   type Watch,
   watchById,
-} from '../engine/watchBook.ts';
-import { uploadBatchId } from '../engine/stationUploads.ts';
-import { explainPath } from '../engine/why.ts';
+} from '../engine/watches/registry.ts';
+import { uploadBatchId } from '../engine/uploads/pendingUploads.ts';
+import { explainPath } from '../engine/queries/why.ts';
 import type { AppContext } from './appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 

@@ -2,8 +2,8 @@
 import { type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { REQUESTS, type RequestName } from '../../preload/contract.ts';
 import type { Result } from '../../preload/errorCodes.ts';
-import { errorOf } from '../engine/errorOf.ts';
-import { fail } from '../engine/errors.ts';
+import { errorOf } from '../engine/core/errorOf.ts';
+import { fail } from '../engine/core/errors.ts';
 import type { Handlers } from './requestTypes.ts';
 
 /** The largest message that is read, characters of JSON. Ours. */

@@ -2,7 +2,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dialog } from 'electron';
 import type { Result } from '../../preload/errorCodes.ts';
-import { fail, ok } from '../engine/errors.ts';
+import { fail, ok } from '../engine/core/errors.ts';
 import type { AppContext } from './appContext.ts';
 
 /** Asks where to, and writes the text there piece by piece. null: the person gave it up. Error: disk.failed. */

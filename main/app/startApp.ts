@@ -1,13 +1,13 @@
 /** The application put together: one instance, one data directory, the engine at work, and a window on it. */
 import { join, resolve } from 'node:path';
 import { app, dialog, nativeTheme } from 'electron';
-import { defaultDataDirectory } from '../engine/dataDirectory.ts';
-import { drop } from '../engine/drop.ts';
-import type { Ports } from '../engine/ports.ts';
-import type { Station } from '../engine/station.ts';
-import type { StationNews } from '../engine/stationNews.ts';
+import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
+import { drop } from '../engine/core/drop.ts';
+import type { Ports } from '../engine/core/ports.ts';
+import type { Station } from '../engine/host/host.ts';
+import type { StationNews } from '../engine/host/events.ts';
 import { createAllowedPaths } from './allowedPaths.ts';
-import { knownDirectories } from '../engine/ledgerPaths.ts';
+import { knownDirectories } from '../engine/queries/ledgerPaths.ts';
 import type { AppContext, Log } from './appContext.ts';
 import { declareAppScheme, serveApp } from './appProtocol.ts';
 import { HIDDEN, setAutoStart } from './autoStart.ts';

@@ -1,9 +1,9 @@
 /** Taking the data directory for the window. */
 import { dialog } from 'electron';
 import { explain } from '../../preload/errorText.ts';
-import type { Ports } from '../engine/ports.ts';
-import { openStation, type Station } from '../engine/station.ts';
-import type { StationNews } from '../engine/stationNews.ts';
+import type { Ports } from '../engine/core/ports.ts';
+import { openStation, type Station } from '../engine/host/host.ts';
+import type { StationNews } from '../engine/host/events.ts';
 
 /** Takes the data directory; asks to try again while another program has it. null: the person gave it up. */
 export async function takeStation(

@@ -1,9 +1,9 @@
 /** `sluice annotation-job …`: the labelling work of a project, and giving out more of it. */
 import type { Result } from '../../preload/errorCodes.ts';
-import type { ServiceClient } from '../engine/connect.ts';
-import { ok } from '../engine/errors.ts';
-import { makeAnnotationJob } from '../engine/makeOnce.ts';
-import type { AnnotationJob } from '../engine/model.ts';
+import type { ServiceClient } from '../engine/runner/connect.ts';
+import { ok } from '../engine/core/errors.ts';
+import { makeAnnotationJob } from '../engine/projects/createOnce.ts';
+import type { AnnotationJob } from '../engine/core/model.ts';
 import { usage, wholeNumber } from './args.ts';
 import { withClient } from './beside.ts';
 import type { Command, CommandContext } from './context.ts';

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { downloadBatch } from '../engine/downloads.ts';
-import { ok } from '../engine/errors.ts';
-import { knownBatches } from '../engine/reading.ts';
+import { downloadBatch } from '../engine/jobs/downloads.ts';
+import { ok } from '../engine/core/errors.ts';
+import { knownBatches } from '../engine/queries/reading.ts';
 import { usage } from './args.ts';
 import { type Command, type CommandContext, openClient, resolveWorkspace } from './context.ts';
 import { EXIT } from './exitCode.ts';

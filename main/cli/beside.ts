@@ -1,17 +1,17 @@
 /** The client of a command that runs beside the ledger's owner, with what the ledger remembers of the service. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { openBeside, openIfThere } from '../engine/besideLedger.ts';
+import { openBeside, openIfThere } from '../engine/queries/besideLedger.ts';
 import {
   connectionRow,
   createClient,
   findConnection,
   type ServiceClient,
-} from '../engine/connect.ts';
-import type { Engine } from '../engine/engine.ts';
-import { errorOf } from '../engine/errorOf.ts';
-import { ok } from '../engine/errors.ts';
-import { openReader } from '../engine/reading.ts';
+} from '../engine/runner/connect.ts';
+import type { Engine } from '../engine/host/engine.ts';
+import { errorOf } from '../engine/core/errorOf.ts';
+import { ok } from '../engine/core/errors.ts';
+import { openReader } from '../engine/queries/reading.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 
 type Store = Engine['store'];

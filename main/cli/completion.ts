@@ -1,5 +1,5 @@
 /** `sluice completion bash|zsh|fish`: a script for the shell, made from the commands themselves. */
-import { ok } from '../engine/errors.ts';
+import { ok } from '../engine/core/errors.ts';
 import { GLOBAL_OPTIONS, usage } from './args.ts';
 import type { Command } from './context.ts';
 import { EXIT } from './exitCode.ts';

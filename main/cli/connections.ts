@@ -1,7 +1,7 @@
 /** `sluice connections list`: the workspaces that this ledger has worked with. Needs no key. */
-import { ok } from '../engine/errors.ts';
-import { readConnections } from '../engine/connectionList.ts';
-import { openReader } from '../engine/reading.ts';
+import { ok } from '../engine/core/errors.ts';
+import { readConnections } from '../engine/queries/connectionList.ts';
+import { openReader } from '../engine/queries/reading.ts';
 import { usage } from './args.ts';
 import type { Command } from './context.ts';
 import { EXIT } from './exitCode.ts';

@@ -6,11 +6,11 @@ import {
   createClient,
   type Memory,
   type ServiceClient,
-} from '../engine/connect.ts';
-import { fail, ok } from '../engine/errors.ts';
-import { plainHttpSentence } from '../engine/plainHttp.ts';
-import type { Ports } from '../engine/ports.ts';
-import { registerSecret } from '../engine/redact.ts';
+} from '../engine/runner/connect.ts';
+import { fail, ok } from '../engine/core/errors.ts';
+import { plainHttpSentence } from '../engine/core/plainHttp.ts';
+import type { Ports } from '../engine/core/ports.ts';
+import { registerSecret } from '../engine/core/redact.ts';
 import type { Arguments } from './args.ts';
 import type { Output } from './output.ts';
 

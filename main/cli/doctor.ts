@@ -1,11 +1,11 @@
 /** `sluice doctor`: looks at everything an upload needs, says what to do, and changes nothing. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { type Check, checkComputer, judgeProxy } from '../engine/doctorChecks.ts';
-import { checkService } from '../engine/doctorService.ts';
-import { ok } from '../engine/errors.ts';
-import type { Connection } from '../engine/connect.ts';
-import type { Ports } from '../engine/ports.ts';
+import { type Check, checkComputer, judgeProxy } from '../engine/doctor/checks.ts';
+import { checkService } from '../engine/doctor/serviceChecks.ts';
+import { ok } from '../engine/core/errors.ts';
+import type { Connection } from '../engine/runner/connect.ts';
+import type { Ports } from '../engine/core/ports.ts';
 import { usage } from './args.ts';
 import { type Command, type CommandContext, readAddresses, readConnection } from './context.ts';
 import { EXIT } from './exitCode.ts';

@@ -3,7 +3,7 @@ import { explain } from '../../preload/errorText.ts';
 import { formatBytes } from './format.ts';
 import type { Output } from './output.ts';
 import { createRateMeter } from './rate.ts';
-import type { DownloadProgress } from '../engine/downloads.ts';
+import type { DownloadProgress } from '../engine/jobs/downloads.ts';
 
 const LIVE_MS = 200;
 const PLAIN_MS = 5_000;

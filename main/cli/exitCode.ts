@@ -1,6 +1,6 @@
 /** Exit codes of the contract. */
 import type { SluiceError } from '../../preload/errorCodes.ts';
-import { sluiceError } from '../engine/errors.ts';
+import { sluiceError } from '../engine/core/errors.ts';
 
 export const EXIT = {
   done: 0,

@@ -1,9 +1,9 @@
 /** `sluice folder …`: the folders of the workspace, a new one, and moving projects into one. */
 import type { Result } from '../../preload/errorCodes.ts';
-import type { ServiceClient } from '../engine/connect.ts';
-import { ok } from '../engine/errors.ts';
-import { makeFolder } from '../engine/makeOnce.ts';
-import type { Folder } from '../engine/model.ts';
+import type { ServiceClient } from '../engine/runner/connect.ts';
+import { ok } from '../engine/core/errors.ts';
+import { makeFolder } from '../engine/projects/createOnce.ts';
+import type { Folder } from '../engine/core/model.ts';
 import { usage } from './args.ts';
 import { withClient } from './beside.ts';
 import type { Command, CommandContext } from './context.ts';

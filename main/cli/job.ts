@@ -1,11 +1,11 @@
 /** `sluice job …`: starting, reading, following and steering processing jobs. */
 import { readFileSync } from 'node:fs';
 import type { Result } from '../../preload/errorCodes.ts';
-import { type Connection, connectionRow, type ServiceClient } from '../engine/connect.ts';
-import { errorOf } from '../engine/errorOf.ts';
-import { fail, ok } from '../engine/errors.ts';
-import { jobIdFrom } from '../engine/idFrom.ts';
-import { openBeside } from '../engine/besideLedger.ts';
+import { type Connection, connectionRow, type ServiceClient } from '../engine/runner/connect.ts';
+import { errorOf } from '../engine/core/errorOf.ts';
+import { fail, ok } from '../engine/core/errors.ts';
+import { jobIdFrom } from '../engine/core/idFrom.ts';
+import { openBeside } from '../engine/queries/besideLedger.ts';
 import {
   type JobView,
   jobsOf,
@@ -13,9 +13,9 @@ import {
   readJob,
   saveJob,
   startSavedJob,
-} from '../engine/jobs.ts';
-import { plainLine } from '../engine/plainLine.ts';
-import { openReader } from '../engine/reading.ts';
+} from '../engine/jobs/jobs.ts';
+import { plainLine } from '../engine/runner/plainLine.ts';
+import { openReader } from '../engine/queries/reading.ts';
 import { usage } from './args.ts';
 import { type Command, type CommandContext, openClient, resolveWorkspace } from './context.ts';
 import { EXIT } from './exitCode.ts';
@@ -23,7 +23,7 @@ import { formatInstant, formatPercent, formatTable } from './format.ts';
 import { describeJob, exitOfJob, follow, jobToJson } from './jobFollow.ts';
 import { JOB_OPTIONS, readJobRequest } from './jobRequest.ts';
 import { choiceOf } from './oneOf.ts';
-import { stageFraction } from '../engine/jobs.ts';
+import { stageFraction } from '../engine/jobs/jobs.ts';
 
 type Act = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
 

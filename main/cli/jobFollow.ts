@@ -1,9 +1,9 @@
 /** Following a job on the command line: stages with their progress, tasks that say something, and the end. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { ok } from '../engine/errors.ts';
-import { followJob, type JobView, silences, silenceText, stageFraction } from '../engine/jobs.ts';
-import type { ServiceClient } from '../engine/connect.ts';
+import { ok } from '../engine/core/errors.ts';
+import { followJob, type JobView, silences, silenceText, stageFraction } from '../engine/jobs/jobs.ts';
+import type { ServiceClient } from '../engine/runner/connect.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';
 import { formatPercent } from './format.ts';

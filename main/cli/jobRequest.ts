@@ -1,7 +1,7 @@
 /** The options of a job, checked, as a request. */
 import type { Result } from '../../preload/errorCodes.ts';
-import type { JobRequest } from '../engine/connect.ts';
-import { ok } from '../engine/errors.ts';
+import type { JobRequest } from '../engine/runner/connect.ts';
+import { ok } from '../engine/core/errors.ts';
 import { usage, wholeNumber } from './args.ts';
 import type { CommandContext } from './context.ts';
 

@@ -1,8 +1,8 @@
 /** The ledger of a connection for a command that writes into it beside its owner. */
 import type { Result } from '../../preload/errorCodes.ts';
-import type { ServiceClient } from '../engine/connect.ts';
-import type { Engine } from '../engine/engine.ts';
-import { fail } from '../engine/errors.ts';
+import type { ServiceClient } from '../engine/runner/connect.ts';
+import type { Engine } from '../engine/host/engine.ts';
+import { fail } from '../engine/core/errors.ts';
 import { withClient } from './beside.ts';
 import type { CommandContext } from './context.ts';
 

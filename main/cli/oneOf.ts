@@ -1,6 +1,6 @@
 /** Finding the one thing that a person means by a word, an id or a name. Pure. */
 import type { Result } from '../../preload/errorCodes.ts';
-import { fail, ok } from '../engine/errors.ts';
+import { fail, ok } from '../engine/core/errors.ts';
 import { usage } from './args.ts';
 
 /** The choice that a word names; undefined for any other word, "constructor" and its like included. */

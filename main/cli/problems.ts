@@ -1,17 +1,17 @@
 /** `sluice problems`: what needs a person, why, and trying again. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { openBeside } from '../engine/besideLedger.ts';
-import { ok } from '../engine/errors.ts';
-import { retryOnce } from '../engine/oneShot.ts';
-import { openReader, type Problem, readProblems } from '../engine/reading.ts';
+import { openBeside } from '../engine/queries/besideLedger.ts';
+import { ok } from '../engine/core/errors.ts';
+import { retryOnce } from '../engine/uploads/oneShot.ts';
+import { openReader, type Problem, readProblems } from '../engine/queries/reading.ts';
 import {
   ignoreItems,
   parkedItems,
   retryableItems,
   retryItems,
   treatAsDelivered,
-} from '../engine/retry.ts';
+} from '../engine/queries/retry.ts';
 import { usage, wholeNumber } from './args.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';

@@ -1,8 +1,8 @@
 /** `sluice project …`: the projects of the workspace, their image batches, and annotation insights over time. */
 import type { Result } from '../../preload/errorCodes.ts';
-import type { ServiceClient } from '../engine/connect.ts';
-import { ok } from '../engine/errors.ts';
-import type { ImageBatch, Project } from '../engine/model.ts';
+import type { ServiceClient } from '../engine/runner/connect.ts';
+import { ok } from '../engine/core/errors.ts';
+import type { ImageBatch, Project } from '../engine/core/model.ts';
 import { usage } from './args.ts';
 import { withClient } from './beside.ts';
 import type { Command, CommandContext } from './context.ts';

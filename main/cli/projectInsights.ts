@@ -1,8 +1,8 @@
 /** `sluice project insights` and `trend`: who labeled how much, how well, and how that changes. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { errorOf } from '../engine/errorOf.ts';
-import { ok } from '../engine/errors.ts';
+import { errorOf } from '../engine/core/errorOf.ts';
+import { ok } from '../engine/core/errors.ts';
 import {
   type InsightSnapshot,
   isCalendarDay,
@@ -10,10 +10,10 @@ import {
   type Period,
   periodFrom,
   readTrend,
-} from '../engine/insightSnapshots.ts';
-import { insightsCsv } from '../engine/insightsCsv.ts';
-import type { Insights } from '../engine/model.ts';
-import { openReader } from '../engine/reading.ts';
+} from '../engine/projects/insightSnapshots.ts';
+import { insightsCsv } from '../engine/projects/insightsCsv.ts';
+import type { Insights } from '../engine/core/model.ts';
+import { openReader } from '../engine/queries/reading.ts';
 import { usage } from './args.ts';
 import { type Beside, withClient } from './beside.ts';
 import { type CommandContext, readAddresses } from './context.ts';

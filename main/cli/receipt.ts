@@ -1,8 +1,8 @@
 /** `sluice batch receipt ID`: every file of a batch with its proof, for people, as CSV or as JSON. Needs no key. */
 import type { Result } from '../../preload/errorCodes.ts';
-import type { Engine } from '../engine/engine.ts';
-import { fail, ok } from '../engine/errors.ts';
-import { openReader } from '../engine/reading.ts';
+import type { Engine } from '../engine/host/engine.ts';
+import { fail, ok } from '../engine/core/errors.ts';
+import { openReader } from '../engine/queries/reading.ts';
 import {
   readReceipt,
   type ReceiptBatch,
@@ -10,7 +10,7 @@ import {
   receiptCsv,
   receiptCsvHeading,
   type ReceiptLine,
-} from '../engine/receipt.ts';
+} from '../engine/queries/receipt.ts';
 import { usage } from './args.ts';
 import { type CommandContext, readAddresses } from './context.ts';
 import { EXIT } from './exitCode.ts';

@@ -2,14 +2,14 @@
 import { join, resolve } from 'node:path';
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import { sourceIds } from '../engine/batchNames.ts';
+import { sourceIds } from '../engine/core/batchNames.ts';
 import {
   awaitResults,
   downloadBatch,
   resultPlaces,
   type ResultPlaces,
-} from '../engine/downloads.ts';
-import { fail, ok } from '../engine/errors.ts';
+} from '../engine/jobs/downloads.ts';
+import { fail, ok } from '../engine/core/errors.ts';
 import {
   type JobView,
   noteFetched,
@@ -18,8 +18,8 @@ import {
   restartMissing,
   saveJob,
   startSavedJob,
-} from '../engine/jobs.ts';
-import { batchesTouched } from '../engine/reading.ts';
+} from '../engine/jobs/jobs.ts';
+import { batchesTouched } from '../engine/queries/reading.ts';
 import { usage } from './args.ts';
 import type { Command, CommandContext } from './context.ts';
 import { createDownloadTeller } from './downloadProgress.ts';

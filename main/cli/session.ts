@@ -1,14 +1,14 @@
 /** A data directory taken for one command: the ledger, the connection, and a running line that is stopped at the end. */
 import type { Result } from '../../preload/errorCodes.ts';
-import { connectionRow, createClient } from '../engine/connect.ts';
-import { type Engine, openEngine } from '../engine/engine.ts';
-import { errorOf } from '../engine/errorOf.ts';
-import { withShortageNoted } from '../engine/openFiles.ts';
-import { openFolderSentence } from '../engine/privateFiles.ts';
-import { type RunningLine, startRunningLine } from '../engine/runningLine.ts';
+import { connectionRow, createClient } from '../engine/runner/connect.ts';
+import { type Engine, openEngine } from '../engine/host/engine.ts';
+import { errorOf } from '../engine/core/errorOf.ts';
+import { withShortageNoted } from '../engine/runner/openFiles.ts';
+import { openFolderSentence } from '../engine/core/privateFiles.ts';
+import { type RunningLine, startRunningLine } from '../engine/runner/connectionRunner.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 import { exact } from './shownText.ts';
-import { lineWishes } from '../engine/lineWishes.ts';
+import { lineWishes } from '../engine/runner/liveSettings.ts';
 import { testTimes } from './testTimes.ts';
 
 export interface Session {

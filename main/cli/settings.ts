@@ -1,13 +1,13 @@
 /** `sluice settings`, `sluice pause` and `sluice resume`: how fast, in which order, and whether at all. */
 import type { Result } from '../../preload/errorCodes.ts';
-import { ok } from '../engine/errors.ts';
-import { isPaused, pauseAll, pauseOneBatch } from '../engine/lineWishes.ts';
-import { openBeside } from '../engine/besideLedger.ts';
+import { ok } from '../engine/core/errors.ts';
+import { isPaused, pauseAll, pauseOneBatch } from '../engine/runner/liveSettings.ts';
+import { openBeside } from '../engine/queries/besideLedger.ts';
 import {
   type EngineSettings,
   readEngineSettings,
   writeEngineSettings,
-} from '../engine/stationSettings.ts';
+} from '../engine/settings/engineSettings.ts';
 import { usage, wholeNumber } from './args.ts';
 import type { Command, CommandContext } from './context.ts';
 import { withLedgerBeside } from './ledgerBeside.ts';

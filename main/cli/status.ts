@@ -1,7 +1,7 @@
 /** `sluice status`: what the ledger holds, and what waits. */
-import { ok } from '../engine/errors.ts';
-import { openReader, readStatus } from '../engine/reading.ts';
-import { expiringResults, expirySentence } from '../engine/resultsExpiry.ts';
+import { ok } from '../engine/core/errors.ts';
+import { openReader, readStatus } from '../engine/queries/reading.ts';
+import { expiringResults, expirySentence } from '../engine/jobs/resultsExpiry.ts';
 import type { Command } from './context.ts';
 import { formatDuration, formatTable } from './format.ts';
 import { waitsToShow } from './waits.ts';

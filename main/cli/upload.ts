@@ -1,6 +1,6 @@
 /** `sluice upload PATH… --batch ID`: sends, waits until the service confirms, exits. */
-import { sourceIds } from '../engine/batchNames.ts';
-import { ok } from '../engine/errors.ts';
+import { sourceIds } from '../engine/core/batchNames.ts';
+import { ok } from '../engine/core/errors.ts';
 import { usage } from './args.ts';
 import type { Command } from './context.ts';
 import { withSession } from './session.ts';

@@ -1,7 +1,7 @@
 /** What waits, as the command line shows it. */
 import { cliReader, sentenceOfWait } from '../../preload/waitText.ts';
-import { currentOwner, type Store } from '../engine/reading.ts';
-import { readWaits } from '../engine/waits.ts';
+import { currentOwner, type Store } from '../engine/queries/reading.ts';
+import { readWaits } from '../engine/queries/waits.ts';
 import type { CommandContext } from './context.ts';
 import { exact } from './shownText.ts';
 

@@ -2,11 +2,11 @@
 import type { Result } from '../../preload/errorCodes.ts';
 import { STANDARD_SETTLE_MS } from '../../preload/standardRule.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
-import { ok } from '../engine/errors.ts';
-import { plainLine } from '../engine/plainLine.ts';
-import { previewRule } from '../engine/preview.ts';
-import { undoMoves } from '../engine/moveSources.ts';
-import { describeRule } from '../engine/rule.ts';
+import { ok } from '../engine/core/errors.ts';
+import { plainLine } from '../engine/runner/plainLine.ts';
+import { previewRule } from '../engine/watches/preview.ts';
+import { undoMoves } from '../engine/watches/moveSources.ts';
+import { describeRule } from '../engine/watches/rule.ts';
 import {
   changeWatch,
   checkRule,
@@ -18,9 +18,9 @@ import {
   type WatchBook,
   watchById,
   watchesOf,
-} from '../engine/watchBook.ts';
-import { readEngineSettings } from '../engine/stationSettings.ts';
-import { tallyWatch } from '../engine/reading.ts';
+} from '../engine/watches/registry.ts';
+import { readEngineSettings } from '../engine/settings/engineSettings.ts';
+import { tallyWatch } from '../engine/queries/reading.ts';
 import { usage, wholeNumber } from './args.ts';
 import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from './ledgerBeside.ts';
 import type { Command, CommandContext } from './context.ts';

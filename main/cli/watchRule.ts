@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { Result } from '../../preload/errorCodes.ts';
 import { standardRule } from '../../preload/standardRule.ts';
 import { jobOptionsSchema, type WatchRule } from '../../preload/watchRule.ts';
-import { ok } from '../engine/errors.ts';
+import { ok } from '../engine/core/errors.ts';
 import { usage, wholeNumber } from './args.ts';
 import type { CommandContext } from './context.ts';
 import { JOB_OPTIONS, readJobOptions } from './jobRequest.ts';

@@ -1,14 +1,14 @@
 /** Running watches from the command line: `sluice watch DIR` and `sluice watch run`. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { explain } from '../../preload/errorText.ts';
-import type { LoopNews } from '../engine/loopNews.ts';
-import { ok, sluiceError } from '../engine/errors.ts';
-import { createExpiryTeller } from '../engine/resultsExpiry.ts';
-import { createStationReceiver } from '../engine/stationReceiver.ts';
-import { readEngineSettings } from '../engine/stationSettings.ts';
-import type { Watch } from '../engine/watchBook.ts';
-import { startWatching } from '../engine/watching.ts';
-import { runWatches, type WatchEnd, type WatchMoment } from '../engine/watchRun.ts';
+import type { LoopNews } from '../engine/jobs/autoJobNews.ts';
+import { ok, sluiceError } from '../engine/core/errors.ts';
+import { createExpiryTeller } from '../engine/jobs/resultsExpiry.ts';
+import { createStationReceiver } from '../engine/webhooks/receiverFromSettings.ts';
+import { readEngineSettings } from '../engine/settings/engineSettings.ts';
+import type { Watch } from '../engine/watches/registry.ts';
+import { startWatching } from '../engine/watches/watching.ts';
+import { runWatches, type WatchEnd, type WatchMoment } from '../engine/watches/watchRun.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, exitCodeOf, stalled } from './exitCode.ts';
 import { count, formatBytes, formatDuration } from './format.ts';

@@ -1,8 +1,8 @@
 /** `sluice why PATH`: why a file is, or is not, uploaded. Asks nobody, and needs no key. */
 import { resolve } from 'node:path';
-import { ok } from '../engine/errors.ts';
-import { openReader } from '../engine/reading.ts';
-import { explainPath, type PathItem, type Why } from '../engine/why.ts';
+import { ok } from '../engine/core/errors.ts';
+import { openReader } from '../engine/queries/reading.ts';
+import { explainPath, type PathItem, type Why } from '../engine/queries/why.ts';
 import { usage } from './args.ts';
 import type { Command } from './context.ts';
 import { EXIT } from './exitCode.ts';

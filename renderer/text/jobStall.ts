@@ -1,4 +1,4 @@
-/** Stages and tasks that should tell of themselves and do not, as the engine judges them (main/engine/pipeline/stall.ts). */
+/** Stages and tasks that should tell of themselves and do not, as the engine judges them (main/engine/pipeline/process/stall.ts). */
 import type { JobDetail, StageView, TaskRow } from '../../preload/rows.ts';
 
 /** Without news for this long, something is said to be silent: 12 minutes, as in the engine. */

@@ -5,11 +5,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectionRow, createClient } from '../../main/engine/connect.ts';
+import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { destinationFor } from '../../main/engine/destination.ts';
-import { openEngine } from '../../main/engine/engine.ts';
-import { uploadOnce } from '../../main/engine/oneShot.ts';
-import { startRunningLine } from '../../main/engine/runningLine.ts';
+import { openEngine } from '../../main/engine/host/engine.ts';
+import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
+import { startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
 import { createNodePorts } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createReferenceService } from '../service/referenceService.ts';
@@ -41,7 +41,7 @@ try {
   for (let number = 0; number < count; number += 1) {
     await writeFile(join(source, `${number}.jpg`), tinyJpeg(number, IMAGE_BYTES));
   }
-  const workerUrl = new URL('../../main/engine/files/fileWorker.ts', import.meta.url);
+  const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
   const ports = createNodePorts(workerUrl, { write: () => undefined }, {});
   const engine = openEngine(join(directory, 'data'), 'bench', ports);
   if (!engine.ok) throw new Error(engine.error.code);

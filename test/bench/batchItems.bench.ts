@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { itemPage, type ItemQuery } from '../../main/engine/itemPages.ts';
+import { itemPage, type ItemQuery } from '../../main/engine/queries/itemPages.ts';
 import { openStore } from '../../main/engine/store/store.ts';
 import { seedLedger } from '../helpers/largeLedger.ts';
 

@@ -6,9 +6,9 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
-import { tarMembers } from '../../main/engine/files/tarStream.ts';
-import type { Inspection, SourceMember } from '../../main/engine/model.ts';
-import type { Files } from '../../main/engine/ports.ts';
+import { tarMembers } from '../../main/engine/files/archive/tarStream.ts';
+import type { Inspection, SourceMember } from '../../main/engine/core/model.ts';
+import type { Files } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 
 const MIB = 1024 * 1024;
@@ -88,7 +88,7 @@ async function shards(files: Files, directory: string): Promise<Measured> {
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
-const workerUrl = new URL('../../main/engine/files/fileWorker.ts', import.meta.url);
+const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
 const files = createFiles({ workerUrl });
 try {
   say(`a shard of ${SHARD_MEMBERS} images`, await shards(files, directory));

@@ -15,12 +15,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { standardRule } from '../../preload/standardRule.ts';
-import { openEngine } from '../../main/engine/engine.ts';
-import { connectionRow, createClient } from '../../main/engine/connect.ts';
-import type { Log, Ports } from '../../main/engine/ports.ts';
-import { startRunningLine } from '../../main/engine/runningLine.ts';
-import { enterWatch } from '../../main/engine/watchBook.ts';
-import { startWatching } from '../../main/engine/watching.ts';
+import { openEngine } from '../../main/engine/host/engine.ts';
+import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
+import type { Log, Ports } from '../../main/engine/core/ports.ts';
+import { startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
+import { enterWatch } from '../../main/engine/watches/registry.ts';
+import { startWatching } from '../../main/engine/watches/watching.ts';
 import { createNodePorts } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 
@@ -70,7 +70,7 @@ for (let number = 0; number < FILES; number += 1) {
   writeFileSync(join(directory, `old-${number}.jpg`), tinyJpeg(number));
 }
 const log: Log = { write: () => undefined };
-const workerUrl = new URL('../../main/engine/files/fileWorker.ts', import.meta.url);
+const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
 const plain = createNodePorts(workerUrl, log, {});
 const ports = withoutNetwork(plain);
 const opened = openEngine(join(base, 'data'), 'bench', ports);

@@ -1,8 +1,8 @@
 /** A ledger that looks as after a long season: batches of very many confirmed items, put in by the database itself. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { addBatch, startExpiry } from '../../main/engine/store/batches.ts';
-import { ensureConnection, ensureDestination } from '../../main/engine/store/connections.ts';
+import { addBatch, startExpiry } from '../../main/engine/store/tables/batches.ts';
+import { ensureConnection, ensureDestination } from '../../main/engine/store/tables/connections.ts';
 import { openStore } from '../../main/engine/store/store.ts';
 
 /** What stands in the ledger. */

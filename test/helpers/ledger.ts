@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { isFingerprint, isStamp } from '../../main/engine/ids.ts';
-import { addBatch, type Batch } from '../../main/engine/store/batches.ts';
-import { ensureConnection, ensureDestination } from '../../main/engine/store/connections.ts';
-import { addItem, type Identified } from '../../main/engine/store/items.ts';
+import { isFingerprint, isStamp } from '../../main/engine/core/ids.ts';
+import { addBatch, type Batch } from '../../main/engine/store/tables/batches.ts';
+import { ensureConnection, ensureDestination } from '../../main/engine/store/tables/connections.ts';
+import { addItem, type Identified } from '../../main/engine/store/tables/items.ts';
 import { openStore, type Store } from '../../main/engine/store/store.ts';
-import { addTransfer } from '../../main/engine/store/transfers.ts';
+import { addTransfer } from '../../main/engine/store/tables/transfers.ts';
 
 /** A directory that goes away with the test. */
 export function temporaryDirectory(): string {

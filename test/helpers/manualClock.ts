@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it, and sleeps that end when it does. */
-import type { Clock } from '../../main/engine/ports.ts';
+import type { Clock } from '../../main/engine/core/ports.ts';
 
 export interface ManualClock extends Clock {
   /** Moves time forward; sleeps that fall due end. */

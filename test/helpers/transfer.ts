@@ -1,5 +1,5 @@
 /** A transfer as the ledger gives it, for tests of decisions. */
-import type { Transfer } from '../../main/engine/store/transfers.ts';
+import type { Transfer } from '../../main/engine/store/tables/transfers.ts';
 
 /** A shard on its first try, with what a test says otherwise. */
 export function transferOf(given: Partial<Transfer> = {}): Transfer {

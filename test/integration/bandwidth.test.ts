@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
-import type { Clock } from '../../main/engine/ports.ts';
+import type { Clock } from '../../main/engine/core/ports.ts';
 import { createBench } from './cliRun.ts';
 import { sha256 } from './outputScene.ts';
 import { fastClock, type Wrap } from './ports.ts';

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openEngine } from '../../main/engine/engine.ts';
+import { openEngine } from '../../main/engine/host/engine.ts';
 import { systemClock } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';

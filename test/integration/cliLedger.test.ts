@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'no
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openEngine } from '../../main/engine/engine.ts';
+import { openEngine } from '../../main/engine/host/engine.ts';
 import { systemClock } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createReferenceService } from '../service/referenceService.ts';

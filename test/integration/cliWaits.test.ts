@@ -1,8 +1,8 @@
 /** `sluice status` and `sluice problems` agree about what waits, beside a program that runs and without one. */
 import { expect, test } from 'vitest';
-import { openEngine } from '../../main/engine/engine.ts';
-import { ensureConnection } from '../../main/engine/store/connections.ts';
-import { noteWait } from '../../main/engine/store/waits.ts';
+import { openEngine } from '../../main/engine/host/engine.ts';
+import { ensureConnection } from '../../main/engine/store/tables/connections.ts';
+import { noteWait } from '../../main/engine/store/tables/waits.ts';
 import { systemClock } from '../../main/nodePorts.ts';
 import { createBench, eventsOf } from './cliRun.ts';
 

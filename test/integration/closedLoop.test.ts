@@ -5,7 +5,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { jobsOf, retryJob } from '../../main/engine/jobs.ts';
+import { jobsOf, retryJob } from '../../main/engine/jobs/jobs.ts';
 import { standardRule } from '../../preload/standardRule.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { tinyJpeg } from '../helpers/media.ts';

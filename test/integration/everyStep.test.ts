@@ -3,7 +3,7 @@
  * if nothing had happened.
  */
 import { describe, expect, test } from 'vitest';
-import type { Files, Ports } from '../../main/engine/ports.ts';
+import type { Files, Ports } from '../../main/engine/core/ports.ts';
 import type { Store } from '../../main/engine/store/store.ts';
 import { sample, tinyJpeg, tinyPng } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';

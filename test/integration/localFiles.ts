@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
-import { decodeName, encodePath } from '../../main/engine/files/pathBytes.ts';
+import { decodeName, encodePath } from '../../main/engine/files/names/pathBytes.ts';
 
 /** What stands at one path. */
 interface Standing {

@@ -1,7 +1,7 @@
 /** Names and files that trip programs up. Each arrives, or says why it does not. */
 import { expect, test } from 'vitest';
-import { MAX_IMAGE_BYTES } from '../../main/engine/limits.ts';
-import { decodeName } from '../../main/engine/files/pathBytes.ts';
+import { MAX_IMAGE_BYTES } from '../../main/engine/core/limits.ts';
+import { decodeName } from '../../main/engine/files/names/pathBytes.ts';
 import {
   halfWritten,
   NO_IMAGES,

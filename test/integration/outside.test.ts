@@ -1,7 +1,7 @@
 /** What goes wrong outside of Sluice: the key, the network, the disk, another program, a service that answers nonsense. */
 import { describe, expect, test } from 'vitest';
-import { sluiceError } from '../../main/engine/errors.ts';
-import { openEngine } from '../../main/engine/engine.ts';
+import { sluiceError } from '../../main/engine/core/errors.ts';
+import { openEngine } from '../../main/engine/host/engine.ts';
 import { systemClock } from '../../main/nodePorts.ts';
 import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
 import { startCli } from './childCli.ts';

@@ -1,7 +1,7 @@
 /** The engine's ports for a world: the real ones, with what a test wants to have happen in between. */
-import type { Clock, Files, Http, Log, Ports, SourceStream } from '../../main/engine/ports.ts';
+import type { Clock, Files, Http, Log, Ports, SourceStream } from '../../main/engine/core/ports.ts';
 import { createFiles, createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
-import { createHttp } from '../../main/engine/service/http.ts';
+import { createHttp } from '../../main/engine/service/http/http.ts';
 import { systemClock, systemRandom } from '../../main/nodePorts.ts';
 
 /** A change of the ports, in the order of the arguments. */
@@ -14,7 +14,7 @@ export function wrapped(ports: Ports, wraps: readonly Wrap[]): Ports {
 
 /** Ports over the real disk and network; `threads` reads files as the programs do, else on the calling thread. */
 export function createPorts(log: Log, threads: boolean): Ports {
-  const workerUrl = new URL('../../main/engine/files/fileWorker.ts', import.meta.url);
+  const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
   return {
     clock: systemClock,
     random: systemRandom,

@@ -2,10 +2,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { downloadBatch } from '../../main/engine/downloads.ts';
-import { jobsOf } from '../../main/engine/jobs.ts';
-import type { LoopNews } from '../../main/engine/loopNews.ts';
-import { parkedOutputs } from '../../main/engine/store/outputs.ts';
+import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
+import { jobsOf } from '../../main/engine/jobs/jobs.ts';
+import type { LoopNews } from '../../main/engine/jobs/autoJobNews.ts';
+import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { standardRule } from '../../preload/standardRule.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
 import { tinyJpeg } from '../helpers/media.ts';

@@ -1,9 +1,9 @@
 /** Files that a passing condition keeps us from, and files that never hold still: none is lost, none loops for ever. */
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fail } from '../../main/engine/errors.ts';
-import { FILE_BUSY_TRIES, MAX_REREADS } from '../../main/engine/limits.ts';
-import type { Files } from '../../main/engine/ports.ts';
+import { fail } from '../../main/engine/core/errors.ts';
+import { FILE_BUSY_TRIES, MAX_REREADS } from '../../main/engine/core/limits.ts';
+import type { Files } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { fastClock, type Wrap } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';

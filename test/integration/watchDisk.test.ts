@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SluiceFailure, sluiceError } from '../../main/engine/errors.ts';
-import { runWatches } from '../../main/engine/watchRun.ts';
+import { SluiceFailure, sluiceError } from '../../main/engine/core/errors.ts';
+import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { startCli } from './childCli.ts';
 import type { Wrap } from './ports.ts';

@@ -2,7 +2,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runWatches } from '../../main/engine/watchRun.ts';
+import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { fastClock, type Wrap } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';

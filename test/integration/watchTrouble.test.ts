@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Notifying } from '../../main/engine/ports.ts';
+import type { Notifying } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
 import { createRandom, seedOfRun } from './random.ts';

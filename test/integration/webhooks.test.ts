@@ -1,13 +1,13 @@
 /** Webhooks: the reference service really sends them, a hint brings the confirmation, and nobody else is heard. */
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createClient } from '../../main/engine/connect.ts';
-import type { Hint } from '../../main/engine/hints.ts';
-import { createHints } from '../../main/engine/hints.ts';
-import { followJob } from '../../main/engine/jobs.ts';
-import type { Clock } from '../../main/engine/ports.ts';
-import { redact } from '../../main/engine/redact.ts';
-import type { RunningLine } from '../../main/engine/runningLine.ts';
+import { createClient } from '../../main/engine/runner/connect.ts';
+import type { Hint } from '../../main/engine/runner/hints.ts';
+import { createHints } from '../../main/engine/runner/hints.ts';
+import { followJob } from '../../main/engine/jobs/jobs.ts';
+import type { Clock } from '../../main/engine/core/ports.ts';
+import { redact } from '../../main/engine/core/redact.ts';
+import type { RunningLine } from '../../main/engine/runner/connectionRunner.ts';
 import {
   newSecretPath,
   notificationFor,
@@ -15,7 +15,7 @@ import {
   readPublicUrl,
   startWebhookReceiver,
   type WebhookReceiver,
-} from '../../main/engine/webhookReceiver.ts';
+} from '../../main/engine/webhooks/receiver.ts';
 import { createNodePorts, systemClock, systemRandom } from '../../main/nodePorts.ts';
 import { tinyImages } from '../helpers/media.ts';
 import { createWorld, type World } from './world.ts';

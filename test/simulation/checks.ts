@@ -1,7 +1,7 @@
 /** The promise, checked at the end of a seed: the service, the disk and the ledger side by side. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { nameKey } from '../../main/engine/files/safeNames.ts';
+import { nameKey } from '../../main/engine/files/names/safeNames.ts';
 import { isRejected } from './character.ts';
 import type { Computer, Ground } from './computer.ts';
 import { sha256Hex } from './disk.ts';

@@ -1,5 +1,5 @@
 /** The clocks of a computer: one that jumps, one that does not, and sleep as a loaded machine gives it. */
-import type { Clock } from '../../main/engine/ports.ts';
+import type { Clock } from '../../main/engine/core/ports.ts';
 import type { Life } from './life.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,8 +1,8 @@
 /** A simulated computer: a disk, a wall clock, a ledger, and one process of Sluice at a time, which can be killed. */
-import { openEngine, type Engine } from '../../main/engine/engine.ts';
-import { sluiceError } from '../../main/engine/errors.ts';
-import { errorOf } from '../../main/engine/errorOf.ts';
-import type { Ports } from '../../main/engine/ports.ts';
+import { openEngine, type Engine } from '../../main/engine/host/engine.ts';
+import { sluiceError } from '../../main/engine/core/errors.ts';
+import { errorOf } from '../../main/engine/core/errorOf.ts';
+import type { Ports } from '../../main/engine/core/ports.ts';
 import type { Store } from '../../main/engine/store/store.ts';
 import type { SluiceError } from '../../preload/errorCodes.ts';
 import { createClock, createWallClock, type WallClock } from './clocks.ts';

@@ -1,5 +1,5 @@
 /** The connection of every simulated computer: the only place that makes one. */
-import type { Connection } from '../../main/engine/connect.ts';
+import type { Connection } from '../../main/engine/runner/connect.ts';
 import { API_URL, KEY, WORKSPACE } from './modelService.ts';
 
 /** Makes the connection. */

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEngine } from '../../main/engine/engine.ts';
+import { openEngine } from '../../main/engine/host/engine.ts';
 
 /** Memory serves where the system has it: a simulation waits for no disk. */
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

@@ -1,6 +1,6 @@
 /** The writing half of the Files port over a disk in memory. */
-import { fail, ok } from '../../main/engine/errors.ts';
-import type { Files, PartFile } from '../../main/engine/ports.ts';
+import { fail, ok } from '../../main/engine/core/errors.ts';
+import type { Files, PartFile } from '../../main/engine/core/ports.ts';
 import type { Result } from '../../preload/errorCodes.ts';
 import type { FilesGround } from './memoryFiles.ts';
 

@@ -2,7 +2,7 @@
  * The ledger of one process: the real one, with shared transactions taking virtual time, a disk that can be full, and nothing
  * written by a process that was killed. A kill can fall between the commit of a shared transaction and its answer.
  */
-import { sluiceError, SluiceFailure } from '../../main/engine/errors.ts';
+import { sluiceError, SluiceFailure } from '../../main/engine/core/errors.ts';
 import type { Store } from '../../main/engine/store/store.ts';
 import type { Dice } from './dice.ts';
 import type { Life } from './life.ts';

@@ -1,6 +1,6 @@
 /** Nothing waits in silence: whatever has been on its way for long is shown as waiting, with an age. */
 import type { Computer } from './computer.ts';
-import { openWaits } from '../../main/engine/waits.ts';
+import { openWaits } from '../../main/engine/queries/waits.ts';
 
 /** What is open for longer than this must be shown, ms. */
 const SILENT_MS = 60 * 60_000;

@@ -1,6 +1,6 @@
 /** The Http port in memory: requests travel, meet the weather, and reach the model service or do not. */
-import { sluiceError, SluiceFailure } from '../../main/engine/errors.ts';
-import type { Http, HttpAnswer, HttpFailure, HttpRequest, NetworkFault } from '../../main/engine/ports.ts';
+import { sluiceError, SluiceFailure } from '../../main/engine/core/errors.ts';
+import type { Http, HttpAnswer, HttpFailure, HttpRequest, NetworkFault } from '../../main/engine/core/ports.ts';
 import type { Dice } from './dice.ts';
 import type { Life } from './life.ts';
 import { type ModelService, type ServiceAnswer, type ServiceRequest, STORAGE_URL } from './modelService.ts';

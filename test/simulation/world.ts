@@ -1,5 +1,5 @@
 /** One seed from its first event to its last: the world is made, lives through its plan, and is checked. */
-import type { Ports } from '../../main/engine/ports.ts';
+import type { Ports } from '../../main/engine/core/ports.ts';
 import { createDigest } from '../../main/engine/evidence/digest.ts';
 import { checkEnd } from './checks.ts';
 import { createDice } from './dice.ts';

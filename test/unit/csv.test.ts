@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvRows } from '../../main/engine/csv.ts';
+import { csvRows } from '../../main/engine/core/csv.ts';
 
 test.each([
   ['plain', 'plain'],

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDataDirectory } from '../../main/engine/dataDirectory.ts';
+import { makeDataDirectory } from '../../main/engine/core/dataDirectory.ts';
 
 let place: string;
 beforeAll(async () => {

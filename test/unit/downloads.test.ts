@@ -1,7 +1,7 @@
 /** Where the results of a job are looked for. */
 import { describe, expect, it } from 'vitest';
-import { type ResultPlaces, resultPlaces } from '../../main/engine/downloads.ts';
-import type { JobView } from '../../main/engine/jobs.ts';
+import { type ResultPlaces, resultPlaces } from '../../main/engine/jobs/downloads.ts';
+import type { JobView } from '../../main/engine/jobs/jobs.ts';
 
 interface Told {
   readonly stages?: Readonly<Record<string, readonly string[]>>;

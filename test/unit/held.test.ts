@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fail } from '../../main/engine/errors.ts';
-import { lookAtHeld } from '../../main/engine/held.ts';
+import { fail } from '../../main/engine/core/errors.ts';
+import { lookAtHeld } from '../../main/engine/uploads/dropSummary.ts';
 import { systemClock } from '../../main/nodePorts.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 import { createTestLine } from '../helpers/testLine.ts';

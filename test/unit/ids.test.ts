@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { IMAGE_EXTENSIONS, VIDEO_EXTENSIONS } from '../../main/engine/files/mediaKind.ts';
-import { isFingerprint, isStamp } from '../../main/engine/ids.ts';
-import { kindByName } from '../../main/engine/rule.ts';
+import { IMAGE_EXTENSIONS, VIDEO_EXTENSIONS } from '../../main/engine/files/media/mediaKind.ts';
+import { isFingerprint, isStamp } from '../../main/engine/core/ids.ts';
+import { kindByName } from '../../main/engine/watches/rule.ts';
 
 test.each([
   ['', true],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayOf, isCalendarDay, periodFrom } from '../../main/engine/insightSnapshots.ts';
+import { dayOf, isCalendarDay, periodFrom } from '../../main/engine/projects/insightSnapshots.ts';
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { LeftOutPage } from '../../preload/rows.ts';
 import { standardRule } from '../../preload/standardRule.ts';
-import { countLeftOut, leftOutPage, type LeftOutQuery } from '../../main/engine/leftOutPages.ts';
-import { addItem } from '../../main/engine/store/items.ts';
-import { addWatch } from '../../main/engine/store/watches.ts';
+import { countLeftOut, leftOutPage, type LeftOutQuery } from '../../main/engine/queries/leftOutPages.ts';
+import { addItem } from '../../main/engine/store/tables/items.ts';
+import { addWatch } from '../../main/engine/store/tables/watches.ts';
 import { createTestLedger, identified } from '../helpers/ledger.ts';
 
 const ALL: LeftOutQuery = { offset: 0, limit: 10, search: '', reason: null };

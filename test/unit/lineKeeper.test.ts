@@ -1,7 +1,7 @@
 /** Lines of a station: one per connection, whatever is asked at once, and again after the disk had no room. */
 import { expect, test } from 'vitest';
-import { sluiceError, SluiceFailure } from '../../main/engine/errors.ts';
-import { createLineKeeper, type LineKeeper } from '../../main/engine/lineKeeper.ts';
+import { sluiceError, SluiceFailure } from '../../main/engine/core/errors.ts';
+import { createLineKeeper, type LineKeeper } from '../../main/engine/host/connectionKeeper.ts';
 import { createManualClock, type ManualClock } from '../helpers/manualClock.ts';
 
 interface FakeLine {

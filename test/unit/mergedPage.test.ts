@@ -1,10 +1,10 @@
 /** Pages of the ledger's entries and the service's, newest first, reading no more than a page needs. */
 import { expect, test } from 'vitest';
-import { createBatchPages } from '../../main/engine/batchPages.ts';
-import { createJobPages } from '../../main/engine/jobPages.ts';
-import { jobIdFrom } from '../../main/engine/idFrom.ts';
-import { mergedPage } from '../../main/engine/mergedPage.ts';
-import { addJob } from '../../main/engine/store/jobs.ts';
+import { createBatchPages } from '../../main/engine/queries/batchPages.ts';
+import { createJobPages } from '../../main/engine/queries/jobPages.ts';
+import { jobIdFrom } from '../../main/engine/core/idFrom.ts';
+import { mergedPage } from '../../main/engine/queries/mergedPage.ts';
+import { addJob } from '../../main/engine/store/tables/jobs.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 
 test('entries of both are in one order, and every one is on exactly one page', () => {

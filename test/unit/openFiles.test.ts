@@ -1,12 +1,12 @@
 /** A process that may open no more files says so, in a wait and in doctor, and takes it back. */
 import { expect, test } from 'vitest';
-import { judgeOpenFiles } from '../../main/engine/doctorChecks.ts';
-import { fail } from '../../main/engine/errors.ts';
+import { judgeOpenFiles } from '../../main/engine/doctor/checks.ts';
+import { fail } from '../../main/engine/core/errors.ts';
 import { threadErrno } from '../../main/engine/files/errno.ts';
 import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
-import { tellingOfShortage, withShortageNoted } from '../../main/engine/openFiles.ts';
-import type { Files } from '../../main/engine/ports.ts';
-import { noteWait, waitsOf } from '../../main/engine/store/waits.ts';
+import { tellingOfShortage, withShortageNoted } from '../../main/engine/runner/openFiles.ts';
+import type { Files } from '../../main/engine/core/ports.ts';
+import { noteWait, waitsOf } from '../../main/engine/store/tables/waits.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 import { createTestLine } from '../helpers/testLine.ts';
 import { scriptedHttp } from './service/testClient.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isReadableOnTheWay, plainHttpSentence } from '../../main/engine/plainHttp.ts';
+import { isReadableOnTheWay, plainHttpSentence } from '../../main/engine/core/plainHttp.ts';
 
 test.each([
   ['http://pipeline.example', true],

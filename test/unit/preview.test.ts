@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { standardRule } from '../../preload/standardRule.ts';
 import type { PreviewView } from '../../preload/rows.ts';
 import type { WatchRule } from '../../preload/watchRule.ts';
-import { previewRule } from '../../main/engine/preview.ts';
+import { previewRule } from '../../main/engine/watches/preview.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 import { createTestLine } from '../helpers/testLine.ts';
 import { systemClock } from '../../main/nodePorts.ts';

@@ -2,9 +2,9 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openEngine } from '../../main/engine/engine.ts';
-import { openBeside } from '../../main/engine/besideLedger.ts';
-import { folderIsOpen, makePrivateFile } from '../../main/engine/privateFiles.ts';
+import { openEngine } from '../../main/engine/host/engine.ts';
+import { openBeside } from '../../main/engine/queries/besideLedger.ts';
+import { folderIsOpen, makePrivateFile } from '../../main/engine/core/privateFiles.ts';
 import { openStore } from '../../main/engine/store/store.ts';
 import { openLogFile } from '../../main/logFile.ts';
 import { createManualClock } from '../helpers/manualClock.ts';

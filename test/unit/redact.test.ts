@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { sluiceError } from '../../main/engine/errors.ts';
-import { redact, registerSecret } from '../../main/engine/redact.ts';
+import { sluiceError } from '../../main/engine/core/errors.ts';
+import { redact, registerSecret } from '../../main/engine/core/redact.ts';
 
 const SECRET = 'S3cr3tValue';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { RETENTION_MS } from '../../main/engine/limits.ts';
-import { createExpiryTeller, expiringResults } from '../../main/engine/resultsExpiry.ts';
+import { RETENTION_MS } from '../../main/engine/core/limits.ts';
+import { createExpiryTeller, expiringResults } from '../../main/engine/jobs/resultsExpiry.ts';
 import { createManualClock } from '../helpers/manualClock.ts';
 import { createTestLedger, type TestLedger } from '../helpers/ledger.ts';
 

@@ -11,7 +11,7 @@ import {
   type RuleSurroundings,
   type TemplateFacts,
   wordsOnRule,
-} from '../../main/engine/rule.ts';
+} from '../../main/engine/watches/rule.ts';
 
 function rule(given: Partial<WatchRule> = {}): WatchRule {
   return { ...standardRule('/srv/in', 'Line 4'), ...given };

@@ -1,8 +1,8 @@
 /** The webhook receiver follows the settings, one change after the other. */
 import { expect, test } from 'vitest';
-import { ok } from '../../main/engine/errors.ts';
-import { createStationReceiver } from '../../main/engine/stationReceiver.ts';
-import { type EngineSettings, STANDARD_SETTINGS } from '../../main/engine/stationSettings.ts';
+import { ok } from '../../main/engine/core/errors.ts';
+import { createStationReceiver } from '../../main/engine/webhooks/receiverFromSettings.ts';
+import { type EngineSettings, STANDARD_SETTINGS } from '../../main/engine/settings/engineSettings.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 import { createTestLine } from '../helpers/testLine.ts';
 

@@ -1,18 +1,18 @@
 /** What waits: read from the ledger alone, said in one sentence, without a walk over what is at rest. */
 import { describe, expect, test } from 'vitest';
-import { WAIT_QUERIES, openWaits, readWaits, shownWaits } from '../../main/engine/waits.ts';
-import { pauseAll } from '../../main/engine/lineWishes.ts';
-import { WAIT_ATTENTION_MS } from '../../main/engine/limits.ts';
-import { pauseBatch } from '../../main/engine/store/batches.ts';
-import { addJob } from '../../main/engine/store/jobs.ts';
+import { WAIT_QUERIES, openWaits, readWaits, shownWaits } from '../../main/engine/queries/waits.ts';
+import { pauseAll } from '../../main/engine/runner/liveSettings.ts';
+import { WAIT_ATTENTION_MS } from '../../main/engine/core/limits.ts';
+import { pauseBatch } from '../../main/engine/store/tables/batches.ts';
+import { addJob } from '../../main/engine/store/tables/jobs.ts';
 import {
   beginSending,
   markSent,
   markUnknown,
   transferById,
-} from '../../main/engine/store/transfers.ts';
-import { noteWait } from '../../main/engine/store/waits.ts';
-import { jobIdFrom } from '../../main/engine/idFrom.ts';
+} from '../../main/engine/store/tables/transfers.ts';
+import { noteWait } from '../../main/engine/store/tables/waits.ts';
+import { jobIdFrom } from '../../main/engine/core/idFrom.ts';
 import type { WaitView } from '../../preload/views.ts';
 import { cliReader, sentenceOfWait } from '../../preload/waitText.ts';
 import { createTestLedger, type TestLedger } from '../helpers/ledger.ts';

@@ -14,20 +14,20 @@ import {
   type WatchBook,
   watchById,
   watchesOf,
-} from '../../main/engine/watchBook.ts';
+} from '../../main/engine/watches/registry.ts';
 import { createDirectoryCheck } from '../../main/engine/files/directoryAt.ts';
 import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
-import { DIRECTORY_CHECK_MS } from '../../main/engine/limits.ts';
+import { DIRECTORY_CHECK_MS } from '../../main/engine/core/limits.ts';
 import { createManualClock, type ManualClock } from '../helpers/manualClock.ts';
 import { createTestLedger, identified, type TestLedger } from '../helpers/ledger.ts';
-import { isSettled } from '../../main/engine/pipeline/judge.ts';
-import { addItem, itemById } from '../../main/engine/store/items.ts';
+import { isSettled } from '../../main/engine/pipeline/identify/judge.ts';
+import { addItem, itemById } from '../../main/engine/store/tables/items.ts';
 import {
   backInLine,
   beginSending,
   markUnknown,
   transferById,
-} from '../../main/engine/store/transfers.ts';
+} from '../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../main/engine/store/transitions.ts';
 
 const NOW = 1000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFlush, type Flush } from '../../main/engine/watchFlush.ts';
+import { createFlush, type Flush } from '../../main/engine/watches/flush.ts';
 
 const TIMES = { flushQuietMs: 3_000, flushOldMs: 30_000 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlots, type Slots, type Stoppable } from '../../main/engine/watchSlots.ts';
+import { createSlots, type Slots, type Stoppable } from '../../main/engine/watches/slots.ts';
 
 /** Something that runs under a name until a test lets it stop. */
 interface Runner extends Stoppable {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isStamp } from '../../main/engine/ids.ts';
+import { isStamp } from '../../main/engine/core/ids.ts';
 import { explain } from '../../preload/errorText.ts';
-import { changeSince, type PathItem, sentenceOf, type Sight } from '../../main/engine/why.ts';
+import { changeSince, type PathItem, sentenceOf, type Sight } from '../../main/engine/queries/why.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 

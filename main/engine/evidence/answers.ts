@@ -11,8 +11,8 @@ import type {
   NextStep,
   SluiceError,
 } from '../../../preload/errorCodes.ts';
-import { sluiceError } from '../errors.ts';
-import type { NetworkFault } from '../ports.ts';
+import { sluiceError } from '../core/errors.ts';
+import type { NetworkFault } from '../core/ports.ts';
 
 /**
  * What was asked. `upload`: an image in a POST. `signedUpload`, `download`: a signed address at the storage. `register`:

@@ -2,7 +2,7 @@
  * Two clocks that a wrong or jumping clock of this computer cannot mislead. The engine's own runs evenly from the moment the
  * program starts; the service's is read from the `Date` headers of its answers.
  */
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../core/ports.ts';
 
 export interface EngineTime {
   /** Epoch ms by this computer's clock when the program started, plus what really passed since. Never jumps. */

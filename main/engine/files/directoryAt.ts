@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fileError, isGone } from './errno.ts';
-import { decodeName, encodePath } from './pathBytes.ts';
+import { decodeName, encodePath } from './names/pathBytes.ts';
 
 async function lookAtDirectory(path: string): Promise<Result<string>> {
   try {

@@ -1,6 +1,6 @@
 /** The one place that knows the numbers of the operating system: which of our codes stands for which failure. */
 import type { ErrorCode, ErrorContext, Result, SluiceError } from '../../../preload/errorCodes.ts';
-import { sluiceError } from '../errors.ts';
+import { sluiceError } from '../core/errors.ts';
 
 /**
  * Conditions that pass by themselves, or may: the file is locked, the process is short of something, or a network drive

@@ -1,23 +1,23 @@
 /** The Files port on a real disk. */
-import { checksumsOf } from './checksums.ts';
+import { checksumsOf } from './read/checksums.ts';
 import { lstat, readdir, realpath, statfs, unlink } from 'node:fs/promises';
 import type { Dirent, Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Result } from '../../../preload/errorCodes.ts';
-import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../model.ts';
-import type { Files } from '../ports.ts';
+import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
+import type { Files } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
 import { fileError, isGone, listCode, writing } from './errno.ts';
-import type { FileTasks } from './fileTasks.ts';
-import { createInlineTasks } from './fileTasks.ts';
-import { moveFile } from './moveFile.ts';
-import { isRemote, notify } from './notices.ts';
-import { makeWithParents } from './makeWithParents.ts';
-import { openPart } from './partFile.ts';
-import { decodeName, encodePath } from './pathBytes.ts';
-import type { PoolOptions } from './threadPool.ts';
-import { unpack } from './unpack.ts';
-import { createWorkerTasks } from './workerPool.ts';
+import type { FileTasks } from './pool/fileTasks.ts';
+import { createInlineTasks } from './pool/fileTasks.ts';
+import { moveFile } from './write/moveFile.ts';
+import { isRemote, notify } from './watchNotifier.ts';
+import { makeWithParents } from './write/makeWithParents.ts';
+import { openPart } from './write/partFile.ts';
+import { decodeName, encodePath } from './names/pathBytes.ts';
+import type { PoolOptions } from './pool/threadPool.ts';
+import { unpack } from './archive/unpack.ts';
+import { createWorkerTasks } from './pool/workerPool.ts';
 
 function typeName(entry: Dirent<Buffer> | Stats): DirectoryEntry['type'] {
   if (entry.isFile()) return 'file';

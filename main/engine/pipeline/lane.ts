@@ -2,7 +2,7 @@
  * A lane runs one step again and again: when woken, when something is due, and on a slow tick that makes a lost wake-up
  * cost time, never correctness.
  */
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../core/ports.ts';
 
 /** Answers when it wants to run again: ms from now, 0 at once, null when woken or on the tick. */
 export type Step = () => Promise<number | null>;

@@ -1,8 +1,8 @@
 /** Opening a ledger that may be damaged: it is checked, set aside when broken, and its readable rows are saved. */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { SluiceFailure } from '../errors.ts';
-import { QUICK_CHECK_BYTES } from '../limits.ts';
+import { SluiceFailure } from '../core/errors.ts';
+import { QUICK_CHECK_BYTES } from '../core/limits.ts';
 import { readMeta } from './meta.ts';
 import type { Row } from './rows.ts';
 import { openStore, type Store, storeFailure } from './store.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { sluiceError, SluiceFailure } from '../errors.ts';
+import { sluiceError, SluiceFailure } from '../core/errors.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
 

@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Result } from '../../../preload/errorCodes.ts';
-import { fail, ok } from '../errors.ts';
-import { closeToOthers, makePrivateFile } from '../privateFiles.ts';
+import { fail, ok } from '../core/errors.ts';
+import { closeToOthers, makePrivateFile } from '../core/privateFiles.ts';
 import { storeFailure } from './store.ts';
 
 export interface Ownership {

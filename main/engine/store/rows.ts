@@ -1,6 +1,6 @@
 /** Reads columns of a row with their type checked: a value of another type means a damaged ledger. */
 import type { SQLOutputValue } from 'node:sqlite';
-import { sluiceError, SluiceFailure } from '../errors.ts';
+import { sluiceError, SluiceFailure } from '../core/errors.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 

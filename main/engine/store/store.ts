@@ -5,11 +5,11 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { ErrorCode } from '../../../preload/errorCodes.ts';
 import { pathToFileURL } from 'node:url';
-import { sluiceError, SluiceFailure } from '../errors.ts';
-import { closeToOthers, makePrivateFile } from '../privateFiles.ts';
+import { sluiceError, SluiceFailure } from '../core/errors.ts';
+import { closeToOthers, makePrivateFile } from '../core/privateFiles.ts';
 import { migrate, migratedCopy, newestVersion, refuseNewer, userVersion } from './migrate.ts';
 import type { Row } from './rows.ts';
-import { shareTransactions } from './sharedTransactions.ts';
+import { shareTransactions } from './groupCommit.ts';
 import { openSyncer } from './walSync.ts';
 
 export interface Store {

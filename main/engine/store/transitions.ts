@@ -3,7 +3,7 @@
  * bug.illegalTransition, nothing is written, and the engine stops with everything kept.
  */
 import type { ErrorCode } from '../../../preload/errorCodes.ts';
-import { sluiceError, SluiceFailure } from '../errors.ts';
+import { sluiceError, SluiceFailure } from '../core/errors.ts';
 import { oneOf } from './rows.ts';
 import type { Store } from './store.ts';
 

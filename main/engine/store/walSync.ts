@@ -4,7 +4,7 @@
  * second descriptor of this one disturbs nothing.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
-import { sluiceError, SluiceFailure } from '../errors.ts';
+import { sluiceError, SluiceFailure } from '../core/errors.ts';
 
 export interface Syncer {
   /** Resolves when everything written before the call is on disk. Rejects with disk.full, disk.failed. */

@@ -1,15 +1,15 @@
 /** What the window reads of the ledger: counts, pages, news, settings, and how snapshots are numbered. */
 import { expect, test } from 'vitest';
-import { itemPage, likePattern, saidOf } from '../../../main/engine/itemPages.ts';
+import { itemPage, likePattern, saidOf } from '../../../main/engine/queries/itemPages.ts';
 import {
   believeDelivered,
   problemGroups,
   retryProblems,
-} from '../../../main/engine/problemPages.ts';
-import { createSentMeter } from '../../../main/engine/sentMeter.ts';
-import { createRevisions } from '../../../main/engine/snapshot.ts';
-import { createPacedReading } from '../../../main/engine/pacedReading.ts';
-import { countsOf, readCounts } from '../../../main/engine/snapshotCounts.ts';
+} from '../../../main/engine/queries/problemPages.ts';
+import { createSentMeter } from '../../../main/engine/runner/sentMeter.ts';
+import { createRevisions } from '../../../main/engine/host/snapshot.ts';
+import { createPacedReading } from '../../../main/engine/runner/cachedQuery.ts';
+import { countsOf, readCounts } from '../../../main/engine/host/snapshotCounts.ts';
 import { writeMeta } from '../../../main/engine/store/meta.ts';
 import {
   borrowConnection,
@@ -19,19 +19,19 @@ import {
   returnConnections,
   selectConnection,
   selectedConnection,
-} from '../../../main/engine/stationConnections.ts';
-import { createNewsFinder } from '../../../main/engine/stationNews.ts';
+} from '../../../main/engine/host/connections.ts';
+import { createNewsFinder } from '../../../main/engine/host/events.ts';
 import {
   capOf,
   readEngineSettings,
   STANDARD_SETTINGS,
   writeEngineSettings,
-} from '../../../main/engine/stationSettings.ts';
-import { createThroughput } from '../../../main/engine/stationThroughput.ts';
-import { uploadBatchId } from '../../../main/engine/stationUploads.ts';
-import { addWatch } from '../../../main/engine/store/watches.ts';
+} from '../../../main/engine/settings/engineSettings.ts';
+import { createThroughput } from '../../../main/engine/host/throughput.ts';
+import { uploadBatchId } from '../../../main/engine/uploads/pendingUploads.ts';
+import { addWatch } from '../../../main/engine/store/tables/watches.ts';
 import { confirmItems, move, moveItem } from '../../../main/engine/store/transitions.ts';
-import { beginSending, markSent } from '../../../main/engine/store/transfers.ts';
+import { beginSending, markSent } from '../../../main/engine/store/tables/transfers.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
 import { createTestLedger, type TestLedger } from '../../helpers/ledger.ts';
 import { createManualClock } from '../../helpers/manualClock.ts';

@@ -3,7 +3,7 @@ import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { AllowedPaths } from '../../../main/app/allowedPaths.ts';
-import { STANDARD_SETTINGS } from '../../../main/engine/stationSettings.ts';
+import { STANDARD_SETTINGS } from '../../../main/engine/settings/engineSettings.ts';
 import type { AppSnapshot } from '../../../preload/views.ts';
 import { temporaryDirectory } from '../../helpers/ledger.ts';
 

@@ -1,8 +1,8 @@
 /** What the command line shows of names and paths: exact in JSON, harmless on a terminal, and no key in either. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sluiceError } from '../../../main/engine/errors.ts';
-import { registerSecret } from '../../../main/engine/redact.ts';
+import { sluiceError } from '../../../main/engine/core/errors.ts';
+import { registerSecret } from '../../../main/engine/core/redact.ts';
 import { formatTable } from '../../../main/cli/format.ts';
 import { createOutput, type Output } from '../../../main/cli/output.ts';
 import { clean, cutTo, exact, exactIn, widthOf } from '../../../main/cli/shownText.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keepRunning } from '../../../main/cli/standing.ts';
 import { createOutput } from '../../../main/cli/output.ts';
-import { fail, ok } from '../../../main/engine/errors.ts';
+import { fail, ok } from '../../../main/engine/core/errors.ts';
 import type { ErrorCode, Result } from '../../../preload/errorCodes.ts';
 import { createVirtualClock } from '../pipeline/virtualClock.ts';
 

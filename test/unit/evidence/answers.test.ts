@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { NetworkFault } from '../../../main/engine/ports.ts';
+import type { NetworkFault } from '../../../main/engine/core/ports.ts';
 import {
   type Answered,
   type BodyKind,
@@ -8,7 +8,7 @@ import {
   type RequestClass,
   retryAfterMs,
 } from '../../../main/engine/evidence/answers.ts';
-import { wordsOf } from '../../../main/engine/service/readJson.ts';
+import { wordsOf } from '../../../main/engine/service/schemas/readJson.ts';
 import type { ErrorCode, NextStep } from '../../../preload/errorCodes.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** What keeps operations of a connection from beginning, and for how long. */
 import { describe, expect, test } from 'vitest';
-import { sluiceError } from '../../../main/engine/errors.ts';
+import { sluiceError } from '../../../main/engine/core/errors.ts';
 import { createGate, FAMILIES } from '../../../main/engine/evidence/gate.ts';
 
 const TIMES = { gateFirstMs: 1000, gateMaxMs: 300_000, probeMaxMs: 15_000 };

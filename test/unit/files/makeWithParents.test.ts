@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeWithParents } from '../../../main/engine/files/makeWithParents.ts';
+import { makeWithParents } from '../../../main/engine/files/write/makeWithParents.ts';
 
 let root = '';
 beforeEach(async () => {

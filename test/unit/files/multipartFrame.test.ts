@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { multipartFrame } from '../../../main/engine/files/multipartFrame.ts';
+import { multipartFrame } from '../../../main/engine/files/archive/multipartFrame.ts';
 
 const BOUNDARY = 'a1b2c3d4e5f6a7b8c9d0e1f2';
 

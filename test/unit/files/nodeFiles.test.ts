@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listCode, readCode, writeCode, writing } from '../../../main/engine/files/errno.ts';
-import { sha256Of } from '../../../main/engine/files/fingerprint.ts';
+import { sha256Of } from '../../../main/engine/files/read/fingerprint.ts';
 import { createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
 import { NO_IMAGES, tinyJpeg } from '../../helpers/media.ts';
 import { codeOf, scratchDirectories, valueOf } from './scratch.ts';

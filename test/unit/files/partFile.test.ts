@@ -8,8 +8,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writeAtomically } from '../../../main/engine/files/atomicWrite.ts';
-import { openPart } from '../../../main/engine/files/partFile.ts';
+import { writeAtomically } from '../../../main/engine/files/write/atomicWrite.ts';
+import { openPart } from '../../../main/engine/files/write/partFile.ts';
 import { codeOf, scratchDirectories, valueOf } from './scratch.ts';
 
 const scratch = scratchDirectories();

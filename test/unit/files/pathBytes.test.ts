@@ -8,7 +8,7 @@ import {
   encodeBytes,
   encodePath,
   readableName,
-} from '../../../main/engine/files/pathBytes.ts';
+} from '../../../main/engine/files/names/pathBytes.ts';
 import { collected, NEVER, scratchDirectories, valueOf } from './scratch.ts';
 
 const scratch = scratchDirectories();

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { smallFingerprint } from '../../../main/engine/files/fingerprint.ts';
-import { localFileName, uniqueLocalName } from '../../../main/engine/files/localNames.ts';
-import { decodeName } from '../../../main/engine/files/pathBytes.ts';
+import { smallFingerprint } from '../../../main/engine/files/read/fingerprint.ts';
+import { localFileName, uniqueLocalName } from '../../../main/engine/files/names/localNames.ts';
+import { decodeName } from '../../../main/engine/files/names/pathBytes.ts';
 import {
   legalBatchId,
   legalJobId,
   nameAtService,
   nameKey,
-} from '../../../main/engine/files/safeNames.ts';
+} from '../../../main/engine/files/names/safeNames.ts';
 import { ODD_NAMES } from '../../helpers/media.ts';
 
 const FINGERPRINT = smallFingerprint(3, 'ab'.repeat(32));

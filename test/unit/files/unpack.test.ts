@@ -10,9 +10,9 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { nameKey } from '../../../main/engine/files/safeNames.ts';
-import { unpack } from '../../../main/engine/files/unpack.ts';
-import { createUnpackTree } from '../../../main/engine/files/unpackTree.ts';
+import { nameKey } from '../../../main/engine/files/names/safeNames.ts';
+import { unpack } from '../../../main/engine/files/archive/unpack.ts';
+import { createUnpackTree } from '../../../main/engine/files/archive/unpackTree.ts';
 import type { TarMember } from './archives.ts';
 import { tarOf, zipOf } from './archives.ts';
 import { codeOf, NEVER, scratchDirectories } from './scratch.ts';

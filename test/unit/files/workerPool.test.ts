@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sha256Of } from '../../../main/engine/files/fingerprint.ts';
+import { sha256Of } from '../../../main/engine/files/read/fingerprint.ts';
 import { createFiles, createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
-import { tarMembers } from '../../../main/engine/files/tarStream.ts';
-import type { SourceMember } from '../../../main/engine/model.ts';
-import type { Files } from '../../../main/engine/ports.ts';
+import { tarMembers } from '../../../main/engine/files/archive/tarStream.ts';
+import type { SourceMember } from '../../../main/engine/core/model.ts';
+import type { Files } from '../../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../../helpers/media.ts';
 import { codeOf, collected, NEVER, scratchDirectories, valueOf } from './scratch.ts';
 
@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((files) => files.close()));
 });
 
-function pooled(worker = '../../../main/engine/files/fileWorker.ts', workers = 2): Files {
+function pooled(worker = '../../../main/engine/files/pool/fileWorker.ts', workers = 2): Files {
   const files = createFiles({ workerUrl: new URL(worker, import.meta.url), workers });
   opened.push(files);
   return files;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { fail, ok } from '../../../main/engine/errors.ts';
+import { fail, ok } from '../../../main/engine/core/errors.ts';
 import { createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
-import { FILE_BUSY_MAX_MS, FILE_BUSY_TRIES } from '../../../main/engine/limits.ts';
-import { busyPauseMs, createBusyPlaces } from '../../../main/engine/pipeline/busyPlaces.ts';
-import { withSteadyListing } from '../../../main/engine/pipeline/steadyListing.ts';
-import type { Files } from '../../../main/engine/ports.ts';
+import { FILE_BUSY_MAX_MS, FILE_BUSY_TRIES } from '../../../main/engine/core/limits.ts';
+import { busyPauseMs, createBusyPlaces } from '../../../main/engine/pipeline/find/busyPlaces.ts';
+import { withSteadyListing } from '../../../main/engine/pipeline/find/steadyListing.ts';
+import type { Files } from '../../../main/engine/core/ports.ts';
 import { createVirtualClock } from './virtualClock.ts';
 
 test('pauses double up to the longest: about a minute before it is reported', () => {

@@ -1,14 +1,14 @@
 /** Small choices of the line: which batch, which mode, when again, how many at once, which bytes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { generationId, imagesId, videosId } from '../../../main/engine/batchNames.ts';
-import { sluiceError } from '../../../main/engine/errors.ts';
-import { LANES_START } from '../../../main/engine/limits.ts';
-import { adaptLanes, type Lanes, startLanes } from '../../../main/engine/pipeline/adapt.ts';
+import { generationId, imagesId, videosId } from '../../../main/engine/core/batchNames.ts';
+import { sluiceError } from '../../../main/engine/core/errors.ts';
+import { LANES_START } from '../../../main/engine/core/limits.ts';
+import { adaptLanes, type Lanes, startLanes } from '../../../main/engine/pipeline/send/adapt.ts';
 import { backoffMs } from '../../../main/engine/pipeline/backoff.ts';
-import { unpackedPath } from '../../../main/engine/pipeline/downloadUnpack.ts';
-import { spanOf } from '../../../main/engine/pipeline/fetchOutput.ts';
-import { baseIdFor, chooseMode } from '../../../main/engine/pipeline/plan.ts';
+import { unpackedPath } from '../../../main/engine/pipeline/download/downloadUnpack.ts';
+import { spanOf } from '../../../main/engine/pipeline/download/fetchOutput.ts';
+import { baseIdFor, chooseMode } from '../../../main/engine/pipeline/plan/plan.ts';
 
 describe('the batch of a kind', () => {
   test.each([

@@ -6,10 +6,10 @@ import {
   closeBatches,
   closeReason,
   type ClosingMemory,
-} from '../../../main/engine/pipeline/closing.ts';
-import type { OpenBatch } from '../../../main/engine/store/closing.ts';
-import { addWatch } from '../../../main/engine/store/watches.ts';
-import { addBatch, newestGeneration, sealBatch } from '../../../main/engine/store/batches.ts';
+} from '../../../main/engine/pipeline/plan/closing.ts';
+import type { OpenBatch } from '../../../main/engine/store/queue/closing.ts';
+import { addWatch } from '../../../main/engine/store/tables/watches.ts';
+import { addBatch, newestGeneration, sealBatch } from '../../../main/engine/store/tables/batches.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';
 import { createTestLine } from '../../helpers/testLine.ts';
 import { createManualClock } from '../../helpers/manualClock.ts';

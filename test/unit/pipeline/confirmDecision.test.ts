@@ -5,9 +5,9 @@ import {
   type Look,
   type LookTimes,
   statedAbout,
-} from '../../../main/engine/pipeline/confirmDecision.ts';
-import type { ShardDetails } from '../../../main/engine/model.ts';
-import type { AwaitedTransfer } from '../../../main/engine/store/awaited.ts';
+} from '../../../main/engine/pipeline/confirm/confirmDecision.ts';
+import type { ShardDetails } from '../../../main/engine/core/model.ts';
+import type { AwaitedTransfer } from '../../../main/engine/store/queue/awaited.ts';
 
 const NOW = 1_000_000;
 const TIMES: LookTimes = {

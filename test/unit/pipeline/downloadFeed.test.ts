@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../preload/errorCodes.ts';
-import { fail, ok } from '../../../main/engine/errors.ts';
-import { createFeed } from '../../../main/engine/pipeline/downloadFeed.ts';
-import { unpackedPath } from '../../../main/engine/pipeline/downloadUnpack.ts';
-import type { Offered } from '../../../main/engine/pipeline/listOutputs.ts';
-import type { Output } from '../../../main/engine/store/outputs.ts';
+import { fail, ok } from '../../../main/engine/core/errors.ts';
+import { createFeed } from '../../../main/engine/pipeline/download/downloadFeed.ts';
+import { unpackedPath } from '../../../main/engine/pipeline/download/downloadUnpack.ts';
+import type { Offered } from '../../../main/engine/pipeline/download/listOutputs.ts';
+import type { Output } from '../../../main/engine/store/tables/outputs.ts';
 import { settle } from './virtualClock.ts';
 
 function output(id: number): Output {

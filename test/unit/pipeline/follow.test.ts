@@ -1,13 +1,13 @@
 /** Starting, following and ending jobs: what one answer proves, and what it takes for the rest. */
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode, Result } from '../../../preload/errorCodes.ts';
-import { fail, ok } from '../../../main/engine/errors.ts';
-import { noteAbort, saveJob } from '../../../main/engine/jobs.ts';
-import type { JobStatus } from '../../../main/engine/model.ts';
-import { followJob } from '../../../main/engine/pipeline/follow.ts';
-import { noteJobStatus, startAgain, startJob } from '../../../main/engine/pipeline/process.ts';
-import type { Clock } from '../../../main/engine/ports.ts';
-import { jobByRow, moveJob, type StoredJob } from '../../../main/engine/store/jobs.ts';
+import { fail, ok } from '../../../main/engine/core/errors.ts';
+import { noteAbort, saveJob } from '../../../main/engine/jobs/jobs.ts';
+import type { JobStatus } from '../../../main/engine/core/model.ts';
+import { followJob } from '../../../main/engine/pipeline/process/follow.ts';
+import { noteJobStatus, startAgain, startJob } from '../../../main/engine/pipeline/process/process.ts';
+import type { Clock } from '../../../main/engine/core/ports.ts';
+import { jobByRow, moveJob, type StoredJob } from '../../../main/engine/store/tables/jobs.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';
 import { createTestLine, type LineParts } from '../../helpers/testLine.ts';
 

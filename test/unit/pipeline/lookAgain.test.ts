@@ -3,10 +3,10 @@ import {
   BACKOFF_MAX_MS,
   MAX_REREADS,
   REREADS_AFTER_UNSTABLE,
-} from '../../../main/engine/limits.ts';
-import { lookAgainLater } from '../../../main/engine/pipeline/lookAgain.ts';
-import type { Item } from '../../../main/engine/store/items.ts';
-import { itemById, itemsToIdentify, reidentify } from '../../../main/engine/store/items.ts';
+} from '../../../main/engine/core/limits.ts';
+import { lookAgainLater } from '../../../main/engine/pipeline/send/lookAgain.ts';
+import type { Item } from '../../../main/engine/store/tables/items.ts';
+import { itemById, itemsToIdentify, reidentify } from '../../../main/engine/store/tables/items.ts';
 import { createTestLedger, identified } from '../../helpers/ledger.ts';
 import { createTestLine } from '../../helpers/testLine.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { manifestEntry } from '../../../main/engine/pipeline/manifest.ts';
-import type { Output } from '../../../main/engine/store/outputs.ts';
+import { manifestEntry } from '../../../main/engine/pipeline/download/manifest.ts';
+import type { Output } from '../../../main/engine/store/tables/outputs.ts';
 
 const OUTPUT: Output = {
   id: 1,

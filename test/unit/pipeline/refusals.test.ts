@@ -1,13 +1,13 @@
 /** Files refused one after the other: the batch is refused. */
 import { expect, test } from 'vitest';
-import { sluiceError } from '../../../main/engine/errors.ts';
-import { createRefusals } from '../../../main/engine/pipeline/refusals.ts';
-import type { TransferOutcome } from '../../../main/engine/pipeline/transferOutcome.ts';
-import { settle, type Try } from '../../../main/engine/pipeline/transferSettle.ts';
-import { batchByRow } from '../../../main/engine/store/batches.ts';
-import { itemsOfTransfer } from '../../../main/engine/store/items.ts';
-import { dueTransfers } from '../../../main/engine/store/transferLine.ts';
-import { beginSending, transferById } from '../../../main/engine/store/transfers.ts';
+import { sluiceError } from '../../../main/engine/core/errors.ts';
+import { createRefusals } from '../../../main/engine/pipeline/send/refusals.ts';
+import type { TransferOutcome } from '../../../main/engine/pipeline/send/transferOutcome.ts';
+import { settle, type Try } from '../../../main/engine/pipeline/send/transferSettle.ts';
+import { batchByRow } from '../../../main/engine/store/tables/batches.ts';
+import { itemsOfTransfer } from '../../../main/engine/store/tables/items.ts';
+import { dueTransfers } from '../../../main/engine/store/queue/dueTransfers.ts';
+import { beginSending, transferById } from '../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';
 import { createTestLine } from '../../helpers/testLine.ts';
 

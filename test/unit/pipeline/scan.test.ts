@@ -1,8 +1,8 @@
 /** The walk through directories: how much it hands on at once, what it leaves out, and how it treats links. */
 import { expect, test } from 'vitest';
 import { createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
-import { SCAN_CHUNK_FILES } from '../../../main/engine/limits.ts';
-import type { DirectoryEntry } from '../../../main/engine/model.ts';
+import { SCAN_CHUNK_FILES } from '../../../main/engine/core/limits.ts';
+import type { DirectoryEntry } from '../../../main/engine/core/model.ts';
 import {
   type EntryType,
   type Found,
@@ -10,9 +10,9 @@ import {
   scan,
   temporaryName,
   uploadFilter,
-} from '../../../main/engine/pipeline/scan.ts';
-import { createHintFilter, leaveOut } from '../../../main/engine/pipeline/watchFilter.ts';
-import type { Files } from '../../../main/engine/ports.ts';
+} from '../../../main/engine/pipeline/find/scan.ts';
+import { createHintFilter, leaveOut } from '../../../main/engine/pipeline/find/watchFilter.ts';
+import type { Files } from '../../../main/engine/core/ports.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isStamp } from '../../../main/engine/ids.ts';
-import type { FileFacts } from '../../../main/engine/model.ts';
+import { isStamp } from '../../../main/engine/core/ids.ts';
+import type { FileFacts } from '../../../main/engine/core/model.ts';
 import {
   decideSettle,
   type LookAt,
   nextLookAt,
   type Unsettled,
-} from '../../../main/engine/pipeline/settle.ts';
+} from '../../../main/engine/pipeline/find/stability.ts';
 
 const QUIET = 5_000;
 const NOW = 1_800_000_000_000;

@@ -6,8 +6,8 @@ import {
   MAX_SHARD_BYTES,
   MAX_SHARD_MEMBERS,
   MIN_SHARD_MEMBERS,
-} from '../../../main/engine/limits.ts';
-import { cutShards, shardBounds } from '../../../main/engine/pipeline/shards.ts';
+} from '../../../main/engine/core/limits.ts';
+import { cutShards, shardBounds } from '../../../main/engine/pipeline/plan/shards.ts';
 
 const items = (count: number, sizeBytes = 1000) =>
   Array.from({ length: count }, (_, id) => ({ id, sizeBytes }));

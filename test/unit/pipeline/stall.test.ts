@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { jobSilenceMs, silences, silenceText } from '../../../main/engine/pipeline/stall.ts';
-import type { Watchable } from '../../../main/engine/pipeline/stall.ts';
+import { jobSilenceMs, silences, silenceText } from '../../../main/engine/pipeline/process/stall.ts';
+import type { Watchable } from '../../../main/engine/pipeline/process/stall.ts';
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 10, 21, 12);

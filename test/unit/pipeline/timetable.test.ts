@@ -8,7 +8,7 @@ import {
   readCap,
   readTimetable,
   type Timetable,
-} from '../../../main/engine/pipeline/timetable.ts';
+} from '../../../main/engine/pipeline/send/timetable.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 /** The lanes of transfers come back in time for what waits. */
 import { expect, test } from 'vitest';
-import { createTransferLanes } from '../../../main/engine/pipeline/transferLanes.ts';
-import { askLater } from '../../../main/engine/store/transfers.ts';
+import { createTransferLanes } from '../../../main/engine/pipeline/send/transferLanes.ts';
+import { askLater } from '../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';
 import { createManualClock } from '../../helpers/manualClock.ts';
 import { createTestLine } from '../../helpers/testLine.ts';

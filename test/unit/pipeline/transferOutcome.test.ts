@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
-import { fail, ok, sluiceError } from '../../../main/engine/errors.ts';
-import type { SourceOutcome } from '../../../main/engine/model.ts';
-import { decideTransfer, type Tried } from '../../../main/engine/pipeline/transferOutcome.ts';
-import type { Transfer } from '../../../main/engine/store/transfers.ts';
+import { fail, ok, sluiceError } from '../../../main/engine/core/errors.ts';
+import type { SourceOutcome } from '../../../main/engine/core/model.ts';
+import { decideTransfer, type Tried } from '../../../main/engine/pipeline/send/transferOutcome.ts';
+import type { Transfer } from '../../../main/engine/store/tables/transfers.ts';
 import { transferOf } from '../../helpers/transfer.ts';
 
 const COMPLETE: SourceOutcome = { kind: 'complete', sha256: ['a', 'b'] };

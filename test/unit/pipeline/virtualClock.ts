@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it: sleepers wake in order, and what they do at once is done before the next. */
-import type { Clock } from '../../../main/engine/ports.ts';
+import type { Clock } from '../../../main/engine/core/ports.ts';
 
 export interface VirtualClock extends Clock {
   /** Moves time forward, waking every sleeper on the way. */

@@ -4,7 +4,7 @@ import {
   readTimetable,
   timetableLines,
 } from '../../../renderer/text/settingsTimetable.ts';
-import { readTimetable as readByEngine } from '../../../main/engine/pipeline/timetable.ts';
+import { readTimetable as readByEngine } from '../../../main/engine/pipeline/send/timetable.ts';
 
 function linesOf(text: string): readonly string[] {
   const read = readTimetable(text);

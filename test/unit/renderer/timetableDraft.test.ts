@@ -1,6 +1,6 @@
 /** The editor of the bandwidth timetable: what it writes is what the engine reads, and the picture tells the same. */
 import { expect, test } from 'vitest';
-import { capAt, readTimetable as readByEngine } from '../../../main/engine/pipeline/timetable.ts';
+import { capAt, readTimetable as readByEngine } from '../../../main/engine/pipeline/send/timetable.ts';
 import { readTimetable } from '../../../renderer/text/settingsTimetable.ts';
 import { timetableDraft, withRow, writeTimetable } from '../../../renderer/text/timetableDraft.ts';
 import { timetableWeek } from '../../../renderer/text/timetableWeek.ts';

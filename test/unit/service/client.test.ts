@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import type { HttpAnswer, HttpFailure, StreamBody } from '../../../main/engine/ports.ts';
-import { allPages } from '../../../main/engine/service/paging.ts';
-import { proxyFromEnvironment } from '../../../main/engine/service/proxy.ts';
+import type { HttpAnswer, HttpFailure, StreamBody } from '../../../main/engine/core/ports.ts';
+import { allPages } from '../../../main/engine/service/api/paging.ts';
+import { proxyFromEnvironment } from '../../../main/engine/service/http/proxy.ts';
 import { ANSWERS } from './answers.ts';
 import { clientFor, KEY, scriptedHttp } from './testClient.ts';
 import { answering, handling, type Reply, type SeenRequest } from './testServer.ts';

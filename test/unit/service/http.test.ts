@@ -1,13 +1,13 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SluiceFailure } from '../../../main/engine/errors.ts';
+import { SluiceFailure } from '../../../main/engine/core/errors.ts';
 import type {
   HttpAnswer,
   HttpFailure,
   HttpRequest,
   StreamBody,
-} from '../../../main/engine/ports.ts';
-import { createHttp, type HttpClient } from '../../../main/engine/service/http.ts';
+} from '../../../main/engine/core/ports.ts';
+import { createHttp, type HttpClient } from '../../../main/engine/service/http/http.ts';
 import { answering, handling } from './testServer.ts';
 
 const clients: HttpClient[] = [];

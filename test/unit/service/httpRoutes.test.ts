@@ -2,9 +2,9 @@
 import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import type { HttpRequest } from '../../../main/engine/ports.ts';
-import { drain } from '../../../main/engine/service/sending.ts';
-import { createHttp, type HttpClient } from '../../../main/engine/service/http.ts';
+import type { HttpRequest } from '../../../main/engine/core/ports.ts';
+import { drain } from '../../../main/engine/service/api/sending.ts';
+import { createHttp, type HttpClient } from '../../../main/engine/service/http/http.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from './testCertificate.ts';
 import { answering, handling } from './testServer.ts';
 

@@ -1,6 +1,6 @@
 /** How a body is cut on its way out. */
 import { expect, test } from 'vitest';
-import { nextSliceBytes, outgoing } from '../../../main/engine/service/outgoingBody.ts';
+import { nextSliceBytes, outgoing } from '../../../main/engine/service/http/outgoingBody.ts';
 
 const KIB = 1024;
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { z } from 'zod';
-import { insightsAnswer } from '../../../main/engine/service/schemaInsights.ts';
+import { insightsAnswer } from '../../../main/engine/service/schemas/insights.ts';
 import {
   instantOf,
   isPlainWebAddress,
   statusOf,
-} from '../../../main/engine/service/schemaParts.ts';
-import * as staging from '../../../main/engine/service/schemas.ts';
-import * as processing from '../../../main/engine/service/schemasProcessing.ts';
-import * as projects from '../../../main/engine/service/schemasProjects.ts';
-import { expiryOf, signedUploadAnswer } from '../../../main/engine/service/signedUpload.ts';
+} from '../../../main/engine/service/schemas/parts.ts';
+import * as staging from '../../../main/engine/service/schemas/staging.ts';
+import * as processing from '../../../main/engine/service/schemas/processing.ts';
+import * as projects from '../../../main/engine/service/schemas/projects.ts';
+import { expiryOf, signedUploadAnswer } from '../../../main/engine/service/schemas/signedUpload.ts';
 import { ANSWERS } from './answers.ts';
 
 const job = ANSWERS.job.job;

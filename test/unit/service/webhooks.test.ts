@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readWebhook } from '../../../main/engine/service/webhooks.ts';
+import { readWebhook } from '../../../main/engine/service/schemas/webhooks.ts';
 
 const INGEST = {
   type: 'roboflow-data-staging-notification-v1',

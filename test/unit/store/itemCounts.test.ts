@@ -1,6 +1,6 @@
 /** The counts that the ledger keeps agree with its items, whatever happens to them. */
 import { expect, test } from 'vitest';
-import { forgetContent, itemById, reidentify } from '../../../main/engine/store/items.ts';
+import { forgetContent, itemById, reidentify } from '../../../main/engine/store/tables/items.ts';
 import { confirmItems, moveItem } from '../../../main/engine/store/transitions.ts';
 import {
   backInLine,
@@ -8,7 +8,7 @@ import {
   dropTransfer,
   markSent,
   transferById,
-} from '../../../main/engine/store/transfers.ts';
+} from '../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger, identified, type TestLedger } from '../../helpers/ledger.ts';
 
 function agree({ store }: TestLedger): void {

@@ -1,11 +1,11 @@
 /** After a line broke, what it was sending is asked about at once; other connections go on. */
 import { expect, test } from 'vitest';
-import { ensureConnection } from '../../../main/engine/store/connections.ts';
+import { ensureConnection } from '../../../main/engine/store/tables/connections.ts';
 import {
   beginSending,
   recoverSending,
   transferById,
-} from '../../../main/engine/store/transfers.ts';
+} from '../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';
 
 test('transfers of one connection are recovered without touching those of another', () => {

@@ -2,23 +2,23 @@
 import { expect, test } from 'vitest';
 import type { ErrorCode } from '../../../preload/errorCodes.ts';
 import { liesOutside } from '../../../main/engine/evidence/causes.ts';
-import { jobIdFrom } from '../../../main/engine/idFrom.ts';
-import { expiringResults } from '../../../main/engine/resultsExpiry.ts';
-import { newsOf } from '../../../main/engine/stationNews.ts';
+import { jobIdFrom } from '../../../main/engine/core/idFrom.ts';
+import { expiringResults } from '../../../main/engine/jobs/resultsExpiry.ts';
+import { newsOf } from '../../../main/engine/host/events.ts';
 import {
   forgetRest,
   jobsGivenUp,
   jobsInMotion,
   jobsMove,
   markFetched,
-} from '../../../main/engine/store/closing.ts';
-import { addJob, moveJob, noteFetching, noteResults } from '../../../main/engine/store/jobs.ts';
+} from '../../../main/engine/store/queue/closing.ts';
+import { addJob, moveJob, noteFetching, noteResults } from '../../../main/engine/store/tables/jobs.ts';
 import {
   addOutput,
   moveOutput,
   ordersOfParked,
   parkedOutputs,
-} from '../../../main/engine/store/outputs.ts';
+} from '../../../main/engine/store/tables/outputs.ts';
 import { createTestLedger, type TestLedger } from '../../helpers/ledger.ts';
 
 const HOUR = 3_600_000;

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { shareTransactions } from '../../../main/engine/store/sharedTransactions.ts';
+import { shareTransactions } from '../../../main/engine/store/groupCommit.ts';
 import { openSyncer } from '../../../main/engine/store/walSync.ts';
 import { temporaryDirectory } from '../../helpers/ledger.ts';
 

@@ -5,13 +5,13 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SluiceFailure } from '../../../main/engine/errors.ts';
+import { SluiceFailure } from '../../../main/engine/core/errors.ts';
 import { openLedger } from '../../../main/engine/store/ledger.ts';
 import { readMeta, writeMeta } from '../../../main/engine/store/meta.ts';
 import { takeOwnership } from '../../../main/engine/store/ownership.ts';
 import { migrations } from '../../../main/engine/store/migrate.ts';
 import { openStore, type Store, storeFailure } from '../../../main/engine/store/store.ts';
-import { addWatch, watchesOf } from '../../../main/engine/store/watches.ts';
+import { addWatch, watchesOf } from '../../../main/engine/store/tables/watches.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
 import { createTestLedger, temporaryDirectory } from '../../helpers/ledger.ts';
 

@@ -1,9 +1,9 @@
 /** Every legal move of a state works, every other one throws and writes nothing. */
 import { describe, expect, test } from 'vitest';
-import { SluiceFailure } from '../../../main/engine/errors.ts';
-import { addJob } from '../../../main/engine/store/jobs.ts';
-import { jobIdFrom } from '../../../main/engine/idFrom.ts';
-import { addOutput } from '../../../main/engine/store/outputs.ts';
+import { SluiceFailure } from '../../../main/engine/core/errors.ts';
+import { addJob } from '../../../main/engine/store/tables/jobs.ts';
+import { jobIdFrom } from '../../../main/engine/core/idFrom.ts';
+import { addOutput } from '../../../main/engine/store/tables/outputs.ts';
 import type { Store } from '../../../main/engine/store/store.ts';
 import {
   confirmItems,

@@ -1,6 +1,6 @@
 /** What waits, as rows: since when, for what, and gone when it no longer waits. */
 import { expect, test } from 'vitest';
-import { clearWait, noteWait, waitsOf } from '../../../main/engine/store/waits.ts';
+import { clearWait, noteWait, waitsOf } from '../../../main/engine/store/tables/waits.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';
 
 const busy = { code: 'service.busy', detail: null, nextAt: null } as const;

@@ -1,10 +1,10 @@
 /** What watches ask the ledger for again and again: the answers, and that they cost look-ups only. */
 import { expect, test } from 'vitest';
-import { openBatchesOf, transferFoundAt } from '../../../main/engine/store/closing.ts';
-import { itemsToMove } from '../../../main/engine/store/moves.ts';
+import { openBatchesOf, transferFoundAt } from '../../../main/engine/store/queue/closing.ts';
+import { itemsToMove } from '../../../main/engine/store/tables/moves.ts';
 import type { Store } from '../../../main/engine/store/store.ts';
-import { beginSending } from '../../../main/engine/store/transfers.ts';
-import { addWatch, lastFoundAt, oldestWaiting } from '../../../main/engine/store/watches.ts';
+import { beginSending } from '../../../main/engine/store/tables/transfers.ts';
+import { addWatch, lastFoundAt, oldestWaiting } from '../../../main/engine/store/tables/watches.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';
 

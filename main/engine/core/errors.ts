@@ -1,0 +1,117 @@
+/** What the engine does about each error, and how errors are made. Only evidence/answers.ts and files/ decide which code applies. */
+import type {
+  ErrorCode,
+  ErrorContext,
+  NextStep,
+  Result,
+  SluiceError,
+} from '../../../preload/errorCodes.ts';
+import { hideSecrets, redact } from './redact.ts';
+
+const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
+  'network.lost': 'retry',
+  'network.timeout': 'retry',
+  'network.tls': 'wait',
+  'network.unresolved': 'wait',
+  'network.proxyAuth': 'wait',
+  'network.intercepted': 'wait',
+  'net.offline': 'wait',
+  'system.openFiles': 'retry',
+  'service.busy': 'retry',
+  'service.failed': 'retry',
+  'service.noAnswer': 'unknown',
+  'service.quota': 'wait',
+  'service.forbidden': 'wait',
+  'service.refused': 'park',
+  'service.notFound': 'park',
+  'service.unexpectedAnswer': 'park',
+  'auth.rejected': 'wait',
+  'file.busy': 'retry',
+  'item.changed': 'retry',
+  'item.unsupported': 'skip',
+  'item.temporary': 'skip',
+  'item.excluded': 'skip',
+  'item.duplicate': 'skip',
+  'item.empty': 'skip',
+  'item.tooLarge': 'skip',
+  'item.gone': 'skip',
+  'item.replaced': 'skip',
+  'item.ignored': 'skip',
+  'item.unstable': 'park',
+  'item.unreadable': 'park',
+  'item.truncated': 'park',
+  'item.link': 'skip',
+  'item.rejected': 'park',
+  'directory.unreadable': 'park',
+  'watch.missing': 'wait',
+  'disk.full': 'wait',
+  'disk.failed': 'park',
+  'power.battery': 'wait',
+  'upload.urlExpired': 'retry',
+  'upload.unproven': 'park',
+  'upload.damaged': 'retry',
+  'shard.rejected': 'park',
+  'batch.conflict': 'park',
+  'batch.expired': 'park',
+  'job.conflict': 'park',
+  'job.failed': 'park',
+  'job.aborted': 'park',
+  'part.damaged': 'park',
+  'part.unsafeName': 'park',
+  'results.incomplete': 'retry',
+  'output.damaged': 'retry',
+  'usage.invalid': 'stop',
+  'store.owned': 'stop',
+  'store.newer': 'stop',
+  'store.older': 'stop',
+  'store.corrupt': 'stop',
+  'bug.illegalTransition': 'stop',
+  'bug.unexpected': 'stop',
+};
+
+/** Facts that are paths of this computer: `of` is the file that a duplicate is one of. */
+const PATHS = ['path', 'of'];
+
+/** Makes an error value. Texts in the context are redacted here, so that no error can carry a key or a signed URL. */
+export function sluiceError(
+  code: ErrorCode,
+  context: ErrorContext = {},
+  retryAfterMs?: number,
+): SluiceError {
+  const clean: Record<string, string | number | boolean | null> = {};
+  for (const [name, value] of Object.entries(context)) {
+    const hide = PATHS.includes(name) ? hideSecrets : redact;
+    clean[name] = typeof value === 'string' ? hide(value) : value;
+  }
+  const error = { code, next: NEXT[code], context: clean };
+  return retryAfterMs === undefined ? error : { ...error, retryAfterMs };
+}
+
+/** A successful result. */
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+/** A failed result; see sluiceError for the arguments. */
+export function fail<T = never>(
+  code: ErrorCode,
+  context?: ErrorContext,
+  retryAfterMs?: number,
+): Result<T> {
+  return { ok: false, error: sluiceError(code, context, retryAfterMs) };
+}
+
+/** Thrown where an expected error must leave through layers that cannot return one; caught at the borders only. */
+export class SluiceFailure extends Error {
+  readonly error: SluiceError;
+  constructor(error: SluiceError) {
+    super(error.code);
+    this.name = 'SluiceFailure';
+    this.error = error;
+  }
+}
+
+/** Marks the end of an exhaustive switch; a value reaching it is a bug. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`);
+}

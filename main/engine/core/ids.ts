@@ -1,0 +1,35 @@
+/** Gives checked strings their brand: each format has one check, here. */
+import { BATCH_ID, JOB_ID } from '../../../preload/idPatterns.ts';
+import type { BatchId, Fingerprint, JobId, Stamp } from './model.ts';
+
+/** '' for a file that was not looked at yet, else size, modification time, change time (ns) and inode. */
+const STAMP = /^(?:\d+:-?\d+:-?\d+:\d+)?$/;
+const FINGERPRINT = /^[sl]\d+-[0-9a-f]{64}$/;
+
+/** True for an id that the service takes for a batch. */
+export function isBatchId(text: string): text is BatchId {
+  return BATCH_ID.test(text);
+}
+
+/** True for an id that the service takes for a job. */
+export function isJobId(text: string): text is JobId {
+  return JOB_ID.test(text);
+}
+
+/** True for a stamp as files/fileFacts.ts makes them, and for the empty one of a file that was not looked at yet. */
+export function isStamp(text: string): text is Stamp {
+  return STAMP.test(text);
+}
+
+/** True for a fingerprint as files/fingerprint.ts makes them. */
+export function isFingerprint(text: string): text is Fingerprint {
+  return FINGERPRINT.test(text);
+}
+
+/** The modification time inside a stamp (size:mtimeNs:ctimeNs:inode), epoch ms; 0 when it has none. */
+export function modifiedAt(stamp: Stamp): number {
+  const nanoseconds = stamp.split(':')[1];
+  return nanoseconds === undefined || nanoseconds === ''
+    ? 0
+    : Math.max(0, Math.floor(Number(nanoseconds) / 1e6));
+}

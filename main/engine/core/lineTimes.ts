@@ -1,0 +1,39 @@
+/** The times of a line, put together from limits.ts; tests bring shorter ones. */
+import {
+  BACKOFF_FIRST_MS,
+  BACKOFF_MAX_MS,
+  LATE_COMMIT_MS,
+  GATE_MAX_MS,
+  HOLD_MS,
+  ORPHAN_SHARD_MS,
+  PROBE_MAX_MS,
+  PARKED_AGAIN_MS,
+  RESULTS_AGAIN_MS,
+  RESULTS_PATIENCE_MS,
+  RETENTION_MS,
+  SENT_PATIENCE_MS,
+  TAKEN_LAG_MS,
+  UNMEASURED_LAG_MS,
+} from './limits.ts';
+import type { LineTimes } from '../pipeline/context.ts';
+
+/** The times of a line as limits.ts states them. */
+export const STANDARD_TIMES: LineTimes = {
+  lateCommitMs: LATE_COMMIT_MS,
+  orphanShardMs: ORPHAN_SHARD_MS,
+  backoffFirstMs: BACKOFF_FIRST_MS,
+  backoffMaxMs: BACKOFF_MAX_MS,
+  confirmFirstMs: 80,
+  confirmMaxMs: 10_000,
+  retentionMs: RETENTION_MS,
+  unmeasuredLagMs: UNMEASURED_LAG_MS,
+  takenLagMs: TAKEN_LAG_MS,
+  sentPatienceMs: SENT_PATIENCE_MS,
+  holdMs: HOLD_MS,
+  gateFirstMs: BACKOFF_FIRST_MS,
+  gateMaxMs: GATE_MAX_MS,
+  probeMaxMs: PROBE_MAX_MS,
+  resultsAgainMs: RESULTS_AGAIN_MS,
+  resultsPatienceMs: RESULTS_PATIENCE_MS,
+  parkedAgainMs: PARKED_AGAIN_MS,
+};

@@ -1,0 +1,16 @@
+/** Addresses over which the key would travel unencrypted. */
+import { isLoopback } from '../service/http/proxy.ts';
+
+/** True for http:// to another computer: every station on the way can read what goes there. Pure. */
+export function isReadableOnTheWay(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+/** What to say about such addresses; null when the key is safe on all of them. Pure. */
+export function plainHttpSentence(urls: readonly string[]): string | null {
+  const open = urls.find(isReadableOnTheWay);
+  if (open === undefined) return null;
+  return `The key goes unencrypted to ${new URL(open).host}: anyone on the way can read it. Use https:// if the service offers it.`;
+}

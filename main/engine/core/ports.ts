@@ -1,0 +1,190 @@
+/**
+ * Everything the engine takes from outside itself: time, network, files, randomness. The real ones are put together in
+ * main.ts and cli.ts; tests and the simulation bring their own.
+ */
+import type { Result } from '../../../preload/errorCodes.ts';
+import type { ComputedChecksums } from '../evidence/checksums.ts';
+import type {
+  DirectoryEntry,
+  DirectoryPlace,
+  FileFacts,
+  Inspection,
+  SourceMember,
+  SourceOutcome,
+} from './model.ts';
+
+export interface Clock {
+  /** Wall clock, epoch ms. May jump. */
+  now(): number;
+  /** Milliseconds on a clock that never jumps. */
+  monotonicMs(): number;
+  /** Resolves after the time, or at once (without throwing) when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A body whose length is known before its bytes. `chunks` may be asked once per attempt. */
+export interface StreamBody {
+  readonly lengthBytes: number;
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: StreamBody | Uint8Array | null;
+  /** The longest time without any progress (bytes out or in), ms. */
+  readonly stallMs: number;
+  /** The longest time from the head of the answer to its last byte, ms; absent: no limit. For answers that are small. */
+  readonly answerMs?: number;
+  readonly signal: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly kind: 'answer';
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Must be read to its end or disposed. Reading throws SluiceFailure (network.*) when the rest never comes. */
+  readonly body: AsyncIterable<Uint8Array> & { dispose(): void };
+  /** True when it came before the last byte of the request was handed out: the service cannot have taken the body. */
+  readonly early?: boolean;
+}
+
+/**
+ * `offline`: this computer has no way out (no route, no name server). `proxyAuth`: the proxy asks for a password.
+ * `openFiles`: this process may open no more files and connections.
+ */
+export type NetworkFault =
+  | 'refused'
+  | 'unresolved'
+  | 'offline'
+  | 'tls'
+  | 'lost'
+  | 'timeout'
+  | 'aborted'
+  | 'proxyAuth'
+  | 'openFiles';
+
+export interface HttpFailure {
+  readonly kind: 'failure';
+  readonly fault: NetworkFault;
+  /** True when the last byte of the request may have left: the service may have acted on it. */
+  readonly maybeSent: boolean;
+  /** For the log; redacted by whoever shows it. */
+  readonly detail: string;
+}
+
+/** The one way to the network. Never throws; never follows a redirect. */
+export interface Http {
+  request(request: HttpRequest): Promise<HttpAnswer | HttpFailure>;
+  close(): Promise<void>;
+}
+
+/** The bytes of a transfer, read from its sources as they are sent. */
+export interface SourceStream {
+  /** Hands out the last chunk only after every member was verified; throws when one changed (then see outcome). */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  outcome(): SourceOutcome;
+}
+
+/** A file being written beside its final name. */
+export interface PartFile {
+  /** Bytes already there from an earlier try. */
+  readonly offsetBytes: number;
+  /** These bytes, in order; to be read before anything is written. Throws SluiceFailure (disk.failed). */
+  kept(): AsyncIterable<Uint8Array>;
+  write(chunk: Uint8Array): Promise<Result<void>>;
+  /** Starts over at length 0. */
+  truncate(): Promise<Result<void>>;
+  /** Syncs, renames to the final name, syncs the directory. */
+  commit(): Promise<Result<void>>;
+  /** Closes and keeps the part for a later resume. */
+  close(): Promise<void>;
+}
+
+/** What a listener for touched names is told. */
+export interface NotifyWants {
+  /** Names that are not even looked at; asked with absolute paths. Type null: only the name is known. */
+  readonly leftOut: (path: string, type: DirectoryEntry['type'] | null) => boolean;
+  /** Type null: only the name is known. */
+  readonly onTouched: (path: string, type: DirectoryEntry['type'] | null) => void;
+  /** `exhausted`: the system has no watches left; `failed`: anything else. Hints may be missing from now on. */
+  readonly onTrouble: (kind: 'exhausted' | 'failed', detail: string) => void;
+}
+
+export interface Notifying {
+  /** Resolves when every directory is listened to. */
+  readonly ready: Promise<void>;
+  /** Directories seen; where the system watches whole trees, one listener serves them all. */
+  directories(): number;
+  close(): Promise<void>;
+}
+
+export interface Files {
+  /** Lists a directory. Errors: item.gone, directory.unreadable, item.unreadable when it is no directory, file.busy. */
+  list(directory: string): Promise<Result<readonly DirectoryEntry[]>>;
+  /** Looks at a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported (no regular file), file.busy. */
+  facts(path: string): Promise<Result<FileFacts>>;
+  /** facts() of many paths at once, in their order. */
+  look(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
+  /** Type of what is there, not following a link; null when nothing is. */
+  typeOf(path: string): Promise<DirectoryEntry['type'] | null>;
+  /** Tells a directory from another one that takes its path later, such as a volume mounted there; null when there is none. */
+  placeOf(directory: string): Promise<DirectoryPlace | null>;
+  /** The real path of a directory that may be listed. Errors: item.gone, item.unsupported (no directory), directory.unreadable. */
+  directoryAt(path: string): Promise<Result<string>>;
+  /** The path with every link followed, null when it leads nowhere. */
+  realPath(path: string): Promise<string | null>;
+  /** Reads files: type, end-of-media check, fingerprint. Answers in the order of the paths. Errors: item.gone, item.unreadable, item.changed. */
+  inspect(paths: readonly string[]): Promise<readonly Result<Inspection>[]>;
+  /** SHA-256 of the whole content in hex. Errors as inspect. */
+  hash(path: string): Promise<Result<string>>;
+  /** CRC-32C, MD5 and SHA-256 of the whole content, as storages state them. Errors as inspect. */
+  checksums(path: string): Promise<Result<ComputedChecksums>>;
+  /** Opens the sources of a transfer as one stream of about 1 MiB chunks; `trailer` follows the last member. */
+  openSources(
+    members: readonly SourceMember[],
+    trailer: Uint8Array,
+    signal: AbortSignal,
+  ): SourceStream;
+  /** Opens `path` + ".part" for writing, keeping what is there. Errors: disk.full, disk.failed. */
+  openPart(path: string): Promise<Result<PartFile>>;
+  makeDirectory(path: string): Promise<Result<void>>;
+  remove(path: string): Promise<Result<void>>;
+  /** Moves a file, also to another disk, where the copy is synced first; never replaces what stands there (item.changed then). */
+  moveFile(from: string, to: string): Promise<Result<void>>;
+  /** Unpacks a .tar, .tar.gz or .zip safely into a fresh directory, which appears under its name only when whole. Answers the files written. */
+  unpack(archive: string, directory: string, signal: AbortSignal): Promise<Result<number>>;
+  /** Tells of touched names below a directory: hints, never the truth. Our own scans are the truth. */
+  notify(directory: string, wants: NotifyWants): Notifying;
+  /** True for a directory on a network share or another place that sends no events of others. */
+  isRemote(directory: string): Promise<boolean>;
+  /** Bytes free where the path is. */
+  freeBytes(path: string): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+export interface Random {
+  /** A fraction in [0, 1). */
+  fraction(): number;
+  /** Lower-case letters and digits. */
+  token(length: number): string;
+}
+
+/** Where events for people and machines go; the implementation redacts. */
+export interface Log {
+  write(
+    level: 'debug' | 'info' | 'warn' | 'error',
+    event: string,
+    facts?: Readonly<Record<string, string | number | boolean | null>>,
+  ): void;
+}
+
+export interface Ports {
+  readonly clock: Clock;
+  readonly http: Http;
+  readonly files: Files;
+  readonly random: Random;
+  readonly log: Log;
+}

@@ -1,0 +1,224 @@
+/** What `doctor` looks at on this computer: each check is a sentence, with what to do where something is wrong. */
+import { constants } from 'node:fs';
+import { access, readFile, stat, statfs } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { ledgerPath } from '../core/dataDirectory.ts';
+import { networkShare } from '../files/networkShare.ts';
+import type { Files } from '../core/ports.ts';
+import { openFiles } from '../core/privateFiles.ts';
+import { proxyFromEnvironment } from '../service/http/proxy.ts';
+import { ledgerHealth, ownerOf } from '../store/ledgerHealth.ts';
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'bad';
+  /** What was found; a sentence. */
+  readonly said: string;
+  /** What to do; null when there is nothing to do. */
+  readonly todo: string | null;
+}
+
+/** A check that found nothing to mend. Pure. */
+export function fine(name: string, said: string): Check {
+  return { name, state: 'ok', said, todo: null };
+}
+
+const GB = 1e9;
+const MB = 1e6;
+/** The ledger and resumed downloads need room; under this nothing can be relied on. Ours. */
+const FREE_BAD_BYTES = 100 * MB;
+const FREE_WARN_BYTES = GB;
+
+/** Judges the room on the disk of the data folder; null: nobody can tell. Pure. */
+export function judgeSpace(freeBytes: number | null): Check {
+  const name = 'disk';
+  if (freeBytes === null) {
+    const todo = 'Look yourself whether the disk of the data folder has room.';
+    return { name, state: 'warn', said: 'The free space cannot be told.', todo };
+  }
+  const room = `${(freeBytes / GB).toFixed(1)} GB are free where the data folder is.`;
+  if (freeBytes >= FREE_WARN_BYTES) return fine(name, room);
+  const state = freeBytes < FREE_BAD_BYTES ? 'bad' : 'warn';
+  return { name, state, said: room, todo: 'Make room, or choose another folder with --data-dir.' };
+}
+
+/** A watch of a large tree takes one inotify watch per directory (Syncthing asks for about this many). */
+const WATCHES_WANTED = 65_536;
+const INSTANCES_WANTED = 128;
+
+/** Judges the kernel's limits on watching; null where a limit cannot be read. Pure. */
+export function judgeInotify(watches: number | null, instances: number | null): Check {
+  const name = 'inotify';
+  if (watches === null || instances === null) {
+    return { name, state: 'warn', said: 'The inotify limits cannot be read.', todo: null };
+  }
+  const said = `${watches} directories and ${instances} programs can be watched at once.`;
+  const raise = [
+    watches < WATCHES_WANTED ? 'fs.inotify.max_user_watches=524288' : null,
+    instances < INSTANCES_WANTED ? 'fs.inotify.max_user_instances=512' : null,
+  ].filter((setting) => setting !== null);
+  if (raise.length === 0) return fine(name, said);
+  const todo = `For large watched trees: sudo sysctl ${raise.join(' ')}. Until then they are scanned instead.`;
+  return { name, state: 'warn', said, todo };
+}
+
+/** Judges the Node that runs this. Pure. */
+export function judgeNode(version: string): Check {
+  const name = 'node';
+  const major = Number(version.split('.')[0]);
+  if (major >= 24) return fine(name, `Node ${version} runs this.`);
+  const said = `Node ${version} runs this; Sluice is made for Node 24.`;
+  return { name, state: 'bad', said, todo: 'Start it with npm run -s cli, which brings Node 24.' };
+}
+
+/** With fewer, sources, sockets and the ledger do not fit beside each other. Measured: 34 stall, 40 pass; the rest is room. */
+const OPEN_FILES_LEAST = 64;
+const OPEN_FILES_WANTED = 1024;
+
+/** Judges how many files this process may open at once; null: there is no limit, or it cannot be read. Pure. */
+export function judgeOpenFiles(most: number | null): Check {
+  const name = 'open files';
+  if (most === null) return fine(name, 'This system sets no limit that can be read.');
+  const said = `${most} files may be open at once.`;
+  if (most >= OPEN_FILES_WANTED) return fine(name, said);
+  const todo = 'Raise the limit before you start Sluice: ulimit -n 4096';
+  return { name, state: most < OPEN_FILES_LEAST ? 'bad' : 'warn', said, todo };
+}
+
+/** Says whether a proxy stands before the service. Pure; a password in its address is not shown. */
+export function judgeProxy(
+  environment: Readonly<Record<string, string | undefined>>,
+  url: string,
+): Check {
+  const name = 'proxy';
+  const proxy = proxyFromEnvironment(environment)(new URL(url).origin);
+  if (proxy === null) return fine(name, 'No proxy stands between this computer and the service.');
+  if (!URL.canParse(proxy)) {
+    const said = 'The address of the proxy cannot be understood.';
+    return { name, state: 'bad', said, todo: 'Mend HTTPS_PROXY or HTTP_PROXY.' };
+  }
+  return fine(name, `The service is reached through the proxy ${new URL(proxy).host}.`);
+}
+
+async function mayWrite(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The directory itself, or the nearest one above it that is there. */
+async function nearest(path: string): Promise<string> {
+  try {
+    await stat(path);
+    return path;
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : nearest(parent);
+  }
+}
+
+/** The folder's place, rights and kind, without writing a byte. */
+async function checkFolder(directory: string, platform: string): Promise<readonly Check[]> {
+  const name = 'data folder';
+  const there = await nearest(directory);
+  const exists = there === directory;
+  if (exists && !(await stat(there)).isDirectory()) {
+    const said = `${directory} is a file, not a folder.`;
+    return [{ name, state: 'bad', said, todo: 'Choose another folder with --data-dir.' }];
+  }
+  if (!(await mayWrite(there))) {
+    const said = `${there} cannot be written to.`;
+    const todo = 'Give this user the right to write there, or choose another with --data-dir.';
+    return [{ name, state: 'bad', said, todo }];
+  }
+  const checks: Check[] = [
+    fine(name, exists ? `${directory} can be written to.` : `${directory} is made at first use.`),
+  ];
+  if (exists && platform !== 'win32' && ((await stat(there)).mode & 0o077) !== 0) {
+    const said = 'Other users of this computer can look into the data folder.';
+    checks.push({ name: 'rights', state: 'warn', said, todo: `Close it: chmod 700 ${directory}` });
+  }
+  const open = exists ? openFiles(directory) : [];
+  if (open.length > 0) {
+    const said = `Other users of this computer can read ${open.map((path) => basename(path)).join(', ')}.`;
+    const todo = 'Start an upload or the window once: it makes them private.';
+    checks.push({ name: 'rights of files', state: 'bad', said, todo });
+  }
+  const share = networkShare(platform, there, (await statfs(there)).type);
+  if (share !== null) {
+    const said = `The data folder is on ${share}: the ledger is not safe there when it is used at the same time or the line breaks.`;
+    const todo = 'Choose a folder on a disk of this computer with --data-dir.';
+    checks.push({ name: 'share', state: 'warn', said, todo });
+  }
+  return checks;
+}
+
+function checkLedger(directory: string): Check {
+  const name = 'ledger';
+  const health = ledgerHealth(ledgerPath(directory));
+  switch (health.kind) {
+    case 'none':
+      return fine(name, 'There is no ledger yet; the first upload makes it.');
+    case 'good':
+      return fine(name, `The ledger is whole (version ${health.version}).`);
+    case 'newer': {
+      const said = `The ledger is of version ${health.version}; this Sluice knows ${health.known}.`;
+      return { name, state: 'bad', said, todo: 'Use the newer Sluice; nothing was changed.' };
+    }
+    case 'bad': {
+      const said = `The ledger cannot be read: ${health.said}.`;
+      const todo = 'Run an upload: the damaged file is set aside and what can be read is kept.';
+      return { name, state: 'bad', said, todo };
+    }
+  }
+}
+
+function checkOwner(directory: string): Check {
+  const owner = ownerOf(directory);
+  if (owner === null) return fine('owner', 'No running Sluice holds the data folder.');
+  return fine('owner', `The data folder is held by ${owner}; reading commands run beside it.`);
+}
+
+async function limitIn(path: string): Promise<number | null> {
+  try {
+    const value = Number((await readFile(path, 'utf8')).trim());
+    return Number.isSafeInteger(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Checks everything that needs no network. */
+export async function checkComputer(
+  directory: string,
+  files: Pick<Files, 'freeBytes'>,
+  system: {
+    readonly platform: string;
+    readonly nodeVersion: string;
+    /** How many files this process may open; null when there is no limit. */
+    readonly openFilesMost: number | null;
+  },
+): Promise<readonly Check[]> {
+  const { platform, nodeVersion, openFilesMost } = system;
+  const limits = '/proc/sys/fs/inotify';
+  const inotify =
+    platform === 'linux'
+      ? judgeInotify(
+          await limitIn(`${limits}/max_user_watches`),
+          await limitIn(`${limits}/max_user_instances`),
+        )
+      : fine('inotify', 'This system sets no such limit.');
+  return [
+    judgeNode(nodeVersion),
+    ...(await checkFolder(directory, platform)),
+    judgeSpace(await files.freeBytes(directory)),
+    checkLedger(directory),
+    checkOwner(directory),
+    inotify,
+    judgeOpenFiles(openFilesMost),
+  ];
+}

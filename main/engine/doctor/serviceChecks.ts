@@ -1,0 +1,165 @@
+/** What `doctor` asks of the service: whether it is there, whether its clock agrees, whether the key opens the workspace. */
+import type { ErrorCode, SluiceError } from '../../../preload/errorCodes.ts';
+import { explain, wordsOf } from '../../../preload/errorText.ts';
+import { type Connection, createClient } from '../runner/connect.ts';
+import { type Check, fine } from './checks.ts';
+import { plainHttpSentence } from '../core/plainHttp.ts';
+import type { Http, HttpFailure, Ports } from '../core/ports.ts';
+
+/** A service that is there answers within this time, ms. Ours: a person waits for it. */
+const STALL_MS = 10_000;
+
+function wordsAbout(code: ErrorCode): readonly [string, string] {
+  const { message, hint } = wordsOf(code);
+  return [message, hint];
+}
+
+const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> = {
+  refused: [
+    'Nothing answers at this address.',
+    'Check the address and its port, or start the service.',
+  ],
+  proxyAuth: wordsAbout('network.proxyAuth'),
+  unresolved: wordsAbout('network.unresolved'),
+  openFiles: wordsAbout('system.openFiles'),
+  offline: ['This computer has no way out.', 'Check the network.'],
+  tls: [
+    'The service cannot prove who it is.',
+    'Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS; otherwise check the address.',
+  ],
+  lost: ['The connection broke off.', 'Try again; if it stays, check the network and the proxy.'],
+  timeout: ['The service did not answer in time.', 'Try again later; check the network and proxy.'],
+  aborted: ['The check was broken off.', 'Run it again.'],
+};
+
+/** A difference smaller than this harms nothing; a larger one makes signed addresses and expiries wrong. Ours. */
+const CLOCK_WARN_MS = 2 * 60_000;
+const CLOCK_BAD_MS = 60 * 60_000;
+
+/** Judges this computer's clock by what the service says; null: it did not say. Pure. */
+export function judgeClock(serviceAt: number | null, now: number): Check {
+  const name = 'clock';
+  if (serviceAt === null) {
+    return fine(name, 'Not compared: the service did not tell its time.');
+  }
+  const apart = now - serviceAt;
+  const seconds = Math.round(Math.abs(apart) / 1000);
+  if (Math.abs(apart) < CLOCK_WARN_MS) {
+    return fine(name, `The clock agrees with the service's (${seconds} s apart).`);
+  }
+  const said = `The clock is ${Math.round(seconds / 60)} min ${apart > 0 ? 'ahead of' : 'behind'} the service's.`;
+  const todo = 'Set the clock of this computer, or let it be set over the network.';
+  return { name, state: Math.abs(apart) < CLOCK_BAD_MS ? 'warn' : 'bad', said, todo };
+}
+
+/** The time in an answer's Date header, epoch ms; null when it has none. Pure. */
+export function dateOf(headers: Readonly<Record<string, string>>): number | null {
+  const at = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
+interface Reached {
+  readonly check: Check;
+  /** The service's time and ours at that moment; null when it was not told. */
+  readonly clock: { readonly serviceAt: number; readonly now: number } | null;
+}
+
+async function reach(
+  ports: { readonly http: Http; readonly clock: Ports['clock'] },
+  name: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<Reached> {
+  const host = new URL(url).origin;
+  const request = { method: 'GET', url: `${url}/`, headers: {}, body: null, stallMs: STALL_MS };
+  const answer = await ports.http.request({ ...request, method: 'GET', signal });
+  if (answer.kind === 'failure') {
+    const [said, todo] = FAULTS[answer.fault];
+    return { check: { name, state: 'bad', said: `${host}: ${said}`, todo }, clock: null };
+  }
+  const { status, headers, body } = answer;
+  body.dispose();
+  if (status === 407) {
+    const [said, todo] = wordsAbout('network.proxyAuth');
+    return { check: { name, state: 'bad', said: `${host}: ${said}`, todo }, clock: null };
+  }
+  const serviceAt = dateOf(headers);
+  const clock = serviceAt === null ? null : { serviceAt, now: ports.clock.now() };
+  const safe = url.startsWith('https:') ? ' over TLS' : '';
+  if (status >= 500) {
+    const said = `${host} answers${safe}, but with an error of its own (${status}).`;
+    const todo = 'Try again later; uploads wait and go on by themselves.';
+    return { check: { name, state: 'warn', said, todo }, clock };
+  }
+  return { check: fine(name, `${host} answers${safe}.`), clock };
+}
+
+function failed(name: string, error: SluiceError): Check {
+  const { message, hint } = explain(error);
+  // Only a refusal is about the key; anything else says nothing of it.
+  const state = error.next === 'retry' ? 'warn' : 'bad';
+  return { name, state, said: message, todo: hint };
+}
+
+/** Checks the key and which workspace it opens. */
+async function checkKey(
+  ports: Ports,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<readonly Check[]> {
+  const client = createClient(ports, connection, null);
+  const opened = await client.checkKey(signal);
+  const { workspace } = connection;
+  if (opened.ok) {
+    const key = fine('key', 'The service takes the key.');
+    if (workspace === null || workspace === opened.value) {
+      return [key, fine('workspace', `The workspace is ${opened.value}.`)];
+    }
+    const said = `The key opens the workspace ${opened.value}, but ${workspace} is named.`;
+    const todo = 'Name the right --workspace (SLUICE_WORKSPACE), or use its key.';
+    return [key, { name: 'workspace', state: 'bad', said, todo }];
+  }
+  if (opened.error.code === 'service.notFound' && workspace === null) {
+    const untold = 'The service does not tell whose key it is.';
+    return [
+      { name: 'key', state: 'warn', said: `Not checked: ${untold}`, todo: null },
+      { name: 'workspace', state: 'bad', said: untold, todo: 'Set SLUICE_WORKSPACE.' },
+    ];
+  }
+  return [failed('key', opened.error)];
+}
+
+/** Where the service is, and the connection when there is a key. */
+export interface ServiceToCheck {
+  readonly apiUrl: string;
+  readonly projectsUrl: string;
+  readonly connection: Connection | null;
+}
+
+/** Checks everything that needs the network. Without a key it says what was left out. */
+export async function checkService(
+  ports: Ports,
+  service: ServiceToCheck,
+  signal: AbortSignal,
+): Promise<readonly Check[]> {
+  const { apiUrl, projectsUrl, connection } = service;
+  const pipeline = await reach(ports, 'address', apiUrl, signal);
+  const checks: Check[] = [pipeline.check];
+  if (projectsUrl !== apiUrl) {
+    checks.push((await reach(ports, 'projects address', projectsUrl, signal)).check);
+  }
+  const plain = plainHttpSentence([apiUrl, projectsUrl]);
+  if (plain !== null) checks.push({ name: 'encryption', state: 'warn', said: plain, todo: null });
+  const { clock } = pipeline;
+  checks.push(judgeClock(clock?.serviceAt ?? null, clock?.now ?? 0));
+  if (connection === null) {
+    const said = 'No key is given; what the key opens was not checked.';
+    const todo = 'Set SLUICE_API_KEY or name --api-key-file.';
+    return [...checks, { name: 'key', state: 'warn', said, todo }];
+  }
+  if (pipeline.check.state === 'bad') {
+    const said = 'Not checked: the service is not reached.';
+    return [...checks, { name: 'key', state: 'warn', said, todo: null }];
+  }
+  return [...checks, ...(await checkKey(ports, connection, signal))];
+}

@@ -1,0 +1,81 @@
+/** Unpacks the archives of results safely: nothing outside the target, and the target appears only when whole. */
+import { open } from 'node:fs/promises';
+import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import { SluiceFailure, sluiceError } from '../../core/errors.ts';
+import { errnoOf, fileError, writeCode } from '../errno.ts';
+import { encodePath } from '../names/pathBytes.ts';
+import { nameKey } from '../names/safeNames.ts';
+import { dropPlace, ignoresCase, makePlace, settlePlace } from './unpackPlace.ts';
+import { unpackTar } from './unpackTar.ts';
+import type { UnpackTree } from './unpackTree.ts';
+import { createUnpackTree } from './unpackTree.ts';
+import { unpackZip } from './unpackZip.ts';
+
+type ArchiveKind = 'zip' | 'gzip' | 'tar';
+
+/** The bytes decide, not the name: the service names archives as it likes. */
+async function kindOf(archive: string): Promise<ArchiveKind | null> {
+  const handle = await open(encodePath(archive), 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    const start = buffer.toString('latin1', 0, bytesRead);
+    if (bytesRead === 0) return null;
+    if (start === 'PK\x03\x04' || start === 'PK\x05\x06') return 'zip';
+    return start.startsWith('\x1f\x8b') ? 'gzip' : 'tar';
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The system's own failures are about the disk; everything else that a reader throws is about the archive. */
+function errorOf(error: unknown, archive: string): SluiceError {
+  if (error instanceof SluiceFailure) return error.error;
+  const errno = errnoOf(error);
+  // The libraries' codes look like Z_DATA_ERROR or ERR_STREAM_PREMATURE_CLOSE.
+  if (errno !== null && /^E[A-Z0-9]+$/.test(errno)) {
+    return fileError(writeCode(error), archive, error);
+  }
+  const detail = error instanceof Error ? error.message : 'unknown';
+  return sluiceError('part.damaged', { path: archive, detail });
+}
+
+async function fill(
+  archive: string,
+  kind: ArchiveKind,
+  tree: UnpackTree,
+  signal: AbortSignal,
+): Promise<void> {
+  if (kind === 'zip') await unpackZip(archive, tree);
+  else await unpackTar(archive, kind === 'gzip', tree, signal);
+}
+
+/**
+ * Unpacks a .tar, .tar.gz or .zip into a fresh directory by way of `directory` + ".unpacking". Answers the number of files.
+ * Members under the same name are all kept, with numbers. Nothing is left behind on an error; the archive itself stays.
+ * Errors: part.unsafeName (a member leads outside, or is a link or device), part.damaged, disk.full (also to keep some space
+ * free), disk.failed, file.busy (stopped by the signal).
+ */
+export async function unpack(
+  archive: string,
+  directory: string,
+  signal: AbortSignal,
+  freeBytes: (path: string) => Promise<number | null>,
+): Promise<Result<number>> {
+  let place: string | null = null;
+  try {
+    const kind = await kindOf(archive);
+    if (kind === null) return { ok: false, error: sluiceError('part.damaged', { path: archive }) };
+    place = await makePlace(directory);
+    const key = (await ignoresCase(place)) ? nameKey : (name: string) => name;
+    const tree = createUnpackTree({ root: place, key, freeBytes, signal });
+    await fill(archive, kind, tree, signal);
+    const files = await tree.finish();
+    signal.throwIfAborted();
+    await settlePlace(place, directory, files);
+    return { ok: true, value: files.length };
+  } catch (error) {
+    if (place !== null) await dropPlace(place).catch(() => undefined);
+    if (signal.aborted) return { ok: false, error: sluiceError('file.busy', { path: archive }) };
+    return { ok: false, error: errorOf(error, archive) };
+  }
+}

@@ -1,0 +1,123 @@
+/** Where an archive is unpacked before it is whole, and how it takes its final name. */
+import { createReadStream } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { SluiceFailure, sluiceError } from '../../core/errors.ts';
+import { syncDirectory } from '../write/atomicWrite.ts';
+import { errnoOf, isGone } from '../errno.ts';
+import { makeWithParents } from '../write/makeWithParents.ts';
+import { encodePath } from '../names/pathBytes.ts';
+
+/** Marks a directory as our own unfinished work; no member can take this name, leading dots are replaced. */
+const MARK = '.sluice-unpacking';
+const MAX_PLACES = 9;
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(encodePath(path));
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+/** Makes the directory, over one that an earlier crash left; false when something of somebody else is there. */
+async function takePlace(path: string): Promise<boolean> {
+  if (await exists(path)) {
+    if (!(await lstat(encodePath(path))).isDirectory()) return false;
+    const empty = (await readdir(encodePath(path))).length === 0;
+    if (!empty && !(await exists(join(path, MARK)))) return false;
+    await rm(encodePath(path), { recursive: true, force: true });
+  }
+  await mkdir(encodePath(path));
+  await writeFile(encodePath(join(path, MARK)), '', { flag: 'wx' });
+  return true;
+}
+
+/** Makes an empty marked directory beside the final one. */
+export async function makePlace(directory: string): Promise<string> {
+  await makeWithParents(dirname(directory));
+  for (let count = 1; count <= MAX_PLACES; count += 1) {
+    const path = `${directory}${count === 1 ? '' : `-${count}`}.unpacking`;
+    if (await takePlace(path)) return path;
+  }
+  throw new SluiceFailure(sluiceError('disk.failed', { path: directory, reason: 'names taken' }));
+}
+
+/** True where two names that differ in case only are the same file. */
+export async function ignoresCase(place: string): Promise<boolean> {
+  return exists(join(place, MARK.toUpperCase()));
+}
+
+/** Removes an unfinished place. */
+export async function dropPlace(place: string): Promise<void> {
+  await rm(encodePath(place), { recursive: true, force: true });
+}
+
+async function contentOf(path: string): Promise<string | null> {
+  try {
+    if (!(await lstat(encodePath(path))).isFile()) return null;
+    const hash = createHash('sha256');
+    const bytes: AsyncIterable<Buffer> = createReadStream(encodePath(path));
+    for await (const chunk of bytes) hash.update(chunk);
+    return hash.digest('hex');
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+async function holdsSame(
+  directory: string,
+  place: string,
+  files: readonly string[],
+): Promise<boolean> {
+  for (const file of files) {
+    const there = await contentOf(join(directory, file));
+    if (there === null || there !== (await contentOf(join(place, file)))) return false;
+  }
+  return true;
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await unlink(encodePath(path));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** Removes the directory when it is empty; true when nothing stands in the way any more. */
+async function clearEmpty(directory: string): Promise<boolean> {
+  try {
+    await rmdir(encodePath(directory));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return true;
+    return false;
+  }
+}
+
+/**
+ * Gives the whole place its final name. A directory that already holds these very files (a crash came after the rename)
+ * counts as done; any other one is never touched: disk.failed.
+ */
+export async function settlePlace(
+  place: string,
+  directory: string,
+  files: readonly string[],
+): Promise<void> {
+  if (await clearEmpty(directory)) {
+    await rename(encodePath(place), encodePath(directory));
+    await syncDirectory(dirname(directory));
+  } else if (await holdsSame(directory, place, files)) {
+    await dropPlace(place);
+  } else {
+    const context = { path: directory, reason: 'another directory is there' };
+    throw new SluiceFailure(sluiceError('disk.failed', context));
+  }
+  // Last, so that until here a crash leaves a directory that is known to be ours.
+  await removeIfThere(join(directory, MARK));
+}

@@ -1,0 +1,146 @@
+/** The directory that an archive is unpacked into: safe names, no way out, and an eye on the free space. */
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ErrorCode } from '../../../../preload/errorCodes.ts';
+import { SluiceFailure, sluiceError } from '../../core/errors.ts';
+import { syncDirectory } from '../write/atomicWrite.ts';
+import { encodePath } from '../names/pathBytes.ts';
+import { localFileName, uniqueLocalName } from '../names/localNames.ts';
+
+/** Bytes left free on the disk whatever an archive holds (as other sync clients keep: product facts, §1). */
+export const KEPT_FREE_BYTES = 512 * 1024 * 1024;
+/** Bytes written between two looks at the free space. */
+const LOOK_EVERY_BYTES = 16 * 1024 * 1024;
+/** More members than any result has; an archive with more is meant to fill the disk's tables. */
+const MAX_MEMBERS = 1_000_000;
+const MAX_DEPTH = 64;
+
+interface Branch {
+  readonly path: string;
+  /** Keys of the names in use. */
+  readonly taken: Set<string>;
+  readonly branches: Map<string, Branch>;
+}
+
+/** Where the members of an archive go. */
+export interface UnpackTree {
+  makeDirectory(memberName: string): Promise<void>;
+  writeFile(memberName: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Makes everything written survive a power cut; answers the paths of the files, relative to the tree. */
+  finish(): Promise<readonly string[]>;
+}
+
+/** What a tree needs to know of its surroundings. */
+export interface TreeOptions {
+  readonly root: string;
+  /** Makes the key under which two names are the same on this disk. */
+  readonly key: (name: string) => string;
+  readonly freeBytes: (path: string) => Promise<number | null>;
+  readonly signal: AbortSignal;
+}
+
+/** The failure of an archive as a whole. */
+export function unpackFailure(code: ErrorCode, reason: string, member: string): SluiceFailure {
+  return new SluiceFailure(sluiceError(code, { reason, member }));
+}
+
+/** The steps of a member's name. Throws part.unsafeName for one that leads out of the tree. */
+export function memberSteps(name: string): readonly string[] {
+  const steps = name.split(/[/\\]/);
+  const leavesTree = steps.includes('..') || /^(?:[/\\]|[A-Za-z]:[/\\])/.test(name);
+  if (leavesTree || name.includes('\0') || steps.length > MAX_DEPTH) {
+    throw unpackFailure('part.unsafeName', 'leads outside', name);
+  }
+  return steps.filter((step) => step !== '' && step !== '.');
+}
+
+/** Watches the free space while bytes are written; the first call always looks. Throws disk.full. */
+function createSpaceGuard({
+  root,
+  freeBytes,
+}: TreeOptions): (bytes: number, member: string) => Promise<void> {
+  let unlooked = LOOK_EVERY_BYTES;
+  return async (bytes, member) => {
+    unlooked += bytes;
+    if (unlooked < LOOK_EVERY_BYTES) return;
+    unlooked = 0;
+    const free = await freeBytes(root);
+    if (free !== null && free - LOOK_EVERY_BYTES < KEPT_FREE_BYTES) {
+      throw unpackFailure('disk.full', 'kept free', member);
+    }
+  };
+}
+
+/** Takes a free name for a step within a branch; answers its path. */
+function claim(branch: Branch, step: string, key: TreeOptions['key']): string {
+  const name = uniqueLocalName(localFileName(step), branch.taken, key);
+  branch.taken.add(key(name));
+  return join(branch.path, name);
+}
+
+/** Goes down the steps from the trunk, making directories where there are none yet. */
+async function enter(
+  trunk: Branch,
+  steps: readonly string[],
+  key: TreeOptions['key'],
+  made: string[],
+): Promise<Branch> {
+  let branch = trunk;
+  for (const step of steps) {
+    let next = branch.branches.get(step);
+    if (next === undefined) {
+      next = { path: claim(branch, step, key), taken: new Set(), branches: new Map() };
+      await mkdir(encodePath(next.path));
+      made.push(next.path);
+      branch.branches.set(step, next);
+    }
+    branch = next;
+  }
+  return branch;
+}
+
+/** Starts filling an empty directory. */
+export function createUnpackTree(options: TreeOptions): UnpackTree {
+  const { root, key, signal } = options;
+  const trunk: Branch = { path: root, taken: new Set(), branches: new Map() };
+  const directories: string[] = [root];
+  const written: string[] = [];
+  const guard = createSpaceGuard(options);
+  let members = 0;
+
+  const count = (memberName: string): readonly string[] => {
+    signal.throwIfAborted();
+    members += 1;
+    if (members > MAX_MEMBERS) throw unpackFailure('part.damaged', 'too many members', memberName);
+    return memberSteps(memberName);
+  };
+  return {
+    async makeDirectory(memberName) {
+      await enter(trunk, count(memberName), key, directories);
+    },
+    async writeFile(memberName, chunks) {
+      const steps = count(memberName);
+      const last = steps.at(-1);
+      if (last === undefined) throw unpackFailure('part.damaged', 'no name', memberName);
+      await guard(0, memberName);
+      const path = claim(await enter(trunk, steps.slice(0, -1), key, directories), last, key);
+      // 'wx': never an existing file, never through a link; plain permissions whatever the archive says.
+      const handle = await open(encodePath(path), 'wx', 0o644);
+      try {
+        for await (const chunk of chunks) {
+          signal.throwIfAborted();
+          await guard(chunk.length, memberName);
+          await handle.writeFile(chunk);
+        }
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      written.push(path.slice(root.length + 1));
+    },
+    async finish() {
+      for (const directory of directories) await syncDirectory(directory);
+      return written;
+    },
+  };
+}

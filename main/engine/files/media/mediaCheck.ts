@@ -1,0 +1,66 @@
+/** Looks at a file's content: what it is, and whether its end is there. Finds half-copied files that kept quiet. */
+import { assertNever } from '../../core/errors.ts';
+import type { MediaKind } from '../../core/model.ts';
+import type { ByteSource } from '../read/byteSource.ts';
+import {
+  bmpCut,
+  codestreamCut,
+  jp2Cut,
+  jpegCut,
+  pngCut,
+  webpCut,
+  worthChecking,
+} from './imageEnd.ts';
+import type { ByteFamily } from './mediaKind.ts';
+import { extensionOf, familyOf, kindOf, SNIFF_BYTES } from './mediaKind.ts';
+import { aviCut, mp4Cut } from './videoEnd.ts';
+
+/** What the content says. */
+export interface MediaFinding {
+  /** null: the service does not take it. */
+  readonly kind: MediaKind | null;
+  /** The end of the media is missing. */
+  readonly truncated: boolean;
+  /** Nothing but zeros at its start: space that was reserved, and perhaps not filled yet. */
+  readonly reserved?: true;
+}
+
+function endMissing(family: ByteFamily, source: ByteSource): boolean {
+  switch (family) {
+    case 'jpeg':
+      return jpegCut(source);
+    case 'png':
+      return pngCut(source);
+    case 'webp':
+      return webpCut(source);
+    case 'bmp':
+      return bmpCut(source);
+    case 'jp2':
+      return jp2Cut(source);
+    case 'j2k':
+      return codestreamCut(source, source.sizeBytes);
+    case 'mp4':
+      return mp4Cut(source);
+    case 'avi':
+      return aviCut(source);
+    case 'zeros':
+      // Nothing but zeros at the start: space that a copier reserved and has not filled.
+      return true;
+    case 'video':
+    case 'foreign':
+    case 'unknown':
+      return false;
+    default:
+      return assertNever(family);
+  }
+}
+
+/** Says what a file is, by extension and bytes together, and whether it is cut. Reads little of a large file. */
+export function checkMedia(path: string, source: ByteSource): MediaFinding {
+  const family = familyOf(source.read(0, SNIFF_BYTES));
+  const kind = kindOf(extensionOf(path), family);
+  if (kind === null) return { kind, truncated: false };
+  if (kind === 'image' && !worthChecking(source)) return { kind, truncated: false };
+  const truncated = endMissing(family, source);
+  return family === 'zeros' ? { kind, truncated, reserved: true } : { kind, truncated };
+}

@@ -1,0 +1,134 @@
+/**
+ * What a file is: the extension must be one that the service takes, and the first bytes must be of that family.
+ * Own code instead of a library because it runs synchronously, 100,000 times in a row, on bytes that were read anyway.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { MediaKind } from '../../core/model.ts';
+
+/** Extensions of images that staging takes (service-api §10). */
+export const IMAGE_EXTENSIONS: ReadonlySet<string> = new Set([
+  ...['bmp', 'dib', 'jpeg', 'jpg', 'jpe', 'jp2', 'png', 'webp'],
+]);
+/** Extensions of videos that staging takes (service-api §10). */
+export const VIDEO_EXTENSIONS: ReadonlySet<string> = new Set([
+  ...['mp4', 'm4a', 'm4p', 'm4b', 'm4r', 'm4v', 'avi', 'mov', 'mkv', 'flv', 'wmv'],
+  ...['mpeg', 'mpg', '3gp', 'webm', 'ogg'],
+]);
+
+/** What the first bytes say. `foreign`: surely something that the service does not take; `zeros`: nothing written yet. */
+export type ByteFamily =
+  | 'jpeg'
+  | 'png'
+  | 'webp'
+  | 'bmp'
+  | 'jp2'
+  | 'j2k'
+  | 'mp4'
+  | 'avi'
+  | 'video'
+  | 'foreign'
+  | 'zeros'
+  | 'unknown';
+
+/** Bytes that sniffing wants to see. */
+export const SNIFF_BYTES = 512;
+
+const IMAGE_FAMILIES: ReadonlySet<ByteFamily> = new Set([
+  'jpeg',
+  'png',
+  'webp',
+  'bmp',
+  'jp2',
+  'j2k',
+]);
+const VIDEO_FAMILIES: ReadonlySet<ByteFamily> = new Set(['mp4', 'avi', 'video']);
+
+interface Magic {
+  readonly family: ByteFamily;
+  readonly at: number;
+  readonly bytes: string;
+}
+
+/** Written as Latin-1 text, one character per byte. */
+const MAGICS: readonly Magic[] = [
+  { family: 'jpeg', at: 0, bytes: '\xff\xd8\xff' },
+  { family: 'png', at: 0, bytes: '\x89PNG\r\n\x1a\n' },
+  { family: 'bmp', at: 0, bytes: 'BM' },
+  { family: 'jp2', at: 0, bytes: '\0\0\0\x0cjP  \r\n\x87\n' },
+  { family: 'j2k', at: 0, bytes: '\xff\x4f\xff\x51' },
+  { family: 'video', at: 0, bytes: '\x1a\x45\xdf\xa3' },
+  { family: 'video', at: 0, bytes: 'FLV' },
+  { family: 'video', at: 0, bytes: 'OggS' },
+  { family: 'video', at: 0, bytes: '\x30\x26\xb2\x75\x8e\x66\xcf\x11' },
+  { family: 'video', at: 0, bytes: '\0\0\x01\xba' },
+  { family: 'video', at: 0, bytes: '\0\0\x01\xb3' },
+  ...['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].map((bytes): Magic => ({
+    family: 'mp4',
+    at: 4,
+    bytes,
+  })),
+  ...['GIF8', 'II*\0', 'MM\0*', '%PDF', 'PK\x03\x04', 'PK\x05\x06', '\x1f\x8b\x08'].map(
+    (bytes): Magic => ({ family: 'foreign', at: 0, bytes }),
+  ),
+  ...['\x7fELF', 'MZ', 'Rar!', '7z\xbc\xaf', '8BPS', 'SQLite format 3', '\xd0\xcf\x11\xe0'].map(
+    (bytes): Magic => ({ family: 'foreign', at: 0, bytes }),
+  ),
+];
+
+/** Brands of still images in the same container as mp4: HEIC and AVIF, which the service does not take. */
+const STILL_BRANDS = /^(?:hei[cxms]|hev[cxms]|mif[123]|msf1|avi[fso]|jxl )/;
+
+function latin1(head: Uint8Array, from: number, to: number): string {
+  return Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1', from, to);
+}
+
+/** Text has no control bytes but tab and line ends, and is UTF-8 up to a character that the sniffing cut through. */
+function looksLikeText(head: Uint8Array): boolean {
+  const controls = head.some((byte) => byte < 0x20 && (byte < 0x09 || byte > 0x0d));
+  return !controls && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)));
+}
+
+/** Says what the first bytes (SNIFF_BYTES, or the whole file when shorter) belong to. */
+export function familyOf(head: Uint8Array): ByteFamily {
+  if (head.every((byte) => byte === 0)) return 'zeros';
+  const start = latin1(head, 0, 16);
+  if (start.startsWith('RIFF')) {
+    const form = start.slice(8, 12);
+    if (form === 'WEBP') return 'webp';
+    return form === 'AVI ' || form === 'AVIX' ? 'avi' : 'foreign';
+  }
+  if (start.slice(4, 8) === 'ftyp') return STILL_BRANDS.test(start.slice(8)) ? 'foreign' : 'mp4';
+  for (const { family, at, bytes } of MAGICS) if (start.startsWith(bytes, at)) return family;
+  // MPEG transport streams: a 0x47 every 188 bytes, from the first byte or after a 4-byte time stamp (then every 192).
+  if (head[0] === 0x47 && head[188] === 0x47 && head[376] === 0x47) return 'video';
+  if (head[4] === 0x47 && head[196] === 0x47 && head[388] === 0x47) return 'video';
+  return looksLikeText(head) ? 'foreign' : 'unknown';
+}
+
+/** The extension in lower case without the dot; '' when there is none. */
+export function extensionOf(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+}
+
+/** The kind that an extension promises; null for one that the service does not take. */
+export function kindOfExtension(extension: string): MediaKind | null {
+  if (IMAGE_EXTENSIONS.has(extension)) return 'image';
+  return VIDEO_EXTENSIONS.has(extension) ? 'video' : null;
+}
+
+/**
+ * The kind of a file from its extension and family; null: not taken. An image under another image's extension is an image.
+ * Videos come in containers without a fixed start: there, bytes that say nothing are believed.
+ */
+export function kindOf(extension: string, family: ByteFamily): MediaKind | null {
+  const promised = kindOfExtension(extension);
+  if (promised === null || family === 'zeros') return promised;
+  if (promised === 'image') {
+    // A .dib may lack the file header that a .bmp has.
+    const bare = extension === 'dib' && family === 'unknown';
+    return IMAGE_FAMILIES.has(family) || bare ? 'image' : null;
+  }
+  return VIDEO_FAMILIES.has(family) || family === 'unknown' ? 'video' : null;
+}

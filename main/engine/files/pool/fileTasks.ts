@@ -1,0 +1,35 @@
+/** The reading work of the Files port, apart from where it runs: in worker threads or in process. */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import type { FileFacts, Inspection, SourceMember } from '../../core/model.ts';
+import type { SourceStream } from '../../core/ports.ts';
+import { inlineStream } from '../read/sourceStream.ts';
+import { hashFile, inspectFile, lookAt } from '../read/inspectFile.ts';
+
+/** Work that reads file content or asks for many facts. Answers keep the order of the paths. */
+export interface FileTasks {
+  look(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
+  inspect(paths: readonly string[]): Promise<readonly Result<Inspection>[]>;
+  hash(path: string): Promise<Result<string>>;
+  openSources(
+    members: readonly SourceMember[],
+    trailer: Uint8Array,
+    signal: AbortSignal,
+  ): SourceStream;
+  close(): Promise<void>;
+}
+
+/** Does the work on the calling thread: for unit tests. */
+export function createInlineTasks(): FileTasks {
+  return {
+    look: (paths) => Promise.resolve(paths.map(lookAt)),
+    inspect: (paths) => Promise.resolve(paths.map(inspectFile)),
+    hash(path) {
+      const reading = hashFile(path);
+      let step = reading.next();
+      while (!step.done) step = reading.next();
+      return Promise.resolve(step.value);
+    },
+    openSources: inlineStream,
+    close: () => Promise.resolve(),
+  };
+}

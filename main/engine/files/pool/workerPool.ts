@@ -1,0 +1,130 @@
+/** A few file worker threads that share the reading work. A dead one is replaced; what it owed is asked again or answered with an error. */
+import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import { sluiceError } from '../../core/errors.ts';
+import type { FileFacts, Inspection } from '../../core/model.ts';
+import { fileError, threadErrno } from '../errno.ts';
+import type { FileTasks } from './fileTasks.ts';
+import { WorkerDied } from './poolThread.ts';
+import { openSteps } from './pooledSteps.ts';
+import { streamOfSteps } from '../read/sourceStream.ts';
+import type { Pool, PoolOptions } from './threadPool.ts';
+import { createPool } from './threadPool.ts';
+import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
+
+/** Paths of one request: long enough to hide the cost of messages, short enough to leave room for streams between (about 3 ms). */
+const BATCH_PATHS = 64;
+/** Threads that may fail to start for one request before it is given up. */
+const MAX_STARTS = 3;
+/** Threads that may die over one path before the path is blamed: another's request may have killed the first. */
+const MAX_DEATHS = 3;
+
+/** Sends one request that has one reply. Rejects with WorkerDied. */
+function askOnce(pool: Pool, make: (id: number) => WorkerRequest): Promise<WorkerReply> {
+  return new Promise((resolve, reject) => {
+    const worker = pool.pick();
+    const id = pool.nextId();
+    worker.begin(id, {
+      reply(message) {
+        worker.end(id);
+        resolve(message);
+      },
+      died: reject,
+    });
+    worker.post(make(id));
+  });
+}
+
+/** Asks again while threads end before they come to work. Rejects with WorkerDied. */
+async function ask(pool: Pool, make: (id: number) => WorkerRequest): Promise<WorkerReply> {
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await askOnce(pool, make);
+    } catch (error) {
+      const again = error instanceof WorkerDied && !error.started && starts < MAX_STARTS;
+      if (!again) throw error;
+    }
+  }
+}
+
+/** The error of a path that killed its workers; without any working thread it is only put off. */
+function deathError(died: WorkerDied, path: string): SluiceError {
+  if (died.started) return fileError('item.unreadable', path);
+  const errno = threadErrno(died.cause);
+  return sluiceError('file.busy', errno === null ? { path } : { path, errno });
+}
+
+/** What a batch request is made of, and how its answer is read. */
+interface BatchKind<T> {
+  request(id: number, paths: readonly string[]): WorkerRequest;
+  results(reply: WorkerReply): readonly Result<T>[] | null;
+}
+
+/** Asks for a batch; when its worker dies, asks for each half, so that one bad file costs only itself. */
+async function askBatch<T>(
+  pool: Pool,
+  kind: BatchKind<T>,
+  paths: readonly string[],
+  deaths = 1,
+): Promise<readonly Result<T>[]> {
+  try {
+    const results = kind.results(await ask(pool, (id) => kind.request(id, paths)));
+    if (results === null) throw new Error('a file worker answered something else');
+    return results;
+  } catch (error) {
+    if (!(error instanceof WorkerDied)) throw error;
+    if (!error.started || (paths.length === 1 && deaths >= MAX_DEATHS)) {
+      return paths.map((path) => ({ ok: false, error: deathError(error, path) }));
+    }
+    if (paths.length === 1) return askBatch(pool, kind, paths, deaths + 1);
+    const half = Math.ceil(paths.length / 2);
+    const first = await askBatch(pool, kind, paths.slice(0, half));
+    return [...first, ...(await askBatch(pool, kind, paths.slice(half)))];
+  }
+}
+
+async function askAll<T>(
+  pool: Pool,
+  kind: BatchKind<T>,
+  paths: readonly string[],
+): Promise<readonly Result<T>[]> {
+  const batches: Promise<readonly Result<T>[]>[] = [];
+  for (let at = 0; at < paths.length; at += BATCH_PATHS) {
+    batches.push(askBatch(pool, kind, paths.slice(at, at + BATCH_PATHS)));
+  }
+  return (await Promise.all(batches)).flat();
+}
+
+const LOOK: BatchKind<FileFacts> = {
+  request: (id, paths) => ({ type: 'look', id, paths }),
+  results: (reply) => (reply.type === 'look' ? reply.results : null),
+};
+
+const INSPECT: BatchKind<Inspection> = {
+  request: (id, paths) => ({ type: 'inspect', id, paths }),
+  results: (reply) => (reply.type === 'inspect' ? reply.results : null),
+};
+
+async function askHash(pool: Pool, path: string, deaths = 1): Promise<Result<string>> {
+  try {
+    const reply = await ask(pool, (id) => ({ type: 'hash', id, path }));
+    if (reply.type !== 'hash') throw new Error('a file worker answered something else');
+    return reply.result;
+  } catch (error) {
+    if (!(error instanceof WorkerDied)) throw error;
+    if (error.started && deaths < MAX_DEATHS) return askHash(pool, path, deaths + 1);
+    return { ok: false, error: deathError(error, path) };
+  }
+}
+
+/** Starts the worker threads' work; threads are started when first needed. */
+export function createWorkerTasks(options: PoolOptions): FileTasks {
+  const pool = createPool(options);
+  return {
+    look: (paths) => askAll(pool, LOOK, paths),
+    inspect: (paths) => askAll(pool, INSPECT, paths),
+    hash: (path) => askHash(pool, path),
+    openSources: (members, trailer, signal) =>
+      streamOfSteps(members, signal, () => openSteps(pool, members, trailer, signal)),
+    close: () => pool.close(),
+  };
+}

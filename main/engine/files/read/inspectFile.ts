@@ -1,0 +1,111 @@
+/** Reads one file and says everything about it. Synchronous: for use inside a worker. */
+import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { sluiceError } from '../../core/errors.ts';
+import { READ_CHUNK_BYTES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
+import type { FileFacts, Inspection } from '../../core/model.ts';
+import { bufferSource, fileSource, readFully } from './byteSource.ts';
+import { fileError, readCode } from '../errno.ts';
+import { factsOf, stampOf } from './fileFacts.ts';
+import { largeFingerprint, sha256Of, smallFingerprint } from './fingerprint.ts';
+import { checkMedia } from '../media/mediaCheck.ts';
+import { encodePath } from '../names/pathBytes.ts';
+
+/** Non-blocking, so that a pipe under a file's name cannot hold a worker for ever; Windows has no such flag. */
+export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** One byte more than the largest small file, so that growth shows in the same read. Used by one call at a time. */
+const scratch = Buffer.allocUnsafeSlow(WHOLE_HASH_MAX_BYTES + 1);
+
+type Content = Pick<Inspection, 'fingerprint' | 'sha256' | 'kind' | 'truncated'>;
+
+function smallContent(fd: number, path: string, sizeBytes: number): Content | null {
+  const filled = readFully(fd, scratch.subarray(0, sizeBytes + 1), 0);
+  if (filled !== sizeBytes) return null;
+  const bytes = scratch.subarray(0, sizeBytes);
+  const sha256 = sha256Of(bytes);
+  const media = checkMedia(path, bufferSource(bytes));
+  return { fingerprint: smallFingerprint(sizeBytes, sha256), sha256, ...media };
+}
+
+function largeContent(fd: number, path: string, sizeBytes: number): Content | null {
+  const source = fileSource(fd, sizeBytes);
+  const fingerprint = largeFingerprint(source);
+  if (fingerprint === null) return null;
+  return { fingerprint, sha256: null, ...checkMedia(path, source) };
+}
+
+function inspectOpen(fd: number, path: string): Result<Inspection> {
+  const before = fstatSync(fd, { bigint: true });
+  if (!before.isFile()) return { ok: false, error: fileError('item.unsupported', path) };
+  const facts = factsOf(before);
+  const read = facts.sizeBytes <= WHOLE_HASH_MAX_BYTES ? smallContent : largeContent;
+  const content = read(fd, path, facts.sizeBytes);
+  const after = fstatSync(fd, { bigint: true });
+  if (content === null || stampOf(after) !== facts.stamp) {
+    // It was written to, or it is no ordinary file and its size says nothing.
+    const bytesLater = Number(after.size);
+    const error = sluiceError('item.changed', { path, bytes: facts.sizeBytes, bytesLater });
+    return { ok: false, error };
+  }
+  return { ok: true, value: { ...facts, ...content } };
+}
+
+/** Looks at a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported, file.busy. */
+export function lookAt(path: string): Result<FileFacts> {
+  try {
+    const stats = statSync(encodePath(path), { bigint: true });
+    if (!stats.isFile()) return { ok: false, error: fileError('item.unsupported', path) };
+    return { ok: true, value: factsOf(stats) };
+  } catch (error) {
+    return { ok: false, error: fileError(readCode(error), path, error) };
+  }
+}
+
+function opened<T>(path: string, use: (fd: number) => Result<T>): Result<T> {
+  let fd: number | null = null;
+  try {
+    fd = openSync(encodePath(path), READ_FLAGS);
+    return use(fd);
+  } catch (error) {
+    return { ok: false, error: fileError(readCode(error), path, error) };
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
+/**
+ * Type, end-of-media check and fingerprint of a file. Errors: item.gone, item.unreadable, item.unsupported (no regular
+ * file), item.changed (it was written to meanwhile), file.busy (locked; passes by itself).
+ */
+export function inspectFile(path: string): Result<Inspection> {
+  return opened(path, (fd) => inspectOpen(fd, path));
+}
+
+/** SHA-256 of a whole file in steps of one chunk: yields between steps, returns the result. Errors as inspectFile. */
+export function* hashFile(path: string): Generator<void, Result<string>> {
+  let fd: number | null = null;
+  try {
+    fd = openSync(encodePath(path), READ_FLAGS);
+    const before = fstatSync(fd, { bigint: true });
+    if (!before.isFile()) return { ok: false, error: fileError('item.unsupported', path) };
+    const whole = createHash('sha256');
+    const chunk = Buffer.allocUnsafeSlow(READ_CHUNK_BYTES);
+    for (let position = 0; ;) {
+      const filled = readFully(fd, chunk, position);
+      if (filled === 0) break;
+      whole.update(chunk.subarray(0, filled));
+      position += filled;
+      yield;
+    }
+    if (stampOf(fstatSync(fd, { bigint: true })) !== stampOf(before)) {
+      return { ok: false, error: fileError('item.changed', path) };
+    }
+    return { ok: true, value: whole.digest('hex') };
+  } catch (error) {
+    return { ok: false, error: fileError(readCode(error), path, error) };
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}

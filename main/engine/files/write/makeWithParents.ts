@@ -1,0 +1,39 @@
+/** Makes a directory with all that is missing above it. */
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errnoOf } from '../errno.ts';
+import { encodePath } from '../names/pathBytes.ts';
+
+/**
+ * Makes a directory and its parents; one that is there is fine. Throws what the file system says. Node's own way of making parents never
+ * ends where a directory that is there refuses new ones as "not found" (/proc, automounts).
+ */
+export async function makeWithParents(path: string): Promise<void> {
+  const refused = await make(path);
+  if (refused === null) return;
+  const parent = dirname(path);
+  if (errnoOf(refused) !== 'ENOENT' || parent === path) throw refused;
+  if (!(await isDirectory(parent))) await makeWithParents(parent);
+  // The parent is there now, made here or meanwhile by another download: a second refusal stands.
+  const again = await make(path);
+  if (again !== null) throw again;
+}
+
+/** null when the directory is there, else what the file system said. */
+async function make(path: string): Promise<Error | null> {
+  try {
+    await mkdir(encodePath(path));
+    return null;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST' && (await isDirectory(path))) return null;
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(encodePath(path))).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+/** Moving a user's file, only when they asked for it: never over another file, and across disks only after a synced copy. */
+import { constants } from 'node:fs';
+import { copyFile, link, open, stat, unlink, utimes } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok } from '../../core/errors.ts';
+import { syncDirectory } from './atomicWrite.ts';
+import { writing } from '../errno.ts';
+import { makeWithParents } from './makeWithParents.ts';
+import { encodePath } from '../names/pathBytes.ts';
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** A second name on the same disk: fails when the name is taken, which a rename would not. */
+async function tryLink(from: string, to: string): Promise<'done' | 'taken' | 'elsewhere'> {
+  try {
+    await link(encodePath(from), encodePath(to));
+    return 'done';
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') return 'taken';
+    // Another disk, or one that knows no second names.
+    if (code === 'EXDEV' || code === 'EPERM' || code === 'ENOTSUP' || code === 'EMLINK')
+      return 'elsewhere';
+    throw error;
+  }
+}
+
+async function copyOver(from: string, to: string): Promise<'done' | 'taken'> {
+  try {
+    await copyFile(encodePath(from), encodePath(to), constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return 'taken';
+    throw error;
+  }
+  const { atime, mtime, size } = await stat(encodePath(from));
+  const copy = await open(encodePath(to), 'r+');
+  try {
+    if ((await copy.stat()).size !== size) throw new Error('the copy has another size');
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
+  await utimes(encodePath(to), atime, mtime);
+  return 'done';
+}
+
+/** See Files.moveFile. Errors: item.changed when the name is taken, disk.full, disk.failed. */
+export async function moveFile(from: string, to: string): Promise<Result<void>> {
+  let taken = false;
+  const moved = await writing(to, async () => {
+    await makeWithParents(dirname(to));
+    let how: 'done' | 'taken' | 'elsewhere' = await tryLink(from, to);
+    if (how === 'elsewhere') how = await copyOver(from, to);
+    taken = how === 'taken';
+    if (taken) return;
+    await syncDirectory(dirname(to));
+    await unlink(encodePath(from));
+    await syncDirectory(dirname(from));
+  });
+  if (!moved.ok) return moved;
+  return taken ? fail('item.changed', { path: to }) : ok(undefined);
+}

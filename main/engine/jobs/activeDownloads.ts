@@ -1,0 +1,62 @@
+/** Downloads that the window asked for: one at a time per batch and place, shown while they run and after they ended. */
+import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { DownloadView } from '../../../preload/views.ts';
+import { downloadBatch } from './downloads.ts';
+import { drop } from '../core/drop.ts';
+import { errorOf } from '../core/errorOf.ts';
+import type { RunningLine } from '../runner/connectionRunner.ts';
+
+export interface StationDownloads {
+  /** Begins to fetch, or shows the one that does already. A directory that holds part of it is completed. */
+  start(running: RunningLine, order: { batchId: string; to: string; unpack: boolean }): void;
+  /** At most 20, newest first. */
+  views(): readonly DownloadView[];
+  /** True while one runs. */
+  busy(): boolean;
+}
+
+const MOST_SHOWN = 20;
+
+/** Makes the list of downloads. `ended` is called with each that has ended. */
+export function createStationDownloads(ended: (view: DownloadView) => void): StationDownloads {
+  const views = new Map<string, DownloadView>();
+  const set = (key: string, change: Partial<DownloadView>): void => {
+    const view = views.get(key);
+    if (view !== undefined) views.set(key, { ...view, ...change });
+  };
+  const finish = (key: string, error: SluiceError | null): void => {
+    set(key, { state: error === null ? 'done' : 'failed', error });
+    const view = views.get(key);
+    if (view !== undefined) ended(view);
+  };
+  const run = async (
+    running: RunningLine,
+    key: string,
+    order: { batchId: string; to: string; unpack: boolean },
+  ): Promise<void> => {
+    const wanted = { batchId: order.batchId, target: order.to, part: null, unpack: order.unpack };
+    const { signal } = running.line;
+    const fetched = await downloadBatch(running.line, wanted, signal, ({ bytes, done, files }) =>
+      set(key, { bytes, done, files }),
+    );
+    if (!fetched.ok) return finish(key, fetched.error);
+    const { files, bytes, parked } = fetched.value;
+    set(key, { files: files + parked.length, bytes, done: files });
+    finish(key, parked[0]?.error ?? null);
+  };
+  return {
+    start: (running, order) => {
+      const key = `${order.batchId}\n${order.to}`;
+      if (views.get(key)?.state === 'running') return;
+      views.delete(key);
+      const none = { done: 0, files: 0, bytes: 0, error: null };
+      views.set(key, { batchId: order.batchId, to: order.to, state: 'running', ...none });
+      for (const [old, view] of [...views]) {
+        if (views.size > MOST_SHOWN && view.state !== 'running') views.delete(old);
+      }
+      drop(run(running, key, order).catch((thrown: unknown) => finish(key, errorOf(thrown))));
+    },
+    views: () => [...views.values()].reverse().slice(0, MOST_SHOWN),
+    busy: () => [...views.values()].some(({ state }) => state === 'running'),
+  };
+}

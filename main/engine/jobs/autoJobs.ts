@@ -1,0 +1,204 @@
+/**
+ * What happens with a closed batch of a watch, without a person: its job is started once, followed, its outputs are
+ * fetched beside that, and all of it goes on after a restart at any point, because each step begins with the ledger.
+ */
+import { join } from 'node:path';
+import { liesOutside } from '../evidence/causes.ts';
+import { saveJob } from './jobs.ts';
+import type { LoopNews } from './autoJobNews.ts';
+import { type FirstSeen, readFigures } from '../pipeline/plan/inventory.ts';
+import type { Line } from '../pipeline/context.ts';
+import { batchByRow } from '../store/tables/batches.ts';
+import { readJob } from '../pipeline/process/follow.ts';
+import { noteJobStatus, startAgain, startJob, takeUpJob } from '../pipeline/process/process.ts';
+import { createResultsFetching } from './resultsFetching.ts';
+import {
+  batchesReadyForJob,
+  jobsGivenUp,
+  jobsInMotion,
+  jobsMove,
+  type ReadyBatch,
+  tieJob,
+} from '../store/queue/closing.ts';
+import { jobByRow, type StoredJob } from '../store/tables/jobs.ts';
+import { watchById } from '../store/tables/watches.ts';
+
+export interface ClosedLoop {
+  /** One round over everything that is due; answers whether anything is in motion. */
+  round(): Promise<boolean>;
+  /** A webhook has news of a job, or a person asks for something: everything is due now. */
+  hint(): void;
+  /** Fetches parked outputs again now: those with these ids, or all. Answers how many there are. */
+  retryOutputs(ids: readonly number[] | null): number;
+  /** Resolves when no download runs any more; the signal of the line breaks them off. */
+  drained(): Promise<void>;
+}
+
+const FOLLOW_FIRST_MS = 1_000;
+const FOLLOW_MAX_MS = 30_000;
+const FOLLOW_GROWTH = 1.3;
+/** Answers in a row that the service knows no such job, after which it is started again (faults.md §1, rule 10). */
+const TIMES_MISSING = 2;
+
+/** True while the service takes in a shard of the batch, or cannot be asked. */
+async function stillIndexing(loop: Loop, batchRow: number): Promise<boolean> {
+  const batch = batchByRow(loop.line.store, batchRow);
+  if (batch === null) return true;
+  const figures = await readFigures(loop.line, batch, loop.shardsSeen);
+  if (!figures.ok) loop.line.wait(figures.error, 'ask');
+  return !figures.ok || figures.value.indexing > 0;
+}
+
+/** Saves the job that a watch's rule wants for a closed batch. */
+async function prepare(
+  loop: Loop,
+  workspace: string,
+  batch: ReadyBatch,
+  notificationsUrl: string | null,
+): Promise<void> {
+  const { line } = loop;
+  const watch = watchById(line.store, batch.watchId);
+  if (watch === null || watch.rule.job === null) return;
+  if (await stillIndexing(loop, batch.id)) return;
+  const { workflowId, ...options } = watch.rule.job;
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  );
+  const body = line.client.jobBody(
+    {
+      ...given,
+      kind: batch.kind,
+      batchId: batch.batchId,
+      workflowId,
+      ...(notificationsUrl === null ? {} : { notificationsUrl }),
+    },
+    workspace,
+  );
+  const { downloadTo, unpack } = watch.rule;
+  const wish = { jobId: null, name: watch.rule.name, batchId: batch.batchId, body };
+  line.store.transaction(() => {
+    const target = downloadTo === null ? null : join(downloadTo, batch.batchId);
+    const saved = saveJob(line, { ...wish, downloadTo: target });
+    if (saved.ok) tieJob(line.store, saved.value.id, batch.watchId, unpack);
+  });
+}
+
+interface Pace {
+  /** Monotonic ms. */
+  nextAt: number;
+  pauseMs: number;
+  seen: string;
+  /** Answers in a row that there is no such job. */
+  missing: number;
+}
+
+interface Loop {
+  readonly line: Line;
+  /** By job row. */
+  readonly paces: Map<number, Pace>;
+  /** When a job that was given up is taken up again, by job row, monotonic ms. */
+  readonly againAt: Map<number, number>;
+  readonly tell: (news: LoopNews) => void;
+  /** Shards that are being taken in, with when they were first seen. */
+  readonly shardsSeen: FirstSeen;
+}
+
+/** The pace of a question; null while it is not due. */
+function paceIfDue(loop: Loop, key: number, pauseMs: number): Pace | null {
+  const pace = loop.paces.get(key) ?? { nextAt: 0, pauseMs, seen: '', missing: 0 };
+  loop.paces.set(key, pace);
+  return loop.line.ports.clock.monotonicMs() < pace.nextAt ? null : pace;
+}
+
+async function start({ line, tell, againAt }: Loop, job: StoredJob): Promise<void> {
+  const { jobId, batchId } = job;
+  const started = await startJob(line, job.id);
+  if (started.ok) {
+    line.reached('job');
+    return tell({ kind: 'started', jobId, batchId });
+  }
+  if (jobByRow(line.store, job.id)?.state !== 'parked') return;
+  againAt.set(job.id, line.ports.clock.monotonicMs() + line.times.parkedAgainMs);
+  tell({ kind: 'trouble', jobId, error: started.error, rests: true });
+}
+
+/** Takes up what was given up for a reason of the service or the network: at the start of the program, then once an hour. */
+function takeUpGivenUp({ line, againAt }: Loop): void {
+  const now = line.ports.clock.monotonicMs();
+  for (const { id, code } of jobsGivenUp(line.store, line.connectionId)) {
+    if (code === null || !liesOutside(code) || now < (againAt.get(id) ?? 0)) continue;
+    takeUpJob(line, id);
+  }
+}
+
+async function follow(loop: Loop, job: StoredJob): Promise<void> {
+  const pace = paceIfDue(loop, job.id, FOLLOW_FIRST_MS);
+  if (pace === null) return;
+  const { line, tell } = loop;
+  const read = await readJob(line.client, job.jobId, line.signal);
+  const seen = read.ok ? JSON.stringify(read.value) : pace.seen;
+  const slower = Math.min(FOLLOW_MAX_MS, pace.pauseMs * FOLLOW_GROWTH);
+  pace.pauseMs = seen === pace.seen ? slower : FOLLOW_FIRST_MS;
+  pace.seen = seen;
+  pace.nextAt = line.ports.clock.monotonicMs() + pace.pauseMs;
+  if (!read.ok) {
+    line.wait(read.error);
+    return;
+  }
+  line.reached('job');
+  pace.missing = read.value === null ? pace.missing + 1 : 0;
+  if (pace.missing >= TIMES_MISSING) {
+    loop.paces.delete(job.id);
+    startAgain(line, job);
+  }
+  if (read.value === null) return;
+  const { status } = read.value;
+  line.store.transaction(() => noteJobStatus(line, job, status));
+  if (status.state !== 'succeeded' && status.state !== 'failed') return;
+  loop.paces.delete(job.id);
+  const succeeded = status.state === 'succeeded';
+  tell({ kind: 'ended', jobId: job.jobId, succeeded, message: status.lastMessage });
+}
+
+async function each(
+  loop: Loop,
+  rows: readonly number[],
+  act: (loop: Loop, job: StoredJob) => Promise<void>,
+): Promise<void> {
+  for (const row of rows) {
+    const job = jobByRow(loop.line.store, row);
+    if (job !== null && !loop.line.signal.aborted) await act(loop, job);
+  }
+}
+
+/** Makes the loop of a line. `tell` hears what is worth telling. */
+export function createClosedLoop(
+  line: Line,
+  workspace: string,
+  notificationsUrl: () => string | null,
+  tell: (news: LoopNews) => void,
+): ClosedLoop {
+  const { store, connectionId } = line;
+  const loop: Loop = { line, paces: new Map(), againAt: new Map(), shardsSeen: new Map(), tell };
+  const fetching = createResultsFetching(line, tell);
+  return {
+    round: async () => {
+      if (line.waiting() !== null) return true;
+      for (const batch of batchesReadyForJob(store, connectionId)) {
+        await prepare(loop, workspace, batch, notificationsUrl());
+      }
+      takeUpGivenUp(loop);
+      const due = jobsInMotion(store, connectionId, line.time.now());
+      await each(loop, due.toStart, start);
+      await each(loop, due.toFollow, follow);
+      fetching.step();
+      return fetching.busy() || jobsMove(store, connectionId);
+    },
+    hint: () => {
+      for (const pace of loop.paces.values()) pace.nextAt = 0;
+      fetching.hint();
+    },
+    retryOutputs: (ids) => fetching.retry(ids),
+    drained: () => fetching.drained(),
+  };
+}

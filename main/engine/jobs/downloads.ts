@@ -1,0 +1,124 @@
+/** Fetching outputs, for those outside the engine. */
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import { fail, ok, sluiceError } from '../core/errors.ts';
+import { backoffMs } from '../pipeline/backoff.ts';
+import { download, type Downloaded, type DownloadProgress } from '../pipeline/download/download.ts';
+import type { Line } from '../pipeline/context.ts';
+import type { Order } from '../pipeline/download/listOutputs.ts';
+import type { JobView } from '../pipeline/process/follow.ts';
+import type { Store } from '../store/store.ts';
+
+export type { Downloaded, DownloadProgress } from '../pipeline/download/download.ts';
+
+/** The last download into each directory, by ledger: two at once would write the same files. */
+const inDirectory = new WeakMap<Store, Map<string, Promise<unknown>>>();
+
+/** Runs work on a directory after every earlier work on it. */
+async function oneByOne<T>(store: Store, target: string, work: () => Promise<T>): Promise<T> {
+  const directories = inDirectory.get(store) ?? new Map<string, Promise<unknown>>();
+  inDirectory.set(store, directories);
+  const before = directories.get(target) ?? Promise.resolve();
+  const running = before.then(work, work);
+  directories.set(target, running);
+  try {
+    return await running;
+  } finally {
+    if (directories.get(target) === running) directories.delete(target);
+  }
+}
+
+/**
+ * Fetches every output file of a batch; the signal breaks it off, and the same call later goes on. A list that lacks files
+ * is read again for `patienceMs`; then the error is results.incomplete. Downloads into one directory run one by one.
+ */
+export async function downloadBatch(
+  line: Line,
+  order: Order,
+  signal: AbortSignal,
+  onProgress: DownloadProgress,
+  patienceMs = line.times.resultsPatienceMs,
+): Promise<Result<Downloaded>> {
+  const own = { ...line, signal: AbortSignal.any([line.signal, signal]) };
+  return oneByOne(line.store, order.target, () => download(own, order, onProgress, patienceMs));
+}
+
+/** Where the outputs of a job may be. */
+export interface ResultPlaces {
+  /** Batches made for them, the likeliest first. */
+  readonly batches: readonly string[];
+  /** The batch that was processed, which counts only by its parts: its files are what was uploaded. null: it does not. */
+  readonly input: string | null;
+}
+
+/** True for a job over one part of its batch: then the batch has parts that are no results. */
+function readsPart(view: JobView): boolean {
+  const input: unknown = view.status.definition['jobInput'];
+  return typeof input === 'object' && input !== null && 'partName' in input;
+}
+
+/**
+ * Where the outputs of a job over this batch may be. Where there is an export, what earlier stages left is no result,
+ * even while the export is not listed yet. Pure.
+ */
+export function resultPlaces(view: JobView, inputBatch: string): ResultPlaces {
+  const { jobId, plannedStages, resultsBatches } = view.status;
+  const outputsOf = (isExport: boolean): readonly string[] =>
+    view.stages
+      .filter(({ stage }) => (stage.name === 'export') === isExport)
+      .flatMap(({ stage }) => stage.outputBatches);
+  const exported = outputsOf(true);
+  const earlier = outputsOf(false);
+  const isExported =
+    exported.length > 0 || view.stages.length === 0 || plannedStages.includes('export');
+  const named = [...exported, ...resultsBatches.filter((batch) => !earlier.includes(batch))];
+  const all = [...named, ...(isExported ? [] : earlier), `${jobId}-export`];
+  const batches = [...new Set(all)].filter((batchId) => batchId !== inputBatch);
+  return { batches, input: readsPart(view) ? null : inputBatch };
+}
+
+/** The first of the batches that has parts or files, else the input batch when it has parts; null: no results yet. */
+export async function findResults(
+  line: Line,
+  { batches, input }: ResultPlaces,
+): Promise<Result<string | null>> {
+  const { client, signal } = line;
+  for (const batchId of input === null ? batches : [...batches, input]) {
+    const parts = await client.batchParts(batchId, signal);
+    if (!parts.ok) return parts;
+    if (parts.value.length > 0) return ok(batchId);
+    if (batchId === input) break;
+    const page = await client.batchFilesPage(batchId, null, null, signal);
+    if (!page.ok) return page;
+    if (page.value.items.length > 0) return ok(batchId);
+  }
+  return ok(null);
+}
+
+/** Looks for the results of a job that ended well until they are there. Error: results.incomplete after resultsPatienceMs. */
+export async function awaitResults(
+  line: Line,
+  jobId: string,
+  places: ResultPlaces,
+  waiting: (error: SluiceError) => void,
+): Promise<Result<string>> {
+  const { clock, random } = line.ports;
+  const { resultsAgainMs, resultsPatienceMs } = line.times;
+  const beganAt = clock.monotonicMs();
+  const none = sluiceError('results.incomplete', {
+    job: jobId,
+    said: 'the job ended well, and the service lists no results of it',
+  });
+  for (let tries = 1; ; tries += 1) {
+    const found = await findResults(line, places);
+    if (found.ok && found.value !== null) return ok(found.value);
+    const error = found.ok ? none : found.error;
+    if (error.next !== 'retry') return { ok: false, error };
+    if (tries === 1) waiting(error);
+    const bounds = { ...line.times, backoffMaxMs: resultsAgainMs };
+    const pause = backoffMs(tries, random.fraction(), bounds, error);
+    const isOver = clock.monotonicMs() - beganAt + pause > resultsPatienceMs;
+    if (isOver) return { ok: false, error };
+    await clock.sleep(pause, line.signal);
+    if (line.signal.aborted) return fail('network.lost', { stopped: true });
+  }
+}

@@ -1,0 +1,171 @@
+/** Starting and following jobs, for those outside the engine. */
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import { fail, ok } from '../core/errors.ts';
+import { jobIdFrom } from '../core/idFrom.ts';
+import { KEY_REFUSED_MIDWAY_MS } from '../core/limits.ts';
+import type { JobId } from '../core/model.ts';
+import { backoffMs } from '../pipeline/backoff.ts';
+import type { JobView } from '../pipeline/process/follow.ts';
+import type { Line } from '../pipeline/context.ts';
+import { noteJobStatus, startAgain, startJob, takeUpJob } from '../pipeline/process/process.ts';
+import type { Random } from '../core/ports.ts';
+import { markFetched } from '../store/queue/closing.ts';
+import {
+  addJob,
+  jobByServiceId,
+  jobOfBatch,
+  noteAbortAsked,
+  noteResults,
+  type StoredJob,
+} from '../store/tables/jobs.ts';
+import type { Store } from '../store/store.ts';
+
+export { followJob, type JobView, readJob, stageFraction } from '../pipeline/process/follow.ts';
+export { type Silence, silences, silenceText } from '../pipeline/process/stall.ts';
+export { jobsOf, type StoredJob } from '../store/tables/jobs.ts';
+
+/** A fresh job id within the service's 20 characters. */
+export function newJobId(random: Random): JobId {
+  const id = jobIdFrom(`sluice-${random.token(12)}`);
+  if (id === null) throw new Error('a made id is legal');
+  return id;
+}
+
+/** What a job is asked for, before it has a body. */
+export interface JobWish {
+  /** null: a fresh id. */
+  readonly jobId: JobId | null;
+  readonly name: string | null;
+  readonly batchId: string;
+  /** The complete body; the same wish with another body is another job. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly downloadTo: string | null;
+}
+
+/**
+ * Saves a job before anything is started, or finds the one that was saved for the same wish: the same id with the same
+ * body, or, without an id, the newest over this batch with the same body. Error: job.conflict for another body.
+ */
+export function saveJob(line: Line, wish: JobWish): Result<StoredJob> {
+  const { store, connectionId, ports } = line;
+  const known =
+    wish.jobId === null
+      ? jobOfBatch(store, connectionId, wish.batchId)
+      : jobByServiceId(store, connectionId, wish.jobId);
+  const same = known !== null && known.body === JSON.stringify(wish.body);
+  if (known !== null && same && known.state !== 'failed' && known.state !== 'aborted')
+    return ok(known);
+  if (known !== null && wish.jobId !== null && !same) {
+    return fail('job.conflict', {
+      job: wish.jobId,
+      said: 'this id was used with another definition',
+    });
+  }
+  if (known !== null && wish.jobId !== null) return ok(known);
+  const job = { ...wish, connectionId, jobId: wish.jobId ?? newJobId(ports.random) };
+  return ok(store.transaction(() => addJob(store, job, ports.clock.now())));
+}
+
+const START_PATIENCE_MS = 10 * 60_000;
+/** Waits that a one-shot command sits out; the others need a person. */
+const PASSING = ['net.offline', 'network.intercepted', 'network.unresolved'];
+
+/** Takes a job up again that was given up before it ran; any other is left as it is. Error: service.notFound. */
+export function retryJob(line: Line, jobId: string): Result<null> {
+  const job = jobByServiceId(line.store, line.connectionId, jobId);
+  if (job === null) return fail('service.notFound', { job: jobId });
+  if (job.state === 'parked') takeUpJob(line, job.id);
+  return ok(null);
+}
+
+/** How long starting a job may fail with this error before a command gives up, ms. */
+function startPatienceOf({ next, code }: SluiceError): number {
+  if (code === 'auth.rejected') return KEY_REFUSED_MIDWAY_MS;
+  if (next === 'wait' && !PASSING.includes(code)) return 0;
+  return START_PATIENCE_MS;
+}
+
+/**
+ * Starts a saved job and goes on trying while trying can help. Answers it running, or the error that ended it. Running
+ * here may be wrong: see restartMissing.
+ */
+export async function startSavedJob(line: Line, job: StoredJob): Promise<Result<StoredJob>> {
+  const { clock, random } = line.ports;
+  if (job.state === 'parked') takeUpJob(line, job.id);
+  const began = clock.monotonicMs();
+  for (let tries = 1; ; tries += 1) {
+    const started = await startJob(line, job.id);
+    if (started.ok) return started;
+    const parked = jobByServiceId(line.store, line.connectionId, job.jobId)?.state === 'parked';
+    const patient = clock.monotonicMs() - began < startPatienceOf(started.error);
+    // A refused job.conflict is parked only after some tries: the batch may not be ready yet.
+    if (parked || !patient || line.signal.aborted) return started;
+    await clock.sleep(backoffMs(tries, random.fraction(), line.times, started.error), line.signal);
+  }
+}
+
+/** Lets a job be started again that runs here and that the service does not know; answers it, or null for any other. */
+export function restartMissing(line: Line, jobId: string): StoredJob | null {
+  const job = jobByServiceId(line.store, line.connectionId, jobId);
+  if (job?.state !== 'running') return null;
+  startAgain(line, job);
+  return jobByServiceId(line.store, line.connectionId, jobId);
+}
+
+/** True when a request that changes something was done, or may have been. */
+function mayHaveActed(done: Result<boolean>): boolean {
+  return done.ok ? done.value : done.error.next === 'retry' || done.error.next === 'unknown';
+}
+
+/**
+ * Remembers that the service was asked here to abort a job, unless it refused: a job that fails after that counts as
+ * aborted. Nothing for a job that this ledger does not know.
+ */
+export function noteAbort(
+  store: Store,
+  connectionId: number,
+  jobId: string,
+  asked: { readonly done: Result<boolean>; readonly at: number },
+): void {
+  const job = mayHaveActed(asked.done) ? jobByServiceId(store, connectionId, jobId) : null;
+  if (job !== null) store.transaction(() => noteAbortAsked(store, job.id, asked.at));
+}
+
+/** Writes into the ledger how a job ended, when this ledger started it. */
+export function noteJobEnd(line: Line, view: JobView): void {
+  const job = jobByServiceId(line.store, line.connectionId, view.status.jobId);
+  if (job !== null) line.store.transaction(() => noteJobStatus(line, job, view.status));
+}
+
+/** Writes into the ledger which batch holds the outputs of a job. */
+export function noteResultsBatch(line: Line, jobId: string, resultsBatch: string): void {
+  const { store, connectionId } = line;
+  const job = jobByServiceId(store, connectionId, jobId);
+  if (job !== null) store.transaction(() => noteResults(store, job.id, resultsBatch));
+}
+
+/** Writes into the ledger that the outputs of a job are here, so that they are not fetched again and no warning of their end is given. */
+export function noteFetched(line: Line, jobId: string, resultsBatch: string): void {
+  const { store, connectionId } = line;
+  const job = jobByServiceId(store, connectionId, jobId);
+  if (job === null) return;
+  store.transaction(() => {
+    noteResults(store, job.id, resultsBatch);
+    markFetched(store, job.id);
+  });
+}
+
+/** The kind of media a batch of the ledger holds; null when the ledger does not know it. */
+export function kindOfBatch(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+): 'image' | 'video' | null {
+  const row = store.get(
+    'SELECT kind FROM batches WHERE connection_id = ? AND batch_id = ?',
+    connectionId,
+    batchId,
+  );
+  if (row === null) return null;
+  return row['kind'] === 'video' ? 'video' : 'image';
+}

@@ -1,0 +1,70 @@
+/** Results that wait at the service and were not fetched: they end with the batch that holds them, after seven days. */
+import { RESULTS_SOON_MS, RESULTS_VERY_SOON_MS, RETENTION_MS } from '../core/limits.ts';
+import type { Clock } from '../core/ports.ts';
+import { integer, text } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+/** Results of a job that are not on this computer. */
+export interface WaitingResults {
+  readonly job: string;
+  /** The batch that was processed. */
+  readonly batch: string;
+  /** Where the results are. */
+  readonly resultsBatch: string;
+  /** The instant at which they may be gone, epoch ms: seven days from the start of the job, which is a little early. */
+  readonly expiresAt: number;
+}
+
+/** Results of which a file is not here and that end within 48 hours, the first to end first. A job that was not followed may have some. */
+export function expiringResults(store: Store, now: number): readonly WaitingResults[] {
+  const from = now - RETENTION_MS;
+  return store
+    .all(
+      `SELECT job_id, batch_id, created_at, coalesce(results_batch, job_id || '-export') AS results FROM jobs
+       WHERE state IN ('running', 'succeeded') AND fetched = 0 AND created_at > ? AND created_at <= ?
+         AND (NOT EXISTS (SELECT 1 FROM outputs WHERE outputs.connection_id = jobs.connection_id AND outputs.state = 'done'
+             AND outputs.batch_id IN (jobs.results_batch, jobs.job_id || '-export', jobs.job_id || '-processing'))
+           OR EXISTS (SELECT 1 FROM outputs WHERE outputs.connection_id = jobs.connection_id AND outputs.state <> 'done'
+             AND outputs.batch_id IN (jobs.results_batch, jobs.job_id || '-export', jobs.job_id || '-processing')))
+       ORDER BY created_at`,
+      from,
+      from + RESULTS_SOON_MS,
+    )
+    .map((row) => ({
+      job: text(row, 'job_id'),
+      batch: text(row, 'batch_id'),
+      resultsBatch: text(row, 'results'),
+      expiresAt: integer(row, 'created_at') + RETENTION_MS,
+    }));
+}
+
+/** What is said of such results, with how long there is. Pure. */
+export function expirySentence(results: WaitingResults, now: number): string {
+  const hours = Math.max(1, Math.floor((results.expiresAt - now) / 3_600_000));
+  const left = hours === 1 ? 'an hour' : `${hours} hours`;
+  return `The results of job ${results.job} end at the service in about ${left} and are not on this computer.`;
+}
+
+const LOOK_MS = 10 * 60_000;
+
+/** Looks now and then, and tells of each results twice: 48 and 12 hours before they end. */
+export function createExpiryTeller(
+  store: Store,
+  clock: Clock,
+  say: (id: string, sentence: string) => void,
+): () => void {
+  const told = new Set<string>();
+  let againAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (clock.monotonicMs() < againAt) return;
+    againAt = clock.monotonicMs() + LOOK_MS;
+    const now = clock.now();
+    for (const results of expiringResults(store, now)) {
+      const isUrgent = results.expiresAt - now <= RESULTS_VERY_SOON_MS;
+      const key = `${results.job} ${isUrgent ? 'urgent' : 'soon'}`;
+      if (told.has(key)) continue;
+      told.add(key);
+      say(`results.${results.job}`, expirySentence(results, now));
+    }
+  };
+}

@@ -1,0 +1,237 @@
+/**
+ * Fetching the results of jobs beside everything else: at most two downloads at a time, tried again with growing pauses.
+ * What could not be had for a reason of the service or the network is tried again once an hour.
+ */
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import { downloadBatch, findResults, type ResultPlaces, resultPlaces } from './downloads.ts';
+import { errorOf } from '../core/errorOf.ts';
+import { fail, ok } from '../core/errors.ts';
+import { liesOutside } from '../evidence/causes.ts';
+import { DOWNLOADS_AT_ONCE, UNREACHABLE_MIDWAY_MS } from '../core/limits.ts';
+import type { LoopNews } from './autoJobNews.ts';
+import type { Downloaded } from '../pipeline/download/download.ts';
+import { readJob } from '../pipeline/process/follow.ts';
+import type { Line } from '../pipeline/context.ts';
+import { forgetRest, jobsInMotion, markFetched, wantsUnpacking } from '../store/queue/closing.ts';
+import { jobByRow, noteFetching, noteResults, type StoredJob } from '../store/tables/jobs.ts';
+import { type AgainOrder, ordersOfParked, parkedOutputs } from '../store/tables/outputs.ts';
+
+export interface ResultsFetching {
+  /** Starts what is due; returns at once. Throws what an earlier download threw: a bug or a damaged ledger. */
+  step(): void;
+  /** True while something is being fetched. */
+  busy(): boolean;
+  /** There is news: what is looked for again is due now. */
+  hint(): void;
+  /** Fetches parked outputs again now: those with these ids, or all. Answers how many there are. */
+  retry(ids: readonly number[] | null): number;
+  /** Resolves when nothing runs any more. The signal of the line breaks downloads off. */
+  drained(): Promise<void>;
+}
+
+/** The pause grows by this factor with each failure. */
+const GROWTH = 1.5;
+
+interface Pace {
+  /** Monotonic ms. */
+  nextAt: number;
+  failures: number;
+  failingSince: number | null;
+  /** The last trouble that was told: the same again is no news. */
+  told: string;
+}
+
+interface State {
+  readonly line: Line;
+  readonly tell: (news: LoopNews) => void;
+  /** By job row. */
+  readonly paces: Map<number, Pace>;
+  /** Running downloads by their directory: two in one directory wait for each other anyway. */
+  readonly running: Map<string, Promise<void>>;
+  /** Orders for parked outputs of no job, to be started. */
+  orders: readonly AgainOrder[];
+  ordersNextAt: number;
+  failure: unknown;
+  failed: boolean;
+}
+
+function paceOf({ paces }: State, jobRow: number): Pace {
+  const pace = paces.get(jobRow) ?? { nextAt: 0, failures: 0, failingSince: null, told: '' };
+  paces.set(jobRow, pace);
+  return pace;
+}
+
+/** Where the results of a job may be. A job that the service has forgotten may have left them all the same. */
+async function placesOf(line: Line, job: StoredJob): Promise<Result<ResultPlaces>> {
+  const view = await readJob(line.client, job.jobId, line.signal);
+  if (!view.ok) return view;
+  if (view.value !== null) return ok(resultPlaces(view.value, job.batchId));
+  return ok({ batches: [`${job.jobId}-export`], input: null });
+}
+
+async function fetchJob(line: Line, job: StoredJob, target: string): Promise<Result<Downloaded>> {
+  const { store } = line;
+  const places = await placesOf(line, job);
+  if (!places.ok) return places;
+  const results = await findResults(line, places.value);
+  if (!results.ok) return results;
+  if (results.value === null) {
+    return fail('results.incomplete', { job: job.jobId, said: 'no results are listed' });
+  }
+  const batchId = results.value;
+  store.transaction(() => noteResults(store, job.id, batchId));
+  const order = { batchId, target, part: null, unpack: wantsUnpacking(store, job.id) };
+  return downloadBatch(line, order, line.signal, () => undefined, 0);
+}
+
+/** Notes that results are not here, tells of it once, and decides when to look again. */
+function notFetched(state: State, job: StoredJob, error: SluiceError): void {
+  const { line, tell } = state;
+  const { clock } = line.ports;
+  const { resultsAgainMs, resultsPatienceMs, backoffMaxMs, parkedAgainMs } = line.times;
+  const pace = paceOf(state, job.id);
+  const now = clock.monotonicMs();
+  pace.failures += 1;
+  pace.failingSince ??= now;
+  const failingMs = now - pace.failingSince;
+  const longest = Math.max(resultsAgainMs, backoffMaxMs);
+  const pause = Math.min(longest, resultsAgainMs * GROWTH ** (pace.failures - 1));
+  pace.nextAt = now + (failingMs >= parkedAgainMs ? parkedAgainMs : pause);
+  const isMissing = error.code === 'results.incomplete' || error.next === 'park';
+  const rests = failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
+  if (rests) line.store.transaction(() => noteFetching(line.store, job.id, error.code));
+  // A full disk concerns what is fetched alone; a connection that is down or a refused key, everything.
+  if (error.next === 'wait' && /^(net|network|auth)\./.test(error.code)) line.wait(error, 'fetch');
+  // Results are often listed some time after the end of their job.
+  const isUsual = error.code === 'results.incomplete' && !rests;
+  const trouble = `${error.code} ${rests}`;
+  if (isUsual || pace.told === trouble) return;
+  pace.told = trouble;
+  tell({ kind: 'trouble', jobId: job.jobId, error, rests });
+}
+
+function fetched(state: State, job: StoredJob, to: string, download: Downloaded): void {
+  const { line, tell } = state;
+  line.reached('fetch');
+  const { store, ports } = line;
+  const { files, bytes, parked } = download;
+  const [first] = parked;
+  const news = {
+    kind: 'fetched',
+    jobId: job.jobId,
+    batchId: job.batchId,
+    to,
+    files,
+    bytes,
+  } as const;
+  if (first === undefined) {
+    store.transaction(() => markFetched(store, job.id));
+    state.paces.delete(job.id);
+    return tell({ ...news, parked: 0 });
+  }
+  store.transaction(() => noteFetching(store, job.id, first.error.code));
+  const pace = paceOf(state, job.id);
+  const mayPass = parked.some(({ error }) => liesOutside(error.code));
+  const again = mayPass ? line.times.parkedAgainMs : Number.POSITIVE_INFINITY;
+  pace.nextAt = ports.clock.monotonicMs() + again;
+  pace.failures = 0;
+  pace.failingSince = null;
+  const trouble = `${parked.length} ${first.error.code}`;
+  if (pace.told === trouble) return;
+  pace.told = trouble;
+  tell({ ...news, parked: parked.length });
+}
+
+/** Runs a download beside the others, in a directory where none runs. */
+function run(state: State, target: string, work: () => Promise<void>): void {
+  const running = work()
+    .catch((thrown: unknown) => {
+      state.line.ports.log.write('error', 'results.broke', { code: errorOf(thrown).code });
+      state.failed = true;
+      state.failure = thrown;
+    })
+    .finally(() => state.running.delete(target));
+  state.running.set(target, running);
+}
+
+function startJobs(state: State): void {
+  const { line } = state;
+  if (line.waiting('fetch') !== null) return;
+  const { store, connectionId, ports } = line;
+  for (const row of jobsInMotion(store, connectionId, line.time.now()).toFetch) {
+    if (state.running.size >= DOWNLOADS_AT_ONCE) return;
+    const job = jobByRow(store, row);
+    const to = job?.downloadTo ?? null;
+    if (job === null || to === null || state.running.has(to)) continue;
+    const pace = paceOf(state, row);
+    if (ports.clock.monotonicMs() < pace.nextAt) continue;
+    run(state, to, async () => {
+      const done = await fetchJob(line, job, to);
+      if (done.ok) fetched(state, job, to, done.value);
+      else if (!line.signal.aborted) notFetched(state, job, done.error);
+    });
+  }
+}
+
+/** Fetches parked outputs again that belong to no job whose results are still being fetched. */
+function startOrders(state: State): void {
+  const { line } = state;
+  const now = line.ports.clock.monotonicMs();
+  if (now >= state.ordersNextAt) {
+    state.ordersNextAt = now + line.times.parkedAgainMs;
+    const due = ordersOfParked(line.store, line.connectionId, null);
+    state.orders = [...state.orders, ...due.filter(({ codes }) => codes.some(liesOutside))];
+  }
+  const waiting: AgainOrder[] = [];
+  for (const order of state.orders) {
+    const { target } = order;
+    if (state.running.size >= DOWNLOADS_AT_ONCE || state.running.has(target)) waiting.push(order);
+    else {
+      run(state, target, async () => {
+        await downloadBatch(line, order, line.signal, () => undefined, 0);
+      });
+    }
+  }
+  state.orders = waiting;
+}
+
+/** Makes the fetching of a connection's results. What was given up before the start is tried again at once. */
+export function createResultsFetching(line: Line, tell: (news: LoopNews) => void): ResultsFetching {
+  const { store, connectionId, ports } = line;
+  const state: State = {
+    line,
+    tell,
+    paces: new Map(),
+    running: new Map(),
+    orders: [],
+    ordersNextAt: ports.clock.monotonicMs() + line.times.parkedAgainMs,
+    failure: null,
+    failed: false,
+  };
+  store.transaction(() => forgetRest(store, connectionId));
+  const usualMs = Math.max(line.times.resultsAgainMs, line.times.backoffMaxMs);
+  return {
+    step: () => {
+      if (state.failed) throw state.failure;
+      startJobs(state);
+      startOrders(state);
+    },
+    busy: () => state.running.size > 0,
+    hint: () => {
+      // What is only tried once an hour is not waiting for news.
+      const usual = ports.clock.monotonicMs() + usualMs;
+      for (const pace of state.paces.values()) if (pace.nextAt <= usual) pace.nextAt = 0;
+    },
+    retry: (ids) => {
+      const wanted = parkedOutputs(store, connectionId).filter(
+        ({ id }) => ids === null || ids.includes(id),
+      );
+      state.orders = [...state.orders, ...ordersOfParked(store, connectionId, ids)];
+      for (const pace of state.paces.values()) pace.nextAt = 0;
+      return wanted.length;
+    },
+    drained: async () => {
+      await Promise.allSettled(state.running.values());
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * One pass through the list of a batch: which of our names it shows, what of them is really ours, and what others have put
+ * there. Nothing is written before the list was read to its end.
+ */
+import { basename } from 'node:path';
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { ok } from '../../core/errors.ts';
+import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
+import type { RemoteFile } from '../../core/model.ts';
+
+import { itemsNamed, type ListedItem } from '../../store/queue/awaited.ts';
+import type { Batch } from '../../store/tables/batches.ts';
+import { readNames } from '../plan/inventory.ts';
+import type { Line } from '../context.ts';
+import { compareContent, type Sameness } from './sameContent.ts';
+
+/** What a pass showed. */
+export interface Listing {
+  /** Names in the list. */
+  readonly names: number;
+  /** Names that are none of ours. */
+  readonly foreign: number;
+  /** Items that are there and may be confirmed, with how their content was proved where it was compared. */
+  readonly confirmed: readonly {
+    readonly item: ListedItem;
+    readonly proof: 'checksum' | 'content' | null;
+  }[];
+  /** Items under whose name something else is. */
+  readonly replaced: readonly ListedItem[];
+  /** Items that are listed and could not be compared. */
+  readonly unchecked: readonly ListedItem[];
+  /** The newest of our deliveries that is listed, by its last byte; null when none is. */
+  readonly newestListedAt: number | null;
+  readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+/** Which listed items are compared before they count. */
+export interface Comparing {
+  /** Others fill the batch, too, or are taken to: what we sent under a file's own name may have been replaced. */
+  readonly bareNames: boolean;
+  /** Also those that were confirmed before. */
+  readonly confirmed: boolean;
+  /** What is compared where the storage states no checksum. */
+  readonly depth: 'bytes' | 'length';
+}
+
+/** Objects compared at the same time. */
+const AT_ONCE = 6;
+
+/** True for a name that is the file's own and does not tell its content. */
+function isBare(item: ListedItem): boolean {
+  const own = nameAtService({ baseName: basename(item.path), unique: null });
+  return nameKey(own) === item.key;
+}
+
+function mustCompare(item: ListedItem, comparing: Comparing): boolean {
+  if (item.proof === 'verify') return item.state !== 'confirmed';
+  if (!comparing.bareNames || !isBare(item)) return false;
+  return item.state !== 'confirmed' || comparing.confirmed;
+}
+
+async function compareAll(
+  line: Line,
+  claims: readonly { readonly item: ListedItem; readonly url: string }[],
+  depth: Comparing['depth'],
+): Promise<ReadonlyMap<number, Sameness>> {
+  const results = new Map<number, Sameness>();
+  const waiting = [...claims];
+  const lane = async (): Promise<void> => {
+    for (let claim = waiting.pop(); claim !== undefined; claim = waiting.pop()) {
+      if (line.signal.aborted) return;
+      // Other bytes than ours were seen there, or may be: a length says nothing.
+      const needed = claim.item.proof === 'verify' ? 'bytes' : depth;
+      results.set(claim.item.itemId, await compareContent(line, claim.url, claim.item, needed));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return results;
+}
+
+/** Reads the list of a batch and compares what must be compared. Errors: of reading. */
+export async function readListing(
+  line: Line,
+  batch: Batch,
+  comparing: Comparing,
+): Promise<Result<Listing>> {
+  const confirmed: { item: ListedItem; proof: 'checksum' | 'content' | null }[] = [];
+  const replaced: ListedItem[] = [];
+  const unchecked: ListedItem[] = [];
+  const shardIdsOf = new Map<number, Set<string>>();
+  let foreign = 0;
+  let newestListedAt: number | null = null;
+
+  const onPage = async (files: readonly RemoteFile[]): Promise<void> => {
+    const byKey = new Map(files.map((file) => [nameKey(file.fileName), file]));
+    const items = itemsNamed(line.store, batch.id, [...byKey.keys()]);
+    const ours = new Set(items.map(({ key }) => key));
+    for (const key of byKey.keys()) {
+      if (ours.has(key)) continue;
+      foreign += 1;
+      line.foreign.add(batch.id, key);
+    }
+    const claims = items.flatMap((item) => {
+      const url = byKey.get(item.key)?.url;
+      return url !== undefined && mustCompare(item, comparing) ? [{ item, url }] : [];
+    });
+    const compared = await compareAll(line, claims, comparing.depth);
+    for (const item of items) {
+      if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
+      const sameness = compared.get(item.itemId);
+      if (sameness?.kind === 'different') {
+        replaced.push(item);
+        continue;
+      }
+      if (item.sentAt !== null) newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
+      noteShard(shardIdsOf, item, byKey.get(item.key));
+      if (sameness?.kind === 'unknown') unchecked.push(item);
+      else if (item.state !== 'confirmed') confirmed.push({ item, proof: proofOf(sameness) });
+    }
+  };
+
+  const names = await readNames(line, batch, onPage);
+  if (!names.ok) return names;
+  return ok({
+    names: names.value,
+    ...{ foreign, confirmed, replaced, unchecked, newestListedAt, shardIdsOf },
+  });
+}
+
+function proofOf(sameness: Sameness | undefined): 'checksum' | 'content' | null {
+  if (sameness?.kind !== 'same' || sameness.proof === 'length') return null;
+  return sameness.proof;
+}
+
+function noteShard(
+  shardIdsOf: Map<number, Set<string>>,
+  item: ListedItem,
+  file: RemoteFile | undefined,
+): void {
+  const shardId = file?.shardId ?? null;
+  if (shardId === null || item.transferId === null) return;
+  const ids = shardIdsOf.get(item.transferId) ?? new Set<string>();
+  shardIdsOf.set(item.transferId, ids.add(shardId));
+}

@@ -1,0 +1,55 @@
+/** What the step confirm remembers of each batch between two looks. */
+import type { Line } from '../context.ts';
+
+/** What is remembered of a batch between two looks; lost in a restart, which only asks again. Instants are monotonic. */
+export interface Watched {
+  nextAt: number;
+  askedAt: number;
+  pauseMs: number;
+  /** Something was on its way at the last look. */
+  busy: boolean;
+  /** What the figures were at the last complete listing. */
+  listed: string;
+  /** What they were when everything under a bare name was last compared. */
+  compared: string;
+  /** A listing is due then whatever the figures say; null: none is. */
+  listAt: number | null;
+  /** What one listing costs, ms: a long list is asked for less often while more is on its way. */
+  listCostMs: number;
+  /** Since when the batch cannot be read; null when it can. */
+  failingSince: number | null;
+  readonly firstSeen: Map<string, number>;
+  /** Transfers that the last complete listing did not show. */
+  absent: ReadonlySet<number>;
+  /** Listed items that could not be compared, with how often. */
+  readonly unchecked: Map<number, number>;
+}
+
+export type ConfirmMemory = Map<number, Watched>;
+
+/** Batches that are remembered without anything to wait for. */
+const MEMORY = 1000;
+
+/** What is remembered of a batch; a fresh memory for one that is new. */
+export function watchedOf(memory: ConfirmMemory, line: Line, batchRow: number): Watched {
+  const known = memory.get(batchRow);
+  if (known !== undefined) return known;
+  const oldest = memory.keys().next().value;
+  if (memory.size >= MEMORY && oldest !== undefined) memory.delete(oldest);
+  const watched: Watched = {
+    nextAt: 0,
+    askedAt: 0,
+    pauseMs: line.times.confirmFirstMs,
+    busy: true,
+    listed: '',
+    compared: '',
+    listAt: null,
+    listCostMs: 0,
+    failingSince: null,
+    firstSeen: new Map(),
+    absent: new Set(),
+    unchecked: new Map(),
+  };
+  memory.set(batchRow, watched);
+  return watched;
+}

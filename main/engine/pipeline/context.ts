@@ -1,0 +1,79 @@
+/**
+ * What every step of the line works with: the ports, the ledger, the service of one connection, and the rules of this
+ * run. Steps never call each other; they meet in the ledger and wake each other through `changed`.
+ */
+import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { EngineTime } from '../evidence/engineTime.ts';
+import type { Family, Gate, GateTimes } from '../evidence/gate.ts';
+import type { AbsenceTimes } from '../evidence/absence.ts';
+import type { Ports } from '../core/ports.ts';
+import type { ServiceClient } from '../service/api/serviceClient.ts';
+import type { Store } from '../store/store.ts';
+import type { Pace } from './send/bandwidth.ts';
+import type { ForeignNames } from './plan/foreignNames.ts';
+import type { Refusals } from './send/refusals.ts';
+
+/** Times of the line that tests shorten; the standard ones come from limits.ts. */
+export interface LineTimes extends GateTimes, AbsenceTimes {
+  readonly orphanShardMs: number;
+  /** What the service took and does not list after this time is asked about as if its answer had been lost. */
+  readonly sentPatienceMs: number;
+  /** A batch whose files the service refuses one after the other is tried again after this time. */
+  readonly holdMs: number;
+  readonly backoffFirstMs: number;
+  readonly backoffMaxMs: number;
+  readonly confirmFirstMs: number;
+  readonly confirmMaxMs: number;
+  readonly retentionMs: number;
+  readonly resultsAgainMs: number;
+  readonly resultsPatienceMs: number;
+  readonly parkedAgainMs: number;
+}
+
+/** How the storage states what it stored; learned from its answers, forgotten with the program. */
+export interface StorageHabits {
+  /** It states an MD5 and no quicker checksum: an MD5 is made while a body is sent. */
+  statesOnlyMd5: boolean;
+  /** Bodies in a row whose ETag looked like an MD5 and was another one. From the second on it counts as no MD5. */
+  oddEtags: number;
+}
+
+export type StepName = 'identify' | 'plan' | 'transfer' | 'confirm' | 'process' | 'download';
+
+export interface Line {
+  readonly ports: Ports;
+  readonly store: Store;
+  readonly client: ServiceClient;
+  readonly connectionId: number;
+  /** The batch ids asked for whose transfers may go now; null: all. A one-shot command sends only its own. */
+  readonly bases: readonly string[] | null;
+  readonly times: LineTimes;
+  /** Aborts when the line stops: running work is broken off and stays resumable. */
+  readonly signal: AbortSignal;
+  /** Tells other steps that rows they may work on have changed. Announces only. */
+  changed(...steps: readonly StepName[]): void;
+  /** What keeps operations from beginning. */
+  readonly gate: Gate;
+  /** Clocks that a wrong clock of this computer cannot mislead. */
+  readonly time: EngineTime;
+  /** Names of others in the batches that we fill. */
+  readonly foreign: ForeignNames;
+  /** Files that the service refused lately, by batch. */
+  readonly refusals: Refusals;
+  /** What was learned about the storage's statements. */
+  readonly storage: StorageHabits;
+  /** An operation failed; a cause that others would meet, too, keeps them from beginning. Left out: work on jobs. */
+  wait(error: SluiceError, family?: Family): void;
+  /** An operation reached the service: whatever waited for that goes on. */
+  reached(family: Family): void;
+  /** Why operations of a family wait; null when they do not. Left out: work on jobs. */
+  waiting(family?: Family): SluiceError | null;
+  /** Bytes of bodies handed to the network, counted for rates. */
+  sentBytes(count: number, ofTransfer: { readonly id: number; readonly bytes: number }): void;
+  /** Slows bodies that are sent down to the bound of the line; absent: there is none. */
+  readonly paceUp?: Pace;
+  /** The same for files that are fetched. */
+  readonly paceDown?: Pace;
+  /** True while webhooks arrive: asking may be slower. Absent: there are none. */
+  readonly hintsArrive?: () => boolean;
+}

@@ -1,0 +1,64 @@
+/** Files of a list, handed out one by one while the next page is already being read: never more than a page or two in memory. */
+import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import type { Listing, Offered } from './listOutputs.ts';
+
+export interface Feed {
+  /** The next file; null when there is none any more, or the list cannot be read. */
+  next(): Promise<Offered | null>;
+  /** Files handed out or waiting so far; all of them once `listed`. */
+  count(): number;
+  listed(): boolean;
+  /** Why the list could not be read to its end. */
+  failure(): SluiceError | null;
+  /** Hands out nothing more. */
+  close(): void;
+}
+
+/** With fewer files waiting than this, the next page is asked for. */
+const AHEAD = 200;
+
+/** Makes a feed; `readPage` is the listing's next(), asked again where that helps. */
+export function createFeed(readPage: Listing['next']): Feed {
+  let waiting: Offered[] = [];
+  let reading: Promise<void> | null = null;
+  let count = 0;
+  let over = false;
+  let listed = false;
+  let failure: SluiceError | null = null;
+
+  const take = (page: Result<readonly Offered[] | null>): void => {
+    reading = null;
+    if (over) return;
+    if (page.ok && page.value !== null) {
+      waiting.push(...page.value);
+      count += page.value.length;
+      return;
+    }
+    over = true;
+    if (page.ok) listed = true;
+    else failure = page.error;
+  };
+
+  return {
+    next: async () => {
+      for (;;) {
+        if (!over && reading === null && waiting.length < AHEAD) {
+          reading = readPage().then(take);
+          // A lane that waits for it gets the error; until then all of them may be busy.
+          reading.catch(() => undefined);
+        }
+        const first = waiting.shift();
+        if (first !== undefined) return first;
+        if (over || reading === null) return null;
+        await reading;
+      }
+    },
+    count: () => count,
+    listed: () => listed,
+    failure: () => failure,
+    close: () => {
+      over = true;
+      waiting = [];
+    },
+  };
+}

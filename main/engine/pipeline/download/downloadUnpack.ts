@@ -1,0 +1,36 @@
+/** Unpacking what was fetched: each archive into a directory of its own beside it. */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { ok } from '../../core/errors.ts';
+import type { Output } from '../../store/tables/outputs.ts';
+import type { Line } from '../context.ts';
+
+const ENDINGS = ['.tar', '.tar.gz', '.tgz', '.zip'] as const;
+const ARCHIVE = /\.(tar|tar\.gz|tgz|zip)$/i;
+
+/**
+ * Where an archive is unpacked to: beside it, under its name without the ending, or with ".unpacked" behind it where
+ * that name is another file's or another archive's. null for what is no archive. `isTaken` must know every file of the
+ * batch: the same archive is to find the same place whenever it is asked.
+ */
+export function unpackedPath(path: string, isTaken: (path: string) => boolean): string | null {
+  const ending = ARCHIVE.exec(path)?.[0];
+  if (ending === undefined) return null;
+  const bare = path.slice(0, -ending.length);
+  const others = ENDINGS.filter((other) => other !== ending.toLowerCase());
+  const isMeant = isTaken(bare) || others.some((other) => isTaken(bare + other));
+  return isMeant ? `${path}.unpacked` : bare;
+}
+
+/** Unpacks an output when it is an archive and not unpacked yet. Errors as Files.unpack. */
+export async function unpackOutput(
+  line: Line,
+  output: Output,
+  isTaken: (path: string) => boolean,
+): Promise<Result<void>> {
+  const directory = unpackedPath(output.path, isTaken);
+  if (directory === null) return ok(undefined);
+  const { files } = line.ports;
+  if ((await files.typeOf(directory)) === 'directory') return ok(undefined);
+  const unpacked = await files.unpack(output.path, directory, line.signal);
+  return unpacked.ok ? ok(undefined) : unpacked;
+}

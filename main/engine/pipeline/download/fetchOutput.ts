@@ -1,0 +1,284 @@
+/**
+ * One output file: fetched beside its final name, resumed where an earlier try ended, and renamed only when it is whole
+ * and its bytes are those that the storage states.
+ */
+import { dirname } from 'node:path';
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok, SluiceFailure } from '../../core/errors.ts';
+import { type Arrival, createArrival } from '../../evidence/arrival.ts';
+import {
+  type Comparison,
+  compareChecksums,
+  type ComputedChecksums,
+  differsByEtagOnly,
+  needsMd5,
+  type StatedChecksums,
+  statedChecksums,
+  statesContent,
+} from '../../evidence/checksums.ts';
+import {
+  HEAD_BYTES,
+  isArchiveHead,
+  isArchiveName,
+  isUnexpectedPage,
+} from '../../evidence/outputHead.ts';
+import type { HttpAnswer, PartFile } from '../../core/ports.ts';
+import { finishOutput, moveOutput, noteValidator, type Output } from '../../store/tables/outputs.ts';
+import type { Line } from '../context.ts';
+
+/** Room that is left on a disk, bytes: other programs need some, too. */
+const ROOM_LEFT_BYTES = 64 * 1024 * 1024;
+
+/** Everything that fetching one file works with. */
+export interface Fetching {
+  readonly line: Line;
+  readonly output: Output;
+  /** A secret. */
+  readonly url: string;
+  /** MD5 of bytes that differed from an ETag, by output: the same again shows that this ETag is no MD5. */
+  readonly etagDoubts: Map<number, string>;
+  readonly onBytes: (count: number) => void;
+}
+
+/** What proves that a later answer continues the same bytes: a strong ETag, else the date of the last change. */
+function validatorOf(answer: HttpAnswer): string | null {
+  const tag = answer.headers['etag'];
+  if (tag !== undefined && tag.startsWith('"')) return tag;
+  return answer.headers['last-modified'] ?? null;
+}
+
+interface Span {
+  /** Offset of the first byte of the answer. */
+  readonly from: number;
+  /** Size of the whole file; null when the answer does not say. */
+  readonly total: number | null;
+}
+
+/** Which bytes an answer brings. null: the answer contradicts itself or what was asked. */
+export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: number): Span | null {
+  if (answer.status === 206) {
+    const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(answer.headers['content-range'] ?? '');
+    if (range === null || Number(range[1]) !== asked) return null;
+    return { from: asked, total: range[3] === '*' ? null : Number(range[3]) };
+  }
+  const length = answer.headers['content-length'];
+  if (length === undefined) return { from: 0, total: null };
+  return /^\d+$/.test(length) ? { from: 0, total: Number(length) } : null;
+}
+
+/** What an earlier try left, read once for its checksums. It is not known yet which are stated. */
+async function readKept(part: PartFile): Promise<Arrival> {
+  const arrival = await createArrival({ md5: true });
+  for await (const bytes of part.kept()) arrival.take(bytes);
+  return arrival;
+}
+
+/** True while the first bytes do not rule out that this is the file. */
+function mayBeFile({ output }: Fetching, arrival: Arrival, isComplete: boolean): boolean {
+  if (!isArchiveName(output.fileName)) return true;
+  const head = arrival.head();
+  return (head.length < HEAD_BYTES && !isComplete) || isArchiveHead(head);
+}
+
+async function receive(
+  fetching: Fetching,
+  answer: HttpAnswer,
+  part: PartFile,
+  arrival: Arrival,
+  isStated: boolean,
+): Promise<Result<number>> {
+  const { line, onBytes } = fetching;
+  let received = 0;
+  try {
+    for await (const chunk of line.paceDown?.(answer.body, line.signal) ?? answer.body) {
+      arrival.take(chunk);
+      // Where the storage states a checksum, that decides once everything is here.
+      if (!isStated && !mayBeFile(fetching, arrival, false)) return await throwAway(part);
+      const written = await part.write(chunk);
+      if (!written.ok) return written;
+      received += chunk.length;
+      onBytes(chunk.length);
+    }
+    return ok(received);
+  } catch (error) {
+    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
+    throw error;
+  } finally {
+    answer.body.dispose();
+  }
+}
+
+/** Something else came under the name of an archive: none of it may be resumed. */
+async function throwAway(part: PartFile): Promise<Result<never>> {
+  const emptied = await part.truncate();
+  return emptied.ok ? fail('network.intercepted', { reason: 'no archive' }) : emptied;
+}
+
+async function enoughRoom(line: Line, output: Output, neededBytes: number): Promise<boolean> {
+  const free = await line.ports.files.freeBytes(dirname(output.path));
+  return free === null || free >= neededBytes + ROOM_LEFT_BYTES;
+}
+
+/** Every byte of a file is in its part. */
+interface Whole {
+  readonly arrival: Arrival;
+  readonly stated: StatedChecksums;
+}
+
+/** What the storage states about a file whose bytes are all here: its last byte is asked for once more, for the headers. */
+async function stateOf(
+  { line, url, output }: Fetching,
+  sizeBytes: number,
+): Promise<StatedChecksums> {
+  const range = { fromByte: Math.max(0, sizeBytes - 1), ifRange: output.validator ?? '' };
+  const asked = await line.client.getSigned(url, range, line.signal);
+  if (asked.ok) asked.value.body.dispose();
+  return statedChecksums(asked.ok && asked.value.status === 206 ? asked.value.headers : {});
+}
+
+/** One try: asks for what is missing and writes it. */
+async function tryOnce(fetching: Fetching, part: PartFile): Promise<Result<Whole>> {
+  const { line, output, url } = fetching;
+  const { validator } = output;
+  const resumable = part.offsetBytes > 0 && validator !== null;
+  if (!resumable && part.offsetBytes > 0) {
+    const emptied = await part.truncate();
+    if (!emptied.ok) return emptied;
+  }
+  const kept = resumable ? await readKept(part) : null;
+  const range = resumable ? { fromByte: part.offsetBytes, ifRange: validator } : null;
+  const asked = await line.client.getSigned(url, range, line.signal);
+  if (!asked.ok) return asked;
+  const answer = asked.value;
+  if (answer.status === 416) {
+    answer.body.dispose();
+    // Everything was there already, or the file is another one now.
+    const total = /^bytes \*\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1];
+    if (kept !== null && Number(total) === part.offsetBytes) {
+      return ok({ arrival: kept, stated: await stateOf(fetching, part.offsetBytes) });
+    }
+    const emptied = await part.truncate();
+    return emptied.ok ? fail('network.lost', { reason: 'range' }) : emptied;
+  }
+  return takeAnswer(fetching, part, answer, kept);
+}
+
+/** Writes what an answer brings behind what is kept, or instead of it. */
+async function takeAnswer(
+  fetching: Fetching,
+  part: PartFile,
+  answer: HttpAnswer,
+  kept: Arrival | null,
+): Promise<Result<Whole>> {
+  const { line, output } = fetching;
+  if (isUnexpectedPage(output.fileName, answer.headers['content-type'])) {
+    answer.body.dispose();
+    return fail('network.intercepted', { reason: 'a page' });
+  }
+  const span = spanOf(answer, part.offsetBytes);
+  if (span === null) {
+    answer.body.dispose();
+    return fail('service.unexpectedAnswer', { reason: 'range' });
+  }
+  const goesOn = span.from > 0 && kept !== null;
+  if (!goesOn && part.offsetBytes > 0) {
+    const emptied = await part.truncate();
+    if (!emptied.ok) return emptied;
+  }
+  if (span.total !== null && !(await enoughRoom(line, output, span.total - span.from))) {
+    answer.body.dispose();
+    return fail('disk.full', { needs: span.total - span.from });
+  }
+  const stated = statedChecksums(answer.headers);
+  const fresh = validatorOf(answer);
+  line.store.transaction(() => noteValidator(line.store, output.id, fresh));
+  const arrival = goesOn ? kept : await createArrival({ md5: needsMd5(stated) });
+  const received = await receive(fetching, answer, part, arrival, statesContent(stated));
+  if (!received.ok) return received;
+  const size = span.from + received.value;
+  if (span.total !== null && size !== span.total) {
+    return fail('network.lost', { expected: span.total, received: size });
+  }
+  return ok({ arrival, stated });
+}
+
+/** Whether what arrived is what the storage has. The ETag alone is believed until the same bytes contradict it twice. */
+function judge(
+  { output, etagDoubts }: Fetching,
+  stated: StatedChecksums,
+  computed: ComputedChecksums,
+): Comparison {
+  const comparison = compareChecksums(stated, computed);
+  if (!differsByEtagOnly(stated, computed)) return comparison;
+  const { md5 } = computed;
+  if (md5 === null || etagDoubts.get(output.id) === md5) return 'nothing stated';
+  etagDoubts.set(output.id, md5);
+  return 'different';
+}
+
+/** True when something is under the name that is neither what this ledger put there nor the same as what arrived. */
+async function isForeign({ line, output }: Fetching, sha256: string): Promise<boolean> {
+  const { files } = line.ports;
+  const type = await files.typeOf(output.path);
+  if (type === null) return false;
+  if (type !== 'file') return true;
+  const present = await files.hash(output.path);
+  return !present.ok || (present.value !== sha256 && present.value !== output.sha256);
+}
+
+/** Renames the part of a whole file to its name, unless that is taken. */
+async function settle(
+  fetching: Fetching,
+  part: PartFile,
+  { arrival, stated }: Whole,
+): Promise<Result<'done' | 'taken'>> {
+  const { line, output } = fetching;
+  const { store, ports } = line;
+  const computed = arrival.finish();
+  const comparison = judge(fetching, stated, computed);
+  if (comparison === 'different') {
+    const emptied = await part.truncate();
+    if (!emptied.ok) return emptied;
+    ports.log.write('warn', 'output.damaged', { file: output.fileName, batch: output.batchId });
+    return fail('output.damaged', { file: output.fileName });
+  }
+  if (comparison !== 'equal' && !mayBeFile(fetching, arrival, true)) return throwAway(part);
+  const { sha256, lengthBytes: sizeBytes } = computed;
+  if (await isForeign(fetching, sha256)) return ok('taken');
+  const committed = await part.commit();
+  if (!committed.ok) return committed;
+  const facts = await ports.files.facts(output.path);
+  const stamp = facts.ok ? facts.value.stamp : null;
+  store.transaction(() =>
+    finishOutput(store, output.id, { sizeBytes, sha256, stamp }, ports.clock.now()),
+  );
+  return ok('done');
+}
+
+/**
+ * Fetches one output file to its place. Errors with next `retry` leave a part that the next call goes on with.
+ * upload.urlExpired, network.intercepted (a page, or no archive where the name promises one) and output.damaged (other
+ * bytes than the storage states) ask for a fresh address. The file appears under its name only whole and synced. Answers
+ * `taken` when another file is there, or what this ledger put there was changed: it is left alone, and the part waits
+ * for another place.
+ */
+export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | 'taken'>> {
+  const { line, output } = fetching;
+  const { store, ports } = line;
+  if (output.state === 'listed') {
+    store.transaction(() => moveOutput(store, output.id, 'downloading', ports.clock.now()));
+  }
+  const made = await ports.files.makeDirectory(dirname(output.path));
+  if (!made.ok) return made;
+  const part = await ports.files.openPart(output.path);
+  if (!part.ok) return part;
+  try {
+    const whole = await tryOnce(fetching, part.value);
+    return whole.ok ? await settle(fetching, part.value, whole.value) : whole;
+  } catch (error) {
+    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
+    throw error;
+  } finally {
+    await part.value.close();
+  }
+}

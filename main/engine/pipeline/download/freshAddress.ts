@@ -1,0 +1,77 @@
+/** Addresses end after about a day: a fresh one for a file that was listed earlier. */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok } from '../../core/errors.ts';
+import { MAX_PAGES } from '../../core/limits.ts';
+import type { RemoteFile } from '../../core/model.ts';
+import type { Output } from '../../store/tables/outputs.ts';
+import type { Line } from '../context.ts';
+import type { ListedPage, Offered } from './listOutputs.ts';
+
+/** Pages that are being read anew, so that lanes with files of one page ask once. */
+export type Refreshing = Map<ListedPage, Promise<Result<boolean>>>;
+
+/** Reads the page again. False when it shows something else than before. */
+async function readAgain(line: Line, { output, page }: Offered): Promise<Result<boolean>> {
+  const { batchId } = output;
+  const asked = await line.client.batchFilesPage(batchId, page.part, page.token, line.signal);
+  if (!asked.ok) return asked.error.next === 'park' ? ok(false) : asked;
+  const { items } = asked.value;
+  const same =
+    items.length === page.names.length &&
+    items.every((file, index) => file.fileName === page.names[index]);
+  if (same) page.urls = items.map((file) => file.url);
+  return ok(same);
+}
+
+/**
+ * Looks through the whole list of a part, or of the batch for null, for a file: by its name, and its place among those of
+ * that name. Answers its address. Error: service.notFound when it is not offered any more.
+ */
+export async function addressByName(
+  line: Line,
+  output: Output,
+  part: string | null,
+): Promise<Result<string>> {
+  const seen = new Set<string>();
+  const isIt = (file: RemoteFile): boolean =>
+    file.fileName === output.fileName && (part !== null || (file.partName ?? '') === output.part);
+  let before = 0;
+  for (let token: string | null = null; seen.size < MAX_PAGES;) {
+    const asked = await line.client.batchFilesPage(output.batchId, part, token, line.signal);
+    if (!asked.ok) return asked;
+    const here: readonly RemoteFile[] = asked.value.items.filter(isIt);
+    const found = here[output.occurrence - before];
+    if (found !== undefined) return ok(found.url);
+    before += here.length;
+    token = asked.value.nextPageToken;
+    if (token === null || seen.has(token)) break;
+    seen.add(token);
+  }
+  return fail('service.notFound', { file: output.fileName });
+}
+
+/**
+ * Replaces the address that `stale` was. The whole page is read anew; when the list has changed since, the file is looked
+ * for by name. Error: service.notFound when it is not offered any more, and what reading a list can give.
+ */
+export async function freshAddress(
+  line: Line,
+  offered: Offered,
+  stale: string,
+  refreshing: Refreshing,
+): Promise<Result<void>> {
+  const { page, index } = offered;
+  if (page.urls[index] !== stale) return ok(undefined);
+  let reading = refreshing.get(page);
+  if (reading === undefined) {
+    reading = readAgain(line, offered).finally(() => refreshing.delete(page));
+    refreshing.set(page, reading);
+  }
+  const read = await reading;
+  if (!read.ok) return read;
+  if (read.value) return ok(undefined);
+  const found = await addressByName(line, offered.output, page.part);
+  if (!found.ok) return found;
+  page.urls = page.urls.map((url, at) => (at === index ? found.value : url));
+  return ok(undefined);
+}

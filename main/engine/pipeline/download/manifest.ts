@@ -1,0 +1,118 @@
+/**
+ * `manifest.json` in the directory of a download: every file that was fetched into it, with its size and SHA-256, so that
+ * anybody can check it later without Sluice. It cannot meet an output: those stand one directory further down.
+ */
+import { join, relative, sep } from 'node:path';
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok } from '../../core/errors.ts';
+import { readableName } from '../../files/names/pathBytes.ts';
+import type { PartFile } from '../../core/ports.ts';
+import { readMeta, writeMeta } from '../../store/meta.ts';
+import { type Output, outputsAfter } from '../../store/tables/outputs.ts';
+import type { Line } from '../context.ts';
+
+/** What the first line says the file is. */
+export const MANIFEST_FORMAT = 'sluice-manifest-1';
+
+const ROWS = 500;
+/** Names tried before giving up: each of the others would have to be somebody else's file. */
+const MAX_NAMES = 20;
+
+/** True for a file that is in the directory. One that could not be unpacked is, too. */
+function isHere({ state, lastCode }: Output): boolean {
+  return state === 'done' || (state === 'parked' && lastCode?.startsWith('part.') === true);
+}
+
+/** One line of the manifest. Pure. */
+export function manifestEntry(output: Output): Readonly<Record<string, unknown>> {
+  const path = readableName(relative(output.target, output.path)).split(sep).join('/');
+  const { batchId, fileName, part } = output;
+  const who = { batch: batchId, part: part === '' ? null : part, name: fileName, path };
+  return isHere(output)
+    ? { ...who, sizeBytes: output.sizeBytes, sha256: output.sha256 }
+    : { ...who, missing: output.lastCode ?? 'not fetched' };
+}
+
+/** Every output of a directory, a few at a time: there may be a hundred thousand. */
+function* pages(line: Line, target: string): Generator<readonly Output[]> {
+  let after = 0;
+  for (;;) {
+    const page = outputsAfter(line.store, target, after, ROWS);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = last.id;
+  }
+}
+
+/** The text in pieces: first what is there, then what is not. */
+function* textOf(line: Line, target: string): Generator<string> {
+  yield `{\n"format": ${JSON.stringify(MANIFEST_FORMAT)},\n"files": [`;
+  for (const list of ['files', 'missing'] as const) {
+    if (list === 'missing') yield '\n],\n"missing": [';
+    let comma = '\n';
+    for (const page of pages(line, target)) {
+      const wanted = page.filter((output) => isHere(output) === (list === 'files'));
+      if (wanted.length === 0) continue;
+      const lines = wanted.map((output) => JSON.stringify(manifestEntry(output)));
+      yield comma + lines.join(',\n');
+      comma = ',\n';
+    }
+  }
+  yield '\n]\n}\n';
+}
+
+async function fill(part: PartFile, texts: Iterable<string>): Promise<Result<void>> {
+  const emptied = await part.truncate();
+  if (!emptied.ok) return emptied;
+  for (const text of texts) {
+    const written = await part.write(Buffer.from(text, 'utf8'));
+    if (!written.ok) return written;
+  }
+  return ok(undefined);
+}
+
+/** Hashes of the manifests that this ledger wrote at a path; the last but one, too, for a crash in between. */
+function ownHashes(line: Line, path: string): readonly string[] {
+  return readMeta(line.store, `manifest:${path}`)?.split(' ') ?? [];
+}
+
+/** The first name that is free or ours: a file that a person put there, or changed, is theirs. */
+async function pathFor(line: Line, target: string): Promise<string | null> {
+  const { files } = line.ports;
+  for (let number = 1; number <= MAX_NAMES; number += 1) {
+    const path = join(target, number === 1 ? 'manifest.json' : `manifest~${number}.json`);
+    const type = await files.typeOf(path);
+    if (type === null) return path;
+    if (type !== 'file') continue;
+    const hash = await files.hash(path);
+    if (hash.ok && ownHashes(line, path).includes(hash.value)) return path;
+  }
+  return null;
+}
+
+/**
+ * Writes the manifest of a directory: complete and synced under its name, or not at all. Answers its path. Errors:
+ * disk.full, disk.failed.
+ */
+export async function writeManifest(line: Line, target: string): Promise<Result<string>> {
+  const { store, ports } = line;
+  const path = await pathFor(line, target);
+  if (path === null) return fail('disk.failed', { path: target, reason: 'no free name' });
+  const part = await ports.files.openPart(path);
+  if (!part.ok) return part;
+  try {
+    const filled = await fill(part.value, textOf(line, target));
+    if (!filled.ok) return filled;
+    const hash = await ports.files.hash(`${path}.part`);
+    if (!hash.ok) return hash;
+    const before = ownHashes(line, path).filter((one) => one !== hash.value);
+    store.transaction(() =>
+      writeMeta(store, `manifest:${path}`, [hash.value, ...before].slice(0, 2).join(' ')),
+    );
+    const committed = await part.value.commit();
+    return committed.ok ? ok(path) : committed;
+  } finally {
+    await part.value.close();
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * The walk through what was named: every file once, links followed without going round in circles. Reads only; this is
+ * the truth about what is there.
+ */
+import { basename, dirname, join, relative } from 'node:path';
+import type { ErrorCode, SluiceError } from '../../../../preload/errorCodes.ts';
+import { sluiceError } from '../../core/errors.ts';
+import { SCAN_CHUNK_FILES } from '../../core/limits.ts';
+import type { DirectoryEntry } from '../../core/model.ts';
+import type { Files } from '../../core/ports.ts';
+
+/** A place that is walked: `root` is what relative paths are taken from. */
+export interface Place {
+  readonly path: string;
+  readonly root: string;
+}
+
+/** A file that was found; `error` says why it is not even looked at. */
+export interface Found {
+  readonly path: string;
+  /** The path within the place that was named. */
+  readonly relativePath: string;
+  readonly error: SluiceError | null;
+}
+
+/** What a name in a directory belongs to. */
+export type EntryType = DirectoryEntry['type'];
+
+/**
+ * Why a name is left out; null when it is not. What holds for a directory holds for everything in it. A link is asked
+ * about as a link first, then as a file when it leads to one.
+ */
+export type LeftOut = (relativePath: string, type: EntryType) => ErrorCode | null;
+
+interface Walk {
+  readonly files: Files;
+  readonly root: string;
+  /** Real paths of directories that were walked. */
+  readonly walked: Set<string>;
+  readonly signal: AbortSignal;
+  readonly leftOut: LeftOut;
+}
+
+function found(walk: Walk, path: string, error: SluiceError | null): Found {
+  return { path, relativePath: relative(walk.root, path), error };
+}
+
+/** A link that was named, or one whose name no rule leaves out. */
+async function* walkLink(
+  walk: Walk,
+  path: string,
+  leftOut: LeftOut | null,
+): AsyncGenerator<readonly Found[]> {
+  const real = await walk.files.realPath(path);
+  const type = real === null ? null : await walk.files.typeOf(real);
+  if (type === 'directory') return yield* walkDirectory(walk, path);
+  if (type === null) return yield [found(walk, path, sluiceError('item.link', { path }))];
+  const code = leftOut === null ? null : leftOut(relative(walk.root, path), 'file');
+  yield [found(walk, path, code === null ? null : sluiceError(code))];
+}
+
+/** The entries of one directory, by what is to be done with them. */
+interface Sorted {
+  readonly here: Found[];
+  readonly inner: string[];
+  readonly linked: string[];
+}
+
+function sortEntries(walk: Walk, directory: string, entries: readonly DirectoryEntry[]): Sorted {
+  const sorted: Sorted = { here: [], inner: [], linked: [] };
+  const { here, inner, linked } = sorted;
+  for (const { name, type } of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(directory, name);
+    const leftOut = walk.leftOut(relative(walk.root, path), type);
+    if (leftOut !== null) here.push(found(walk, path, sluiceError(leftOut)));
+    else if (type === 'directory') inner.push(path);
+    else if (type === 'link') linked.push(path);
+    else if (type === 'other') here.push(found(walk, path, sluiceError('item.unsupported')));
+    else here.push(found(walk, path, null));
+  }
+  return sorted;
+}
+
+async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<readonly Found[]> {
+  const real = await walk.files.realPath(directory);
+  if (real === null || walk.walked.has(real)) return;
+  walk.walked.add(real);
+  const listing = await walk.files.list(directory);
+  if (!listing.ok) {
+    // A directory that went away meanwhile took its files with it: there is nothing to say.
+    if (listing.error.code !== 'item.gone') yield [found(walk, directory, listing.error)];
+    return;
+  }
+  const { here, inner, linked } = sortEntries(walk, directory, listing.value);
+  for (let from = 0; from < here.length; from += SCAN_CHUNK_FILES) {
+    if (walk.signal.aborted) return;
+    yield here.slice(from, from + SCAN_CHUNK_FILES);
+  }
+  for (const path of inner) {
+    if (walk.signal.aborted) return;
+    yield* walkDirectory(walk, path);
+  }
+  // Last, so that what is in the tree itself is known under its own path.
+  for (const path of linked) {
+    if (walk.signal.aborted) return;
+    yield* walkLink(walk, path, walk.leftOut);
+  }
+}
+
+/**
+ * Everything below the places, in groups of one directory and at most SCAN_CHUNK_FILES. A place that is a file or a
+ * link is found even if its name would be left out. Errors inside: item.gone, item.link, item.temporary, item.excluded, directory.unreadable, item.unreadable, and
+ * file.busy for a directory: see steadyListing.ts.
+ */
+export async function* scan(
+  files: Files,
+  places: readonly Place[],
+  leftOut: LeftOut,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Found[]> {
+  const walked = new Set<string>();
+  const named = new Set<string>();
+  for (const place of places) {
+    if (signal.aborted) return;
+    const walk: Walk = { files, root: place.root, walked, signal, leftOut };
+    const type = await files.typeOf(place.path);
+    if (type === null) {
+      yield [found(walk, place.path, sluiceError('item.gone', { path: place.path }))];
+    } else if (type === 'directory') {
+      yield* walkDirectory(walk, place.path);
+    } else if (!named.has(place.path)) {
+      named.add(place.path);
+      yield* walkLink({ ...walk, root: dirname(place.path) }, place.path, null);
+    }
+  }
+}
+
+const TEMPORARY =
+  /^(~\$.*|.*\.(tmp|temp|part|partial|crdownload|download|filepart|swp|uploading)|.*~|Thumbs\.db|desktop\.ini)$/i;
+
+/**
+ * item.temporary for hidden names and for the names that programs give to files they are not done with; null for
+ * others. A directory, or a link that may lead to one, is left out only when it is hidden.
+ */
+export function temporaryName(relativePath: string, type: EntryType): ErrorCode | null {
+  const name = basename(relativePath);
+  const isFile = type === 'file' || type === 'other';
+  return name.startsWith('.') || (isFile && TEMPORARY.test(name)) ? 'item.temporary' : null;
+}
+
+/** What an explicit upload leaves out: temporary names, and links where they are not wanted. */
+export function uploadFilter(followLinks: boolean): LeftOut {
+  if (followLinks) return temporaryName;
+  return (path, type) => temporaryName(path, type) ?? (type === 'link' ? 'item.excluded' : null);
+}

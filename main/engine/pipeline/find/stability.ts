@@ -1,0 +1,50 @@
+/**
+ * Step: settle. A file is finished when it is at rest: two of our own looks, quietMs apart on a clock that never jumps,
+ * agree on size, times and inode. A local file that a scan finds untouched for longer than that does not wait.
+ */
+import type { FileFacts, Stamp } from '../../core/model.ts';
+
+/** A file that is not at rest yet. */
+export interface Unsettled {
+  readonly path: string;
+  readonly stamp: Stamp;
+  /** Monotonic instant since which it looks the same. */
+  readonly since: number;
+}
+
+/** What a look at a file means for its settling. */
+export type SettleDecision =
+  { readonly kind: 'ready' } | { readonly kind: 'wait'; readonly next: Unsettled };
+
+export interface LookAt {
+  readonly path: string;
+  readonly facts: FileFacts;
+  /** What the last look saw; null for the first. */
+  readonly before: Unsettled | null;
+  /** A scan of a local directory found it, and no event came for it. */
+  readonly trusted: boolean;
+  readonly quietMs: number;
+  /** Wall clock and monotonic clock at the look, ms. */
+  readonly now: number;
+  readonly monotonicMs: number;
+}
+
+/** Decides from one look. Times in the future never hold a file back: only looks that agree count then. Pure. */
+export function decideSettle(look: LookAt): SettleDecision {
+  const { facts, before, quietMs, now, monotonicMs } = look;
+  const age = now - facts.touchedAt;
+  if (look.trusted && before === null && age >= quietMs) return { kind: 'ready' };
+  if (before === null || before.stamp !== facts.stamp) {
+    return {
+      kind: 'wait',
+      next: { path: look.path, stamp: facts.stamp, since: monotonicMs },
+    };
+  }
+  if (monotonicMs - before.since >= quietMs) return { kind: 'ready' };
+  return { kind: 'wait', next: before };
+}
+
+/** When a unsettled file is worth a new look, monotonic ms. */
+export function nextLookAt(unsettled: Unsettled, quietMs: number): number {
+  return unsettled.since + quietMs;
+}

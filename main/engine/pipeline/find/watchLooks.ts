@@ -1,0 +1,298 @@
+/** The looks of a watch: scans, names, files that are not at rest. */
+import { join, relative } from 'node:path';
+import type { DirectoryPlace } from '../../core/model.ts';
+import type { Files, Notifying } from '../../core/ports.ts';
+import { knownFiles } from '../../store/tables/items.ts';
+import { clearUnreadable } from '../../store/tables/seen.ts';
+import { sluiceError } from '../../core/errors.ts';
+import type { BusyPlaces } from './busyPlaces.ts';
+import { isSettled } from '../identify/judge.ts';
+import type { Line } from '../context.ts';
+import { type Found, type LeftOut, scan } from './scan.ts';
+import { decideSettle, nextLookAt, type Unsettled } from './stability.ts';
+import { type FilterWants, leaveOut } from './watchFilter.ts';
+
+/** How a watch is doing. */
+export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
+
+export interface WatchWants extends FilterWants {
+  readonly destinationId: number;
+  readonly quietMs: number;
+  /** Files untouched since before this instant are left alone (epoch ms); 0: none. */
+  readonly notBefore: number;
+  /** Takes files at rest into the ledger. */
+  readonly identify: (found: readonly Found[]) => Promise<void>;
+  /** A scan of everything has ended. */
+  readonly scanned?: () => void;
+  /** Always lists names instead of listening. */
+  readonly pollOnly: boolean;
+  readonly times?: Partial<WatchTimes>;
+}
+
+/** Times of a watch that tests shorten. */
+export interface WatchTimes {
+  /** Between two listings of the names where nobody tells of changes. */
+  readonly pollMs: number;
+  /** Between two looks whether the directory is there. */
+  readonly rootCheckMs: number;
+  /** Between two full scans. */
+  readonly rescanMs: number;
+}
+
+const LOOKS_AT_ONCE = 512;
+const READY_AT_ONCE = 256;
+
+/** What a running watch remembers; nothing of it has to survive a restart. */
+export interface WatchMemory {
+  condition: WatchCondition;
+  notice: string | null;
+  notifying: Notifying | null;
+  /** Listing names instead of listening. */
+  polling: boolean;
+  trusted: boolean;
+  readonly unsettled: Map<string, Unsettled>;
+  /** Not looked at for a passing reason. */
+  readonly busy: BusyPlaces;
+  /** Touched since the last look. */
+  readonly touched: Set<string>;
+  /** Files of hints and of second looks that are looked at, or identified, at this moment. */
+  inHand: number;
+  /** Names at the last listing, by directory: polling tells new ones from these. */
+  names: Map<string, ReadonlySet<string>>;
+  scanWanted: boolean;
+  scannedOnce: boolean;
+  /** Where the directory was at the last look; null while it is missing. */
+  place: DirectoryPlace | null;
+  lastScanAt: number;
+  /** How long files were read, in all, ms. */
+  readMs: number;
+  /** How long the last full scan and the last listing of names took, ms. */
+  scanTookMs: number;
+  pollTookMs: number;
+  lastRootCheckAt: number;
+  lastPollAt: number;
+}
+
+/**
+ * Why files are looked at: a scan met them; a hint named them, so that they are new or were touched just now; or an
+ * earlier look could tell nothing.
+ */
+type LookReason = 'scan' | 'hint' | 'again';
+
+/** Drops what the ledger knows already and decides about the rest. */
+async function lookAt(
+  line: Line,
+  wants: WatchWants,
+  state: WatchMemory,
+  paths: readonly string[],
+  reason: LookReason,
+): Promise<readonly Found[]> {
+  const { clock, files } = line.ports;
+  const trusted = reason === 'scan' && state.trusted;
+  const known = knownFiles(line.store, wants.destinationId, paths);
+  const looks = await files.look(paths);
+  const ready: Found[] = [];
+  paths.forEach((path, index) => {
+    const look = looks[index];
+    const before = state.unsettled.get(path) ?? null;
+    state.unsettled.delete(path);
+    const item = known.get(path);
+    const found: Found = { path, relativePath: relative(wants.directory, path), error: null };
+    if (look?.ok === false && look.error.code === 'file.busy') {
+      const mustReport = state.busy.failed(path, false, clock.monotonicMs());
+      // What the ledger knows already is no news while it cannot be looked at.
+      if (mustReport && item === undefined) {
+        ready.push({ ...found, error: sluiceError('item.unreadable', look.error.context) });
+      }
+      return;
+    }
+    state.busy.ended(path);
+    // Gone again: the next hint or scan tells when it is back. Unreadable ones are reported by identify.
+    if (look === undefined || (!look.ok && look.error.code === 'item.gone')) return;
+    if (!look.ok) {
+      ready.push({ ...found, error: look.error });
+      return;
+    }
+    const facts = look.value;
+    if (item !== undefined && isSettled(item, facts.stamp)) return;
+    // A hint is about something new, whatever clocks made of its time.
+    const isOld = reason !== 'hint' && before === null && facts.touchedAt < wants.notBefore;
+    if (item === undefined && isOld) return;
+    const decision = decideSettle({
+      path,
+      facts,
+      before,
+      trusted,
+      quietMs: wants.quietMs,
+      now: clock.now(),
+      monotonicMs: clock.monotonicMs(),
+    });
+    if (decision.kind === 'ready') ready.push(found);
+    else state.unsettled.set(path, decision.next);
+  });
+  return withoutLinkedDirectories(files, state, ready);
+}
+
+/** A hint about a link that leads to a directory: a scan walks through it; the link itself is nothing to say. */
+async function withoutLinkedDirectories(
+  files: Files,
+  state: WatchMemory,
+  ready: readonly Found[],
+): Promise<readonly Found[]> {
+  const kept: Found[] = [];
+  for (const one of ready) {
+    const real = one.error?.code === 'item.unsupported' ? await files.realPath(one.path) : null;
+    if (real === null || (await files.typeOf(real)) !== 'directory') kept.push(one);
+    else state.scanWanted = true;
+  }
+  return kept;
+}
+
+/** Looks at files and hands on those at rest. */
+export async function lookInGroups(
+  line: Line,
+  wants: WatchWants,
+  state: WatchMemory,
+  paths: readonly string[],
+  reason: LookReason,
+): Promise<void> {
+  // What left the lists of the unsettled stays counted until the ledger has it: the watch must not look finished.
+  const counted = reason === 'scan' && state.trusted ? 0 : paths.length;
+  state.inHand += counted;
+  try {
+    for (let from = 0; from < paths.length && !line.signal.aborted; from += LOOKS_AT_ONCE) {
+      const group = paths.slice(from, from + LOOKS_AT_ONCE);
+      const ready = await lookAt(line, wants, state, group, reason);
+      const began = line.ports.clock.monotonicMs();
+      for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
+        await wants.identify(ready.slice(at, at + READY_AT_ONCE));
+      }
+      state.readMs += line.ports.clock.monotonicMs() - began;
+    }
+  } finally {
+    state.inHand -= counted;
+  }
+}
+
+/** What a walk met that could not be listed. */
+interface Unlisted {
+  /** Reported as a problem. */
+  readonly unreadable: readonly string[];
+  /** For a passing reason. */
+  readonly busy: ReadonlySet<string>;
+}
+
+/** Walks through a directory of the watch and looks at every file. */
+async function walk(
+  line: Line,
+  wants: WatchWants,
+  state: WatchMemory,
+  directory: string,
+): Promise<Unlisted> {
+  const { files, clock } = line.ports;
+  const place = { path: directory, root: wants.directory };
+  const leftOut: LeftOut = (within, type) => leaveOut(wants, join(wants.directory, within), type);
+  const unreadable: string[] = [];
+  const busy = new Set<string>();
+  for await (const group of scan(files, [place], leftOut, line.signal)) {
+    const reported: Found[] = [];
+    const paths: string[] = [];
+    for (const one of group) {
+      if (one.error === null) paths.push(one.path);
+      else if (one.error.code === 'directory.unreadable') reported.push(one);
+      else if (one.error.code === 'file.busy') {
+        busy.add(one.path);
+        const mustReport = state.busy.failed(one.path, true, clock.monotonicMs());
+        const error = sluiceError('directory.unreadable', one.error.context);
+        if (mustReport) reported.push({ ...one, error });
+      }
+    }
+    if (reported.length > 0) await wants.identify(reported);
+    for (const one of reported) unreadable.push(one.path);
+    // What is being looked at since a hint keeps its own two looks.
+    const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
+    await lookInGroups(line, wants, state, fresh, 'scan');
+  }
+  return { unreadable, busy };
+}
+
+/** Walks through the whole directory: the truth about what is there. */
+export async function fullScan(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
+  const { clock } = line.ports;
+  const resting = state.condition === 'missing' ? state.condition : 'scanning';
+  if (!state.scannedOnce) state.condition = resting;
+  state.scanWanted = false;
+  const began = clock.monotonicMs() - state.readMs;
+  const { unreadable, busy } = await walk(line, wants, state, wants.directory);
+  if (line.signal.aborted) return;
+  state.busy.endDirectories(busy);
+  line.store.transaction(() =>
+    clearUnreadable(line.store, wants.destinationId, [...unreadable, ...busy], clock.now()),
+  );
+  state.lastScanAt = clock.monotonicMs();
+  // Reading new files is no cost of walking.
+  state.scanTookMs = state.lastScanAt - state.readMs - began;
+  state.scannedOnce = true;
+  state.condition = state.polling ? 'polling' : 'watching';
+  wants.scanned?.();
+}
+
+/** Looks again at what a passing condition kept us from and whose time has come. */
+export async function lookAtBusy(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
+  const { files, directories } = state.busy.due(line.ports.clock.monotonicMs());
+  await lookInGroups(line, wants, state, files, 'again');
+  for (const directory of directories) {
+    if (line.signal.aborted) return;
+    const { busy } = await walk(line, wants, state, directory);
+    // The scan clears the problem that was reported.
+    if (!busy.has(directory) && state.busy.ended(directory)) state.scanWanted = true;
+  }
+}
+
+/** Lists names only and takes new ones as touched: cheap on network drives, and enough between scans. */
+export async function pollNames(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
+  const { files, clock } = line.ports;
+  const began = clock.monotonicMs();
+  const names = new Map<string, ReadonlySet<string>>();
+  const open = [wants.directory];
+  for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
+    if (line.signal.aborted) return;
+    const listing = await files.list(directory);
+    const before = state.names.get(directory);
+    if (!listing.ok) {
+      // What could not be listed now is compared with the names from before, next time.
+      if (before !== undefined) names.set(directory, before);
+      continue;
+    }
+    const here = new Set<string>();
+    for (const { name, type } of listing.value) {
+      const path = join(directory, name);
+      if (leaveOut(wants, path, type) !== null) continue;
+      if (type === 'directory') open.push(path);
+      here.add(name);
+      // A directory that is new to us brings only new names; the first listing of all is what the rest is told from.
+      const isNew = before === undefined ? state.names.size > 0 : !before.has(name);
+      if (type !== 'directory' && isNew) state.touched.add(path);
+    }
+    names.set(directory, here);
+  }
+  state.names = names;
+  state.lastPollAt = clock.monotonicMs();
+  state.pollTookMs = state.lastPollAt - began;
+}
+
+/** Files whose next look is due, and when the next one will be. */
+export function dueLooks(
+  state: WatchMemory,
+  quietMs: number,
+  now: number,
+): { due: string[]; next: number | null } {
+  const due: string[] = [];
+  let next: number | null = null;
+  for (const unsettled of state.unsettled.values()) {
+    const at = nextLookAt(unsettled, quietMs);
+    if (at <= now) due.push(unsettled.path);
+    else next = Math.min(next ?? at, at);
+  }
+  return { due, next };
+}

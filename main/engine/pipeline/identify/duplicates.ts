@@ -1,0 +1,87 @@
+/** Whether content that was found is in its destination already: fingerprints say so, and full hashes where those only hint. */
+import { sluiceError } from '../../core/errors.ts';
+import { type Identified, type Item, itemsWithContent } from '../../store/tables/items.ts';
+import { reasonOf } from './judge.ts';
+import type { Line } from '../context.ts';
+
+/** What is looked for and where it goes. */
+export interface Intake {
+  readonly destinationId: number;
+  /** An explicit upload sends again what stood in a batch that has expired. */
+  readonly ignoreExpired: boolean;
+  /** How long a half-copied file is waited for, ms since its last touch; 0: the user says now. */
+  readonly truncatedGraceMs: number;
+  /** Asked in the transaction that would write: false writes nothing. A watch may be removed while its files are read. */
+  readonly isWanted?: () => boolean;
+  /** Called in the transaction that added or requeued items, with the highest id of them. */
+  readonly added?: (newest: number) => void;
+}
+
+/** The hash of an item's content if it is still known: from the ledger, or from the file while it is untouched. */
+async function hashOf(line: Line, item: Item): Promise<string | null> {
+  if (item.sha256 !== null) return item.sha256;
+  const facts = await line.ports.files.facts(item.path);
+  if (!facts.ok || facts.value.stamp !== item.stamp) return null;
+  const hash = await line.ports.files.hash(item.path);
+  return hash.ok ? hash.value : null;
+}
+
+/** Full hashes of large files whose samples agree with those of another item: only then can they be called duplicates. */
+export async function hashLookalikes(
+  line: Line,
+  intake: Intake,
+  candidates: readonly { path: string; judged: Identified }[],
+): Promise<ReadonlyMap<string, string>> {
+  const hashes = new Map<string, string>();
+  const firstWith = new Map<string, string>();
+  for (const { path, judged } of candidates) {
+    if (judged.fingerprint === null || judged.sha256 !== null || judged.state !== 'queued')
+      continue;
+    const others = itemsWithContent(
+      line.store,
+      intake.destinationId,
+      judged.fingerprint,
+      intake.ignoreExpired,
+    ).filter((other) => other.path !== path);
+    const twin = firstWith.get(judged.fingerprint);
+    firstWith.set(judged.fingerprint, twin ?? path);
+    if (others.length === 0 && twin === undefined) continue;
+    for (const one of twin === undefined ? [path] : [path, twin]) {
+      if (hashes.has(one)) continue;
+      const hash = await line.ports.files.hash(one);
+      if (hash.ok) hashes.set(one, hash.value);
+    }
+    for (const other of others) {
+      if (other.sha256 !== null || hashes.has(other.path)) continue;
+      const hash = await hashOf(line, other);
+      if (hash !== null) hashes.set(other.path, hash);
+    }
+  }
+  return hashes;
+}
+
+/** Marks an item as a duplicate when another one of its destination holds the same content. */
+export function withDuplicate(
+  line: Line,
+  intake: Intake,
+  judged: Identified,
+  self: { id: number | null; path: string },
+  hashes: ReadonlyMap<string, string>,
+): Identified {
+  const { fingerprint } = judged;
+  if (judged.state !== 'queued' || fingerprint === null) return judged;
+  const sha256 = judged.sha256 ?? hashes.get(self.path) ?? null;
+  const original = itemsWithContent(
+    line.store,
+    intake.destinationId,
+    fingerprint,
+    intake.ignoreExpired,
+  ).find((other) => {
+    if (other.id === self.id) return false;
+    const otherHash = other.sha256 ?? hashes.get(other.path) ?? null;
+    return sha256 !== null && otherHash === sha256;
+  });
+  if (original === undefined) return { ...judged, sha256 };
+  const reason = reasonOf(sluiceError('item.duplicate', { of: original.path }));
+  return { ...judged, sha256, state: 'skipped', reason, duplicateOf: original.id };
+}

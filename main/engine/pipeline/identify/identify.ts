@@ -1,0 +1,257 @@
+/**
+ * Step: identify. Candidates become items: what they are, whether their content is known already, whether they may go.
+ * Reading happens outside the ledger; what was learned is written in one transaction per group.
+ */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { FILE_BUSY_MAX_MS, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
+import type { Inspection, Stamp } from '../../core/model.ts';
+import {
+  addItem,
+  countReread,
+  type Identified,
+  type Item,
+  itemById,
+  itemsToIdentify,
+  newestByPath,
+  reidentify,
+  restamp,
+  reviveDuplicates,
+} from '../../store/tables/items.ts';
+import { markSeen, replaceSeen } from '../../store/tables/seen.ts';
+import { moveItem } from '../../store/transitions.ts';
+import { isWatched } from '../../store/tables/watches.ts';
+import { backoffMs } from '../backoff.ts';
+import { hashLookalikes, type Intake, withDuplicate } from './duplicates.ts';
+import { decide, givenUp, isSettled, judge, unread } from './judge.ts';
+import type { Line } from '../context.ts';
+import type { Found } from '../find/scan.ts';
+
+export type { Intake } from './duplicates.ts';
+
+const GROUP = 256;
+
+/** What a look found, and the ledger's item of the path at that moment. */
+interface Look {
+  readonly found: Found;
+  readonly known: Item | null;
+  /** null: it is as the ledger says. */
+  readonly judged: Identified | null;
+}
+
+/** Writes what a look found; answers the item of the path from now on, and whether it was queued just now. */
+function write(
+  line: Line,
+  intake: Intake,
+  look: Look & { readonly judged: Identified },
+  hashes: ReadonlyMap<string, string>,
+): { readonly id: number; readonly isNew: boolean } {
+  const { store, ports } = line;
+  const { judged } = look;
+  const now = ports.clock.now();
+  // The file was read for seconds: meanwhile its item may have gone on, or have been forgotten.
+  const known = look.known === null ? null : itemById(store, look.known.id);
+  const decision = decide(known, judged);
+  if (known !== null) {
+    if (decision === 'keep') return { id: known.id, isNew: false };
+    if (decision === 'restamp') {
+      restamp(store, known.id, judged.stamp);
+      return { id: known.id, isNew: false };
+    }
+    if (decision === 'rewrite') {
+      const self = { id: known.id, path: known.path };
+      const found = withDuplicate(line, intake, judged, self, hashes);
+      reidentify(store, known, found, now);
+      return { id: known.id, isNew: found.state === 'queued' };
+    }
+  }
+  const self = { id: null, path: look.found.path };
+  const place = { ...look.found, destinationId: intake.destinationId };
+  const id = addItem(store, place, withDuplicate(line, intake, judged, self, hashes), now);
+  if (known !== null && decision === 'retire') {
+    moveItem(store, known.id, 'skipped', now, { code: 'item.replaced', detail: null });
+    replaceSeen(store, known.id, id);
+    reviveDuplicates(store, known.id, now);
+  }
+  return { id, isNew: true };
+}
+
+/** Writes a group of looks; called inside a transaction. */
+function writeGroup(
+  line: Line,
+  intake: Intake,
+  looks: readonly Look[],
+  hashes: ReadonlyMap<string, string>,
+): void {
+  if (intake.isWanted?.() === false) return;
+  const ids: number[] = [];
+  let newest: number | null = null;
+  for (const look of looks) {
+    const { judged, known } = look;
+    if (judged === null) {
+      if (known !== null) ids.push(known.id);
+      continue;
+    }
+    const { id, isNew } = write(line, intake, { ...look, judged }, hashes);
+    ids.push(id);
+    if (isNew) newest = Math.max(newest ?? 0, id);
+  }
+  markSeen(line.store, ids);
+  if (newest !== null) intake.added?.(newest);
+}
+
+async function inspectGroup(
+  line: Line,
+  intake: Intake,
+  group: readonly Found[],
+): Promise<readonly Look[]> {
+  const { store, ports } = line;
+  const paths = group.map((found) => found.path);
+  const knownItems = newestByPath(store, intake.destinationId, paths, intake.ignoreExpired);
+  const facts = await ports.files.look(paths.filter((path) => knownItems.has(path)));
+  let position = 0;
+  const retryAt = ports.clock.now() + line.times.backoffFirstMs;
+  const open: { found: Found; known: Item | null }[] = [];
+  const done: Look[] = [];
+  for (const found of group) {
+    const known = knownItems.get(found.path) ?? null;
+    const look = known === null ? undefined : facts[position++];
+    if (known !== null && look?.ok && isSettled(known, look.value.stamp)) {
+      done.push({ found, known, judged: null });
+    } else if (found.error === null) open.push({ found, known });
+    else {
+      done.push({ found, known, judged: judge({ ok: false, error: found.error }, retryAt) });
+    }
+  }
+  const inspected = await ports.files.inspect(open.map(({ found }) => found.path));
+  const now = ports.clock.now();
+  const grace = { now, graceMs: intake.truncatedGraceMs };
+  open.forEach(({ found, known }, index) => {
+    const result = inspected[index];
+    if (result !== undefined) done.push({ found, known, judged: judge(result, retryAt, grace) });
+  });
+  return done;
+}
+
+/**
+ * Takes found files into the ledger and marks them as seen. Files known and untouched cost one look each. Nothing is
+ * written before a group is wholly inspected; a crash repeats the group.
+ */
+export async function identify(line: Line, intake: Intake, found: readonly Found[]): Promise<void> {
+  for (let from = 0; from < found.length && !line.signal.aborted; from += GROUP) {
+    const looked = await inspectGroup(line, intake, found.slice(from, from + GROUP));
+    const hashes = await hashLookalikes(
+      line,
+      intake,
+      looked.flatMap(({ found: { path }, judged }) => (judged === null ? [] : [{ path, judged }])),
+    );
+    // What was stopped meanwhile is left to the next look: its rule may be another one by then.
+    if (line.signal.aborted) return;
+    await line.store.soon(() => writeGroup(line, intake, looked, hashes));
+    line.changed('plan', 'identify');
+  }
+}
+
+/** How items of a destination are looked at again: as its watch would, or as an explicit upload does. */
+function intakeAgain(line: Line, destinationId: number): Intake {
+  const watched = isWatched(line.store, destinationId);
+  const truncatedGraceMs = watched ? TRUNCATED_GRACE_MS : 0;
+  return { destinationId, ignoreExpired: !watched, truncatedGraceMs };
+}
+
+/** What a repeated look makes of an item: as judge says, or given up after too many looks in a row. */
+function judgeAgain(
+  line: Line,
+  item: Item,
+  { result, stamp }: Reread,
+  graceMs: number,
+): Identified {
+  const { store, ports, times } = line;
+  const now = ports.clock.now();
+  const isRepeated = !result.ok && result.error.next === 'retry';
+  const rereads = isRepeated ? countReread(store, item) : item.rereads;
+  const most = isRepeated && result.error.code === 'file.busy' ? FILE_BUSY_MAX_MS : Infinity;
+  const pause = backoffMs(Math.max(item.tries, rereads) + 1, ports.random.fraction(), times);
+  const reason = isRepeated ? givenUp(result.error, rereads) : null;
+  if (reason !== null) return unread('parked', reason, 0, stamp);
+  return judge(result, now + Math.min(most, pause), { now, graceMs });
+}
+
+/** A repeated look: what it found, and the file's stamp where its content could not be read. */
+interface Reread {
+  readonly result: Result<Inspection>;
+  readonly stamp: Stamp | null;
+}
+
+function rewrite(
+  line: Line,
+  item: Item,
+  reread: Reread,
+  hashes: ReadonlyMap<string, string>,
+): void {
+  const { store, ports } = line;
+  const now = ports.clock.now();
+  const current = itemById(store, item.id);
+  if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
+  const intake = intakeAgain(line, item.destinationId);
+  const judged = judgeAgain(line, current, reread, intake.truncatedGraceMs);
+  const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
+  if (newest !== undefined && newest.id !== item.id) {
+    // The scan met the new content first; this row only remembers the old.
+    moveItem(store, item.id, 'skipped', now, { code: 'item.replaced', detail: null });
+    replaceSeen(store, item.id, newest.id);
+  } else {
+    reidentify(store, current, withDuplicate(line, intake, judged, item, hashes), now);
+  }
+  reviveDuplicates(store, item.id, now);
+}
+
+/** Reads files again. Those that changed under the look are asked for their stamp: it tells when they change again. */
+async function readAgain(line: Line, paths: readonly string[]): Promise<readonly Reread[]> {
+  const { files } = line.ports;
+  const results = await files.inspect(paths);
+  const changed = paths.filter((_, index) => {
+    const result = results[index];
+    return result?.ok === false && result.error.code === 'item.changed';
+  });
+  const looks = changed.length === 0 ? [] : await files.look(changed);
+  const stamps = new Map(
+    changed.map((path, index) => {
+      const look = looks[index];
+      return [path, look?.ok === true ? look.value.stamp : null] as const;
+    }),
+  );
+  return results.map((result, index) => ({
+    result,
+    stamp: stamps.get(paths[index] ?? '') ?? null,
+  }));
+}
+
+/** Looks again at items whose file read differently than expected. True when there were any. */
+export async function identifyAgain(line: Line): Promise<boolean> {
+  const due = itemsToIdentify(line.store, line.ports.clock.now(), GROUP);
+  const first = due[0];
+  if (first === undefined) return false;
+  const items = due.filter((item) => item.destinationId === first.destinationId);
+  const rereads = await readAgain(
+    line,
+    items.map((item) => item.path),
+  );
+  const intake = intakeAgain(line, first.destinationId);
+  const now = line.ports.clock.now();
+  const grace = { now, graceMs: intake.truncatedGraceMs };
+  const candidates = items.flatMap((item, index) => {
+    const reread = rereads[index];
+    return reread === undefined
+      ? []
+      : [{ path: item.path, judged: judge(reread.result, 0, grace) }];
+  });
+  const hashes = await hashLookalikes(line, intake, candidates);
+  await line.store.soon(() => {
+    items.forEach((item, index) => {
+      const reread = rereads[index];
+      if (reread !== undefined) rewrite(line, item, reread, hashes);
+    });
+  });
+  line.changed('plan', 'identify');
+  return true;
+}

@@ -1,0 +1,159 @@
+/** Decisions of the step identify. Pure: what a look at a file means, and what becomes of what the ledger knew. */
+import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import { assertNever, sluiceError } from '../../core/errors.ts';
+import { isStamp } from '../../core/ids.ts';
+import { FILE_BUSY_TRIES, MAX_IMAGE_BYTES, MAX_REREADS } from '../../core/limits.ts';
+import type { Inspection, Stamp } from '../../core/model.ts';
+import type { Identified, Item, KnownFile } from '../../store/tables/items.ts';
+import type { Reason } from '../../store/transitions.ts';
+
+/** Clocks of this computer and of a file server may differ by this much, ms. */
+const CLOCK_SLACK_MS = 5_000;
+
+/** Why an item rests, from an error. */
+export function reasonOf(error: SluiceError): Reason {
+  const detail = JSON.stringify(error.context);
+  return { code: error.code, detail: detail === '{}' ? null : detail };
+}
+
+/** What is written of a file whose content is not known. */
+export function unread(
+  state: Identified['state'],
+  reason: Reason | null,
+  retryAt: number,
+  seen: Stamp | null = null,
+): Identified {
+  const none = '';
+  if (!isStamp(none)) throw new Error('an empty stamp is a stamp');
+  const stamp = seen ?? none;
+  return {
+    kind: null,
+    sizeBytes: 0,
+    stamp,
+    fingerprint: null,
+    sha256: null,
+    state,
+    reason,
+    duplicateOf: null,
+    retryAt,
+  };
+}
+
+/**
+ * Why a file that had to be read again so often is left to a person; null while it is tried on. A file that changes each
+ * time is unstable, one that is locked for long cannot be read. Pure.
+ */
+export function givenUp(error: SluiceError, rereads: number): Reason | null {
+  const facts = { ...error.context, tries: rereads };
+  if (error.code === 'file.busy' && rereads >= FILE_BUSY_TRIES) {
+    return reasonOf(sluiceError('item.unreadable', facts));
+  }
+  const changes = error.code === 'item.changed' && rereads >= MAX_REREADS;
+  return changes ? reasonOf(sluiceError('item.unstable', facts)) : null;
+}
+
+/** How long a half-copied file is waited for: a copy over a bad network pauses. */
+export interface Grace {
+  readonly now: number;
+  /** Counted from the last touch, ms. */
+  readonly graceMs: number;
+}
+
+/** A video of zeros that somebody names: we cannot tell, and they say now. A watch takes it for reserved space. */
+function isLeftToTheService(seen: Inspection, grace: Grace | null): boolean {
+  const watched = grace !== null && grace.graceMs > 0;
+  return seen.reserved === true && seen.kind === 'video' && !watched;
+}
+
+/** A touch in the future says nothing: a wrong clock must not make a cut file wait for years. */
+function mayStillCome(seen: Inspection, { now, graceMs }: Grace): boolean {
+  const age = now - seen.touchedAt;
+  return age > -CLOCK_SLACK_MS && age < graceMs;
+}
+
+/** What an inspection makes of a file, before its content is compared with others. */
+export function judge(
+  inspected: Result<Inspection>,
+  retryAt: number,
+  grace: Grace | null = null,
+): Identified {
+  if (!inspected.ok) {
+    const { error } = inspected;
+    if (error.next === 'retry') return unread('queued', null, retryAt);
+    return unread(error.next === 'skip' ? 'skipped' : 'parked', reasonOf(error), 0);
+  }
+  const seen = inspected.value;
+  const found: Identified = {
+    kind: seen.kind,
+    sizeBytes: seen.sizeBytes,
+    stamp: seen.stamp,
+    fingerprint: seen.fingerprint,
+    sha256: seen.sha256,
+    state: 'queued',
+    reason: null,
+    duplicateOf: null,
+    retryAt: 0,
+  };
+  const resting = (state: 'skipped' | 'parked', code: Reason['code']): Identified => ({
+    ...found,
+    state,
+    reason: reasonOf(sluiceError(code, { bytes: seen.sizeBytes })),
+  });
+  if (seen.sizeBytes === 0) return resting('skipped', 'item.empty');
+  if (seen.kind === null) return resting('skipped', 'item.unsupported');
+  if (seen.kind === 'image' && seen.sizeBytes > MAX_IMAGE_BYTES) {
+    return resting('skipped', 'item.tooLarge');
+  }
+  if (isLeftToTheService(seen, grace)) return found;
+  if (seen.truncated && grace !== null && mayStillCome(seen, grace)) {
+    return unread('queued', null, retryAt);
+  }
+  if (seen.truncated) return resting('parked', 'item.truncated');
+  return found;
+}
+
+/** True when the ledger says all there is to say about a file that was not touched since. */
+export function isSettled(known: KnownFile, stamp: Stamp): boolean {
+  // None of these is about the content: a rule that changed, or a person who forgot a watch, left it out.
+  if (known.reason === 'item.excluded') return false;
+  if (known.reason === 'item.unreadable' || known.reason === 'item.gone') return false;
+  return known.stamp === stamp;
+}
+
+/**
+ * keep: the item stands as it is · restamp: touched, same content · rewrite: nothing of it ever went out, the new look
+ * replaces the old · retire: it waited with the old content, which nobody can send any more; a new item stands beside
+ * it · add: a new item, beside what went out before.
+ */
+export type Decision = 'keep' | 'restamp' | 'rewrite' | 'retire' | 'add';
+
+/** Reasons that hold as long as the content is the same. */
+const RESTS_WITH_ITS_CONTENT = new Set<Item['reason']>(['item.duplicate', 'item.ignored']);
+
+/** What becomes of what the ledger knew of a path, given a new look at it. */
+export function decide(known: Item | null, judged: Identified): Decision {
+  if (known === null) return 'add';
+  const same = known.fingerprint !== null && known.fingerprint === judged.fingerprint;
+  switch (known.state) {
+    case 'queued':
+      if (same) return 'restamp';
+      return known.fingerprint === null ? 'rewrite' : 'retire';
+    case 'skipped':
+      // What a person ignores stays so until other content is seen.
+      if (known.reason === 'item.ignored' && judged.fingerprint === null) return 'keep';
+      return same && RESTS_WITH_ITS_CONTENT.has(known.reason) ? 'restamp' : 'rewrite';
+    case 'parked':
+      if (known.transferId === null) return 'rewrite';
+      return same ? 'restamp' : 'add';
+    case 'planned':
+    case 'sending':
+    case 'sent':
+    case 'unknown':
+    case 'confirmed':
+      if (same) return 'restamp';
+      // What went out stays true even if its file is gone now.
+      return judged.reason?.code === 'item.gone' ? 'keep' : 'add';
+    default:
+      return assertNever(known.state);
+  }
+}

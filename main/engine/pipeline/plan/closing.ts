@@ -1,0 +1,148 @@
+/** When a batch of a watch is closed for new items. The decision is pure; the step applies it to every open batch. */
+import type { WatchRule } from '../../../../preload/watchRule.ts';
+import { type OpenBatch, openBatchesOf, transferFoundAt } from '../../store/queue/closing.ts';
+import { batchSize, sealBatch } from '../../store/tables/batches.ts';
+import type { Watch } from '../../store/tables/watches.ts';
+import type { Line } from '../context.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A template with {date} is over this long after midnight: late files of the day are in by then. */
+const AFTER_MIDNIGHT_MS = 10 * MINUTE_MS;
+
+/** Local midnight of the day of an instant, moved by a time of day ("HH:MM"), epoch ms. */
+function timeOfDay(at: number, clock: string): number {
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
+  const date = new Date(at);
+  date.setHours(hours, minutes, 0, 0);
+  return date.getTime();
+}
+
+/** A time of day on the day before or after an instant's: noon is on the right day also where the clocks change. */
+function onOtherDay(at: number, days: 1 | -1, clock: string): number {
+  return timeOfDay(timeOfDay(at, '12:00') + days * 24 * HOUR_MS, clock);
+}
+
+/** What a decision about a batch looks at beside the batch. */
+export interface ClosingFacts {
+  /** Items of ours in the batch, skipped ones aside; asked for only where a rule counts them. */
+  readonly items: number;
+  /** Files of the watch that still change. */
+  readonly settling: number;
+  /** Wall clock, epoch ms: times of day and days are people's. */
+  readonly now: number;
+  /** How long nothing new came into the batch, ms, by a clock that never jumps. */
+  readonly quietForMs: number;
+}
+
+/** Why a batch is to be closed now; null when it stays open. Pure. */
+export function closeReason(
+  rule: WatchRule,
+  batch: OpenBatch,
+  { items: count, settling, now, quietForMs }: ClosingFacts,
+): 'quiet' | 'full' | 'time' | 'day' | null {
+  const { quietMinutes, items, at } = rule.seal;
+  if (items !== null && count >= items) return 'full';
+  if (at !== null) {
+    const today = timeOfDay(now, at);
+    const last = now >= today ? today : onOtherDay(now, -1, at);
+    if (batch.createdAt < last && last <= now) return 'time';
+  }
+  if (batch.waiting || settling > 0) return null;
+  if (quietMinutes !== null && quietForMs >= quietMinutes * MINUTE_MS) return 'quiet';
+  const midnight = timeOfDay(now, '00:00');
+  const dated = rule.batch.includes('{date}');
+  if (dated && batch.createdAt < midnight && now - midnight >= AFTER_MIDNIGHT_MS) return 'day';
+  return null;
+}
+
+/**
+ * How long a batch that stays open needs no new look, ms, as far as time alone decides; what is found meanwhile ends the
+ * pause. null: time alone never closes it. While files are on their way, it is looked at again after `busyMs`. Pure.
+ */
+export function closeAgainMs(
+  rule: WatchRule,
+  batch: OpenBatch,
+  { settling, now, quietForMs }: ClosingFacts,
+  busyMs: number,
+): number | null {
+  const { quietMinutes, at } = rule.seal;
+  const pauses: number[] = [];
+  if (at !== null) {
+    const today = timeOfDay(now, at);
+    pauses.push((today > now ? today : onOtherDay(now, 1, at)) - now);
+  }
+  if (batch.waiting || settling > 0) pauses.push(busyMs);
+  else if (quietMinutes !== null) pauses.push(quietMinutes * MINUTE_MS - quietForMs);
+  if (rule.batch.includes('{date}')) {
+    const thisNight = timeOfDay(now, '00:00') + AFTER_MIDNIGHT_MS;
+    const nextNight = onOtherDay(now, 1, '00:00') + AFTER_MIDNIGHT_MS;
+    pauses.push((thisNight > now ? thisNight : nextNight) - now);
+  }
+  return pauses.length === 0 ? null : Math.min(...pauses);
+}
+
+/** True when a rule closes its batches without a person. */
+function closesByItself({ seal, batch }: WatchRule): boolean {
+  return batch.includes('{date}') || Object.values(seal).some((value) => value !== null);
+}
+
+/** What was seen of an open batch when something last came into it. */
+interface SeenBatch {
+  readonly newestTransfer: number | null;
+  /** Since when nothing came, on the clock that never jumps. */
+  readonly since: number;
+  readonly items: number;
+}
+
+/** What was seen of each open batch of a watch. */
+export type ClosingMemory = Map<number, SeenBatch>;
+
+/** Looks at a batch; counts, and asks the wall clock, only when something came into it or it is seen for the first time. */
+function see(line: Line, rule: WatchRule, memory: ClosingMemory, batch: OpenBatch): SeenBatch {
+  const { store, ports } = line;
+  const { newestTransfer } = batch;
+  const before = memory.get(batch.id);
+  if (before !== undefined && before.newestTransfer === newestTransfer) return before;
+  let elapsed = 0;
+  if (before === undefined) {
+    const found = newestTransfer === null ? null : transferFoundAt(store, newestTransfer);
+    elapsed = Math.max(0, ports.clock.now() - (found ?? batch.createdAt));
+  }
+  const items = rule.seal.items === null ? 0 : batchSize(store, batch.id);
+  const seen = { newestTransfer, since: ports.clock.monotonicMs() - elapsed, items };
+  memory.set(batch.id, seen);
+  return seen;
+}
+
+/** Closes the batches of a watch whose time has come. Answers how many, and when to look again (closeAgainMs). */
+export function closeBatches(
+  line: Line,
+  watch: Watch,
+  settling: number,
+  memory: ClosingMemory,
+  busyMs: number,
+): { readonly closed: number; readonly againMs: number | null } {
+  const { store, ports } = line;
+  const now = ports.clock.now();
+  if (!closesByItself(watch.rule)) return { closed: 0, againMs: null };
+  let closed = 0;
+  let againMs: number | null = null;
+  const open = openBatchesOf(store, watch.id);
+  for (const batch of open) {
+    const { items, since } = see(line, watch.rule, memory, batch);
+    const facts = { items, settling, now, quietForMs: ports.clock.monotonicMs() - since };
+    const reason = closeReason(watch.rule, batch, facts);
+    if (reason === null) {
+      const pause = closeAgainMs(watch.rule, batch, facts, busyMs);
+      if (pause !== null) againMs = Math.min(againMs ?? pause, pause);
+      continue;
+    }
+    store.transaction(() => sealBatch(store, batch.id, now));
+    ports.log.write('info', 'batch.closed', { batch: batch.batchId, reason });
+    closed += 1;
+  }
+  const ids = new Set(open.map(({ id }) => id));
+  for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
+  return { closed, againMs };
+}

@@ -1,0 +1,93 @@
+/**
+ * What the service shows of a batch: its count, its shards, and every name it lists, page by page. A 404 is absence only
+ * where nothing was listed and nothing was taken lately: a batch is made by the first file that arrives. A list is complete
+ * only when it has as many names as the service counts.
+ */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok } from '../../core/errors.ts';
+import { MAX_PAGES } from '../../core/limits.ts';
+import type { RemoteFile, ShardDetails } from '../../core/model.ts';
+import { watchForNews } from '../../service/api/paging.ts';
+import { type Batch } from '../../store/tables/batches.ts';
+import { mustBeKnown } from '../../store/queue/confirmation.ts';
+import type { Line } from '../context.ts';
+
+/** Count and shards of a batch at one moment. */
+export interface Figures {
+  readonly count: number;
+  readonly shards: readonly ShardDetails[];
+  /** Shards that are still being taken in, those aside that have been for too long. */
+  readonly indexing: number;
+}
+
+/** When each shard that is being taken in was first seen so, engine time: services may state no times. */
+export type FirstSeen = Map<string, number>;
+
+function absence<T>(line: Line, batch: Batch, empty: T): Result<T> {
+  const takenSince = line.time.now() - line.times.sentPatienceMs;
+  if (!mustBeKnown(line.store, batch.id, takenSince)) return ok(empty);
+  return fail('service.busy', { batch: batch.batchId, reason: 'the batch is not known yet' });
+}
+
+/** True for a shard that may still bring names: a registration whose answer was lost leaves one that never ends. */
+function isIndexing(line: Line, shard: ShardDetails, seen: FirstSeen): boolean {
+  if (shard.status !== 'running') return false;
+  const now = line.time.now();
+  const since = seen.get(shard.shardId) ?? now;
+  seen.set(shard.shardId, since);
+  const stated = shard.eventAt === 0 || !line.time.knowsService() ? null : shard.eventAt;
+  const age = Math.max(now - since, stated === null ? 0 : line.time.service() - stated);
+  return age < line.times.orphanShardMs;
+}
+
+/** Asks for the count and the shards of a batch. */
+export async function readFigures(
+  line: Line,
+  batch: Batch,
+  seen: FirstSeen,
+): Promise<Result<Figures>> {
+  const count = await line.client.askCount(batch.batchId, null, line.signal);
+  if (!count.ok) return count;
+  const known = count.value === null ? absence(line, batch, 0) : ok(count.value);
+  if (!known.ok) return known;
+  if (batch.mode === 'single') return ok({ count: known.value, shards: [], indexing: 0 });
+  const shards = await line.client.askShards(batch.batchId, line.signal);
+  if (!shards.ok) return shards;
+  const listed = shards.value === null ? absence(line, batch, []) : ok(shards.value);
+  if (!listed.ok) return listed;
+  const indexing = listed.value.filter((shard) => isIndexing(line, shard, seen)).length;
+  return ok({ count: known.value, shards: listed.value, indexing });
+}
+
+/**
+ * Reads the whole list of a batch, one page at a time. Answers how many names it has. An error ends it: what the pages
+ * before showed is true, but nothing follows from what they did not show.
+ */
+export async function readNames(
+  line: Line,
+  batch: Batch,
+  onPage: (files: readonly RemoteFile[]) => Promise<void>,
+): Promise<Result<number>> {
+  const tokens = new Set<string>();
+  const hasNews = watchForNews<RemoteFile>((file) => `${file.fileName}\n${file.shardId ?? ''}`);
+  let names = 0;
+  let token: string | null = null;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const asked = await line.client.askFilesPage(batch.batchId, null, token, line.signal);
+    if (!asked.ok) return asked;
+    if (asked.value === null) return names === 0 ? absence(line, batch, 0) : unending(batch);
+    const { items, nextPageToken }: { items: readonly RemoteFile[]; nextPageToken: string | null } =
+      asked.value;
+    names += items.length;
+    if (items.length > 0) await onPage(items);
+    if (nextPageToken === null) return ok(names);
+    if (tokens.has(nextPageToken) || !hasNews(items)) return unending(batch);
+    tokens.add(nextPageToken);
+    token = nextPageToken;
+  }
+  return unending(batch);
+}
+
+function unending(batch: Batch): Result<number> {
+  return fail('service.unexpectedAnswer', { batch: batch.batchId, reason: 'endless list' });
+}

@@ -1,0 +1,200 @@
+/**
+ * Which batch takes new items: the newest open generation, or a new one. A batch that this ledger did not make is read
+ * before anything is sent to it.
+ */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { generationId } from '../../core/batchNames.ts';
+import { fail, ok } from '../../core/errors.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
+import type { MediaKind } from '../../core/model.ts';
+import {
+  addBatch,
+  type Batch,
+  batchByServiceId,
+  type BatchMode,
+  newestGeneration,
+  shareBatch,
+} from '../../store/tables/batches.ts';
+import { itemsNamed, registrationsIn } from '../../store/queue/awaited.ts';
+import { tallyBatch } from '../../store/queue/confirmation.ts';
+import { type FirstSeen, readFigures, readNames } from './inventory.ts';
+import type { Line } from '../context.ts';
+import type { Target } from './target.ts';
+
+/** What is to go into the batch. */
+export interface Wanted {
+  readonly baseId: string;
+  readonly kind: MediaKind;
+  readonly mode: BatchMode;
+  /** True when the user demanded this mode, or false when it was chosen for them. */
+  readonly modeDemanded: boolean;
+}
+
+function conflict(batchId: string, holds: string, wanted: string): Result<Batch> {
+  return fail('batch.conflict', { batch: batchId, holds, wanted });
+}
+
+/** What a batch that exists at the service is, as far as the service tells. */
+async function readForeign(
+  line: Line,
+  batchId: string,
+  wanted: Wanted,
+): Promise<Result<{ kind: MediaKind; mode: BatchMode }>> {
+  const metadata = await line.client.batchMetadata(batchId, line.signal);
+  if (!metadata.ok) return metadata;
+  if (metadata.value !== null) {
+    const { type, contentType } = metadata.value;
+    if (type === 'multipart-batch') return fail('batch.conflict', { batch: batchId, holds: type });
+    const kind = contentType === 'videos' ? 'video' : 'image';
+    return ok({ kind, mode: type === 'sharded-batch' ? 'bulk' : 'single' });
+  }
+  const shards = await line.client.batchShards(batchId, line.signal);
+  if (!shards.ok) return shards;
+  return ok({ kind: wanted.kind, mode: shards.value.length > 0 ? 'bulk' : wanted.mode });
+}
+
+/** What one look shows of a batch that this ledger has sent nothing to. */
+async function lookAtUnknown(
+  line: Line,
+  batchId: string,
+): Promise<Result<{ readonly isEmpty: boolean; readonly isKnown: boolean }>> {
+  const { client, signal } = line;
+  const [count, shards, files] = await Promise.all([
+    client.askCount(batchId, null, signal),
+    client.askShards(batchId, signal),
+    client.askFilesPage(batchId, null, null, signal),
+  ]);
+  if (!count.ok) return count;
+  if (!shards.ok) return shards;
+  if (!files.ok) return files;
+  const items = files.value?.items ?? [];
+  const isEmpty =
+    (count.value ?? 0) === 0 && (shards.value ?? []).length === 0 && items.length === 0;
+  const isKnown = count.value !== null && shards.value !== null && files.value !== null;
+  return ok({ isEmpty, isKnown });
+}
+
+/**
+ * True for a batch in which nothing is and nothing is on its way. Where the service does not know it, two looks must agree:
+ * one odd answer must not make a full batch look like a new one.
+ */
+async function isUntouched(line: Line, batchId: string): Promise<Result<boolean>> {
+  const first = await lookAtUnknown(line, batchId);
+  if (!first.ok) return first;
+  if (!first.value.isEmpty || first.value.isKnown) return ok(first.value.isEmpty);
+  const second = await lookAtUnknown(line, batchId);
+  return second.ok ? ok(second.value.isEmpty) : second;
+}
+
+/** True when a batch holds more than this ledger sent: others fill it too, or a later ledger was lost. */
+async function holdsMore(line: Line, batch: Batch, seen: FirstSeen): Promise<Result<boolean>> {
+  const figures = await readFigures(line, batch, seen);
+  if (!figures.ok) return figures;
+  const { sending, sent, unknown, confirmed } = tallyBatch(line.store, batch.id);
+  const { count, shards } = figures.value;
+  const isMore = count > sending + sent + unknown + confirmed;
+  return ok(isMore || shards.length > registrationsIn(line.store, batch.id));
+}
+
+/** Reads the names of others, so that nothing is sent that is there already. */
+async function listNames(line: Line, batch: Batch, seen: FirstSeen): Promise<Result<void>> {
+  const figures = await readFigures(line, batch, seen);
+  if (!figures.ok) return figures;
+  if (figures.value.indexing > 0)
+    return fail('service.busy', { batch: batch.batchId, reason: 'it is taking in other files' });
+  const names = await readNames(line, batch, async (files) => {
+    await Promise.resolve();
+    const keys = files.map(({ fileName }) => nameKey(fileName));
+    const ours = new Set(itemsNamed(line.store, batch.id, keys).map(({ key }) => key));
+    for (const key of keys) if (!ours.has(key)) line.foreign.add(batch.id, key);
+  });
+  return names.ok ? ok(undefined) : names;
+}
+
+async function makeBatch(
+  line: Line,
+  target: Target,
+  wanted: Wanted,
+  after: number,
+): Promise<Result<Batch>> {
+  const { store, connectionId, ports } = line;
+  let generation = after + 1;
+  while (batchByServiceId(store, connectionId, generationId(wanted.baseId, generation)) !== null) {
+    generation += 1;
+  }
+  const batchId = generationId(wanted.baseId, generation);
+  const untouched = await isUntouched(line, batchId);
+  if (!untouched.ok) return untouched;
+  const createdHere = untouched.value;
+  let { kind, mode } = wanted;
+  if (!createdHere) {
+    const foreign = await readForeign(line, batchId, wanted);
+    if (!foreign.ok) return foreign;
+    ({ kind, mode } = foreign.value);
+  }
+  const { displayName, hostOwn, watchId } = target;
+  const { baseId } = wanted;
+  const made = {
+    connectionId,
+    baseId,
+    generation,
+    batchId,
+    displayName,
+    kind,
+    mode,
+    createdHere,
+    hostOwn,
+  };
+  const batch = await store.soon(() => addBatch(store, made, watchId, ports.clock.now()));
+  ports.log.write('info', 'batch.opened', { batch: batchId, kind, mode, createdHere });
+  return ok(batch);
+}
+
+/** Which batches were looked at in this run, and the shards that were seen in them. */
+export interface ListedBatches {
+  readonly done: Set<number>;
+  readonly seen: FirstSeen;
+}
+
+/** Makes sure, once per run, that what others put into the batch is known before anything is sent there. */
+async function lookInto(line: Line, batch: Batch, listed: ListedBatches): Promise<Result<Batch>> {
+  let present = batch;
+  if (batch.createdHere) {
+    const more = await holdsMore(line, batch, listed.seen);
+    if (!more.ok) return more;
+    if (more.value) present = await line.store.soon(() => shareBatch(line.store, batch));
+  }
+  if (!present.createdHere) {
+    const names = await listNames(line, present, listed.seen);
+    if (!names.ok) return names;
+  }
+  listed.done.add(present.id);
+  return ok(present);
+}
+
+/**
+ * Finds or makes the batch that takes items of a kind. Errors: batch.conflict when the batch holds another kind or is
+ * filled in another mode; whatever reading the service can give.
+ */
+export async function openBatch(
+  line: Line,
+  target: Target,
+  wanted: Wanted,
+  listed: ListedBatches,
+): Promise<Result<Batch>> {
+  const newest = newestGeneration(line.store, line.connectionId, wanted.baseId);
+  let batch = newest?.state === 'open' ? newest : null;
+  if (batch === null) {
+    const made = await makeBatch(line, target, wanted, newest?.generation ?? 0);
+    if (!made.ok) return made;
+    batch = made.value;
+    if (batch.createdHere) listed.done.add(batch.id);
+  }
+  if (batch.kind !== wanted.kind) {
+    return conflict(batch.batchId, `${batch.kind}s`, `${wanted.kind}s`);
+  }
+  if (wanted.modeDemanded && batch.mode !== wanted.mode) {
+    return conflict(batch.batchId, batch.mode, wanted.mode);
+  }
+  return listed.done.has(batch.id) ? ok(batch) : lookInto(line, batch, listed);
+}

@@ -1,0 +1,49 @@
+/** How queued images are cut into shards. Pure. */
+import { LANES_START, MAX_SHARD_BYTES, MAX_SHARD_MEMBERS, MIN_SHARD_MEMBERS } from '../../core/limits.ts';
+import type { StatedLimits } from '../../store/tables/connections.ts';
+
+/** What a tar member costs beside its content: header, possibly an extended header, padding. */
+const MEMBER_OVERHEAD_BYTES = 2048;
+
+export interface ShardBounds {
+  readonly maxMembers: number;
+  readonly maxBytes: number;
+}
+
+/** The bounds of a shard: ours, narrowed by what the service stated; room is left for a notification member. */
+export function shardBounds(stated: StatedLimits, withNotification: boolean): ShardBounds {
+  const members = Math.min(MAX_SHARD_MEMBERS, stated.maxMembers ?? MAX_SHARD_MEMBERS);
+  return {
+    maxMembers: Math.max(1, members - (withNotification ? 1 : 0)),
+    maxBytes: Math.min(MAX_SHARD_BYTES, stated.maxBytes ?? MAX_SHARD_BYTES),
+  };
+}
+
+/**
+ * Cuts items, in order, into shards. Without `rest`, an unfilled last shard is left out: more is coming. With it, what
+ * would not fill the lanes is spread over them.
+ */
+export function cutShards<T extends { readonly sizeBytes: number }>(
+  items: readonly T[],
+  bounds: ShardBounds,
+  rest: boolean,
+): readonly (readonly T[])[] {
+  const spread = Math.max(MIN_SHARD_MEMBERS, Math.ceil(items.length / LANES_START));
+  const members = rest ? Math.min(bounds.maxMembers, spread) : bounds.maxMembers;
+  const shards: T[][] = [];
+  let shard: T[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const cost = item.sizeBytes + MEMBER_OVERHEAD_BYTES;
+    const full = shard.length >= members || bytes + cost > bounds.maxBytes;
+    if (full && shard.length > 0) {
+      shards.push(shard);
+      shard = [];
+      bytes = 0;
+    }
+    shard.push(item);
+    bytes += cost;
+  }
+  if (shard.length > 0 && (rest || shard.length >= members)) shards.push(shard);
+  return shards;
+}

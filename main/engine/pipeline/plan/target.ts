@@ -1,0 +1,28 @@
+/** Where what was found goes: the batch that was asked for and the wishes that came with it. */
+import type { MediaKind } from '../../core/model.ts';
+import type { BatchMode } from '../../store/tables/batches.ts';
+import type { Item } from '../../store/tables/items.ts';
+
+export interface Target {
+  readonly destinationId: number;
+  /** A legal batch id with room for a generation behind it. */
+  readonly baseId: string;
+  readonly displayName: string | null;
+  readonly mode: BatchMode | 'auto';
+  /** The kind that goes to baseId, the other one beside it; null: images where there are any. */
+  readonly mainKind: MediaKind | null;
+  /** An explicit upload sends again what stood in a batch that has expired. */
+  readonly ignoreExpired: boolean;
+  /** The content of the notification member of each shard; null: none. */
+  readonly notification: string | null;
+  /** A rule that chooses the batch of each item, at its first planning; null: all go to baseId. */
+  readonly chooseBase: ((item: Item) => string) | null;
+  /** Items that a batch may hold before it is closed; null: any number. */
+  readonly maxItems: number | null;
+  /** The batch id holds the name of this computer: others are not expected to fill it. */
+  readonly hostOwn: boolean;
+  /** The watch that fills it; null for a command. */
+  readonly watchId: number | null;
+  /** True once everything there is was identified: the rest may be planned, and videos know whether images came. */
+  scanned(): boolean;
+}

@@ -1,0 +1,135 @@
+/** Following a job to its end: questions that come slower while nothing changes, and progress by the service's arithmetic. */
+import type { ErrorContext, Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import { ok, sluiceError } from '../../core/errors.ts';
+import type { Bell } from '../../runner/hints.ts';
+import {
+  HINTED_PAUSE_FACTOR,
+  KEY_REFUSED_MIDWAY_MS,
+  STALL_JOB_MS,
+  UNREACHABLE_MIDWAY_MS,
+} from '../../core/limits.ts';
+import type { JobStatus, Stage, Task } from '../../core/model.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { ServiceClient } from '../../service/api/serviceClient.ts';
+import { jobSilenceMs } from './stall.ts';
+
+/** A job as it stands at one moment, with its stages in order of their start. */
+export interface JobView {
+  readonly status: JobStatus;
+  readonly stages: readonly { readonly stage: Stage; readonly tasks: readonly Task[] }[];
+}
+
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 15_000;
+const GROWTH = 1.4;
+
+/**
+ * A stage's progress as the service's own client computes it: each task weighs 1/tasksNumber; one that is not running
+ * counts in full, a running one by its progress. A fraction between 0 and 1.
+ */
+export function stageFraction(stage: Stage, tasks: readonly Task[]): number {
+  const done = tasks.reduce(
+    (sum, task) => sum + (task.status === 'running' ? (task.progressFraction ?? 0) : 1),
+    0,
+  );
+  return Math.min(1, done / Math.max(1, stage.tasksNumber));
+}
+
+/** Nothing for what the service does not know: the status alone tells whether a job has ended. */
+function orNone<T>(answer: Result<readonly T[]>): Result<readonly T[]> {
+  return !answer.ok && answer.error.code === 'service.notFound' ? ok([]) : answer;
+}
+
+/** Reads a job whole: status, stages, tasks. null: the service knows no such job. */
+export async function readJob(
+  client: ServiceClient,
+  jobId: string,
+  signal: AbortSignal,
+): Promise<Result<JobView | null>> {
+  const status = await client.jobStatus(jobId, signal);
+  if (!status.ok || status.value === null) return status.ok ? ok(null) : status;
+  const stages = orNone(await client.jobStages(jobId, signal));
+  if (!stages.ok) return stages;
+  const views: { stage: Stage; tasks: readonly Task[] }[] = [];
+  for (const stage of [...stages.value].sort((a, b) => a.startedAt - b.startedAt)) {
+    const tasks = orNone(await client.stageTasks(jobId, stage.stageId, signal));
+    if (!tasks.ok) return tasks;
+    views.push({ stage, tasks: tasks.value });
+  }
+  return ok({ status: status.value, stages: views });
+}
+
+/** What following tells: a fresh view, the same one again after a long silence, or a question that failed and will be repeated. */
+export type FollowNews =
+  | { readonly kind: 'view'; readonly view: JobView }
+  | { readonly kind: 'trouble'; readonly error: SluiceError };
+
+function terminal(view: JobView): boolean {
+  return view.status.state === 'succeeded' || view.status.state === 'failed';
+}
+
+/** Errors that are asked again however long they last; the others need a person. */
+function isPatient(error: SluiceError): boolean {
+  return error.next === 'retry' || error.code === 'net.offline';
+}
+
+/** How long reading may fail in a row with this error before following ends, ms. */
+function patienceOf(error: SluiceError): number {
+  if (isPatient(error)) return Number.POSITIVE_INFINITY;
+  return error.code === 'auth.rejected' ? KEY_REFUSED_MIDWAY_MS : UNREACHABLE_MIDWAY_MS;
+}
+
+/** Answers in a row that the service knows no such job, after which that is believed. */
+const TIMES_MISSING = 2;
+
+function isNews(read: Result<JobView | null>): read is { ok: true; value: JobView } {
+  return read.ok && read.value !== null;
+}
+
+function failed(code: 'service.notFound' | 'network.lost', context: ErrorContext): Result<never> {
+  return { ok: false, error: sluiceError(code, context) };
+}
+
+/**
+ * Follows a job until it ends, the caller stops reading, or an error lasts that asking again cannot fix: a refused key
+ * for half a minute, other refusals for ten minutes. Answers the last view, or that error; service.notFound when the
+ * service knows no such job, asked twice. With a bell, a hint makes it ask at once, and while hints arrive it asks less
+ * often.
+ */
+export async function* followJob(
+  client: ServiceClient,
+  clock: Clock,
+  jobId: string,
+  signal: AbortSignal,
+  bell: Bell | null = null,
+): AsyncGenerator<FollowNews, Result<JobView>> {
+  let pauseMs = FIRST_PAUSE_MS;
+  let before = '';
+  let silentFor = 0;
+  let missing = 0;
+  let failingSince: number | null = null;
+  for (;;) {
+    const read = await readJob(client, jobId, signal);
+    if (!read.ok) {
+      failingSince ??= clock.monotonicMs();
+      if (clock.monotonicMs() - failingSince >= patienceOf(read.error)) return read;
+      yield { kind: 'trouble', error: read.error };
+    } else failingSince = null;
+    if (read.ok) missing = read.value === null ? missing + 1 : 0;
+    if (missing >= TIMES_MISSING) return failed('service.notFound', { job: jobId });
+    if (isNews(read)) {
+      const view = read.value;
+      const now = JSON.stringify(view);
+      const silence = Math.floor((jobSilenceMs(view, clock.now()) ?? 0) / STALL_JOB_MS);
+      if (now !== before) pauseMs = FIRST_PAUSE_MS;
+      if (now !== before || silence > silentFor) yield { kind: 'view', view };
+      before = now;
+      silentFor = silence;
+      if (terminal(view)) return ok(view);
+    }
+    if (signal.aborted) return failed('network.lost', { stopped: true });
+    await (bell ?? clock).sleep(pauseMs, signal);
+    const most = MAX_PAUSE_MS * (bell?.arrive() === true ? HINTED_PAUSE_FACTOR : 1);
+    pauseMs = Math.min(most, pauseMs * GROWTH);
+  }
+}

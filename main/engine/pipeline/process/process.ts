@@ -1,0 +1,117 @@
+/**
+ * Step: process. A job is saved with its id and complete body, then started; after any doubt the id is looked up, and
+ * only the same body is ever repeated. Then it is followed to its end.
+ */
+import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import { ok } from '../../core/errors.ts';
+import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
+import type { JobStatus } from '../../core/model.ts';
+import { batchByServiceId, sealBatch } from '../../store/tables/batches.ts';
+import { clearPause, jobByRow, moveJob, postponeJob, type StoredJob } from '../../store/tables/jobs.ts';
+import { move } from '../../store/transitions.ts';
+import { backoffMs } from '../backoff.ts';
+import type { Line } from '../context.ts';
+
+function parseBody(json: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function running(line: Line, job: StoredJob): void {
+  const { store, ports } = line;
+  const now = ports.clock.now();
+  moveJob(store, job.id, 'running', now);
+  const batch = batchByServiceId(store, line.connectionId, job.batchId);
+  if (batch?.state === 'open') sealBatch(store, batch.id, now);
+  if (batch !== null && batch.state !== 'processed' && batch.state !== 'expired') {
+    move(store, 'batches', batch.id, 'processed', now);
+  }
+}
+
+/** A try ended without a proof that the job runs: the next one is due later. */
+function postpone(line: Line, job: StoredJob, error: SluiceError): Result<StoredJob> {
+  const { store, ports, times, time } = line;
+  const pause = backoffMs(job.attempts + 1, ports.random.fraction(), times, error);
+  store.transaction(() => postponeJob(store, job.id, error.code, time.now() + pause));
+  if (error.next === 'wait') line.wait(error);
+  return { ok: false, error };
+}
+
+/** Decides what a failed start means; parks the job when trying again cannot help. */
+function notStarted(line: Line, job: StoredJob, error: SluiceError): Result<StoredJob> {
+  const { store, ports } = line;
+  const tries = job.lastCode === error.code ? job.attempts + 1 : 1;
+  const isHopeless =
+    error.next === 'park' && (error.code !== 'job.conflict' || tries >= MAX_SERVICE_TRIES);
+  const postponed = postpone(line, job, error);
+  if (isHopeless) {
+    const now = ports.clock.now();
+    store.transaction(() => moveJob(store, job.id, 'parked', now, error.code));
+  }
+  return postponed;
+}
+
+/**
+ * Makes one try to start a saved job. Answers the job, running, or the error that kept it: the job is parked when the
+ * service refused it, otherwise the same call later goes on.
+ */
+export async function startJob(line: Line, jobRow: number): Promise<Result<StoredJob>> {
+  const { store, ports, client } = line;
+  const job = jobByRow(store, jobRow);
+  if (job === null)
+    return { ok: false, error: { code: 'bug.unexpected', next: 'stop', context: {} } };
+  if (job.state !== 'planned' && job.state !== 'starting') return ok(job);
+  if (job.state === 'starting') {
+    // An earlier try may have arrived: the service is asked before anything is sent again. That it cannot be asked now
+    // says nothing about the job.
+    const known = await client.jobStatus(job.jobId, line.signal);
+    if (!known.ok) return postpone(line, job, known.error);
+    if (known.value !== null) {
+      store.transaction(() => running(line, job));
+      return ok({ ...job, state: 'running' });
+    }
+  } else store.transaction(() => moveJob(store, job.id, 'starting', ports.clock.now()));
+  const answer = await client.startJob(job.jobId, job.name, parseBody(job.body), line.signal);
+  if (!answer.ok) return notStarted(line, { ...job, state: 'starting' }, answer.error);
+  store.transaction(() => running(line, job));
+  ports.log.write('info', 'job.started', { job: job.jobId, batch: job.batchId });
+  return ok({ ...job, state: 'running' });
+}
+
+/**
+ * Takes up again a job that was given up before it ran. It counts as one that may have been started, so the service is
+ * asked first.
+ */
+export function takeUpJob({ store, ports }: Line, jobRow: number): void {
+  const now = ports.clock.now();
+  store.transaction(() => {
+    moveJob(store, jobRow, 'planned', now);
+    moveJob(store, jobRow, 'starting', now);
+    clearPause(store, jobRow);
+  });
+}
+
+/** A job that runs here is not known to the service: it is to be started again, with the same id and body. */
+export function startAgain({ store, ports }: Line, job: StoredJob): void {
+  if (jobByRow(store, job.id)?.state !== 'running') return;
+  store.transaction(() => {
+    moveJob(store, job.id, 'starting', ports.clock.now());
+    clearPause(store, job.id);
+  });
+  ports.log.write('warn', 'job.missing', { job: job.jobId, batch: job.batchId });
+}
+
+/**
+ * Writes the end of a job that the service reports; nothing while it runs. One that failed after this computer asked for
+ * its end was aborted.
+ */
+export function noteJobStatus(line: Line, job: StoredJob, status: JobStatus): void {
+  const { store, ports } = line;
+  const present = jobByRow(store, job.id);
+  if (present?.state !== 'running') return;
+  const now = ports.clock.now();
+  if (status.state === 'succeeded') moveJob(store, job.id, 'succeeded', now);
+  if (status.state !== 'failed') return;
+  if (present.abortAskedAt === null) moveJob(store, job.id, 'failed', now, 'job.failed');
+  else moveJob(store, job.id, 'aborted', now, 'job.aborted');
+}

@@ -1,0 +1,60 @@
+/**
+ * How many transfers run at once: more while more brings more, half when the service asks for mercy. Pure: a state and
+ * what was seen of the last window give the next state.
+ */
+import { LANES_MAX, LANES_START } from '../../core/limits.ts';
+
+export interface LaneBounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface Lanes {
+  readonly allowed: number;
+  /** Best rate seen with fewer lanes, bytes per ms. */
+  readonly bestRate: number;
+  /** Windows to wait before growing again. */
+  readonly rest: number;
+}
+
+export interface Window {
+  readonly bytes: number;
+  readonly durationMs: number;
+  /** Every allowed lane was in use all the time. */
+  readonly full: boolean;
+  /** A 429, a 503 or a timeout came. */
+  readonly trouble: boolean;
+}
+
+/** Growing must bring at least this factor, else the last step is taken back. */
+const WORTH_IT = 1.03;
+const REST_AFTER_TROUBLE = 10;
+const REST_AFTER_LOSS = 4;
+
+/** The state to begin with, inside the bounds. */
+export function startLanes(bounds: LaneBounds = { least: 1, most: LANES_MAX }): Lanes {
+  return {
+    allowed: Math.min(bounds.most, Math.max(bounds.least, LANES_START)),
+    bestRate: 0,
+    rest: 0,
+  };
+}
+
+/** The next state after a window of time. */
+export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): Lanes {
+  const clamp = (count: number): number =>
+    Math.min(bounds.most, Math.max(bounds.least, Math.floor(count)));
+  if (window.trouble) {
+    return { allowed: clamp(lanes.allowed / 2), bestRate: 0, rest: REST_AFTER_TROUBLE };
+  }
+  if (!window.full || window.durationMs <= 0) return { ...lanes, allowed: clamp(lanes.allowed) };
+  const rate = window.bytes / window.durationMs;
+  if (lanes.rest > 0) {
+    return { ...lanes, allowed: clamp(lanes.allowed), rest: lanes.rest - 1 };
+  }
+  if (rate > lanes.bestRate * WORTH_IT) {
+    return { allowed: clamp(lanes.allowed + 2), bestRate: rate, rest: 0 };
+  }
+  // The last step brought nothing: take it back, and look again later with a fresh measure.
+  return { allowed: clamp(lanes.allowed - 1), bestRate: 0, rest: REST_AFTER_LOSS };
+}

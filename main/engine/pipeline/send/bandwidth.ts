@@ -1,0 +1,163 @@
+/**
+ * One bound for the rate of all bodies of a line together. Bytes are handed on in small slices, and whoever waits gets
+ * the next slice in turn, so that lanes share the rate fairly and the stream is smooth.
+ */
+import { sluiceError, SluiceFailure } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+
+/** Hands on the chunks of a body as the bound allows; throws network.lost when the signal aborts meanwhile. */
+export type Pace = (
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+) => AsyncIterable<Uint8Array>;
+
+export interface Bandwidth {
+  readonly pace: Pace;
+  /** The bound may be another one now: it is asked for at once, instead of within half a second. */
+  changed(): void;
+}
+
+/** How long an answer about the bound is believed, ms. */
+const ASK_MS = 500;
+/** What may be caught up on after a wait that took too long, ms of the rate: more than 5 % of 10 s would break the promise. */
+const CATCH_UP_MS = 250;
+/** A slice lasts about this long, ms, within its least and most bytes. */
+const SLICE_MS = 20;
+const SLICE_LEAST_BYTES = 64;
+const SLICE_MOST_BYTES = 256 * 1024;
+
+interface Waiter {
+  /** Bytes it has. */
+  readonly bytes: number;
+  /** Lets it hand on so many of them. */
+  readonly go: (granted: number) => void;
+}
+
+/** Bytes that one slice may have under a bound, bytes per second. */
+function sliceBytes(cap: number): number {
+  const wanted = Math.floor((cap * SLICE_MS) / 1000);
+  return Math.min(SLICE_MOST_BYTES, Math.max(SLICE_LEAST_BYTES, wanted));
+}
+
+/** The tokens, one for each byte that may pass now; they grow with time. */
+class Bucket {
+  readonly #clock: Clock;
+  readonly #askCap: () => number | null;
+  #cap: number | null = null;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #tokens = 0;
+  #filledAt: number;
+  #waiting: Waiter[] = [];
+  #pumping = false;
+  #wake = new AbortController();
+
+  constructor(clock: Clock, askCap: () => number | null) {
+    this.#clock = clock;
+    this.#askCap = askCap;
+    this.#filledAt = clock.monotonicMs();
+  }
+
+  changed(): void {
+    this.#askedAt = Number.NEGATIVE_INFINITY;
+    this.#wake.abort();
+  }
+
+  /** The bound now; null: none. */
+  cap(): number | null {
+    const now = this.#clock.monotonicMs();
+    if (now - this.#askedAt >= ASK_MS) {
+      this.#fill();
+      this.#cap = this.#askCap();
+      this.#askedAt = now;
+    }
+    return this.#cap;
+  }
+
+  /** Waits for its turn. Answers how many of the bytes may pass now; 0, and nothing is taken, when the signal aborts. */
+  take(bytes: number, signal: AbortSignal): Promise<number> {
+    if (signal.aborted) return Promise.resolve(0);
+    const granted = this.#waiting.length === 0 ? this.#pay(bytes) : 0;
+    if (granted > 0) return Promise.resolve(granted);
+    return new Promise((resolve) => {
+      const onAbort = (): void => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiter);
+        resolve(0);
+      };
+      const waiter: Waiter = {
+        bytes,
+        go: (count) => {
+          signal.removeEventListener('abort', onAbort);
+          resolve(count);
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.push(waiter);
+      if (!this.#pumping) void this.#pump();
+    });
+  }
+
+  #fill(): void {
+    const now = this.#clock.monotonicMs();
+    if (this.#cap !== null) {
+      const most = (this.#cap * CATCH_UP_MS) / 1000 + sliceBytes(this.#cap);
+      const grown = this.#tokens + ((now - this.#filledAt) / 1000) * this.#cap;
+      this.#tokens = Math.min(most, grown);
+    }
+    this.#filledAt = now;
+  }
+
+  /** Takes the tokens of one slice when they are there. Answers its size, or 0. */
+  #pay(bytes: number): number {
+    const cap = this.cap();
+    if (cap === null) return bytes;
+    this.#fill();
+    const slice = Math.min(bytes, sliceBytes(cap));
+    if (this.#tokens < slice) return 0;
+    this.#tokens -= slice;
+    return slice;
+  }
+
+  /** Lets those who wait go on in turn; ends when nobody waits. */
+  async #pump(): Promise<void> {
+    this.#pumping = true;
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      const granted = this.#pay(first.bytes);
+      if (granted > 0) {
+        this.#waiting.shift();
+        first.go(granted);
+        continue;
+      }
+      const cap = this.#cap ?? 1;
+      const missing = Math.min(first.bytes, sliceBytes(cap)) - this.#tokens;
+      this.#wake = new AbortController();
+      const ms = Math.min(ASK_MS, Math.max(1, (missing / cap) * 1000));
+      await this.#clock.sleep(ms, this.#wake.signal);
+    }
+    this.#pumping = false;
+  }
+}
+
+/**
+ * Makes the bound of a line. `askCap` answers bytes per second, null for none; it is asked at most twice a second while
+ * bytes move. Over any 10 s the rate stays within 5 % of the bound; without a bound chunks pass untouched.
+ */
+export function createBandwidth(clock: Clock, askCap: () => number | null): Bandwidth {
+  const bucket = new Bucket(clock, askCap);
+  async function* pace(
+    chunks: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length;) {
+        const left = chunk.length - at;
+        const granted = bucket.cap() === null ? left : await bucket.take(left, signal);
+        if (granted === 0) {
+          throw new SluiceFailure(sluiceError('network.lost', { stopped: true }));
+        }
+        yield granted === chunk.length ? chunk : chunk.subarray(at, at + granted);
+        at += granted;
+      }
+    }
+  }
+  return { pace, changed: () => bucket.changed() };
+}

@@ -1,0 +1,56 @@
+/** When a batch ends is the service's word: its own date by its own clock, or that it does not know the batch any more. */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { ok } from '../../core/errors.ts';
+import { type Batch, batchesToExpire, expireBatch, setExpiry } from '../../store/tables/batches.ts';
+import { tallyBatch } from '../../store/queue/confirmation.ts';
+import type { Line } from '../context.ts';
+
+/** A batch that may be over and is not is asked about again after this time. Ours. */
+const ASK_AGAIN_MS = 60 * 60_000;
+/** Looks at a batch that agree before it counts as gone. Ours. */
+const LOOKS = 2;
+
+/** Whether a batch is over; otherwise when it is asked again, by the service's clock. Errors: of reading. */
+async function isOver(line: Line, batch: Batch): Promise<Result<{ over: boolean; at: number }>> {
+  const { client, time, signal, store } = line;
+  const later = time.service() + ASK_AGAIN_MS;
+  const told = await client.batchMetadata(batch.batchId, signal);
+  if (!told.ok) return told;
+  const stated = told.value?.expiresAt ?? null;
+  if (stated !== null && time.knowsService()) {
+    const over = stated <= time.service();
+    return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
+  }
+  if (tallyBatch(store, batch.id).confirmed === 0) return ok({ over: false, at: later });
+  // One odd answer, or a count that lags behind the list, must not close a full batch.
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const isEmpty = await showsNothing(line, batch);
+    if (!isEmpty.ok) return isEmpty;
+    if (!isEmpty.value) return ok({ over: false, at: later });
+  }
+  return ok({ over: true, at: later });
+}
+
+/** True when neither the count nor the list of a batch shows anything. Errors: of reading. */
+async function showsNothing({ client, signal }: Line, batch: Batch): Promise<Result<boolean>> {
+  const count = await client.askCount(batch.batchId, null, signal);
+  if (!count.ok) return count;
+  if ((count.value ?? 0) > 0) return ok(false);
+  const page = await client.askFilesPage(batch.batchId, null, null, signal);
+  return page.ok ? ok((page.value?.items ?? []).length === 0) : page;
+}
+
+/** Asks about every batch whose time may be over, and marks those that are. What cannot be asked is asked later. */
+export async function expireBatches(line: Line): Promise<void> {
+  const { store, connectionId, time, ports } = line;
+  for (const batch of batchesToExpire(store, connectionId, time.service())) {
+    if (line.signal.aborted) return;
+    const told = await isOver(line, batch);
+    await store.soon(() => {
+      if (told.ok && told.value.over) expireBatch(store, batch.id, ports.clock.now());
+      else setExpiry(store, batch.id, told.ok ? told.value.at : time.service() + ASK_AGAIN_MS / 60);
+    });
+    if (!told.ok) line.wait(told.error, 'ask');
+    else if (told.value.over) ports.log.write('info', 'batch.expired', { batch: batch.batchId });
+  }
+}

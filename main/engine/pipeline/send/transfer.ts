@@ -1,0 +1,170 @@
+/**
+ * Step: transfer. One try of one transfer: ask for an address where one is needed, save it, send the body, write down
+ * how it ended. Every state is committed before the bytes that depend on it leave.
+ */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok } from '../../core/errors.ts';
+import { MAX_SHARD_BYTES } from '../../core/limits.ts';
+import type { SignedUpload } from '../../core/model.ts';
+import type { Delivered } from '../../service/api/serviceClient.ts';
+import { batchByRow } from '../../store/tables/batches.ts';
+import { countRegistration } from '../../store/queue/awaited.ts';
+import { rememberLimits } from '../../store/tables/connections.ts';
+import { itemsOfTransfer } from '../../store/tables/items.ts';
+import { beginSending, dropTransfer, saveUpload, type Transfer } from '../../store/tables/transfers.ts';
+import { move } from '../../store/transitions.ts';
+import type { Line } from '../context.ts';
+import { markDoubt, settle, type Try } from './transferSettle.ts';
+import { compareStored, type StoredComparison } from './transferStored.ts';
+import { openBody, type TransferBody } from './transferBody.ts';
+import { decideTransfer, type Tried, type TransferOutcome } from './transferOutcome.ts';
+
+/** An address that ends within this time is not begun with. */
+const ADDRESS_MARGIN_MS = 30_000;
+/** Why nothing more of the sources is read; made once, since an error costs more than sending a small image. */
+const OVER = new Error('the try has ended');
+
+function usableAddress({ line, transfer }: Try): boolean {
+  if (transfer.uploadUrl === null) return false;
+  const ends = transfer.urlExpiresAt;
+  return ends === null || ends > line.time.service() + ADDRESS_MARGIN_MS;
+}
+
+function parseHeaders(json: string | null): Readonly<Record<string, string>> {
+  const value: unknown = JSON.parse(json ?? '{}');
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, text]) =>
+      typeof text === 'string' ? [[name, text] as const] : [],
+    ),
+  );
+}
+
+function register({ line, transfer, batch, items }: Try): Promise<Result<SignedUpload>> {
+  const target = { batchId: batch.batchId, displayName: batch.displayName };
+  if (transfer.kind === 'shard') return line.client.registerShard(target, line.signal);
+  const fileName = items[0]?.name ?? '';
+  return line.client.registerVideo({ ...target, fileName }, line.signal);
+}
+
+/** Keeps limits that the answer states; false when this transfer is beyond them. */
+function withinLimits(
+  { line, transfer, items }: Try,
+  upload: SignedUpload,
+  length: number,
+): boolean {
+  const { maxBytes, maxMembers } = upload;
+  if (transfer.kind === 'shard' && (maxBytes !== null || maxMembers !== null)) {
+    const bytes = maxBytes === null ? null : Math.min(maxBytes, MAX_SHARD_BYTES);
+    rememberLimits(line.store, line.connectionId, { maxBytes: bytes, maxMembers });
+  }
+  if (maxBytes !== null && length > maxBytes) return false;
+  return maxMembers === null || transfer.kind !== 'shard' || items.length <= maxMembers;
+}
+
+/** Makes sure that there is a signed address, saved; the transfer is `sending` afterwards. */
+async function ensureAddress(
+  attempt: Try,
+  length: number,
+): Promise<Result<{ url: string; headers: Readonly<Record<string, string>> }>> {
+  const { line, transfer, batch } = attempt;
+  const { store, ports } = line;
+  if (usableAddress(attempt) && transfer.uploadUrl !== null) {
+    await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
+    return ok({ url: transfer.uploadUrl, headers: parseHeaders(transfer.uploadHeaders) });
+  }
+  const answer = await register(attempt);
+  if (!answer.ok) return answer;
+  const upload = answer.value;
+  const within = await store.soon(() => {
+    const now = ports.clock.now();
+    if (transfer.state === 'registered') {
+      move(store, 'transfers', transfer.id, 'planned', now);
+    }
+    const fits = withinLimits(attempt, upload, length);
+    if (transfer.kind === 'shard') countRegistration(store, batch.id);
+    if (fits) {
+      saveUpload(store, transfer.id, upload, now);
+      beginSending(store, transfer.id, now);
+    }
+    return fits;
+  });
+  return within
+    ? ok(upload)
+    : fail('service.refused', { status: 413, limit: upload.maxBytes ?? upload.maxMembers });
+}
+
+type Sent = Pick<Tried, 'stage'> & { readonly answer: Result<Delivered> };
+
+async function send(attempt: Try, body: TransferBody): Promise<Sent> {
+  const { line, transfer, batch, items } = attempt;
+  const { store, ports, client, signal } = line;
+  if (transfer.kind === 'image') {
+    await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
+    const fileName = items[0]?.name ?? '';
+    const target = { batchId: batch.batchId, fileName, displayName: batch.displayName };
+    return { stage: 'body', answer: await client.uploadImage(target, body, signal) };
+  }
+  const address = await ensureAddress(attempt, body.body.lengthBytes);
+  if (!address.ok) return { stage: 'address', answer: address };
+  return { stage: 'body', answer: await client.putSigned(address.value, body.body, signal) };
+}
+
+async function comparisonOf(
+  attempt: Try,
+  sent: Sent,
+  body: TransferBody,
+  again: () => TransferBody,
+): Promise<StoredComparison> {
+  const { answer, stage } = sent;
+  if (!answer.ok || answer.value.alreadyThere || stage !== 'body') return 'nothing stated';
+  if (attempt.transfer.kind === 'image' || body.outcome().kind !== 'complete')
+    return 'nothing stated';
+  return compareStored(attempt.line, answer.value.headers, body, again);
+}
+
+/**
+ * Makes one try of a transfer and writes down its end. Never throws for anything that files, network or service do.
+ * Answers the outcome for the lanes, null when the transfer had nothing left to do.
+ */
+export async function tryTransfer(line: Line, transfer: Transfer): Promise<TransferOutcome | null> {
+  const { store, ports } = line;
+  const batch = batchByRow(store, transfer.batchRow);
+  const items = itemsOfTransfer(store, transfer.id);
+  if (batch === null) return null;
+  if (items.length === 0) {
+    // Its members were taken away from it: nothing is left to send.
+    await store.soon(() => dropTransfer(store, transfer.id, ports.clock.now()));
+    return null;
+  }
+  const attempt: Try = { line, transfer, batch, items };
+  if (transfer.doubtful && !usableAddress(attempt)) {
+    await store.soon(() => markDoubt(attempt, false));
+    line.changed('confirm');
+    return null;
+  }
+  const reading = new AbortController();
+  const signal = AbortSignal.any([line.signal, reading.signal]);
+  const body = openBody(line, transfer, items, signal);
+  const sent = await send(attempt, body);
+  const again = (): TransferBody => openBody(line, transfer, items, line.signal);
+  const comparison = await comparisonOf(attempt, sent, body, again);
+  const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.outcome() });
+  reading.abort(OVER);
+  await store.soon(() => settle(attempt, outcome));
+  const error = 'error' in outcome ? outcome.error : null;
+  ports.log.write(outcome.kind === 'sent' ? 'debug' : 'info', 'transfer.ended', {
+    transfer: transfer.id,
+    batch: batch.batchId,
+    kind: transfer.kind,
+    members: items.length,
+    outcome: outcome.kind,
+    code: error?.code ?? null,
+  });
+  if (error === null) line.reached('send');
+  else line.gate.failed('send', error);
+  // A delivery concerns only the service's word about it; every other end may give each step something to do.
+  if (outcome.kind === 'sent') line.changed('confirm');
+  else line.changed('plan', 'identify', 'confirm');
+  return outcome;
+}

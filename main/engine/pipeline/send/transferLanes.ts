@@ -1,0 +1,121 @@
+/** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection bears. */
+import { SluiceFailure } from '../../core/errors.ts';
+import { transferById } from '../../store/tables/transfers.ts';
+import { dueTransfers, nextDueIn, type TransferOrder } from '../../store/queue/dueTransfers.ts';
+import { adaptLanes, type LaneBounds, type Lanes, startLanes } from './adapt.ts';
+import type { Line } from '../context.ts';
+import { tryTransfer } from './transfer.ts';
+import type { TransferOutcome } from './transferOutcome.ts';
+
+const WINDOW_MS = 400;
+const LEAST_PAUSE_MS = 20;
+
+export interface TransferLanes {
+  /** Starts what may start; answers when to come back, ms. */
+  step(): Promise<number | null>;
+  /** Transfers running now. */
+  running(): number;
+  /** Tries that failed since the start. */
+  failures(): number;
+  /** Resolves when nothing runs any more. */
+  drained(): Promise<void>;
+  /** Rejects when a try threw: a bug or a damaged ledger. */
+  readonly broken: Promise<never>;
+}
+
+function troubled(outcome: TransferOutcome): boolean {
+  if (outcome.kind !== 'again' && outcome.kind !== 'unknown') return false;
+  return outcome.error.code === 'service.busy' || outcome.error.code === 'network.timeout';
+}
+
+/**
+ * Ms until something may start: the gate opens, or a pause ends. Asked from the instant before the step on: what falls due
+ * in between must not wait for the tick.
+ */
+function untilNext(line: Line, before: { engine: number; wall: number }): number | null {
+  const blocked = line.gate.blocked('send');
+  const open = blocked === null ? null : blocked.nextAt - line.ports.clock.monotonicMs();
+  const next = open ?? nextDueIn(line.store, before);
+  return next === null ? null : Math.max(LEAST_PAUSE_MS, next);
+}
+
+/**
+ * Passes on what a try threw, unless its transfer was given up meanwhile: while it waited for an address, a person removed
+ * the watch. The ledger refuses what the try would write next, which is before its first byte leaves.
+ */
+function unlessGivenUp(
+  line: Line,
+  id: number,
+  fail: (thrown: unknown) => void,
+): (thrown: unknown) => void {
+  return (thrown) => {
+    const refused =
+      thrown instanceof SluiceFailure && thrown.error.code === 'bug.illegalTransition';
+    if (!refused || transferById(line.store, id)?.state !== 'dropped') fail(thrown);
+  };
+}
+
+/** Creates the lanes of a line. `paused` is asked before each start. */
+export function createTransferLanes(
+  line: Line,
+  bounds: () => LaneBounds,
+  paused: () => boolean,
+  order: () => TransferOrder,
+): TransferLanes {
+  const running = new Map<number, Promise<void>>();
+  const scope = { connectionId: line.connectionId, bases: line.bases };
+  let lanes: Lanes = startLanes(bounds());
+  let window = { from: line.ports.clock.monotonicMs(), full: true, trouble: false, bytes: 0 };
+  let failures = 0;
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined);
+
+  const turnWindow = (): void => {
+    const now = line.ports.clock.monotonicMs();
+    const durationMs = now - window.from;
+    if (durationMs < WINDOW_MS && !window.trouble) return;
+    lanes = adaptLanes(lanes, { ...window, durationMs }, bounds());
+    window = { from: now, full: true, trouble: false, bytes: 0 };
+  };
+
+  const start = (transfer: Parameters<typeof tryTransfer>[1]): void => {
+    const work = tryTransfer(line, transfer)
+      .then((outcome) => {
+        if (outcome === null) return;
+        if (outcome.kind === 'sent') window.bytes += transfer.sizeBytes + 1;
+        else failures += 1;
+        if (troubled(outcome)) window.trouble = true;
+      })
+      .catch(unlessGivenUp(line, transfer.id, failure.reject))
+      .finally(() => {
+        running.delete(transfer.id);
+        line.changed('transfer');
+      });
+    running.set(transfer.id, work);
+  };
+
+  const step = async (): Promise<number | null> => {
+    await Promise.resolve();
+    turnWindow();
+    const now = line.time.now();
+    const before = { engine: now, wall: line.ports.clock.now() };
+    const free = Math.min(lanes.allowed, line.gate.room('send')) - running.size;
+    if (free > 0 && !paused()) {
+      const ids = new Set(running.keys());
+      const due = dueTransfers(line.store, { ...scope, order: order() }, ids, now, free);
+      for (const transfer of due) start(transfer);
+      if (due.length < free) window.full = false;
+    }
+    return untilNext(line, before);
+  };
+
+  return {
+    step,
+    running: () => running.size,
+    failures: () => failures,
+    drained: async () => {
+      await Promise.all(running.values());
+    },
+    broken: failure.promise,
+  };
+}

@@ -1,0 +1,124 @@
+/** What becomes of a transfer after a try. Pure: the tests of exactly-once are tests of this decision. */
+import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import { assertNever, sluiceError } from '../../core/errors.ts';
+import type { Comparison } from '../../evidence/checksums.ts';
+import { QUICK_ADDRESSES } from '../../core/limits.ts';
+import type { SourceOutcome } from '../../core/model.ts';
+import type { Transfer } from '../../store/tables/transfers.ts';
+
+export type TransferOutcome =
+  | {
+      readonly kind: 'sent';
+      readonly sha256: readonly string[];
+      /** `verify`: something of this name is there, and each member must be compared before it is confirmed. */
+      readonly proof: 'checksum' | 'verify' | null;
+    }
+  /** A member reads differently than planned; nothing whole left. */
+  | {
+      readonly kind: 'changed';
+      readonly index: number;
+      readonly code: 'item.changed' | 'item.gone' | 'item.unreadable';
+    }
+  /** Back in line: with its address, or asking for a fresh one, at once or after a pause. */
+  | {
+      readonly kind: 'again';
+      readonly error: SluiceError;
+      readonly keepAddress: boolean;
+      readonly atOnce: boolean;
+    }
+  /** The storage holds other bytes than were sent: the same body goes there again. */
+  | { readonly kind: 'damaged'; readonly error: SluiceError }
+  /** An object of this name is there and is not ours: the file needs another name, a shard another address. */
+  | { readonly kind: 'taken'; readonly error: SluiceError }
+  /** Too large for the service: cut into smaller shards. */
+  | { readonly kind: 'split'; readonly error: SluiceError }
+  /** The service must be asked before anything is sent again. */
+  | { readonly kind: 'unknown'; readonly error: SluiceError }
+  /** Nothing of the kind begins until the cause is gone; the transfer goes back in line. */
+  | { readonly kind: 'wait'; readonly error: SluiceError }
+  /** The service refuses this very file. */
+  | { readonly kind: 'refused'; readonly error: SluiceError }
+  /** The service refuses the batch: its files wait. */
+  | { readonly kind: 'hold'; readonly error: SluiceError };
+
+/** How one try ended. */
+export interface Tried {
+  /** What was asked last: an address, or to take the body. */
+  readonly stage: 'address' | 'body';
+  readonly answer: Result<{ readonly alreadyThere: boolean }>;
+  readonly sources: SourceOutcome;
+  /** What the storage states about what it stored, against what was sent. */
+  readonly comparison: Comparison | 'doubtful';
+}
+
+const PROOF = { equal: 'checksum', doubtful: 'verify', 'nothing stated': null } as const;
+const TOO_LARGE = 413;
+/** Answers that can be about one file; any other refusal is about all of them. */
+const ABOUT_A_FILE: readonly unknown[] = [400, 409, TOO_LARGE, 422];
+
+/** What a refusal is about: a request that names one file, or one that would be the same for every other. */
+function afterRefusal(
+  transfer: Transfer,
+  stage: Tried['stage'],
+  error: SluiceError,
+): TransferOutcome {
+  const { status } = error.context;
+  const isTooLarge = status === TOO_LARGE || (stage === 'body' && transfer.kind === 'shard');
+  if (transfer.kind === 'shard') return { kind: isTooLarge ? 'split' : 'hold', error };
+  // The storage answers for the body alone, and with other statuses than the service.
+  const isAboutFile =
+    ABOUT_A_FILE.includes(status) || (stage === 'body' && transfer.kind === 'video');
+  return { kind: isAboutFile ? 'refused' : 'hold', error };
+}
+
+function afterError(
+  transfer: Transfer,
+  stage: Tried['stage'],
+  error: SluiceError,
+): TransferOutcome {
+  switch (error.next) {
+    case 'unknown':
+      return { kind: 'unknown', error };
+    case 'wait':
+      return { kind: 'wait', error };
+    case 'retry': {
+      const isAddress = error.code === 'upload.urlExpired';
+      const atOnce = isAddress && transfer.addresses < QUICK_ADDRESSES;
+      return { kind: 'again', error, keepAddress: !isAddress, atOnce };
+    }
+    case 'park':
+    case 'skip':
+    case 'stop':
+      return afterRefusal(transfer, stage, error);
+    default:
+      return assertNever(error.next);
+  }
+}
+
+/**
+ * Decides from the answer, from how the sources were read, and from what the storage states. An answer counts as success
+ * only when the sources were read to their verified end. "There is an object of this name" (412) is ours only after an
+ * earlier try that may have arrived; it is compared before it is confirmed.
+ */
+export function decideTransfer(transfer: Transfer, tried: Tried): TransferOutcome {
+  const { stage, answer, sources, comparison } = tried;
+  if (answer.ok && answer.value.alreadyThere) {
+    const error = sluiceError('service.refused', { status: 412 });
+    if (!transfer.doubtful) return { kind: 'taken', error };
+    const sha256 = sources.kind === 'complete' ? sources.sha256 : [];
+    // The address of a shard is its own: whatever is there came from an earlier try of this transfer.
+    const isOurs = transfer.kind === 'shard' && transfer.proof !== 'verify';
+    return { kind: 'sent', sha256, proof: isOurs ? null : 'verify' };
+  }
+  if (answer.ok && sources.kind === 'complete') {
+    if (comparison === 'different')
+      return { kind: 'damaged', error: sluiceError('upload.damaged') };
+    return { kind: 'sent', sha256: sources.sha256, proof: PROOF[comparison] };
+  }
+  if (sources.kind === 'changed') {
+    return { kind: 'changed', index: sources.index, code: sources.code };
+  }
+  // Taken before its last byte was there: no proof of anything.
+  if (answer.ok) return { kind: 'unknown', error: sluiceError('service.unexpectedAnswer') };
+  return afterError(transfer, stage, answer.error);
+}

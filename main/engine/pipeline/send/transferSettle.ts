@@ -1,0 +1,211 @@
+/** Writes down how a try of a transfer ended. Everything here runs inside one transaction. */
+import type { SluiceError } from '../../../../preload/errorCodes.ts';
+import { assertNever } from '../../core/errors.ts';
+import {
+  type Batch,
+  batchByRow,
+  clearHold,
+  holdBatch,
+  shareBatch,
+  startExpiry,
+} from '../../store/tables/batches.ts';
+import { rememberLimits } from '../../store/tables/connections.ts';
+import { type Item, reviveDuplicates } from '../../store/tables/items.ts';
+import { requeueParked } from '../../store/tables/parked.ts';
+import {
+  askLater,
+  backInLine,
+  countAddress,
+  dropTransfer,
+  forgetAddress,
+  markDamaged,
+  markSent,
+  markUnknown,
+  noteFailure,
+  type Transfer,
+  transferById,
+} from '../../store/tables/transfers.ts';
+import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
+import { clearWait, noteWait } from '../../store/tables/waits.ts';
+import { backoffSince } from '../backoff.ts';
+import { reasonOf } from '../identify/judge.ts';
+import type { Line } from '../context.ts';
+import { lookAgainLater } from './lookAgain.ts';
+import type { TransferOutcome } from './transferOutcome.ts';
+
+/** How long after a lost answer the service is first asked. */
+const FIRST_QUESTION_MS = 500;
+
+/** One try of one transfer. */
+export interface Try {
+  readonly line: Line;
+  readonly transfer: Transfer;
+  readonly batch: Batch;
+  readonly items: readonly Item[];
+}
+
+/** The members of a dropped transfer queue again, except those that changed. */
+function dropFor(
+  { line, transfer, items }: Try,
+  changed: { index: number; code: string } | null,
+): void {
+  const { store, ports } = line;
+  const now = ports.clock.now();
+  dropTransfer(store, transfer.id, now);
+  const item = changed === null ? undefined : items[changed.index];
+  if (item === undefined || changed === null) return;
+  if (changed.code === 'item.gone') {
+    moveItem(store, item.id, 'skipped', now, { code: 'item.gone', detail: null });
+    reviveDuplicates(store, item.id, now);
+  } else lookAgainLater(line, item);
+}
+
+/** What was sent may have arrived: the service is asked before anything goes out again. */
+export function markDoubt(attempt: Try, keepAddress: boolean): void {
+  const { line, transfer } = attempt;
+  const now = line.time.now();
+  if (!keepAddress) forgetAddress(line.store, transfer.id);
+  const lastByteAt = Math.max(transfer.lastByteAt ?? 0, now);
+  const times = { lastByteAt, askAt: now + FIRST_QUESTION_MS };
+  markUnknown(line.store, transfer.id, times, line.ports.clock.now());
+}
+
+/** Nothing more goes to the batch until this instant, engine time: the service refuses it, not one file. */
+function hold(attempt: Try, error: SluiceError): number {
+  const { line, batch } = attempt;
+  const until = line.time.now() + line.times.holdMs;
+  const said = error.context['said'];
+  const detail = typeof said === 'string' ? said : null;
+  holdBatch(line.store, batch.id, { code: error.code, detail, until });
+  const why = { code: error.code, detail, nextAt: until };
+  noteWait(line.store, line.connectionId, `batch:${batch.batchId}`, why, line.time.now());
+  line.ports.log.write('warn', 'batch.held', { batch: batch.batchId, code: error.code });
+  return until;
+}
+
+/** The service refuses this file: it is parked, unless the files before it were refused alike. */
+function refuse(attempt: Try, outcome: TransferOutcome & { kind: 'refused' }): void {
+  const { line, transfer, batch, items } = attempt;
+  const { store, ports } = line;
+  const now = ports.clock.now();
+  const item = items[0];
+  if (batch.holdCode !== null || item === undefined) {
+    const until = hold(attempt, outcome.error);
+    backInLine(store, transfer, true, now);
+    // Another file tries first then: this one alone may be what the service does not take.
+    askLater(store, transfer.id, until + line.times.backoffFirstMs);
+    return;
+  }
+  const alike = line.refusals.note(batch.id, item.id, outcome.error);
+  move(store, 'transfers', transfer.id, 'parked', now);
+  forgetAddress(store, transfer.id);
+  moveItemsOf(store, transfer.id, ['planned', 'sending'], 'parked', now, reasonOf(outcome.error));
+  if (alike === null) return;
+  hold(attempt, outcome.error);
+  for (const id of alike) requeueParked(store, id, now);
+}
+
+/** An object of this name is there and is not ours. */
+function giveWay(attempt: Try, outcome: TransferOutcome & { kind: 'taken' }): void {
+  const { line, transfer, batch } = attempt;
+  const { store, ports } = line;
+  const now = ports.clock.now();
+  if (transfer.kind === 'video' && batch.createdHere) {
+    // Somebody else fills the batch, too: names that tell the content from now on.
+    shareBatch(store, batch);
+    dropFor(attempt, null);
+    return;
+  }
+  // A name that tells the content is there: it may be ours after all, and is compared before it is confirmed.
+  if (transfer.kind === 'video') markDamaged(store, transfer.id);
+  else countAddress(store, transfer.id);
+  const pause = pauseOf(attempt, outcome.error);
+  noteFailure(store, transfer, outcome.error, line.time.now() + pause, line.time.now());
+  backInLine(store, transfer, transfer.kind === 'video', now);
+}
+
+/** A shard that is too large as a whole is cut in two; its bound is kept for the next plan. */
+function split(attempt: Try, outcome: TransferOutcome & { kind: 'split' }): void {
+  const { line, transfer, items } = attempt;
+  if (items.length < 2) {
+    refuse(attempt, { kind: 'refused', error: outcome.error });
+    return;
+  }
+  if (typeof outcome.error.context['limit'] !== 'number') {
+    const maxBytes = Math.max(1, Math.floor(transfer.sizeBytes / 2));
+    rememberLimits(line.store, line.connectionId, { maxBytes, maxMembers: null });
+  }
+  dropFor(attempt, null);
+}
+
+/** The pause before the next try, ms: it grows with the time that the transfer has been failing. */
+function pauseOf({ line, transfer }: Try, error: SluiceError): number {
+  const now = line.time.now();
+  const failingMs = now - (transfer.failingSince ?? now);
+  return backoffSince(failingMs, line.ports.random.fraction(), line.times, error);
+}
+
+function markTaken(attempt: Try, outcome: TransferOutcome & { kind: 'sent' }): void {
+  const { line, transfer, batch } = attempt;
+  const { store, ports, times, time } = line;
+  const { sha256, proof } = outcome;
+  markSent(store, transfer.id, { sha256, proof, at: time.now() }, ports.clock.now());
+  startExpiry(store, batch.id, time.service(), times.retentionMs);
+  line.refusals.taken(batch.id);
+  if (batch.holdCode === null) return;
+  clearHold(store, batch.id);
+  clearWait(store, line.connectionId, `batch:${batch.batchId}`);
+}
+
+/** Back in line after a pause that grows; a body that may have arrived is asked about before it goes anywhere else. */
+function tryLater(attempt: Try, error: SluiceError, keepAddress: boolean, atOnce: boolean): void {
+  const { line, transfer } = attempt;
+  const { store, ports, time } = line;
+  if (!keepAddress) countAddress(store, transfer.id);
+  const pause = atOnce ? 0 : pauseOf(attempt, error);
+  noteFailure(store, transfer, error, time.now() + pause, time.now());
+  if (transfer.doubtful && !keepAddress) markDoubt(attempt, false);
+  else backInLine(store, transfer, keepAddress, ports.clock.now());
+}
+
+/** Writes an outcome into the ledger; called inside a transaction. */
+export function settle(before: Try, outcome: TransferOutcome): void {
+  const { line } = before;
+  const { store, time } = line;
+  const transfer = transferById(store, before.transfer.id) ?? before.transfer;
+  // The tries beside this one may have led to a hold, or ended it.
+  const holdCode = batchByRow(store, before.batch.id)?.holdCode ?? null;
+  const attempt = { ...before, transfer, batch: { ...before.batch, holdCode } };
+  switch (outcome.kind) {
+    case 'sent':
+      return markTaken(attempt, outcome);
+    case 'changed':
+      // An earlier try may have arrived whole: only the service can tell, and this body can never be repeated.
+      if (transfer.doubtful) markDoubt(attempt, false);
+      else dropFor(attempt, outcome);
+      return;
+    case 'again':
+      return tryLater(attempt, outcome.error, outcome.keepAddress, outcome.atOnce);
+    case 'damaged':
+      markDamaged(store, transfer.id);
+      return tryLater(attempt, outcome.error, true, false);
+    case 'taken':
+      return giveWay(attempt, outcome);
+    case 'wait':
+      return tryLater(attempt, outcome.error, true, false);
+    case 'unknown':
+      noteFailure(store, transfer, outcome.error, time.now(), time.now());
+      return markDoubt(attempt, true);
+    case 'split':
+      return split(attempt, outcome);
+    case 'refused':
+    case 'hold':
+      noteFailure(store, transfer, outcome.error, 0, time.now());
+      if (transfer.doubtful) return markDoubt(attempt, false);
+      if (outcome.kind === 'refused') return refuse(attempt, outcome);
+      hold(attempt, outcome.error);
+      return backInLine(store, transfer, false, line.ports.clock.now());
+    default:
+      assertNever(outcome);
+  }
+}

@@ -1,0 +1,132 @@
+/** Making at the service what must not be made twice: looked for before, asked for once, looked for after a lost answer. */
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import { ok, sluiceError } from '../core/errors.ts';
+import type { AnnotationJob, Folder } from '../core/model.ts';
+import type { Clock } from '../core/ports.ts';
+import type { AnnotationJobRequest, ServiceClient } from '../service/api/serviceClient.ts';
+
+/** Pauses before each look, ms; together the 30 s within which a service may still act on what it got (limits.ts). */
+const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000] as const;
+
+/** What making needs. */
+export interface Making {
+  readonly client: ServiceClient;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told before half a minute of looking begins. */
+  readonly onLost?: (said: string) => void;
+}
+
+/** What is there now; `created` false when it was there already. */
+export interface Made<T> {
+  readonly made: T;
+  readonly created: boolean;
+}
+
+/** Never sends anything: looks until the thing is there or half a minute is over. */
+async function lookAfterLost<T>(
+  { clock, signal, onLost }: Making,
+  lost: SluiceError,
+  noun: string,
+  look: () => Promise<Result<T | null>>,
+): Promise<Result<T>> {
+  onLost?.(`The answer of the service was lost. Looking whether the ${noun} is there now…`);
+  let answered = false;
+  for (const pause of PAUSES_MS) {
+    await clock.sleep(pause, signal);
+    if (signal.aborted) break;
+    const found = await look();
+    if (!found.ok) continue;
+    answered = true;
+    if (found.value !== null) return ok(found.value);
+  }
+  const said = answered
+    ? `the ${noun} is not there; asked for again, it is looked for before another one is made`
+    : `whether the ${noun} is there could not be asked; asked for again, it is looked for before another one is made`;
+  return { ok: false, error: sluiceError(lost.code, { said }) };
+}
+
+async function makeOnce<T>(
+  making: Making,
+  noun: string,
+  look: () => Promise<Result<T | null>>,
+  make: () => Promise<Result<T>>,
+): Promise<Result<Made<T>>> {
+  const before = await look();
+  if (!before.ok) return before;
+  if (before.value !== null) return ok({ made: before.value, created: false });
+  const made = await make();
+  if (made.ok) return ok({ made: made.value, created: true });
+  if (made.error.code !== 'service.noAnswer') return made;
+  const found = await lookAfterLost(making, made.error, noun, look);
+  return found.ok ? ok({ made: found.value, created: true }) : found;
+}
+
+/** What a folder is called and where it stands. */
+export type FolderPlace = Pick<Folder, 'name' | 'parentId'>;
+
+/** Makes a folder, unless one of the name stands there. Errors: those of the service; service.noAnswer when it stays unknown. */
+export function makeFolder(
+  making: Making,
+  { name, parentId }: FolderPlace,
+): Promise<Result<Made<FolderPlace & { readonly folderId: string }>>> {
+  const { client, signal } = making;
+  return makeOnce(
+    making,
+    'folder',
+    async () => {
+      const folders = await client.listFolders(signal);
+      if (!folders.ok) return folders;
+      return ok(
+        folders.value.find((one) => one.name === name && one.parentId === parentId) ?? null,
+      );
+    },
+    async () => {
+      const made = await client.createFolder({ name, parentId }, signal);
+      return made.ok ? ok({ folderId: made.value, name, parentId }) : made;
+    },
+  );
+}
+
+/** The job of this name over the image batch, with the same people and number of images; null when there is none. */
+function sameJob(
+  jobs: readonly AnnotationJob[],
+  wish: AnnotationJobRequest,
+  otherBatches: ReadonlySet<string>,
+): AnnotationJob | null {
+  const same = (one: string | null, other: string): boolean =>
+    one === null || one.toLowerCase() === other.toLowerCase();
+  return (
+    jobs.find(
+      (job) =>
+        job.name === wish.name &&
+        job.images === wish.images &&
+        same(job.labeler, wish.labelerEmail) &&
+        same(job.reviewer, wish.reviewerEmail) &&
+        // A service may name the source by an inner id that no list shows: then the rest decides.
+        !(job.sourceBatch !== null && otherBatches.has(job.sourceBatch)),
+    ) ?? null
+  );
+}
+
+/** Gives work out, unless the same is given out already. `imageBatches`: every image batch of the project. */
+export function makeAnnotationJob(
+  making: Making,
+  projectId: string,
+  wish: AnnotationJobRequest,
+  imageBatches: readonly { readonly imageBatchId: string }[],
+): Promise<Result<Made<AnnotationJob>>> {
+  const { client, signal } = making;
+  const others = imageBatches
+    .map((one) => one.imageBatchId)
+    .filter((id) => id !== wish.imageBatchId);
+  return makeOnce(
+    making,
+    'annotation job',
+    async () => {
+      const jobs = await client.annotationJobs(projectId, signal);
+      return jobs.ok ? ok(sameJob(jobs.value, wish, new Set(others))) : jobs;
+    },
+    () => client.createAnnotationJob(projectId, wish, signal),
+  );
+}

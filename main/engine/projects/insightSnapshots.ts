@@ -1,0 +1,81 @@
+/** Annotation insights kept day by day in the ledger: the trend that the service itself does not tell. */
+import type { Insights } from '../core/model.ts';
+import { insightSnapshotOf, type InsightSnapshot } from '../store/tables/insightRows.ts';
+import type { Store } from '../store/store.ts';
+
+export type { InsightSnapshot } from '../store/tables/insightRows.ts';
+
+/** Two calendar days in UTC (`YYYY-MM-DD`), both included. */
+export interface Period {
+  readonly from: string;
+  readonly until: string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Days of the period that is read when none is named, its last one included. */
+const STANDARD_DAYS = 30;
+
+/** The calendar day of an instant, in UTC as the service counts. Pure. */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** True for a day that the calendar has, written `YYYY-MM-DD`. Pure. */
+export function isCalendarDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(at) && dayOf(at) === text;
+}
+
+/** The period that was asked for, the last 30 days where it is open; null when it ends before it begins. Pure. */
+export function periodFrom(from: string | null, until: string | null, now: number): Period | null {
+  const end = until ?? dayOf(now);
+  const start = from ?? dayOf(Date.parse(`${end}T00:00:00Z`) - (STANDARD_DAYS - 1) * DAY_MS);
+  return start <= end ? { from: start, until: end } : null;
+}
+
+/** Keeps what the service told today about a period; a later answer of the same day replaces an earlier one. */
+export function keepSnapshot(
+  store: Store,
+  connectionId: number,
+  period: Period,
+  insights: Insights,
+  now: number,
+): void {
+  store.run(
+    `INSERT INTO insight_snapshots
+       (connection_id, project, day, from_day, until_day, totals, labelers, taken_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+     ON CONFLICT (connection_id, project, day, from_day, until_day)
+       DO UPDATE SET totals = ?6, labelers = ?7, taken_at = ?8`,
+    connectionId,
+    insights.projectId,
+    dayOf(now),
+    period.from,
+    period.until,
+    JSON.stringify(insights.totals),
+    JSON.stringify(insights.labelers),
+    now,
+  );
+}
+
+/** The kept snapshots of a project at an address, oldest first; of one workspace, or of all when null. */
+export function readTrend(
+  store: Store,
+  apiUrl: string,
+  workspace: string | null,
+  project: string,
+): readonly InsightSnapshot[] {
+  return store
+    .all(
+      `SELECT insight_snapshots.*, connections.workspace FROM insight_snapshots
+       JOIN connections ON connections.id = insight_snapshots.connection_id
+       WHERE connections.api_url = ?1 AND (?2 IS NULL OR connections.workspace = ?2)
+         AND insight_snapshots.project = ?3
+       ORDER BY connections.workspace, day, from_day, until_day`,
+      apiUrl,
+      workspace,
+      project,
+    )
+    .map(insightSnapshotOf);
+}

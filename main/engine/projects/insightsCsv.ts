@@ -1,0 +1,37 @@
+/** Annotation insights as a table for other programs. */
+import { csvRows } from '../core/csv.ts';
+import type { Period } from './insightSnapshots.ts';
+import type { Insights } from '../core/model.ts';
+
+/** One row for each labeler, with a heading. Pure. */
+export function insightsCsv(told: Insights, period: Period): readonly string[] {
+  const columns = [
+    'project',
+    'from',
+    'until',
+    'labeler',
+    'email',
+    'images_labeled',
+    'boxes_drawn',
+    'marked_null',
+    'model_assisted',
+    'approved',
+    'rejected',
+    'approval_percent',
+  ];
+  const rows = told.labelers.map((one) => [
+    told.projectId,
+    period.from,
+    period.until,
+    one.displayName,
+    one.email,
+    one.imagesLabeled,
+    one.boxesDrawn,
+    one.markedNull,
+    one.modelAssisted,
+    one.approved,
+    one.rejected,
+    one.approvalPercent,
+  ]);
+  return csvRows([columns, ...rows]);
+}

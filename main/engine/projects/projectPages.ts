@@ -1,0 +1,135 @@
+/** Folders, projects and what belongs to them, for the window. */
+import { z } from 'zod';
+import type { Result } from '../../../preload/errorCodes.ts';
+import type { FolderView, InsightsView, ProjectRow } from '../../../preload/rows.ts';
+import { ok } from '../core/errors.ts';
+import { insightsCsv } from './insightsCsv.ts';
+import { dayOf, keepSnapshot, type Period, readTrend } from './insightSnapshots.ts';
+import type { Insights } from '../core/model.ts';
+import type { WorkingLine } from '../host/host.ts';
+import { readNote, writeNote } from '../settings/keyValue.ts';
+
+const MOST_TREND = 400;
+const MOST_ADDED = 500;
+
+function addedKey(connectionId: number): string {
+  return `projects.${connectionId}`;
+}
+
+function added(line: WorkingLine): readonly string[] {
+  const { store, connectionId } = line.running.line;
+  return readNote(store, addedKey(connectionId), z.array(z.string())) ?? [];
+}
+
+/**
+ * Remembers a project that the service does not list, unless the service says that there is none. An answer that says
+ * nothing about it is no reason to refuse. Error: service.notFound.
+ */
+export async function addProject(line: WorkingLine, projectId: string): Promise<Result<null>> {
+  const { client, signal, store, connectionId } = line.running.line;
+  const asked = await client.imageBatches(projectId, signal);
+  if (!asked.ok && asked.error.code === 'service.notFound') return asked;
+  const known = [...new Set([...added(line), projectId])].slice(-MOST_ADDED);
+  writeNote(store, addedKey(connectionId), known);
+  return ok(null);
+}
+
+/** Takes a project off the list that was added by its id. */
+export function forgetProject(line: WorkingLine, projectId: string): void {
+  const { store, connectionId } = line.running.line;
+  const left = added(line).filter((one) => one !== projectId);
+  writeNote(store, addedKey(connectionId), left);
+}
+
+/** The folder tree and every project that is known: listed by the service, in a folder, or added by hand. */
+export async function projectTree(line: WorkingLine): Promise<
+  Result<{
+    folders: readonly FolderView[];
+    projects: readonly ProjectRow[];
+    listed: boolean;
+  }>
+> {
+  const { client, signal } = line.running.line;
+  const [folders, listed] = await Promise.all([
+    client.listFolders(signal),
+    client.listProjects(signal),
+  ]);
+  if (!folders.ok) return folders;
+  const rows = new Map<string, ProjectRow>();
+  const put = (row: Omit<ProjectRow, 'folderId'>): void => {
+    const folder = folders.value.find(({ projects }) =>
+      projects.some(({ projectId }) => projectId === row.projectId),
+    );
+    if (!rows.has(row.projectId)) {
+      rows.set(row.projectId, { ...row, folderId: folder?.folderId ?? null });
+    }
+  };
+  for (const one of listed.ok ? (listed.value ?? []) : []) put({ ...one, added: false });
+  for (const folder of folders.value) {
+    for (const { projectId, name } of folder.projects) {
+      put({ projectId, name, type: null, images: null, added: false });
+    }
+  }
+  for (const projectId of added(line)) {
+    put({ projectId, name: projectId, type: null, images: null, added: true });
+  }
+  return ok({
+    folders: folders.value,
+    projects: [...rows.values()],
+    listed: listed.ok && listed.value !== null,
+  });
+}
+
+async function askInsights(
+  line: WorkingLine,
+  projectId: string,
+  period: Period,
+): Promise<Result<Insights>> {
+  const { client, signal, store, connectionId, ports } = line.running.line;
+  const told = await client.insights(projectId, period, signal);
+  if (told.ok) keepSnapshot(store, connectionId, period, told.value, ports.clock.now());
+  return told;
+}
+
+/** How long a period is and how far back it ends, seen from the day on which it was asked about; in ms. */
+function shapeOf({ from, until }: Period, day: string): string {
+  const at = (text: string): number => Date.parse(`${text}T00:00:00Z`);
+  return `${at(until) - at(from)} ${at(day) - at(until)}`;
+}
+
+/** What was kept of periods of the same shape: totals of seven days and of thirty make no line together. */
+function trendOf(line: WorkingLine, projectId: string, period: Period): InsightsView['trend'] {
+  const { store, ports } = line.running.line;
+  const { apiUrl, workspace } = line.row;
+  const shape = shapeOf(period, dayOf(ports.clock.now()));
+  return readTrend(store, apiUrl, workspace, projectId)
+    .filter((kept) => shapeOf(kept, kept.day) === shape)
+    .slice(-MOST_TREND)
+    .map(({ day, totals: { imagesLabeled, approvalPercent } }) => ({
+      day,
+      imagesLabeled,
+      approvalPercent,
+    }));
+}
+
+/** Insights of a project with their trend; what is told today is kept for it. */
+export async function projectInsights(
+  line: WorkingLine,
+  projectId: string,
+  period: Period,
+): Promise<Result<InsightsView>> {
+  const told = await askInsights(line, projectId, period);
+  if (!told.ok) return told;
+  const { labelers, totals } = told.value;
+  return ok({ labelers, totals, trend: trendOf(line, projectId, period) });
+}
+
+/** Insights as CSV lines. */
+export async function projectInsightsCsv(
+  line: WorkingLine,
+  projectId: string,
+  period: Period,
+): Promise<Result<readonly string[]>> {
+  const told = await askInsights(line, projectId, period);
+  return told.ok ? ok(insightsCsv(told.value, period)) : told;
+}

@@ -1,0 +1,259 @@
+/** Batches for the window: those of the ledger and those that only the service knows, with what is in them. */
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import type { BatchDetail, BatchRow, OutputRow, PageOf } from '../../../preload/rows.ts';
+import type { Counts } from '../../../preload/views.ts';
+import { fail, ok } from '../core/errors.ts';
+import { countLeftOut } from './leftOutPages.ts';
+import { likePattern } from './itemPages.ts';
+import { mergedPage, type OwnEntries } from './mergedPage.ts';
+import { MEDIA_KINDS, type RemoteBatch } from '../core/model.ts';
+import { countState, NO_COUNTS } from '../host/snapshotCounts.ts';
+import type { WorkingLine } from '../host/host.ts';
+import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { BATCH_STATES } from '../store/transitions.ts';
+import { batchByServiceId, sealBatch } from '../store/tables/batches.ts';
+
+const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kind, batches.mode, batches.state,
+  batches.created_at, batches.expires_at,
+  (SELECT job_id FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id
+   ORDER BY jobs.id DESC LIMIT 1) AS job_id`;
+
+function countsOfBatch(store: Store, batchRow: number): Counts {
+  let counts = NO_COUNTS;
+  for (const row of store.all(
+    'SELECT state, count(*) AS count FROM items WHERE batch_row = ? GROUP BY state',
+    batchRow,
+  )) {
+    counts = countState(counts, text(row, 'state'), integer(row, 'count'));
+  }
+  return counts;
+}
+
+function toBatchRow(store: Store, row: Row): BatchRow {
+  return {
+    batchId: text(row, 'batch_id'),
+    displayName: textOrNull(row, 'display_name'),
+    kind: oneOf(row, 'kind', MEDIA_KINDS),
+    mode: oneOf(row, 'mode', ['single', 'bulk'] as const),
+    state: oneOf(row, 'state', BATCH_STATES),
+    counts: countsOfBatch(store, integer(row, 'id')),
+    createdAt: integer(row, 'created_at'),
+    expiresAt: integerOrNull(row, 'expires_at'),
+    jobId: textOrNull(row, 'job_id'),
+  };
+}
+
+function remoteRow(batch: RemoteBatch): BatchRow {
+  return {
+    batchId: batch.batchId,
+    displayName: batch.displayName === '' ? null : batch.displayName,
+    kind: null,
+    mode: null,
+    state: 'remote',
+    counts: NO_COUNTS,
+    createdAt: batch.createdAt,
+    expiresAt: batch.expiresAt === 0 ? null : batch.expiresAt,
+    jobId: null,
+  };
+}
+
+/** The service's own list is asked for again after so long, ms. Ours. */
+const LIST_MS = 15_000;
+
+interface Listed {
+  readonly connectionId: number;
+  readonly at: number;
+  readonly batches: readonly RemoteBatch[];
+}
+
+/** Makes the reading of pages; the service's list is kept for a few seconds. */
+export function createBatchPages(): (
+  line: WorkingLine | null,
+  store: Store,
+  connectionId: number,
+  query: { readonly offset: number; readonly limit: number; readonly search: string },
+) => Promise<PageOf<BatchRow>> {
+  let listed: Listed | null = null;
+  const remoteOf = async (line: WorkingLine): Promise<readonly RemoteBatch[]> => {
+    const { ports, client, signal } = line.running.line;
+    const now = ports.clock.monotonicMs();
+    if (listed?.connectionId === line.row.id && now - listed.at < LIST_MS) return listed.batches;
+    const silent = line.running.silentSince() !== null || line.running.hindrance() !== null;
+    const answer = silent ? null : await client.listBatches(signal);
+    const batches = answer?.ok === true ? (answer.value ?? []) : [];
+    listed = { connectionId: line.row.id, at: now, batches };
+    return batches;
+  };
+  return async (line, store, connectionId, { offset, limit, search }) => {
+    const remote = line === null ? [] : await remoteOf(line);
+    const wanted = search.trim().toLowerCase();
+    const others = remote
+      .filter(({ batchId, displayName }) =>
+        `${batchId} ${displayName}`.toLowerCase().includes(wanted),
+      )
+      .filter(({ batchId }) => batchByServiceId(store, connectionId, batchId) === null)
+      .map((batch) => ({ at: batch.createdAt, entry: () => remoteRow(batch) }));
+    const own = ownBatches(store, connectionId, search);
+    const { total, entries } = mergedPage(own, others, { offset, limit });
+    return { total, offset, rows: entries.map((read) => read()) };
+  };
+}
+
+/** The batches of the ledger that hold the text in their id or name; each is read only when it is shown. */
+function ownBatches(
+  store: Store,
+  connectionId: number,
+  search: string,
+): OwnEntries<() => BatchRow> {
+  const where = `connection_id = ?1 AND ${
+    search.trim() === ''
+      ? '?2 IS NOT NULL'
+      : `batch_id || ' ' || coalesce(display_name, '') LIKE ?2 ESCAPE '\\'`
+  }`;
+  const values = [connectionId, likePattern(search)] as const;
+  const counted = store.get(`SELECT count(*) AS count FROM batches WHERE ${where}`, ...values);
+  return {
+    total: integer(counted ?? {}, 'count'),
+    newest: (most) =>
+      store
+        .all(
+          `SELECT id, created_at FROM batches WHERE ${where} ORDER BY created_at DESC LIMIT ?3`,
+          ...values,
+          most,
+        )
+        .map((row) => ({
+          at: integer(row, 'created_at'),
+          entry: () => {
+            const one = store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, row['id'] ?? 0);
+            return toBatchRow(store, one ?? {});
+          },
+        })),
+  };
+}
+
+function ledgerBatch(store: Store, connectionId: number, batchId: string): BatchRow | null {
+  const row = store.get(
+    `SELECT ${COLUMNS} FROM batches WHERE connection_id = ? AND batch_id = ?`,
+    connectionId,
+    batchId,
+  );
+  return row === null ? null : toBatchRow(store, row);
+}
+
+/** A batch with what the service says of it now; its error stands in the answer, because the ledger's part holds anyway. */
+export async function batchDetail(
+  line: WorkingLine | null,
+  store: Store,
+  connectionId: number,
+  batchId: string,
+): Promise<Result<BatchDetail>> {
+  const known = ledgerBatch(store, connectionId, batchId);
+  const leftOut = known === null ? 0 : countLeftOut(store, connectionId, batchId);
+  if (line === null) {
+    if (known === null) return fail('service.notFound', { batch: batchId });
+    const nothing = { countAtService: null, shards: [], parts: [], error: null };
+    return ok({ batch: known, leftOut, ...nothing });
+  }
+  const { client, signal } = line.running.line;
+  const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
+  const remote = metadata?.ok === true && metadata.value !== null ? metadata.value : null;
+  const batch =
+    known ??
+    remoteRow(
+      remote ?? { batchId, displayName: '', type: '', contentType: '', createdAt: 0, expiresAt: 0 },
+    );
+  const [count, shards, parts] = await Promise.all([
+    client.batchCount(batchId, null, signal),
+    client.batchShards(batchId, signal),
+    client.batchParts(batchId, signal),
+  ]);
+  // A service that lists nothing still counts 0 for any name: without files, shards or parts nobody has heard of it.
+  const told = [count, shards, parts].some(
+    (one) => !one.ok || (Array.isArray(one.value) ? one.value.length : one.value) !== 0,
+  );
+  if (known === null && remote === null && !told) {
+    return fail('service.notFound', { batch: batchId });
+  }
+  const error: SluiceError | null =
+    [count, shards, parts].flatMap((one) => (one.ok ? [] : [one.error]))[0] ?? null;
+  return ok({
+    batch,
+    leftOut,
+    countAtService: count.ok ? count.value : null,
+    shards: shards.ok ? shards.value.slice(0, 1000) : [],
+    parts: parts.ok
+      ? parts.value.map(({ name, contentType, description }) => ({
+          name,
+          contentType,
+          description,
+        }))
+      : [],
+    error,
+  });
+}
+
+/** Closes a batch for new files. Error: usage.invalid for one that the ledger does not know. */
+export function closeBatch(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  now: number,
+): Result<null> {
+  const row = store.get(
+    'SELECT id FROM batches WHERE connection_id = ? AND batch_id = ?',
+    connectionId,
+    batchId,
+  );
+  if (row === null) return fail('usage.invalid', { said: 'this batch was not made here' });
+  store.transaction(() => sealBatch(store, integer(row, 'id'), now));
+  return ok(null);
+}
+
+/** Closes the open batches of a watch: what comes next begins a new one, and jobs may start. */
+export function closeBatchesOfWatch(store: Store, watchId: number, now: number): void {
+  const rows = store.all(`SELECT id FROM batches WHERE watch_id = ? AND state = 'open'`, watchId);
+  store.transaction(() => {
+    for (const row of rows) sealBatch(store, integer(row, 'id'), now);
+  });
+}
+
+const MOST_OUTPUTS = 2000;
+
+/** Where the files of a part stand on this computer, by name: one question for all of them. */
+function pathsHere(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  part: string,
+): ReadonlyMap<string, string> {
+  const rows = store.all(
+    `SELECT file_name, path FROM outputs
+     WHERE connection_id = ? AND batch_id = ? AND part = ? AND state = 'done' ORDER BY id DESC`,
+    connectionId,
+    batchId,
+    part,
+  );
+  return new Map(rows.map((row) => [text(row, 'file_name'), text(row, 'path')]));
+}
+
+/** The files that a batch offers, with where they stand on this computer. */
+export async function batchOutputs(
+  line: WorkingLine,
+  batchId: string,
+): Promise<Result<readonly OutputRow[]>> {
+  const { client, signal, store, connectionId } = line.running.line;
+  const parts = await client.batchParts(batchId, signal);
+  if (!parts.ok) return parts;
+  const names = parts.value.length === 0 ? [null] : parts.value.map(({ name }) => name);
+  const rows: OutputRow[] = [];
+  for (const part of names) {
+    const files = await client.batchFiles(batchId, part, signal);
+    if (!files.ok) return files;
+    const here = pathsHere(store, connectionId, batchId, part ?? '');
+    for (const { fileName, contentType } of files.value.slice(0, MOST_OUTPUTS - rows.length)) {
+      rows.push({ part, fileName, contentType, path: here.get(fileName) ?? null });
+    }
+  }
+  return ok(rows);
+}

@@ -1,0 +1,245 @@
+/** Jobs for the window: those of the ledger and those that only the service knows. */
+import type { Result } from '../../../preload/errorCodes.ts';
+import type { JobDetail, JobRow, LogRow, PageOf } from '../../../preload/rows.ts';
+import type { JobOptions } from '../../../preload/watchRule.ts';
+import { jobOptionsSchema } from '../../../preload/watchRule.ts';
+import { resultPlaces } from '../jobs/downloads.ts';
+import { fail, ok } from '../core/errors.ts';
+import { jobIdFrom } from '../core/idFrom.ts';
+import { likePattern } from './itemPages.ts';
+import { noteAbort, noteJobEnd, readJob, retryJob, saveJob, stageFraction } from '../jobs/jobs.ts';
+import { mergedPage, type OwnEntries } from './mergedPage.ts';
+import type { JobStatus } from '../core/model.ts';
+import type { WorkingLine } from '../host/host.ts';
+import { readNote, writeNote } from '../settings/keyValue.ts';
+import { jobByRow, jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
+import { integer } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+const LIST_MS = 4_000;
+const MOST_TASKS = 500;
+const LAST_OPTIONS = 'job.lastOptions';
+
+function stateOf(job: StoredJob): JobRow['state'] {
+  return job.state === 'starting' ? 'planned' : job.state;
+}
+
+/** What the ledger noted at the end holds, unless the service tells of a later run: a job can be restarted. */
+function shownState(job: StoredJob | null, status: JobStatus | null): JobRow['state'] {
+  if (status === null) return job === null ? 'queued' : stateOf(job);
+  if (job?.state === 'succeeded' || job?.state === 'parked') return job.state;
+  const ended = job?.state === 'failed' || job?.state === 'aborted';
+  return ended && status.state === 'failed' ? job.state : status.state;
+}
+
+function rowOf(job: StoredJob | null, status: JobStatus | null): JobRow {
+  return {
+    jobId: status?.jobId ?? job?.jobId ?? '',
+    name: job?.name ?? status?.name ?? job?.jobId ?? '',
+    batchId: job?.batchId ?? batchOf(status),
+    state: shownState(job, status),
+    currentStage: status?.currentStage ?? null,
+    createdAt: status?.createdAt ?? job?.createdAt ?? 0,
+    updatedAt: status?.updatedAt ?? job?.createdAt ?? 0,
+  };
+}
+
+/** The batch that a job's definition names; null when it names none that we know how to read. */
+function batchOf(status: JobStatus | null): string | null {
+  const input: unknown = status?.definition['jobInput'];
+  if (typeof input !== 'object' || input === null) return null;
+  const batch: unknown = Reflect.get(input, 'batchId');
+  return typeof batch === 'string' ? batch : null;
+}
+
+/** Makes the reading of pages; the service's list is kept for a few seconds. */
+export function createJobPages(): (
+  line: WorkingLine | null,
+  store: Store,
+  connectionId: number,
+  query: { readonly offset: number; readonly limit: number; readonly search: string },
+) => Promise<PageOf<JobRow>> {
+  let listed: { id: number; at: number; jobs: readonly JobStatus[] } | null = null;
+  const remoteOf = async (line: WorkingLine): Promise<readonly JobStatus[]> => {
+    const { ports, client, signal } = line.running.line;
+    const now = ports.clock.monotonicMs();
+    if (listed?.id === line.row.id && now - listed.at < LIST_MS) return listed.jobs;
+    const silent = line.running.silentSince() !== null || line.running.hindrance() !== null;
+    const answer = silent ? null : await client.listJobs(signal);
+    listed = { id: line.row.id, at: now, jobs: answer?.ok === true ? (answer.value ?? []) : [] };
+    return listed.jobs;
+  };
+  return async (line, store, connectionId, { offset, limit, search }) => {
+    const remote = line === null ? [] : await remoteOf(line);
+    const statusOf = new Map<string, JobStatus>(remote.map((status) => [status.jobId, status]));
+    const wanted = search.trim().toLowerCase();
+    const others = remote
+      .filter(({ jobId }) => jobByServiceId(store, connectionId, jobId) === null)
+      .map((status) => rowOf(null, status))
+      .filter((job) => `${job.jobId} ${job.name} ${job.batchId}`.toLowerCase().includes(wanted))
+      .map((job) => ({ at: job.createdAt, entry: (): JobRow => job }));
+    const own = ownJobs(store, connectionId, search, (job) =>
+      rowOf(job, statusOf.get(job.jobId) ?? null),
+    );
+    const { total, entries } = mergedPage(own, others, { offset, limit });
+    return { total, offset, rows: entries.map((read) => read()) };
+  };
+}
+
+/** The jobs of the ledger that hold the text in their id, name or batch; each is read only when it is shown. */
+function ownJobs(
+  store: Store,
+  connectionId: number,
+  search: string,
+  toRow: (job: StoredJob) => JobRow,
+): OwnEntries<() => JobRow> {
+  const searching = search.trim() !== '';
+  const where = `connection_id = ?1 AND ${
+    searching
+      ? `job_id || ' ' || coalesce(name, '') || ' ' || batch_id LIKE ?2 ESCAPE '\\'`
+      : '?2 IS NOT NULL'
+  }`;
+  const values = [connectionId, likePattern(search)] as const;
+  const counted = store.get(`SELECT count(*) AS count FROM jobs WHERE ${where}`, ...values);
+  return {
+    total: integer(counted ?? {}, 'count'),
+    newest: (most) =>
+      store
+        .all(
+          `SELECT id, created_at FROM jobs WHERE ${where} ORDER BY created_at DESC LIMIT ?3`,
+          ...values,
+          most,
+        )
+        .map((row) => ({
+          at: integer(row, 'created_at'),
+          entry: () => {
+            const job = jobByRow(store, integer(row, 'id'));
+            return job === null ? rowOf(null, null) : toRow(job);
+          },
+        })),
+  };
+}
+
+/** A job with its stages and tasks as the service tells them now. Errors: service.notFound and those of reading. */
+export async function jobDetail(line: WorkingLine, jobId: string): Promise<Result<JobDetail>> {
+  const { client, signal, store, connectionId } = line.running.line;
+  const own = jobByServiceId(store, connectionId, jobId);
+  const read = await readJob(client, jobId, signal);
+  if (!read.ok) return read;
+  if (read.value === null) {
+    if (own === null) return fail('service.notFound', { job: jobId });
+    const nothing = { lastMessage: null, stages: [], resultsBatch: null };
+    const job = rowOf(own, null);
+    const waits = job.state === 'planned' || job.state === 'parked';
+    return ok({
+      job,
+      ...nothing,
+      definition: own.body,
+      canAbort: false,
+      canRestart: false,
+      hindrance: waits ? own.lastCode : null,
+    });
+  }
+  const view = read.value;
+  noteJobEnd(line.running.line, view);
+  const job = rowOf(own, view.status);
+  const ended = view.status.state === 'succeeded' || view.status.state === 'failed';
+  return ok({
+    job,
+    lastMessage: view.status.lastMessage,
+    stages: view.stages.map(({ stage, tasks }) => ({
+      stageId: stage.stageId,
+      name: stage.name,
+      status: stage.status,
+      message: stage.message,
+      tasksNumber: stage.tasksNumber,
+      fraction: stageFraction(stage, tasks),
+      startedAt: stage.startedAt,
+      eventAt: stage.eventAt,
+      tasks: tasks.slice(0, MOST_TASKS),
+    })),
+    definition: JSON.stringify(view.status.definition, null, 2).slice(0, 100_000),
+    resultsBatch: ended ? (resultPlaces(view, job.batchId ?? jobId).batches[0] ?? null) : null,
+    canAbort: !ended,
+    canRestart: view.status.state === 'failed',
+    hindrance: null,
+  });
+}
+
+/** The log of a job as the service keeps it; null when it keeps none for us. */
+export async function jobLog(
+  line: WorkingLine,
+  jobId: string,
+): Promise<Result<readonly LogRow[] | null>> {
+  const { client, signal } = line.running.line;
+  const logs = await client.jobLogs(jobId, signal);
+  if (!logs.ok || logs.value === null) return logs;
+  return ok(
+    logs.value
+      .slice(-2000)
+      .map(({ at, severity, stageId, taskId, text }) => ({ at, severity, stageId, taskId, text })),
+  );
+}
+
+/** What a job is asked for in the window. */
+export interface JobWishView {
+  readonly batchId: string;
+  readonly kind: 'image' | 'video';
+  readonly jobId: string | null;
+  readonly name: string | null;
+  readonly options: JobOptions;
+  readonly downloadTo: string | null;
+}
+
+/** Saves a job; the line starts, follows and fetches it from there, also after a restart. Errors: usage.invalid, job.conflict. */
+export function startJobOf(
+  line: WorkingLine,
+  wish: JobWishView,
+  notificationsUrl: string | null,
+): Result<{ jobId: string }> {
+  const { running, row } = line;
+  const jobId = wish.jobId === null ? null : jobIdFrom(wish.jobId);
+  if (wish.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
+  const { workflowId, ...options } = wish.options;
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  );
+  const body = running.line.client.jobBody(
+    {
+      ...given,
+      kind: wish.kind,
+      batchId: wish.batchId,
+      workflowId,
+      ...(notificationsUrl === null ? {} : { notificationsUrl }),
+    },
+    row.workspace,
+  );
+  const { batchId, name, downloadTo } = wish;
+  const saved = saveJob(running.line, { jobId, name, batchId, body, downloadTo });
+  if (!saved.ok) return saved;
+  // The same wish as one that was given up: a person asks for it anew.
+  retryJob(running.line, saved.value.jobId);
+  writeNote(running.line.store, LAST_OPTIONS, wish.options);
+  line.watching.hint();
+  return ok({ jobId: saved.value.jobId });
+}
+
+/** Takes up again what was given up before it ran. Error: service.notFound. */
+export function retryJobOf(line: WorkingLine, jobId: string): Result<null> {
+  const done = retryJob(line.running.line, jobId);
+  if (done.ok) line.watching.hint();
+  return done;
+}
+
+/** Asks the service to abort a job; false when it does not offer that. Errors as ServiceClient.abortJob. */
+export async function abortJobOf(line: WorkingLine, jobId: string): Promise<Result<boolean>> {
+  const { client, signal, store, connectionId, ports } = line.running.line;
+  const done = await client.abortJob(jobId, signal);
+  noteAbort(store, connectionId, jobId, { done, at: ports.clock.now() });
+  return done;
+}
+
+/** The options of the last job that was started here; null before the first. */
+export function lastJobOptions(store: Store): JobOptions | null {
+  return readNote(store, LAST_OPTIONS, jobOptionsSchema);
+}

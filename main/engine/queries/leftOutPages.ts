@@ -1,0 +1,153 @@
+/** What was left out, and why: of a watch, of a batch, or of everything that a connection brings. */
+import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
+import type { LeftOutPage, LeftOutRow } from '../../../preload/rows.ts';
+import { likePattern } from './itemPages.ts';
+import { MEDIA_KINDS } from '../core/model.ts';
+import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { ITEM_STATES } from '../store/transitions.ts';
+
+/** Whose files are looked at; both null: everybody's. */
+export interface LeftOutOf {
+  readonly watchId: number | null;
+  readonly batchId: string | null;
+}
+
+/** Which of them. */
+export interface LeftOutQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly search: string;
+  /** null: for whatever reason. */
+  readonly reason: ErrorCode | null;
+}
+
+/**
+ * Where items are looked for: destinations as JSON, and a batch when only its own count. `all`: whatever its
+ * destination left out belongs to the batch, because the files were sent to it by name.
+ */
+interface Scope {
+  readonly destinations: string;
+  readonly batchRow: number | null;
+  readonly all: boolean;
+}
+
+/** What an item repeats is joined only where it is asked for: unused, the database leaves it out. */
+function fromOf({ batchRow }: Scope): string {
+  const belongs =
+    batchRow === null
+      ? '?2 IS NULL AND ?3 = 1'
+      : `(left_item.batch_row = ?2
+          OR (left_item.batch_row IS NULL AND (?3 = 1 OR original.batch_row = ?2)))`;
+  return `FROM items AS left_item
+    LEFT JOIN items AS original ON original.id = left_item.duplicate_of
+    LEFT JOIN batches ON batches.id = original.batch_row
+    WHERE left_item.state = 'skipped'
+      AND left_item.destination_id IN (SELECT value FROM json_each(?1)) AND ${belongs}`;
+}
+
+function valuesOf({
+  destinations,
+  batchRow,
+  all,
+}: Scope): readonly [string, number | null, number] {
+  return [destinations, batchRow, all ? 1 : 0];
+}
+
+const everywhere = (ids: readonly number[]): Scope => ({
+  destinations: JSON.stringify(ids),
+  batchRow: null,
+  all: true,
+});
+
+function batchScope(store: Store, connectionId: number, batchId: string): Scope {
+  // Every item of a batch is of one destination: that of its watch, or that of the batch id that was asked for.
+  const row = store.get(
+    `SELECT batches.id, destinations.id AS destination,
+       destinations.name = batches.batch_id
+         AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id) AS by_name
+     FROM batches JOIN destinations
+       ON destinations.id = (SELECT destination_id FROM items WHERE batch_row = batches.id LIMIT 1)
+     WHERE batches.connection_id = ? AND batches.batch_id = ?`,
+    connectionId,
+    batchId,
+  );
+  if (row === null) return everywhere([]);
+  return {
+    destinations: JSON.stringify([integer(row, 'destination')]),
+    batchRow: integer(row, 'id'),
+    all: integer(row, 'by_name') === 1,
+  };
+}
+
+function scopeOf(store: Store, connectionId: number, { watchId, batchId }: LeftOutOf): Scope {
+  if (batchId !== null) return batchScope(store, connectionId, batchId);
+  const rows = store.all(
+    watchId === null
+      ? 'SELECT id FROM destinations WHERE connection_id = ?1 AND ?2 IS NULL'
+      : 'SELECT destination_id AS id FROM watches WHERE connection_id = ?1 AND id = ?2',
+    connectionId,
+    watchId,
+  );
+  return everywhere(rows.map((row) => integer(row, 'id')));
+}
+
+function toRow(row: Row): LeftOutRow {
+  const path = textOrNull(row, 'original_path');
+  return {
+    id: integer(row, 'id'),
+    path: text(row, 'path'),
+    sizeBytes: integer(row, 'size_bytes'),
+    kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
+    reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    same:
+      path === null
+        ? null
+        : {
+            path,
+            state: oneOf(row, 'original_state', ITEM_STATES),
+            batchId: textOrNull(row, 'batch_id'),
+          },
+  };
+}
+
+/** One page of what was left out, the newest first, with how many there are for each reason. */
+export function leftOutPage(
+  store: Store,
+  connectionId: number,
+  of: LeftOutOf,
+  { offset, limit, search, reason }: LeftOutQuery,
+): LeftOutPage {
+  const scope = scopeOf(store, connectionId, of);
+  const from = fromOf(scope);
+  const reasons = store
+    .all(
+      `SELECT left_item.reason, count(*) AS count ${from} GROUP BY 1 ORDER BY 2 DESC`,
+      ...valuesOf(scope),
+    )
+    .flatMap((row) => {
+      const code = oneOfOrNull(row, 'reason', ERROR_CODES);
+      return code === null ? [] : [{ reason: code, count: integer(row, 'count') }];
+    });
+  const searching = search.trim() !== '';
+  const narrowed = `${from} AND (?4 IS NULL OR left_item.reason = ?4)
+    AND ${searching ? `left_item.path LIKE ?5 ESCAPE '\\'` : '?5 IS NOT NULL'}`;
+  const values = [...valuesOf(scope), reason, likePattern(search)] as const;
+  const counted = store.get(`SELECT count(*) AS count ${narrowed}`, ...values);
+  const rows = store.all(
+    `SELECT left_item.id, left_item.path, left_item.size_bytes, left_item.kind, left_item.reason,
+       original.path AS original_path, original.state AS original_state, batches.batch_id
+     ${narrowed} ORDER BY left_item.id DESC LIMIT ?6 OFFSET ?7`,
+    ...values,
+    limit,
+    offset,
+  );
+  return { total: integer(counted ?? {}, 'count'), offset, rows: rows.map(toRow), reasons };
+}
+
+/** How many files were left out of a batch: those that had a place in it, copies of what is in it, and what else was sent to it by name. */
+export function countLeftOut(store: Store, connectionId: number, batchId: string): number {
+  const scope = batchScope(store, connectionId, batchId);
+  const counted = store.get(`SELECT count(*) AS count ${fromOf(scope)}`, ...valuesOf(scope));
+  return integer(counted ?? {}, 'count');
+}

@@ -1,0 +1,114 @@
+/** What needs a person, grouped by cause, and what a person decides about it. */
+import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
+import type { ProblemGroup, ProblemRow } from '../../../preload/rows.ts';
+import { saidOf } from './itemPages.ts';
+import { ignoreItems, parkedItems, retryableItems, retryItems, treatAsDelivered } from './retry.ts';
+import { PROBLEMS_READ } from '../host/snapshot.ts';
+import { writeNote } from '../settings/keyValue.ts';
+import { type Item, itemById } from '../store/tables/items.ts';
+import { integer, oneOf, text, textOrNull } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+const MOST_ROWS = 50;
+const MOST_GROUPS = 200;
+
+/** Groups of what is parked, the largest first. */
+export function problemGroups(store: Store, connectionId: number): readonly ProblemGroup[] {
+  const groups = store.all(
+    `SELECT items.reason, items.detail, count(*) AS count FROM items
+     JOIN destinations ON destinations.id = items.destination_id
+     WHERE items.state = 'parked' AND items.reason IS NOT NULL AND destinations.connection_id = ?
+     GROUP BY items.reason ORDER BY count DESC LIMIT ?`,
+    connectionId,
+    MOST_GROUPS,
+  );
+  return groups.map((group) => {
+    const code = oneOf(group, 'reason', ERROR_CODES);
+    const rows = rowsOf(store, connectionId, code);
+    const sayings = new Set(rows.map(({ said }) => said));
+    const said = sayings.size === 1 ? (rows[0]?.said ?? null) : null;
+    return { code, said, count: integer(group, 'count'), rows };
+  });
+}
+
+function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly ProblemRow[] {
+  return store
+    .all(
+      `SELECT items.id, items.path, items.detail, items.state_at, batches.batch_id FROM items
+       JOIN destinations ON destinations.id = items.destination_id
+       LEFT JOIN batches ON batches.id = items.batch_row
+       WHERE items.state = 'parked' AND items.reason = ? AND destinations.connection_id = ?
+       ORDER BY items.id LIMIT ?`,
+      code,
+      connectionId,
+      MOST_ROWS,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      path: text(row, 'path'),
+      batchId: textOrNull(row, 'batch_id'),
+      code,
+      said: saidOf(textOrNull(row, 'detail')),
+      since: integer(row, 'state_at'),
+    }));
+}
+
+function parked(store: Store, connectionId: number, code: ErrorCode | null): readonly Item[] {
+  return store
+    .all(
+      `SELECT items.id FROM items JOIN destinations ON destinations.id = items.destination_id
+       WHERE items.state = 'parked' AND destinations.connection_id = ?1
+         AND (items.reason = ?2 OR (?2 IS NULL AND items.reason <> 'upload.unproven')) ORDER BY items.id`,
+      connectionId,
+      code,
+    )
+    .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
+}
+
+/** Which problems a person decides about: those named, or all of a code, or (both null) all but those that may double. */
+export interface ProblemChoice {
+  readonly ids: readonly number[] | null;
+  readonly code: ErrorCode | null;
+}
+
+/** Queues parked items again; those that are named also when they are ignored. Answers how many. */
+export function retryProblems(
+  store: Store,
+  connectionId: number,
+  { ids, code }: ProblemChoice,
+  now: number,
+): number {
+  const items =
+    ids === null
+      ? parked(store, connectionId, code)
+      : ids.flatMap((id) => retryableItems(store, id));
+  store.transaction(() => retryItems(store, items, now));
+  return items.length;
+}
+
+/** Leaves parked items out. Answers how many. */
+export function ignoreProblems(
+  store: Store,
+  connectionId: number,
+  { ids, code }: ProblemChoice,
+  now: number,
+): number {
+  const items =
+    ids === null ? parked(store, connectionId, code) : ids.flatMap((id) => parkedItems(store, id));
+  store.transaction(() => ignoreItems(store, items, now));
+  return items.length;
+}
+
+/** Believes that items arrived whose delivery cannot be proved. Answers how many that were. */
+export function believeDelivered(store: Store, ids: readonly number[], now: number): number {
+  const items = ids
+    .flatMap((id) => parkedItems(store, id))
+    .filter(({ reason }) => reason === 'upload.unproven');
+  store.transaction(() => treatAsDelivered(store, items, now));
+  return items.length;
+}
+
+/** Remembers that a person looked at the problems. */
+export function noteProblemsRead(store: Store, now: number): void {
+  writeNote(store, PROBLEMS_READ, now);
+}

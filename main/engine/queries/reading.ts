@@ -1,0 +1,155 @@
+/** Looking into a ledger without owning it: what `status` and `problems` show. */
+import { existsSync } from 'node:fs';
+import { ERROR_CODES, type ErrorCode, type Result } from '../../../preload/errorCodes.ts';
+import { ledgerPath } from '../core/dataDirectory.ts';
+import { ok, SluiceFailure } from '../core/errors.ts';
+import { MEDIA_KINDS, type MediaKind } from '../core/model.ts';
+import { integer, integerOrNull, oneOf, text, textOrNull } from '../store/rows.ts';
+export { reasonsSeen, tallyDestination as tallyWatch } from '../store/tables/seen.ts';
+import { openStore, type Store } from '../store/store.ts';
+export { ownerOf as currentOwner } from '../store/ledgerHealth.ts';
+export type { Store } from '../store/store.ts';
+
+/**
+ * Opens the ledger for reading beside its owner; null when there is none yet. Writes nothing: a ledger of an older version is read
+ * as a migrated copy. Errors: store.newer, store.corrupt, disk.*.
+ */
+export function openReader(directory: string): Result<Store | null> {
+  const path = ledgerPath(directory);
+  if (!existsSync(path)) return ok(null);
+  try {
+    return ok(openStore(path, 'read'));
+  } catch (error) {
+    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
+    throw error;
+  }
+}
+
+/** Counts of one batch, or of what has no batch yet (`batch` is then null). */
+export interface BatchStatus {
+  readonly batch: string | null;
+  readonly workspace: string;
+  readonly destination: string;
+  readonly kind: string | null;
+  readonly mode: string | null;
+  readonly state: string | null;
+  readonly expiresAt: number | null;
+  readonly queued: number;
+  /** Planned, sending, sent but unconfirmed, or unknown. */
+  readonly sending: number;
+  readonly confirmed: number;
+  readonly skipped: number;
+  readonly attention: number;
+}
+
+/** What the ledger holds, per batch. */
+export function readStatus(store: Store): readonly BatchStatus[] {
+  return store
+    .all(
+      `SELECT batches.batch_id, batches.kind, batches.mode, batches.state AS batch_state, batches.expires_at,
+         connections.workspace, destinations.name AS destination,
+         sum(items.state = 'queued') AS queued,
+         sum(items.state IN ('planned', 'sending', 'sent', 'unknown')) AS sending,
+         sum(items.state = 'confirmed') AS confirmed,
+         sum(items.state = 'skipped') AS skipped,
+         sum(items.state = 'parked') AS attention
+       FROM items
+       JOIN destinations ON destinations.id = items.destination_id
+       JOIN connections ON connections.id = destinations.connection_id
+       LEFT JOIN batches ON batches.id = items.batch_row
+       GROUP BY items.destination_id, items.batch_row ORDER BY items.destination_id, items.batch_row`,
+    )
+    .map((row) => ({
+      batch: textOrNull(row, 'batch_id'),
+      workspace: text(row, 'workspace'),
+      destination: text(row, 'destination'),
+      kind: textOrNull(row, 'kind'),
+      mode: textOrNull(row, 'mode'),
+      state: textOrNull(row, 'batch_state'),
+      expiresAt: integerOrNull(row, 'expires_at'),
+      queued: integer(row, 'queued'),
+      sending: integer(row, 'sending'),
+      confirmed: integer(row, 'confirmed'),
+      skipped: integer(row, 'skipped'),
+      attention: integer(row, 'attention'),
+    }));
+}
+
+/** Something that needs a person. */
+export interface Problem {
+  readonly id: number;
+  readonly path: string;
+  readonly batch: string | null;
+  readonly destination: string;
+  readonly code: ErrorCode;
+  /** The error's facts as JSON; null when the code says it all. */
+  readonly detail: string | null;
+  readonly since: number;
+}
+
+/** Everything that needs a person, grouped by cause, oldest first within it. */
+export function readProblems(store: Store): readonly Problem[] {
+  return store
+    .all(
+      `SELECT items.id, items.path, items.reason, items.detail, items.state_at, batches.batch_id,
+         destinations.name AS destination
+       FROM items JOIN destinations ON destinations.id = items.destination_id
+       LEFT JOIN batches ON batches.id = items.batch_row
+       WHERE items.state = 'parked' ORDER BY items.reason, items.id`,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      path: text(row, 'path'),
+      batch: textOrNull(row, 'batch_id'),
+      destination: text(row, 'destination'),
+      code: oneOf(row, 'reason', ERROR_CODES),
+      detail: textOrNull(row, 'detail'),
+      since: integer(row, 'state_at'),
+    }));
+}
+
+/** Batches that hold what the running command has seen, with how many files of which kind. */
+export function batchesTouched(
+  store: Store,
+): readonly { batch: string; baseId: string; kind: MediaKind; files: number }[] {
+  return store
+    .all(
+      `SELECT batches.batch_id, batches.base_id, batches.kind, count(*) AS files
+       FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
+       JOIN batches ON batches.id = items.batch_row
+       WHERE items.state IN ('confirmed', 'sent', 'planned', 'sending', 'unknown')
+       GROUP BY batches.id ORDER BY batches.id`,
+    )
+    .map((row) => ({
+      batch: text(row, 'batch_id'),
+      baseId: text(row, 'base_id'),
+      kind: oneOf(row, 'kind', MEDIA_KINDS),
+      files: integer(row, 'files'),
+    }));
+}
+
+/** Batches of a connection that the ledger knows; an empty list without a ledger. */
+export function knownBatches(
+  directory: string,
+  apiUrl: string,
+  workspace: string,
+): Result<readonly { batchId: string; kind: string; mode: string; state: string }[]> {
+  const reader = openReader(directory);
+  if (!reader.ok) return reader;
+  if (reader.value === null) return ok([]);
+  const rows = reader.value.all(
+    `SELECT batches.* FROM batches JOIN connections ON connections.id = batches.connection_id
+     WHERE connections.api_url = ? AND connections.workspace = ? ORDER BY batches.id`,
+    apiUrl,
+    workspace,
+  );
+  reader.value.close();
+  return ok(
+    rows.map((row) => ({
+      batchId: text(row, 'batch_id'),
+      kind: text(row, 'kind'),
+      mode: text(row, 'mode'),
+      state: text(row, 'state'),
+    })),
+  );
+}

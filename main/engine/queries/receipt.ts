@@ -1,0 +1,179 @@
+/** The receipt of a batch: every file of it with its hash, its name at the service, and how far it is. Reads only. */
+import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
+import { csvRows } from '../core/csv.ts';
+import { isStamp } from '../core/ids.ts';
+import type { Files } from '../core/ports.ts';
+import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { ITEM_STATES, type ItemState } from '../store/transitions.ts';
+
+/** A batch of the ledger that has the id asked for. */
+export interface ReceiptBatch {
+  readonly row: number;
+  readonly batchId: string;
+  readonly apiUrl: string;
+  readonly workspace: string;
+}
+
+/**
+ * What shows that a file arrived: `listed`, the service lists its name; `checksum`, the storage stated a checksum of what
+ * it stored, and it is that of the file; `content`, the stored object was fetched and is the file, byte for byte.
+ */
+export type Proof = 'listed' | 'checksum' | 'content';
+
+/** A file of the receipt. */
+export interface ReceiptLine {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly sha256: string | null;
+  /** `upload`: made of the bytes that were sent or looked at; `file`: made now, of the untouched file. */
+  readonly sha256From: 'upload' | 'file' | null;
+  readonly name: string | null;
+  readonly batch: string;
+  readonly state: ItemState;
+  /** Why it rests; null when its state says it all. */
+  readonly reason: ErrorCode | null;
+  /** Empty while nothing is proved. */
+  readonly proof: readonly Proof[];
+  /** For a repeated content: the file that was sent for it. */
+  readonly sentAs: string | null;
+  /** Since when it is in this state, epoch ms. */
+  readonly at: number;
+}
+
+/** Batches with this id; several when several connections have one. Null filters fit every connection. */
+export function receiptBatches(
+  store: Store,
+  batchId: string,
+  apiUrl: string | null,
+  workspace: string | null,
+): readonly ReceiptBatch[] {
+  return store
+    .all(
+      `SELECT batches.id, batches.batch_id, connections.api_url, connections.workspace FROM batches
+       JOIN connections ON connections.id = batches.connection_id
+       WHERE batches.batch_id = ?1 AND (?2 IS NULL OR connections.api_url = ?2)
+         AND (?3 IS NULL OR connections.workspace = ?3) ORDER BY batches.id`,
+      batchId,
+      apiUrl,
+      workspace,
+    )
+    .map((row) => ({
+      row: integer(row, 'id'),
+      batchId: text(row, 'batch_id'),
+      apiUrl: text(row, 'api_url'),
+      workspace: text(row, 'workspace'),
+    }));
+}
+
+/** As the ledger keeps it; `verify`: something is there that must be compared first. */
+const KEPT_PROOFS = ['checksum', 'content', 'verify'] as const;
+
+/** Rows read at a time: a reading that takes long must not hold the ledger's journal back. */
+const PAGE = 500;
+
+/** The items of a batch, and those whose content was sent once already as one of these. */
+function page(store: Store, batchRow: number, after: number): readonly Row[] {
+  return store.all(
+    `SELECT items.id, items.path, items.size_bytes, items.stamp, items.sha256, items.state, items.reason,
+       items.state_at, items.name, original.name AS sent_name, original.path AS sent_path,
+       original.sha256 AS sent_sha256, proved.state AS proved_state, coalesce(proved.proof, transfers.proof) AS proof
+     FROM items LEFT JOIN items AS original ON original.id = items.duplicate_of
+       LEFT JOIN items AS proved ON proved.id = CASE items.reason WHEN 'item.duplicate' THEN original.id ELSE items.id END
+       LEFT JOIN transfers ON transfers.id = proved.transfer_id AND transfers.state IN ('sent', 'confirmed')
+     WHERE items.id > ?2 AND (items.batch_row = ?1
+       OR (items.batch_row IS NULL AND items.reason = 'item.duplicate' AND original.batch_row = ?1))
+     ORDER BY items.id LIMIT ?3`,
+    batchRow,
+    after,
+    PAGE,
+  );
+}
+
+/** The hash of a file that was not touched since it was uploaded; null when that cannot be said. */
+async function hashNow(files: Files, row: Row): Promise<string | null> {
+  const path = text(row, 'path');
+  const stamp = text(row, 'stamp');
+  const facts = await files.facts(path);
+  if (!facts.ok || !isStamp(stamp) || facts.value.stamp !== stamp) return null;
+  const hash = await files.hash(path);
+  const after = await files.facts(path);
+  return hash.ok && after.ok && after.value.stamp === stamp ? hash.value : null;
+}
+
+/** How a file was proved, or the one that was sent for its content. */
+function proofOf(row: Row): readonly Proof[] {
+  const known = oneOfOrNull(row, 'proof', KEPT_PROOFS);
+  const stated = known === 'checksum' || known === 'content' ? [known] : [];
+  return textOrNull(row, 'proved_state') === 'confirmed' ? ['listed', ...stated] : stated;
+}
+
+async function lineOf(files: Files, row: Row, batchId: string): Promise<ReceiptLine> {
+  const reason = oneOfOrNull(row, 'reason', ERROR_CODES);
+  const repeats = reason === 'item.duplicate';
+  const kept = textOrNull(row, 'sha256') ?? (repeats ? textOrNull(row, 'sent_sha256') : null);
+  const state = oneOf(row, 'state', ITEM_STATES);
+  // A large file whose delivery was proved after a crash was never hashed whole; what waits will be.
+  const isDelivered = state === 'confirmed' || state === 'sent' || repeats;
+  const sha256 = kept ?? (isDelivered ? await hashNow(files, row) : null);
+  return {
+    path: text(row, 'path'),
+    sizeBytes: integer(row, 'size_bytes'),
+    sha256,
+    sha256From: kept !== null ? 'upload' : sha256 === null ? null : 'file',
+    name: repeats ? textOrNull(row, 'sent_name') : textOrNull(row, 'name'),
+    batch: batchId,
+    state,
+    reason,
+    proof: proofOf(row),
+    sentAs: repeats ? textOrNull(row, 'sent_path') : null,
+    at: integer(row, 'state_at'),
+  };
+}
+
+/** The lines of a batch in groups, in the order in which the files were found. Ends early when the signal aborts. */
+export async function* readReceipt(
+  store: Store,
+  files: Files,
+  batch: ReceiptBatch,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ReceiptLine[]> {
+  let after = 0;
+  while (!signal.aborted) {
+    const rows = page(store, batch.row, after);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = integer(last, 'id');
+    const lines: ReceiptLine[] = [];
+    for (const row of rows) {
+      if (signal.aborted) return;
+      lines.push(await lineOf(files, row, batch.batchId));
+    }
+    yield lines;
+  }
+}
+
+/** The heading of a receipt as CSV. Pure. */
+export function receiptCsvHeading(): readonly string[] {
+  return csvRows([
+    ['path', 'sha256', 'bytes', 'name', 'batch', 'state', 'since', 'reason', 'sent_as', 'proof'],
+  ]);
+}
+
+/** Lines of a receipt as CSV. Pure. */
+export function receiptCsv(lines: readonly ReceiptLine[]): readonly string[] {
+  return csvRows(
+    lines.map((line) => [
+      line.path,
+      line.sha256,
+      line.sizeBytes,
+      line.name,
+      line.batch,
+      line.state,
+      new Date(line.at).toISOString(),
+      line.reason,
+      line.sentAs,
+      line.proof.join('+'),
+    ]),
+  );
+}

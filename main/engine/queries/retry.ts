@@ -1,0 +1,85 @@
+/** A person's decisions about what is parked: try again, ignore, or treat as delivered. */
+import { integer } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { forgetContent, type Item, itemById } from '../store/tables/items.ts';
+import { transferById } from '../store/tables/transfers.ts';
+import { move, moveItem } from '../store/transitions.ts';
+
+/** True for an item that a person chose to ignore. */
+function isIgnored(item: Item): boolean {
+  return item.state === 'skipped' && item.reason === 'item.ignored';
+}
+
+/** Items that can be tried again: all that are parked, or the one with this id, parked or ignored. */
+export function retryableItems(store: Store, id: number | null): readonly Item[] {
+  if (id === null) return parkedItems(store, null);
+  const item = itemById(store, id);
+  return item !== null && (item.state === 'parked' || isIgnored(item)) ? [item] : [];
+}
+
+/** Items that are parked, all of them or the one with this id. */
+export function parkedItems(store: Store, id: number | null): readonly Item[] {
+  const rows =
+    id === null
+      ? store.all(`SELECT id FROM items WHERE state = 'parked' ORDER BY id`)
+      : store.all(`SELECT id FROM items WHERE state = 'parked' AND id = ?`, id);
+  return rows.flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
+}
+
+function releaseTransfer(store: Store, item: Item, now: number): void {
+  if (item.transferId === null) return;
+  const transfer = transferById(store, item.transferId);
+  if (transfer?.state === 'parked') move(store, 'transfers', transfer.id, 'dropped', now);
+  store.run('UPDATE items SET transfer_id = NULL, position = NULL WHERE id = ?', item.id);
+}
+
+/** Causes that lie with the service: the file itself is as it was. */
+const WITH_THE_SERVICE = /^(upload|shard|batch|service|auth|network|net)\.|^item\.rejected$/;
+
+function factsOf(item: Item): Readonly<Record<string, unknown>> {
+  const facts: unknown = JSON.parse(item.detail ?? '{}');
+  return typeof facts === 'object' && facts !== null ? { ...facts } : {};
+}
+
+/** Why an item was parked before a person chose to ignore it. */
+function reasonBefore(item: Item): string | null {
+  const { was } = factsOf(item);
+  return typeof was === 'string' ? was : null;
+}
+
+/**
+ * Leaves parked items out because a person says so: they stay left out until their content changes or they are tried again. Their
+ * names stay theirs, because what cannot be proved may be at the service.
+ */
+export function ignoreItems(store: Store, items: readonly Item[], now: number): void {
+  for (const item of items) {
+    const detail = JSON.stringify({ ...factsOf(item), was: item.reason });
+    moveItem(store, item.id, 'skipped', now, { code: 'item.ignored', detail });
+    releaseTransfer(store, item, now);
+  }
+}
+
+/**
+ * Queues parked or ignored items again, under the names they had. Files whose own state was the cause are looked at anew; the
+ * others are asked for at the service by name before they are sent (see pipeline/adopt.ts).
+ */
+export function retryItems(store: Store, items: readonly Item[], now: number): void {
+  for (const item of items) {
+    const reason = isIgnored(item) ? reasonBefore(item) : item.reason;
+    moveItem(store, item.id, 'queued', now);
+    releaseTransfer(store, item, now);
+    store.run('UPDATE items SET tries = tries + 1 WHERE id = ?', item.id);
+    if (item.fingerprint === null || !WITH_THE_SERVICE.test(reason ?? '')) {
+      forgetContent(store, item.id, 0);
+    }
+  }
+}
+
+/** Believes that items arrived whose delivery cannot be proved. */
+export function treatAsDelivered(store: Store, items: readonly Item[], now: number): void {
+  for (const item of items) {
+    if (item.reason !== 'upload.unproven') continue;
+    moveItem(store, item.id, 'confirmed', now);
+    releaseTransfer(store, item, now);
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * Everything that waits, read from the ledger alone: `sluice status`, `sluice problems` and the window show the same list, whether the
+ * program that wrote it still runs or not.
+ */
+import { ERROR_CODES } from '../../../preload/errorCodes.ts';
+import type { WaitKind, WaitView } from '../../../preload/views.ts';
+import { assertNever } from '../core/errors.ts';
+import { UNLISTED_SHOWN_MS, UNSTABLE_SHOWN_MS, WAIT_ATTENTION_MS } from '../core/limits.ts';
+import { isPaused } from '../runner/liveSettings.ts';
+import { integer, integerOrNull, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
+
+/** What waits, before the time is looked at. */
+export type OpenWait = Omit<WaitView, 'attention'>;
+
+const MOST_WAITS = 50;
+
+const NOTED: Readonly<Record<string, WaitKind>> = {
+  connection: 'connection',
+  send: 'sending',
+  files: 'files',
+  job: 'jobs',
+  batch: 'batch',
+  download: 'download',
+  watch: 'watch',
+};
+
+function nameOfWatch(store: Store, id: string): string {
+  const row = store.get('SELECT directory FROM watches WHERE id = ?', Number(id));
+  return row === null ? id : text(row, 'directory');
+}
+
+/** A noted wait; a subject of a later version is shown as one of the whole connection. */
+function fromNote(store: Store, workspace: string, wait: StoredWait): OpenWait {
+  const [head = '', ...rest] = wait.subject.split(':');
+  const named = rest.length === 0 ? null : rest.join(':');
+  const kind = head === 'job' && named !== null ? 'job' : (NOTED[head] ?? 'connection');
+  const { code, detail, since, nextAt } = wait;
+  const name = kind === 'watch' && named !== null ? nameOfWatch(store, named) : named;
+  return { workspace, kind, name, code, detail, count: 0, bytes: 0, since, nextAt };
+}
+
+function fromRow(workspace: string, kind: WaitKind, row: Row): OpenWait {
+  return {
+    workspace,
+    kind,
+    name: textOrNull(row, 'name'),
+    code: oneOfOrNull(row, 'code', ERROR_CODES),
+    detail: null,
+    count: integer(row, 'count'),
+    bytes: integer(row, 'bytes'),
+    since: integerOrNull(row, 'since'),
+    nextAt: integerOrNull(row, 'next_at'),
+  };
+}
+
+/** One name for all of them, or none where there are several. */
+const ONE_BATCH = `CASE WHEN min(batches.batch_id) = max(batches.batch_id) THEN min(batches.batch_id) END`;
+
+/**
+ * What is asked of the ledger for each connection (?1). None walks items or batches at rest: a test asks SQLite for its plan.
+ * Exported for that test.
+ */
+export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: string }[] = [
+  {
+    kind: 'failing',
+    sql: `SELECT ${ONE_BATCH} AS name, last_code AS code, sum(transfers.size_bytes) AS bytes,
+        sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id)) AS count,
+        min(failing_since) AS since, nullif(min(retry_at), 0) AS next_at
+      FROM transfers INDEXED BY transfers_failing CROSS JOIN batches ON batches.id = transfers.batch_row
+      WHERE failing_since IS NOT NULL AND batches.connection_id = ?1
+        AND transfers.state IN ('planned', 'registered', 'sending') GROUP BY last_code`,
+  },
+  {
+    kind: 'unlisted',
+    sql: `SELECT ${ONE_BATCH} AS name, NULL AS code, coalesce(sum(transfers.size_bytes), 0) AS bytes,
+        coalesce(sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id AND items.state = 'sent')), 0) AS count,
+        min(coalesce(sent_at, transfers.state_at)) AS since, NULL AS next_at
+      FROM transfers INDEXED BY transfers_unlisted CROSS JOIN batches ON batches.id = transfers.batch_row
+      WHERE transfers.state = 'sent' AND batches.connection_id = ?1 HAVING count(*) > 0`,
+  },
+  {
+    kind: 'unknown',
+    sql: `SELECT ${ONE_BATCH} AS name, NULL AS code, coalesce(sum(transfers.size_bytes), 0) AS bytes,
+        coalesce(sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id)), 0) AS count,
+        min(transfers.state_at) AS since, nullif(min(retry_at), 0) AS next_at
+      FROM transfers CROSS JOIN batches ON batches.id = transfers.batch_row
+      WHERE transfers.state = 'unknown' AND batches.connection_id = ?1 HAVING count(*) > 0`,
+  },
+  {
+    kind: 'starting',
+    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
+        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
+      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state IN ('planned', 'starting')`,
+  },
+  {
+    kind: 'following',
+    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
+        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
+      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'running'`,
+  },
+  {
+    kind: 'results',
+    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
+        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
+      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'succeeded' AND fetched = 0`,
+  },
+  {
+    kind: 'outputs',
+    sql: `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
+        min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
+      WHERE last_code IS NOT NULL AND state <> 'done' AND state <> 'parked' AND connection_id = ?1 GROUP BY batch_id, last_code`,
+  },
+  {
+    kind: 'givenUp',
+    sql: `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
+        min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
+      WHERE last_code IS NOT NULL AND state <> 'done' AND state = 'parked' AND connection_id = ?1 GROUP BY batch_id, last_code`,
+  },
+  {
+    kind: 'unstable',
+    sql: `SELECT NULL AS name, NULL AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
+        min(state_at) AS since, nullif(min(retry_at), 0) AS next_at
+      FROM items INDEXED BY items_again CROSS JOIN destinations ON destinations.id = items.destination_id
+      WHERE state = 'queued' AND fingerprint IS NULL AND connection_id = ?1 HAVING count(*) > 0`,
+  },
+  {
+    kind: 'batchPaused',
+    sql: `SELECT batch_id AS name, NULL AS code, 0 AS bytes, 0 AS count, NULL AS since, NULL AS next_at
+      FROM batches INDEXED BY batches_paused WHERE paused = 1 AND connection_id = ?1 LIMIT ${MOST_WAITS}`,
+  },
+];
+
+/** What waits of a connection, whatever the time is; see shownWaits. */
+export function openWaits(store: Store, connectionId: number): readonly OpenWait[] {
+  const connection = store.get('SELECT workspace FROM connections WHERE id = ?', connectionId);
+  if (connection === null) return [];
+  const workspace = text(connection, 'workspace');
+  const noted = waitsOf(store, connectionId).map((wait) => fromNote(store, workspace, wait));
+  const notedJobs = new Set(noted.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])));
+  const found = WAIT_QUERIES.flatMap(({ kind, sql }) =>
+    store.all(sql, connectionId).map((row) => fromRow(workspace, kind, row)),
+  ).filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name));
+  const nothing = { name: null, code: null, detail: null, count: 0, bytes: 0 };
+  const paused: OpenWait = { workspace, kind: 'paused', ...nothing, since: null, nextAt: null };
+  return [...(isPaused(store) ? [paused] : []), ...noted, ...found];
+}
+
+function isOfJob(kind: WaitKind): boolean {
+  return kind === 'starting' || kind === 'following' || kind === 'results';
+}
+
+/** Waits shorter than this are the ordinary course of things, ms. */
+function shownAfterMs(kind: WaitKind): number {
+  if (kind === 'unlisted') return UNLISTED_SHOWN_MS;
+  return kind === 'unstable' ? UNSTABLE_SHOWN_MS : 0;
+}
+
+function needsAttention(wait: OpenWait, now: number): boolean {
+  switch (wait.kind) {
+    case 'paused':
+    case 'batchPaused':
+      return false;
+    case 'givenUp':
+      return true;
+    case 'connection':
+    case 'sending':
+    case 'files':
+    case 'jobs':
+    case 'batch':
+    case 'job':
+    case 'download':
+    case 'watch':
+    case 'failing':
+    case 'unlisted':
+    case 'unknown':
+    case 'starting':
+    case 'following':
+    case 'results':
+    case 'outputs':
+    case 'unstable':
+      return wait.since !== null && now - wait.since >= WAIT_ATTENTION_MS;
+    default:
+      return assertNever(wait.kind);
+  }
+}
+
+/** What a person sees of it now: what needs attention first, then the oldest; at most 50. Pure. */
+export function shownWaits(waits: readonly OpenWait[], now: number): readonly WaitView[] {
+  return waits
+    .filter(({ kind, since }) => since === null || now - since >= shownAfterMs(kind))
+    .map((wait) => ({ ...wait, attention: needsAttention(wait, now) }))
+    .toSorted(
+      (one, other) =>
+        Number(other.attention) - Number(one.attention) || (one.since ?? 0) - (other.since ?? 0),
+    )
+    .slice(0, MOST_WAITS);
+}
+
+/** What waits of every connection, for a command that looks once. */
+export function readWaits(store: Store, now: number): readonly WaitView[] {
+  const ids = store.all('SELECT id FROM connections ORDER BY id');
+  return shownWaits(
+    ids.flatMap((row) => openWaits(store, integer(row, 'id'))),
+    now,
+  );
+}

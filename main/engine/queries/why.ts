@@ -1,0 +1,184 @@
+/** Why a path is, or is not, uploaded: what the ledger knows of it, held against a look at the file now. */
+import { explain } from '../../../preload/errorText.ts';
+import type { ErrorContext, SluiceError } from '../../../preload/errorCodes.ts';
+import { assertNever } from '../core/errors.ts';
+import type { FileFacts } from '../core/model.ts';
+import { judge } from '../pipeline/identify/judge.ts';
+import { temporaryName } from '../pipeline/find/scan.ts';
+import type { Files } from '../core/ports.ts';
+import { itemsAtPath, type PathItem } from '../store/tables/itemHistory.ts';
+import type { Store } from '../store/store.ts';
+
+export type { PathItem } from '../store/tables/itemHistory.ts';
+
+/** What stands at the path now. */
+export type Sight =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'error'; readonly error: SluiceError }
+  | { readonly kind: 'file'; readonly facts: FileFacts };
+
+/** The answer: one sentence, what stands behind it, and the ledger's items it was made of. */
+export interface Why {
+  readonly path: string;
+  readonly headline: string;
+  readonly details: readonly string[];
+  readonly items: readonly PathItem[];
+  /** True for a file that the ledger does not know and that an upload would send. */
+  readonly isUploadable: boolean;
+}
+
+const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+
+function when(at: number): string {
+  return TIME.format(at);
+}
+
+/** The facts of a reason as it was kept; none when they cannot be read. */
+function factsOf(detail: string | null): ErrorContext {
+  try {
+    const facts: unknown = JSON.parse(detail ?? '{}');
+    if (typeof facts !== 'object' || facts === null) return {};
+    return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]));
+  } catch {
+    return {};
+  }
+}
+
+function words(code: SluiceError['code'], detail: string | null): string {
+  const { message, hint } = explain({ code, context: factsOf(detail) });
+  return `${message} ${hint}`;
+}
+
+function waiting(item: PathItem, now: number): string | null {
+  if (item.retryAt <= now) return null;
+  const until = `It waits until ${when(item.retryAt)}`;
+  return item.lastCode === null ? `${until}.` : `${until}: ${words(item.lastCode, null)}`;
+}
+
+function skipped(item: PathItem): string {
+  if (item.original !== null && item.reason === 'item.duplicate') {
+    const { path, state } = item.original;
+    const far = state === 'confirmed' ? 'which the service has' : `which is ${state}`;
+    return `Not sent: its content is that of ${path}, ${far}.`;
+  }
+  return `Left out: ${item.reason === null ? 'nothing to do.' : words(item.reason, item.detail)}`;
+}
+
+/** One sentence on how far an item is. Pure. */
+export function sentenceOf(item: PathItem, now: number): string {
+  switch (item.state) {
+    case 'queued':
+      if (!item.isUnread) return 'In line: it has not been given a place in a batch yet.';
+      return waiting(item, now) ?? 'In line to be read: it is new, was busy, or changed.';
+    case 'planned':
+      return waiting(item, now) ?? 'In line: it is sent when its turn comes.';
+    case 'sending':
+      return 'It is being sent now, or was when Sluice ended; the next run asks the service first.';
+    case 'sent':
+      return `Sent ${when(item.stateAt)}; waiting for the service to confirm it.`;
+    case 'unknown':
+      return 'Sent, but the answer was lost: the service is asked before anything is sent again.';
+    case 'confirmed':
+      return `Uploaded: the service confirmed it ${when(item.stateAt)}.`;
+    case 'skipped':
+      return skipped(item);
+    case 'parked': {
+      const said = item.reason === null ? 'It needs you.' : words(item.reason, item.detail);
+      return `Stopped: ${said}`;
+    }
+    default:
+      return assertNever(item.state);
+  }
+}
+
+/** How the file stands to what the ledger wrote down of it; null when there is nothing to say. Pure. */
+export function changeSince(item: PathItem, sight: Sight): string | null {
+  if (sight.kind === 'none') {
+    return item.state === 'confirmed' ? 'The file is not there any more.' : 'The file is gone.';
+  }
+  if (sight.kind !== 'file' || item.stamp === '' || sight.facts.stamp === item.stamp) return null;
+  const touched = `The file was touched since (${when(sight.facts.touchedAt)})`;
+  return item.state === 'confirmed'
+    ? `${touched}: if its content is another one, the next upload or watch sends it.`
+    : `${touched}: it is looked at again before it is sent.`;
+}
+
+function detailsOf(item: PathItem, sight: Sight): readonly string[] {
+  const place = item.batch === null ? item.destination : `batch ${item.batch}`;
+  return [
+    `Where: ${place}, workspace ${item.workspace}`,
+    item.name === null ? null : `Name at the service: ${item.name}`,
+    item.sha256 === null ? null : `SHA-256: ${item.sha256}`,
+    changeSince(item, sight),
+  ].filter((line) => line !== null);
+}
+
+async function sightOf(files: Files, path: string): Promise<Sight> {
+  const real = await files.realPath(path);
+  const type = await files.typeOf(real ?? path);
+  if (type === null) return { kind: 'none' };
+  if (type === 'directory') return { kind: 'directory' };
+  const facts = await files.facts(path);
+  if (facts.ok) return { kind: 'file', facts: facts.value };
+  return { kind: 'error', error: facts.error };
+}
+
+const STRANGER = 'The ledger does not know it';
+/** Said of a file that an upload would send. */
+const NEVER_MET = [
+  `${STRANGER}: no upload and no watch has come across it.`,
+  'It can be uploaded.',
+] as const;
+
+/** What an upload would make of a file that the ledger does not know: sentences, or null when it would be sent. */
+async function hindranceOf(
+  files: Files,
+  path: string,
+  sight: Sight,
+): Promise<readonly string[] | null> {
+  if (sight.kind === 'none') return [`Nothing is there. ${STRANGER} either.`];
+  if (sight.kind === 'directory') return ['This is a directory; name a file in it.'];
+  if (sight.kind === 'error') return [`${STRANGER}. ${words(sight.error.code, null)}`];
+  const temporary = temporaryName(path, 'file');
+  if (temporary !== null) return [`Left out by its name. ${words(temporary, null)}`];
+  const [inspected] = await files.inspect([path]);
+  if (inspected === undefined) return [`${STRANGER}.`];
+  if (!inspected.ok) return [`${STRANGER}. ${words(inspected.error.code, null)}`];
+  const { reason, state } = judge(inspected, 0);
+  if (reason !== null) {
+    const verdict = state === 'parked' ? 'An upload would stop at it.' : 'It would be left out.';
+    return [`${verdict} ${words(reason.code, null)}`];
+  }
+  return null;
+}
+
+/**
+ * Says why a path is, or is not, uploaded: in every destination, or where one batch id is concerned. `store` is null
+ * when there is no ledger yet. Reads only.
+ */
+export async function explainPath(
+  store: Store | null,
+  files: Files,
+  path: string,
+  asked: { readonly batchId: string | null; readonly now: number },
+): Promise<Why> {
+  const sight = await sightOf(files, path);
+  const real = await files.realPath(path);
+  const at = (where: string): readonly PathItem[] =>
+    store === null ? [] : itemsAtPath(store, where, asked.batchId);
+  const direct = at(path);
+  // Whoever named the directory by a link, or by where the link leads, means the same file.
+  const items = direct.length > 0 || real === null ? direct : at(real);
+  const [newest, ...older] = items;
+  if (newest === undefined) {
+    const hindrance = await hindranceOf(files, path, sight);
+    const [headline = '', ...details] = hindrance ?? NEVER_MET;
+    return { path, headline, details, items, isUploadable: hindrance === null };
+  }
+  const details = [
+    ...detailsOf(newest, sight),
+    ...older.flatMap((item) => [sentenceOf(item, asked.now), ...detailsOf(item, sight)]),
+  ];
+  return { path, headline: sentenceOf(newest, asked.now), details, items, isUploadable: false };
+}

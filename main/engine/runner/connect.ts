@@ -1,0 +1,71 @@
+/** The client of a connection, with what the ledger remembers of it. */
+import type { Ports } from '../core/ports.ts';
+import { createServiceClient } from '../service/api/client.ts';
+import type { Sighting } from '../service/api/sending.ts';
+import type { Connection, ServiceClient } from '../service/api/serviceClient.ts';
+import {
+  connectionByAddress,
+  ensureConnection,
+  readDialect,
+  readKeyCarrier,
+  writeDialect,
+  writeKeyCarrier,
+} from '../store/tables/connections.ts';
+import type { Store } from '../store/store.ts';
+
+export type { Connection, JobRequest, ServiceClient } from '../service/api/serviceClient.ts';
+
+/** Where a client keeps what it finds out about the service: in the ledger once it is open, else for this run. */
+export interface Memory {
+  readonly store: Store;
+  readonly connectionId: number;
+  /** True: what is known is used, and nothing is written. */
+  readonly readOnly?: boolean;
+}
+
+/** Makes the client of a connection. */
+export function createClient(
+  ports: Ports,
+  connection: Connection,
+  memory: Memory | null,
+  observe: (sighting: Sighting) => void = () => undefined,
+): ServiceClient {
+  const writable = memory === null || memory.readOnly === true ? null : memory;
+  let dialect = memory === null ? null : readDialect(memory.store, memory.connectionId);
+  let carrier = memory === null ? null : readKeyCarrier(memory.store, memory.connectionId);
+  return createServiceClient({
+    ...ports,
+    observe,
+    connection,
+    dialectMemory: {
+      read: () => dialect,
+      write: (found) => {
+        dialect = found;
+        if (writable !== null) writeDialect(writable.store, writable.connectionId, found);
+      },
+    },
+    carrierMemory: {
+      isKnown: () => carrier !== null,
+      read: () => carrier ?? 'query',
+      write: (found) => {
+        carrier = found;
+        if (writable !== null) writeKeyCarrier(writable.store, writable.connectionId, found);
+      },
+    },
+  });
+}
+
+/** The ledger's row for a connection whose workspace is known. */
+export function connectionRow(store: Store, connection: Connection, workspace: string): number {
+  const { apiUrl, projectsUrl } = connection;
+  return ensureConnection(store, { apiUrl, projectsUrl, workspace });
+}
+
+/** The same without writing; null when the ledger does not know it. */
+export function findConnection(
+  store: Store,
+  { apiUrl }: Pick<Connection, 'apiUrl'>,
+  workspace: string,
+): number | null {
+  return connectionByAddress(store, apiUrl, workspace);
+}

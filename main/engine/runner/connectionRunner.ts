@@ -1,0 +1,296 @@
+/** A line in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
+import type { SluiceError } from '../../../preload/errorCodes.ts';
+import { firstFailure } from '../core/firstFailure.ts';
+import { createEngineTime, type EngineTime } from '../evidence/engineTime.ts';
+import { createGate, type Gate } from '../evidence/gate.ts';
+import { type Bell, createHints, type Hint, type Hints } from './hints.ts';
+import { LANES_MAX } from '../core/limits.ts';
+import { STANDARD_TIMES } from '../core/lineTimes.ts';
+import type { LaneBounds } from '../pipeline/send/adapt.ts';
+import { type Bandwidth, createBandwidth } from '../pipeline/send/bandwidth.ts';
+import { hintConfirm } from '../pipeline/confirm/confirm.ts';
+import type { ConfirmMemory } from '../pipeline/confirm/confirmMemory.ts';
+import { laneSteps } from './laneSteps.ts';
+import { type Lane, startLane } from '../pipeline/lane.ts';
+import type { Line, LineTimes, StepName } from '../pipeline/context.ts';
+import { createForeignNames } from '../pipeline/plan/foreignNames.ts';
+import { createRefusals } from '../pipeline/send/refusals.ts';
+import type { Target } from '../pipeline/plan/target.ts';
+import { createTransferLanes, type TransferLanes } from '../pipeline/send/transferLanes.ts';
+import type { Ports } from '../core/ports.ts';
+import { noteGate } from './upkeep.ts';
+import { createProbe, type Reachability, trackReachability } from './reachability.ts';
+import { createSentMeter, type SentMeter } from './sentMeter.ts';
+import type { Sighting } from '../service/api/sending.ts';
+import type { ServiceClient } from '../service/api/serviceClient.ts';
+import type { Store } from '../store/store.ts';
+import { clampPauses, dueAgain, type TransferOrder } from '../store/queue/dueTransfers.ts';
+import { recoverSending } from '../store/tables/transfers.ts';
+
+export interface LineOptions {
+  readonly ports: Ports;
+  readonly store: Store;
+  readonly connectionId: number;
+  /** Makes the client; `observe` is told how each request ended. */
+  readonly createClient: (ports: Ports, observe: (sighting: Sighting) => void) => ServiceClient;
+  /** The batch ids asked for that may be sent to; null: all. */
+  readonly bases: readonly string[] | null;
+  readonly times?: Partial<LineTimes>;
+  readonly bounds?: LaneBounds;
+  /** Which transfer goes first; oldest when left out. */
+  readonly order?: () => TransferOrder;
+  /** True while somebody outside wants nothing new to start; asked before each start. */
+  readonly heldBack?: () => boolean;
+  /** The bound of everything that is sent together, bytes per second, null for none; asked twice a second. */
+  readonly capBytesPerSecond?: () => number | null;
+  /** Fetched files count under the same bound. */
+  readonly capDownloads?: boolean;
+}
+
+export interface RunningLine {
+  readonly line: Line;
+  /** Adds where found files go; its queued items are planned from now on. */
+  addTarget(target: Target): void;
+  /** Takes a destination's target away; what it planned goes on. */
+  removeTarget(destinationId: number): void;
+  /** The target's scan has ended, or something else changed from outside. */
+  wake(): void;
+  pause(): void;
+  resume(): void;
+  paused(): boolean;
+  /** Why nothing moves; null when nothing hinders it. Last error of planning included. */
+  hindrance(): SluiceError | null;
+  /** Monotonic instant since which it waits for that; null when it does not. */
+  blockedSince(): number | null;
+  /** Monotonic instant since which the service is silent; null while it answers. */
+  silentSince(): number | null;
+  everAnswered(): boolean;
+  /** True once the service has accepted anything with this key. */
+  everAccepted(): boolean;
+  /** A webhook told of a batch or a job: the service is asked about it now. */
+  hint(hint: Hint): void;
+  /** Waiting for news of a job that hints end. */
+  bellFor(jobId: string): Bell;
+  /** The bound of the rate is another one now. */
+  capChanged(): void;
+  /** Bytes of bodies handed to the network since the start. */
+  sentBytes(): number;
+  /** Bytes of the body of one transfer in its present try; 0 for one that does not run. */
+  sentOf(transferId: number): number;
+  /** Tries of transfers that failed since the start. */
+  failures(): number;
+  /** Transfers running now. */
+  runningTransfers(): number;
+  /** Rejects when a step threw: a bug or a damaged ledger. Never resolves. */
+  readonly broken: Promise<never>;
+  /** Breaks off what runs, keeps it resumable, and resolves when everything is written down. */
+  stop(): Promise<void>;
+}
+
+const LANE_NAMES = ['identify', 'plan', 'transfer', 'confirm', 'probe', 'retry'] as const;
+
+/** What the lanes of a line share and change while it runs. */
+interface State {
+  planError: SluiceError | null;
+  /** Monotonic instant since which planning fails; null while it does not. */
+  planFailingSince: number | null;
+  paused: boolean;
+  sentBytes: number;
+  readonly sentOf: SentMeter;
+  targets: readonly Target[];
+  readonly lanes: Map<LaneName, Lane>;
+  readonly confirmations: ConfirmMemory;
+  readonly hints: Hints;
+  /** null: the rate has no bound. */
+  readonly bandwidth: Bandwidth | null;
+}
+
+type LaneName = (typeof LANE_NAMES)[number] | StepName;
+
+function newState(options: LineOptions): State {
+  return {
+    planError: null,
+    planFailingSince: null,
+    paused: false,
+    sentBytes: 0,
+    sentOf: createSentMeter(),
+    targets: [],
+    lanes: new Map(),
+    confirmations: new Map(),
+    hints: createHints(options.ports.clock),
+    bandwidth:
+      options.capBytesPerSecond === undefined
+        ? null
+        : createBandwidth(options.ports.clock, options.capBytesPerSecond),
+  };
+}
+
+function wakeAll(state: State): void {
+  for (const lane of state.lanes.values()) lane.wake();
+}
+
+function createLine(
+  options: LineOptions,
+  ports: Ports,
+  client: ServiceClient,
+  state: State,
+  tools: {
+    readonly gate: Gate;
+    readonly time: EngineTime;
+    readonly signal: AbortSignal;
+    /** Something got through: whatever waited for the network or the service may go on. */
+    readonly goOn: () => void;
+  },
+): Line {
+  return {
+    ports,
+    store: options.store,
+    client,
+    connectionId: options.connectionId,
+    bases: options.bases,
+    times: { ...STANDARD_TIMES, ...options.times },
+    signal: tools.signal,
+    changed: (...steps) => {
+      for (const step of steps) state.lanes.get(step)?.wake();
+    },
+    gate: tools.gate,
+    time: tools.time,
+    foreign: createForeignNames(),
+    refusals: createRefusals(),
+    storage: { statesOnlyMd5: false, oddEtags: 0 },
+    wait: (error, family = 'job') => {
+      const before = tools.gate.blocked(family);
+      tools.gate.failed(family, error);
+      if (before === null && tools.gate.blocked(family) !== null)
+        ports.log.write('warn', 'line.waits', { code: error.code, family });
+      state.lanes.get('probe')?.wake();
+    },
+    reached: (family) => {
+      if (tools.gate.succeeded(family)) tools.goOn();
+    },
+    waiting: (family = 'job') => tools.gate.blocked(family)?.error ?? null,
+    sentBytes: (count, { id, bytes }) => {
+      state.sentBytes += count;
+      state.sentOf.note(id, bytes);
+    },
+    hintsArrive: () => state.hints.arrive(),
+    ...(state.bandwidth === null ? {} : { paceUp: state.bandwidth.pace }),
+    ...(state.bandwidth === null || options.capDownloads !== true
+      ? {}
+      : { paceDown: state.bandwidth.pace }),
+  };
+}
+
+/** What holds a line back most: the connection, then sending, then reading. */
+function blockedOf(gate: Gate) {
+  return gate.cause('send') ?? gate.cause('ask');
+}
+
+/** What others ask of a running line and tell it, its end aside. */
+function faceOf(
+  line: Line,
+  state: State,
+  transfers: TransferLanes,
+  reach: Reachability,
+): Omit<RunningLine, 'broken' | 'stop'> {
+  return {
+    line,
+    addTarget: (target) => {
+      state.targets = [...state.targets, target];
+      line.changed('plan');
+    },
+    removeTarget: (destinationId) => {
+      state.targets = state.targets.filter((target) => target.destinationId !== destinationId);
+    },
+    wake: () => wakeAll(state),
+    pause: () => {
+      state.paused = true;
+    },
+    resume: () => {
+      state.paused = false;
+      wakeAll(state);
+    },
+    paused: () => state.paused,
+    hindrance: () => blockedOf(line.gate)?.error ?? state.planError,
+    blockedSince: () => blockedOf(line.gate)?.since ?? state.planFailingSince,
+    silentSince: () => {
+      const since = reach.silentSince();
+      if (since !== null) state.lanes.get('probe')?.wake();
+      return since;
+    },
+    everAnswered: () => reach.everAnswered(),
+    everAccepted: () => reach.everAccepted(),
+    hint: (hint) => {
+      state.hints.note(hint);
+      if (hint.batchId !== null) hintConfirm(line, state.confirmations, hint.batchId);
+      line.changed('confirm', 'process');
+    },
+    bellFor: (jobId) => state.hints.bellFor(jobId),
+    capChanged: () => state.bandwidth?.changed(),
+    sentBytes: () => state.sentBytes,
+    sentOf: (id) => state.sentOf.of(id),
+    failures: () => transfers.failures(),
+    runningTransfers: () => transfers.running(),
+  };
+}
+
+/**
+ * Brings what an earlier run left to a known state: whatever was being sent is in doubt, and counts as sent at this moment,
+ * since nothing tells when the last byte left. Instants that a wrong clock wrote are brought to now.
+ */
+function recover({ store, connectionId, time, times, ports }: Line): void {
+  store.transaction(() => {
+    recoverSending(store, { connectionId, lastByteAt: time.now() }, ports.clock.now());
+    // Pauses belong to the run that made them: a new one tries at once, and makes its own.
+    dueAgain(store, connectionId);
+    clampPauses(store, time.now(), Math.max(times.holdMs, times.backoffMaxMs));
+  });
+}
+
+/** Starts the lanes of a connection. */
+export function startRunningLine(options: LineOptions): RunningLine {
+  const { store, connectionId } = options;
+  const { clock } = options.ports;
+  const stopping = new AbortController();
+  const state = newState(options);
+  const time = createEngineTime(clock);
+  const random = (): number => options.ports.random.fraction();
+  const times = { ...STANDARD_TIMES, ...options.times };
+  const gate = createGate(times, () => clock.monotonicMs(), random);
+  // What got through shows that whatever waited for the network or the service may go on.
+  const goOn = (): void => {
+    store.transaction(() => dueAgain(store, connectionId));
+    wakeAll(state);
+  };
+  const reach = trackReachability(time, goOn);
+  const { ports } = options;
+  const client = options.createClient(ports, reach.observe);
+  const signal = stopping.signal;
+  const line = createLine(options, ports, client, state, { gate, time, signal, goOn });
+  recover(line);
+  const bounds = options.bounds ?? { least: 1, most: LANES_MAX };
+  const transfers = createTransferLanes(
+    line,
+    () => bounds,
+    () => state.paused || (options.heldBack?.() ?? false),
+    () => options.order?.() ?? 'oldest',
+  );
+  const steps = {
+    ...laneSteps(line, state),
+    transfer: () => transfers.step(),
+    probe: createProbe(line, reach, goOn),
+  };
+  for (const name of LANE_NAMES) {
+    state.lanes.set(name, startLane(clock, stopping.signal, steps[name]));
+  }
+  const works = [...[...state.lanes.values()].map((lane) => lane.done), noteGate(line)];
+  return {
+    ...faceOf(line, state, transfers, reach),
+    broken: firstFailure([transfers.broken, ...works]),
+    stop: async () => {
+      stopping.abort();
+      await transfers.drained();
+      await Promise.allSettled(works);
+    },
+  };
+}

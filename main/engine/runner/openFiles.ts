@@ -1,0 +1,91 @@
+/**
+ * Notices when this process may open no more files: everything is tried again and looks idle meanwhile, so a person must be told. The
+ * cure is theirs: a higher limit.
+ */
+import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import { explain } from '../../../preload/errorText.ts';
+import { drop } from '../core/drop.ts';
+import { fail, sluiceError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import type { Store } from '../store/store.ts';
+import { clearWait, noteWait } from '../store/tables/waits.ts';
+
+/** Told when it begins and when it ends. */
+export interface ShortageTeller {
+  short(errno: string): void;
+  enough(): void;
+}
+
+/** What a person can do about it. */
+const WORDS = explain(sluiceError('system.openFiles'));
+export const OPEN_FILES_ADVICE = `${WORDS.message} ${WORDS.hint}`;
+
+/** The errno of an error that says that this process may open no more files; null for any other. */
+export function shortageOf(error: SluiceError): string | null {
+  const { errno } = error.context;
+  return errno === 'EMFILE' || errno === 'ENFILE' ? errno : null;
+}
+
+/** The same ports; what opens a file or a connection tells of a shortage, and a file that opens of its end. */
+export function tellingOfShortage(
+  { files, http }: Pick<Ports, 'files' | 'http'>,
+  teller: ShortageTeller,
+): Pick<Ports, 'files' | 'http'> {
+  let isShort = false;
+  // A wait that an earlier run left in the ledger ends with the first success, too.
+  let isKnown = false;
+  const look = <T extends readonly Result<unknown>[]>(results: T): T => {
+    const errno =
+      results
+        .map((result) => (result.ok ? null : shortageOf(result.error)))
+        .find((found) => found !== null) ?? null;
+    if (errno !== null && !isShort) teller.short(errno);
+    if (errno !== null) [isShort, isKnown] = [true, true];
+    else if ((isShort || !isKnown) && results.some(({ ok }) => ok)) {
+      [isShort, isKnown] = [false, true];
+      teller.enough();
+    }
+    return results;
+  };
+  const lookAt = <T>(result: Result<T>): Result<T> => {
+    look([result]);
+    return result;
+  };
+  return {
+    files: {
+      ...files,
+      list: async (directory) => lookAt(await files.list(directory)),
+      inspect: async (paths) => look(await files.inspect(paths)),
+      hash: async (path) => lookAt(await files.hash(path)),
+    },
+    http: {
+      ...http,
+      request: async (request) => {
+        const answer = await http.request(request);
+        const isShortNow = answer.kind === 'failure' && answer.fault === 'openFiles';
+        if (isShortNow) look([fail('system.openFiles', { errno: 'EMFILE' })]);
+        return answer;
+      },
+    },
+  };
+}
+
+/** Ports of a connection that note such a shortage as a wait of its files (`system.openFiles`), and tell it once to `say`. */
+export function withShortageNoted<P extends Ports>(
+  ports: P,
+  store: Store,
+  connectionId: number,
+  say: (sentence: string) => void,
+): P {
+  const { clock, log } = ports;
+  const watched = tellingOfShortage(ports, {
+    short: (errno) => {
+      log.write('warn', 'files.short', { errno });
+      say(OPEN_FILES_ADVICE);
+      const reason = { code: 'system.openFiles', detail: null, nextAt: null } as const;
+      drop(store.soon(() => noteWait(store, connectionId, 'files', reason, clock.now())));
+    },
+    enough: () => drop(store.soon(() => clearWait(store, connectionId, 'files'))),
+  });
+  return { ...ports, ...watched };
+}

@@ -1,0 +1,43 @@
+/** A line without lanes, for commands that run a single step beside the owner of the ledger. */
+import { createEngineTime } from '../evidence/engineTime.ts';
+import { createGate } from '../evidence/gate.ts';
+import { STANDARD_TIMES } from '../core/lineTimes.ts';
+import { createForeignNames } from '../pipeline/plan/foreignNames.ts';
+import { createRefusals } from '../pipeline/send/refusals.ts';
+import type { Line } from '../pipeline/context.ts';
+import type { Ports } from '../core/ports.ts';
+import type { ServiceClient } from '../service/api/serviceClient.ts';
+import type { Store } from '../store/store.ts';
+
+/** Makes a line of a connection that runs nothing by itself. */
+export function plainLine(
+  ports: Ports,
+  store: Store,
+  client: ServiceClient,
+  connectionId: number,
+  signal: AbortSignal,
+): Line {
+  return {
+    ports,
+    store,
+    client,
+    connectionId,
+    bases: [],
+    times: STANDARD_TIMES,
+    signal,
+    gate: createGate(
+      STANDARD_TIMES,
+      () => ports.clock.monotonicMs(),
+      () => ports.random.fraction(),
+    ),
+    time: createEngineTime(ports.clock),
+    foreign: createForeignNames(),
+    refusals: createRefusals(),
+    storage: { statesOnlyMd5: false, oddEtags: 0 },
+    changed: () => undefined,
+    wait: () => undefined,
+    reached: () => undefined,
+    waiting: () => null,
+    sentBytes: () => undefined,
+  };
+}

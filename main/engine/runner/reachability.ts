@@ -1,0 +1,62 @@
+/** Whether the service answers: what the ends of requests show, and asking again while it does not. */
+import type { EngineTime } from '../evidence/engineTime.ts';
+import type { Step } from '../pipeline/lane.ts';
+import type { Line } from '../pipeline/context.ts';
+import type { Sighting } from '../service/api/sending.ts';
+
+export interface Reachability {
+  observe(sighting: Sighting): void;
+  /** Monotonic instant since which the service has not answered; null while it answers. */
+  silentSince(): number | null;
+  /** True once the service has answered anything. */
+  everAnswered(): boolean;
+  /** True once the service has answered something with success, the mere question about the key aside. */
+  everAccepted(): boolean;
+}
+
+/** Makes the memory of a line. `onBack` is called when an answer ends a silence. */
+export function trackReachability(time: EngineTime, onBack: () => void): Reachability {
+  let silentSince: number | null = null;
+  let answered = false;
+  let accepted = false;
+  return {
+    observe: ({ operation, from, accepted: isAccepted, dateMs, beganAt }) => {
+      if (from !== 'asked') {
+        silentSince ??= beganAt;
+        return;
+      }
+      if (dateMs !== null) time.note(dateMs, beganAt);
+      answered = true;
+      // A key may open the workspace and still have no right to anything in it.
+      accepted ||= isAccepted && operation !== 'checkKey';
+      const wasSilent = silentSince !== null;
+      silentSince = null;
+      if (wasSilent) onBack();
+    },
+    silentSince: () => silentSince,
+    everAnswered: () => answered,
+    everAccepted: () => accepted,
+  };
+}
+
+/**
+ * Makes the step that asks the service whether the connection works, while it does not. The request is small and changes
+ * nothing; what had failed is tried by its own lane afterwards.
+ */
+export function createProbe(line: Line, reach: Reachability, onOpen: () => void): Step {
+  return async () => {
+    const { clock } = line.ports;
+    const blocked = line.gate.connection();
+    if (blocked === null && reach.silentSince() === null) return null;
+    const pause =
+      (blocked?.nextAt ?? clock.monotonicMs() + line.times.gateFirstMs) - clock.monotonicMs();
+    await clock.sleep(Math.max(0, pause), line.signal);
+    if (line.signal.aborted) return null;
+    const key = await line.client.checkKey(line.signal);
+    if (line.signal.aborted) return null;
+    const isThere = key.ok || key.error.next === 'park';
+    if (!isThere) line.gate.unreached(key.error);
+    else if (line.gate.reached()) onOpen();
+    return 0;
+  };
+}

@@ -1,0 +1,68 @@
+/** What a line does beside its steps: it tells the ledger what holds it back, and takes up again what was given up. */
+import type { Gate } from '../evidence/gate.ts';
+import type { Line } from '../pipeline/context.ts';
+import { parkedForService, requeueParked } from '../store/tables/parked.ts';
+import { clearWait, noteWait, type WaitSubject } from '../store/tables/waits.ts';
+
+/** How often the ledger is told, ms. */
+const NOTE_MS = 1_000;
+/** Items taken up again in one transaction. */
+const GROUP = 500;
+
+const SUBJECTS: readonly WaitSubject[] = ['connection', 'send', 'job'];
+
+function blockedBySubject(gate: Gate): ReadonlyMap<string, ReturnType<Gate['all']>[number][1]> {
+  return new Map(gate.all().map(([subject, blocked]) => [subject, blocked]));
+}
+
+/**
+ * Keeps the waits of the ledger as the gate says, so that other programs see them, until the line stops. Writes only when
+ * something changed. Rejects when the ledger cannot be written.
+ */
+export async function noteGate(line: Line): Promise<void> {
+  const { store, connectionId, gate, ports, time, signal } = line;
+  const written = new Map<WaitSubject, string>(SUBJECTS.map((subject) => [subject, '?']));
+  while (!signal.aborted) {
+    const blocked = blockedBySubject(gate);
+    const changes = SUBJECTS.flatMap((subject) => {
+      const found = blocked.get(subject) ?? null;
+      const text = found === null ? '' : `${found.error.code} ${found.nextAt}`;
+      return written.get(subject) === text ? [] : [{ subject, found, text }];
+    });
+    if (changes.length > 0) {
+      await store.soon(() => {
+        for (const { subject, found } of changes) {
+          if (found === null) clearWait(store, connectionId, subject);
+          else {
+            const { code, context } = found.error;
+            const said = context['said'];
+            const detail = typeof said === 'string' ? said : null;
+            const left = Math.max(0, found.nextAt - ports.clock.monotonicMs());
+            const nextAt = Math.round(time.now() + left);
+            noteWait(store, connectionId, subject, { code, detail, nextAt }, time.now());
+          }
+        }
+      });
+      for (const { subject, text } of changes) written.set(subject, text);
+    }
+    await ports.clock.sleep(NOTE_MS, signal);
+  }
+}
+
+/**
+ * Queues again what was parked for the service's or the network's sake, once it has rested for long enough. Answers when
+ * to look again, ms.
+ */
+export async function retryParked(line: Line): Promise<number> {
+  const { store, connectionId, ports, times, signal } = line;
+  const before = ports.clock.now() - times.holdMs;
+  const ids = parkedForService(store, connectionId, null, before);
+  for (let from = 0; from < ids.length && !signal.aborted; from += GROUP) {
+    const group = ids.slice(from, from + GROUP);
+    await store.soon(() => {
+      for (const id of group) requeueParked(store, id, ports.clock.now());
+    });
+    line.changed('plan');
+  }
+  return Math.max(NOTE_MS, times.holdMs / 4);
+}

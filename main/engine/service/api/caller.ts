@@ -1,0 +1,199 @@
+/** Asking the service: one request, its meaning, its JSON. Reads are tried again here; what changes something never is. */
+import type { z } from 'zod';
+import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import { fail, ok } from '../../core/errors.ts';
+import { API_ANSWER_MS, API_STALL_MS, BACKOFF_FIRST_MS } from '../../core/limits.ts';
+import type { HttpAnswer, HttpRequest } from '../../core/ports.ts';
+import { addressOf, type KeyCarrier, type Place } from './address.ts';
+import { intercepted, type RequestClass } from '../../evidence/answers.ts';
+import { bodyKindOf } from '../schemas/readJson.ts';
+import { type CallerPorts, drain, type Operation, parsed, send, type Sent } from './sending.ts';
+
+/** Times a read is asked in all (the service's own client: 3). */
+const READ_TRIES = 3;
+/** A read with its repetitions takes no new try after this, ms: the engine's own back-off is the patient one. */
+const READ_PATIENCE_MS = 10_000;
+/** A request that changes something. `json` undefined: no body. */
+export interface Change<T> {
+  readonly operation: Operation;
+  readonly requestClass: RequestClass;
+  readonly method: 'POST' | 'PATCH';
+  readonly place: Place;
+  readonly json?: unknown;
+  /** null: whatever the service answers with a success is enough. */
+  readonly schema: z.ZodType<T> | null;
+}
+
+/** The ways to ask. */
+export interface Caller {
+  /** Sends one request to a signed address; the body of a success is still to be read. */
+  send(
+    operation: Operation,
+    requestClass: 'signedUpload' | 'download',
+    request: HttpRequest,
+  ): Promise<Result<HttpAnswer>>;
+  /** Sends a body to the service once. Next `unknown` where it may have arrived. */
+  upload<T>(operation: Operation, request: HttpRequest, schema: z.ZodType<T>): Promise<Result<T>>;
+  /** Asks for JSON, up to three times. */
+  read<T>(
+    operation: Operation,
+    place: Place,
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T>>;
+  /** Asks for JSON once, with the key in a header whatever is remembered. */
+  readWithHeader<T>(
+    operation: Operation,
+    place: Place,
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T>>;
+  /** Asks for a change, once. The value is null when the change has no schema. */
+  change<T>(change: Change<T>, signal: AbortSignal): Promise<Result<T | null>>;
+}
+
+/** True when the service does not offer what was asked: the path or the method is not there. */
+export function isNotOffered(error: SluiceError): boolean {
+  const { status } = error.context;
+  return status === 404 || status === 405 || status === 501;
+}
+
+/** The pause before the next try of a read, ms; null when the read has waited long enough. */
+function nextPause(
+  ports: CallerPorts,
+  error: SluiceError,
+  tries: number,
+  startedAt: number,
+): number | null {
+  const mayPass = error.next === 'retry' || error.code === 'network.intercepted';
+  if (!mayPass || tries >= READ_TRIES) return null;
+  const jitter = ports.random.fraction() * BACKOFF_FIRST_MS * 2 ** (tries - 1);
+  const pause = Math.max(jitter, error.retryAfterMs ?? 0);
+  return ports.clock.monotonicMs() - startedAt + pause > READ_PATIENCE_MS ? null : pause;
+}
+
+function apiRequest(
+  { connection, carrierMemory }: CallerPorts,
+  place: Place,
+  method: HttpRequest['method'],
+  json: unknown,
+  signal: AbortSignal,
+  carrier: KeyCarrier = carrierMemory.read(),
+): HttpRequest | null {
+  const address = addressOf(connection, place, carrier);
+  if (address === null) return null;
+  const withBody = json !== undefined;
+  const type = withBody ? { 'content-type': 'application/json' } : {};
+  return {
+    method,
+    url: address.url,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      ...type,
+      ...address.headers,
+    },
+    body: withBody ? Buffer.from(JSON.stringify(json), 'utf8') : null,
+    stallMs: API_STALL_MS,
+    answerMs: API_ANSWER_MS,
+    signal,
+  };
+}
+
+function noSuchPlace<T>(operation: Operation): Result<T> {
+  return fail('service.notFound', { operation, reason: 'not an id that the service can have' });
+}
+
+async function readOnce<T>(
+  ports: CallerPorts,
+  operation: Operation,
+  request: HttpRequest,
+  schema: z.ZodType<T>,
+  acceptsText: boolean,
+): Promise<Result<T>> {
+  const sent = await send(ports, operation, 'read', request, acceptsText);
+  return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
+}
+
+/** Classes that nobody else repeats, and that may be repeated when the service itself says that it did not act. */
+const REPEATED_HERE: readonly RequestClass[] = ['create', 'change'];
+
+/** Sends a change. Told "not now" before anything was done (429, 503), a change of a person's is tried again here. */
+async function sendPatiently(
+  ports: CallerPorts,
+  operation: Operation,
+  requestClass: RequestClass,
+  request: HttpRequest,
+  acceptsText: boolean,
+): Promise<Result<Sent>> {
+  const startedAt = ports.clock.monotonicMs();
+  for (let tries = 1; ; tries += 1) {
+    const sent = await send(ports, operation, requestClass, request, acceptsText);
+    if (sent.ok || !REPEATED_HERE.includes(requestClass) || request.signal.aborted) return sent;
+    const { code, context } = sent.error;
+    const isRefusal = context['status'] === 429 || context['status'] === 503;
+    if (code !== 'service.busy' || !isRefusal) return sent;
+    const pause = nextPause(ports, sent.error, tries, startedAt);
+    if (pause === null) return sent;
+    await ports.clock.sleep(pause, request.signal);
+    if (request.signal.aborted) return sent;
+  }
+}
+
+async function change<T>(
+  ports: CallerPorts,
+  asked: Change<T>,
+  signal: AbortSignal,
+): Promise<Result<T | null>> {
+  const { operation, requestClass, method, schema } = asked;
+  const request = apiRequest(ports, asked.place, method, asked.json, signal);
+  if (request === null) return noSuchPlace(operation);
+  const acceptsText = asked.place.family === 'projects';
+  const sent = await sendPatiently(ports, operation, requestClass, request, acceptsText);
+  if (!sent.ok) return sent;
+  if (schema !== null) return parsed(ports, operation, sent.value, schema);
+  // Moving a project is answered without a body, and a page is no such answer.
+  if (bodyKindOf(sent.value.answer.headers) !== 'html') {
+    sent.value.observed('asked');
+    await drain(sent.value.answer);
+    return ok(null);
+  }
+  sent.value.observed('between');
+  sent.value.answer.body.dispose();
+  const context = { operation, status: sent.value.answer.status };
+  return { ok: false, error: intercepted(requestClass, true, context) };
+}
+
+/** Makes the ways to ask one connection's service. */
+export function createCaller(ports: CallerPorts): Caller {
+  return {
+    send: async (operation, requestClass, request) => {
+      const sent = await send(ports, operation, requestClass, request);
+      return sent.ok ? ok(sent.value.answer) : sent;
+    },
+    upload: async (operation, request, schema) => {
+      const sent = await send(ports, operation, 'upload', request);
+      return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
+    },
+    change: (asked, signal) => change(ports, asked, signal),
+    async readWithHeader(operation, place, schema, signal) {
+      const request = apiRequest(ports, place, 'GET', undefined, signal, 'header');
+      if (request === null) return noSuchPlace(operation);
+      return readOnce(ports, operation, request, schema, false);
+    },
+    async read(operation, place, schema, signal) {
+      const request = apiRequest(ports, place, 'GET', undefined, signal);
+      if (request === null) return noSuchPlace(operation);
+      const acceptsText = place.family === 'projects';
+      const startedAt = ports.clock.monotonicMs();
+      for (let tries = 1; ; tries += 1) {
+        const result = await readOnce(ports, operation, request, schema, acceptsText);
+        if (result.ok || signal.aborted) return result;
+        const pause = nextPause(ports, result.error, tries, startedAt);
+        if (pause === null) return result;
+        await ports.clock.sleep(pause, signal);
+        if (signal.aborted) return result;
+      }
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** The client of the service, put together from its parts. */
+import { registerSecret } from '../../core/redact.ts';
+import type { Place } from './address.ts';
+import { createCaller } from './caller.ts';
+import { createCarrierFinder } from './keyCarrier.ts';
+import { createJobs } from './processing.ts';
+import { createFolders, createProjects, learnFromInsights } from './projects.ts';
+import type { DialectMemory, ServiceClient } from './serviceClient.ts';
+import type { CallerPorts } from './sending.ts';
+import { createBatches, createUploads } from './staging.ts';
+import { countAnswer } from '../schemas/staging.ts';
+import { createWorkspaceClient } from './workspace.ts';
+
+/** What the client needs: the ports it uses, its connection, and where to keep what it finds out about the service. */
+export interface ServiceClientOptions extends CallerPorts {
+  readonly dialectMemory: DialectMemory;
+}
+
+/**
+ * Makes the client of one connection. Reads are tried up to three times; uploads and changes are sent once, because
+ * their repetition belongs to whoever knows what was sent. The key goes to the connection's two addresses alone.
+ */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { connection, dialectMemory, carrierMemory } = options;
+  registerSecret(connection.apiKey);
+  const caller = createCaller(options);
+  const root = createWorkspaceClient(caller, connection);
+  const projects = createProjects(caller, root, dialectMemory);
+  const learn = (signal: AbortSignal): Promise<void> =>
+    learnFromInsights(projects, options.clock.now(), signal);
+  const countAgain = async (place: Place, signal: AbortSignal) => {
+    const count = await caller.readWithHeader('findKeyCarrier', place, countAnswer, signal);
+    if (count.ok) return count.value;
+    return count.error.code === 'auth.rejected' ? 'refused' : null;
+  };
+  return {
+    ...root,
+    ...createUploads(caller, root, connection, carrierMemory),
+    ...createBatches(caller, root, createCarrierFinder(carrierMemory, countAgain)),
+    ...createJobs(caller, root),
+    ...createFolders(caller, root, dialectMemory, learn),
+    ...projects,
+  };
+}

@@ -1,0 +1,42 @@
+/** Which spelling of the project paths the service speaks: found out by reads alone, and remembered. */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { ok } from '../../core/errors.ts';
+import { isNotOffered } from './caller.ts';
+import type { Dialect, DialectMemory } from './serviceClient.ts';
+
+/**
+ * Reads in the known dialect, else in the specification's and then the live one. The dialect is remembered only from a
+ * success that parsed; null when neither has what was asked.
+ */
+export async function readInDialect<T>(
+  memory: DialectMemory,
+  read: (dialect: Dialect) => Promise<Result<T>>,
+): Promise<Result<T | null>> {
+  const known = memory.read();
+  const candidates: readonly Dialect[] = known === null ? ['spec', 'live'] : [known];
+  for (const dialect of candidates) {
+    const result = await read(dialect);
+    if (result.ok) {
+      if (known === null) memory.write(dialect);
+      return result;
+    }
+    if (!isNotOffered(result.error)) return result;
+  }
+  return ok(null);
+}
+
+/**
+ * The dialect for a write, which must never be used to find out: an unknown one is asked with reads first, one after the
+ * other until one has told it. A service whose reads show neither is addressed as the specification says.
+ */
+export async function dialectForWrite(
+  memory: DialectMemory,
+  reads: readonly (() => Promise<Result<unknown>>)[],
+): Promise<Result<Dialect>> {
+  for (const read of reads) {
+    if (memory.read() !== null) break;
+    const asked = await read();
+    if (!asked.ok) return asked;
+  }
+  return ok(memory.read() ?? 'spec');
+}

@@ -1,0 +1,128 @@
+/** Processing jobs at the service. */
+import type { z } from 'zod';
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { ok } from '../../core/errors.ts';
+import { processingPlace, type Place } from './address.ts';
+import { isNotOffered, type Caller } from './caller.ts';
+import { jobBody } from './jobBody.ts';
+import { allPages } from './paging.ts';
+import { acceptedAnswer } from '../schemas/staging.ts';
+import {
+  jobAnswer,
+  jobsAnswer,
+  logsAnswer,
+  stagesAnswer,
+  tasksAnswer,
+} from '../schemas/processing.ts';
+import type { ServiceClient } from './serviceClient.ts';
+import { orWhenAbsent, orWhenNotOffered } from './staging.ts';
+import { inWorkspace } from './workspace.ts';
+
+/** Jobs asked for at once (the newer official client takes 1 to 100). */
+const JOBS_PAGE = '100';
+
+type Root = Pick<ServiceClient, 'workspace'>;
+type Jobs = Pick<
+  ServiceClient,
+  | 'jobBody'
+  | 'startJob'
+  | 'jobStatus'
+  | 'jobStages'
+  | 'stageTasks'
+  | 'listJobs'
+  | 'abortJob'
+  | 'restartJob'
+  | 'jobLogs'
+>;
+
+/** Changes to a running job are extras: false when the service does not offer them. */
+async function control(
+  caller: Caller,
+  root: Root,
+  jobId: string,
+  action: 'abort' | 'restart',
+  json: unknown,
+  signal: AbortSignal,
+): Promise<Result<boolean>> {
+  return inWorkspace(root, signal, async (workspace) => {
+    const place = processingPlace(workspace, [jobId, action]);
+    const operation = `${action}Job`;
+    const change = { operation, requestClass: 'change', method: 'POST', place, json } as const;
+    const done = await caller.change({ ...change, schema: null }, signal);
+    if (done.ok) return ok(true);
+    return isNotOffered(done.error) ? ok(false) : done;
+  });
+}
+
+/** Reads something of a job, or of all jobs, of the key's workspace. */
+function createRead(caller: Caller, root: Root) {
+  return function read<T>(
+    operation: string,
+    rest: readonly string[],
+    query: Place['query'],
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T>> {
+    return inWorkspace(root, signal, (workspace) =>
+      caller.read(operation, processingPlace(workspace, rest, query), schema, signal),
+    );
+  };
+}
+
+/** The part of the client that knows jobs. */
+export function createJobs(caller: Caller, root: Root): Jobs {
+  const read = createRead(caller, root);
+  return {
+    jobBody,
+    startJob: (jobId, name, body, signal) =>
+      inWorkspace(root, signal, async (workspace) => {
+        const place = processingPlace(workspace, [jobId], { name });
+        const change = { requestClass: 'startJob', method: 'POST', place, json: body } as const;
+        const done = await caller.change(
+          { operation: 'startJob', ...change, schema: acceptedAnswer },
+          signal,
+        );
+        return done.ok ? ok(undefined) : done;
+      }),
+    async jobStatus(jobId, signal) {
+      const told: Result<z.output<typeof jobAnswer> | null> = await read(
+        'jobStatus',
+        [jobId],
+        {},
+        jobAnswer,
+        signal,
+      );
+      return orWhenAbsent(told, null);
+    },
+    jobStages: (jobId, signal) => read('jobStages', [jobId, 'stages'], {}, stagesAnswer, signal),
+    stageTasks: (jobId, stageId, signal) =>
+      allPages(
+        (nextPageToken) => {
+          const rest = [jobId, 'stages', stageId, 'tasks'];
+          return read('stageTasks', rest, { nextPageToken }, tasksAnswer, signal);
+        },
+        ({ taskId }) => taskId,
+      ),
+    async listJobs(signal) {
+      const list = await allPages(
+        (nextPageToken) =>
+          read('listJobs', [], { pageSize: JOBS_PAGE, nextPageToken }, jobsAnswer, signal),
+        (job) => job.jobId,
+      );
+      return orWhenNotOffered(list);
+    },
+    abortJob: (jobId, signal) => control(caller, root, jobId, 'abort', undefined, signal),
+    restartJob: (jobId, overrides, signal) => {
+      const json =
+        overrides === null ? undefined : { type: 'parameters-override-v1', ...overrides };
+      return control(caller, root, jobId, 'restart', json, signal);
+    },
+    async jobLogs(jobId, signal) {
+      const lines = await allPages(
+        (nextPageToken) => read('jobLogs', [jobId, 'logs'], { nextPageToken }, logsAnswer, signal),
+        (entry) => JSON.stringify(entry),
+      );
+      return orWhenNotOffered(lines);
+    },
+  };
+}

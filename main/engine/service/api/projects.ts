@@ -1,0 +1,180 @@
+/** Project management at the service: folders, projects, insights, image batches, annotation jobs. */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok } from '../../core/errors.ts';
+import type { Folder } from '../../core/model.ts';
+import type { Place } from './address.ts';
+import type { Caller } from './caller.ts';
+import { dialectForWrite, readInDialect } from './dialect.ts';
+import { insightsAnswer } from '../schemas/insights.ts';
+import {
+  annotationJobCreatedAnswer,
+  annotationJobsAnswer,
+  folderCreatedAnswer,
+  foldersAnswer,
+  imageBatchesAnswer,
+  projectsAnswer,
+  projectSlug,
+} from '../schemas/projects.ts';
+import type { Dialect, DialectMemory, ServiceClient } from './serviceClient.ts';
+import { orWhenNotOffered } from './staging.ts';
+import { inWorkspace } from './workspace.ts';
+
+type Root = Pick<ServiceClient, 'workspace'>;
+
+function projectsPlace(segments: readonly string[], query: Place['query'] = {}): Place {
+  return { family: 'projects', segments, query };
+}
+
+function foldersPlace(workspace: string, dialect: Dialect, rest: readonly string[] = []): Place {
+  return projectsPlace([workspace, dialect === 'spec' ? 'folders' : 'groups', ...rest]);
+}
+
+type Folders = Pick<ServiceClient, 'listFolders' | 'createFolder' | 'moveProjects'>;
+
+/** The part of the client that knows folders. */
+export function createFolders(
+  caller: Caller,
+  root: Root,
+  memory: DialectMemory,
+  learn: (signal: AbortSignal) => Promise<void>,
+): Folders {
+  async function list(workspace: string, signal: AbortSignal): Promise<Result<readonly Folder[]>> {
+    const found = await readInDialect(memory, (dialect) =>
+      caller.read('listFolders', foldersPlace(workspace, dialect), foldersAnswer, signal),
+    );
+    return found.ok ? ok(found.value ?? []) : found;
+  }
+  /** Runs a write in the right dialect, found out beforehand by a read. */
+  function write<T>(
+    signal: AbortSignal,
+    act: (workspace: string, dialect: Dialect) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    return inWorkspace(root, signal, async (workspace) => {
+      const dialect = await dialectForWrite(memory, [
+        () => list(workspace, signal),
+        async () => {
+          await learn(signal);
+          return ok(null);
+        },
+      ]);
+      return dialect.ok ? act(workspace, dialect.value) : dialect;
+    });
+  }
+  return {
+    listFolders: (signal) => inWorkspace(root, signal, (workspace) => list(workspace, signal)),
+    createFolder: ({ name, parentId }, signal) =>
+      write(signal, async (workspace, dialect) => {
+        const operation = 'createFolder';
+        const place = foldersPlace(workspace, dialect);
+        const json = parentId === null ? { name } : { name, parent_id: parentId };
+        const change = { operation, requestClass: 'create', method: 'POST', place, json } as const;
+        const made = await caller.change({ ...change, schema: folderCreatedAnswer }, signal);
+        if (!made.ok) return made;
+        return made.value === null ? fail('bug.unexpected', { operation }) : ok(made.value);
+      }),
+    moveProjects: (folderId, projectIds, signal) =>
+      write(signal, async (workspace, dialect) => {
+        const place = foldersPlace(workspace, dialect, [folderId, 'projects']);
+        const done = await caller.change(
+          {
+            operation: 'moveProjects',
+            requestClass: 'change',
+            method: dialect === 'spec' ? 'POST' : 'PATCH',
+            place,
+            json: { projects: projectIds.map(projectSlug) },
+            schema: null,
+          },
+          signal,
+        );
+        return done.ok ? ok(undefined) : done;
+      }),
+  };
+}
+
+type Projects = Pick<
+  ServiceClient,
+  'listProjects' | 'insights' | 'imageBatches' | 'annotationJobs' | 'createAnnotationJob'
+>;
+
+function insightsPlace(
+  workspace: string,
+  project: string,
+  period: { from: string; until: string },
+  dialect: Dialect,
+): Place {
+  const dates = { startDate: period.from, endDate: period.until };
+  return dialect === 'spec'
+    ? projectsPlace([workspace, project, 'annotationInsights'], dates)
+    : projectsPlace([workspace, 'stats'], { ...dates, project });
+}
+
+/**
+ * Learns the dialect where no folder tells it: the insights of any project are spelled by the same rule, and reading them
+ * does no harm. What cannot be had teaches nothing.
+ */
+export async function learnFromInsights(
+  client: Projects,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const listed = await client.listProjects(signal);
+  const first = listed.ok ? listed.value?.[0] : undefined;
+  if (first === undefined) return;
+  const today = new Date(now).toISOString().slice(0, 10);
+  await client.insights(first.projectId, { from: today, until: today }, signal);
+}
+
+/** The part of the client that knows projects. */
+export function createProjects(caller: Caller, root: Root, memory: DialectMemory): Projects {
+  return {
+    async listProjects(signal) {
+      const told = await inWorkspace(root, signal, (workspace) =>
+        caller.read('listProjects', projectsPlace([workspace]), projectsAnswer, signal),
+      );
+      return orWhenNotOffered(told);
+    },
+    insights: (projectId, period, signal) =>
+      inWorkspace(root, signal, async (workspace) => {
+        const project = projectSlug(projectId);
+        const schema = insightsAnswer(project);
+        const told = await readInDialect(memory, (dialect) =>
+          caller.read(
+            'insights',
+            insightsPlace(workspace, project, period, dialect),
+            schema,
+            signal,
+          ),
+        );
+        if (!told.ok) return told;
+        return told.value === null
+          ? fail('service.notFound', { operation: 'insights', project })
+          : ok(told.value);
+      }),
+    imageBatches: (projectId, signal) =>
+      inWorkspace(root, signal, (workspace) => {
+        const place = projectsPlace([workspace, projectSlug(projectId), 'batches']);
+        return caller.read('imageBatches', place, imageBatchesAnswer, signal);
+      }),
+    annotationJobs: (projectId, signal) =>
+      inWorkspace(root, signal, (workspace) => {
+        const place = projectsPlace([workspace, projectSlug(projectId), 'jobs']);
+        return caller.read('annotationJobs', place, annotationJobsAnswer, signal);
+      }),
+    createAnnotationJob: (projectId, request, signal) =>
+      inWorkspace(root, signal, async (workspace) => {
+        const operation = 'createAnnotationJob';
+        const place = projectsPlace([workspace, projectSlug(projectId), 'jobs']);
+        const json = {
+          name: request.name,
+          batch: request.imageBatchId,
+          num_images: request.images,
+          labelerEmail: request.labelerEmail,
+          reviewerEmail: request.reviewerEmail,
+        };
+        const change = { operation, requestClass: 'create', method: 'POST', place, json } as const;
+        const made = await caller.change({ ...change, schema: annotationJobCreatedAnswer }, signal);
+        if (!made.ok) return made;
+        return made.value === null ? fail('bug.unexpected', { operation }) : ok(made.value);
+      }),
+  };
+}

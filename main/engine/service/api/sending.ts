@@ -1,0 +1,199 @@
+/** Sending one request and reading what came back: who answered, what it means, and its JSON. */
+import type { z } from 'zod';
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok, SluiceFailure } from '../../core/errors.ts';
+import {
+  type Answered,
+  intercepted,
+  mayAct,
+  meaningOf,
+  type RequestClass,
+  retryAfterMs,
+  sourceOf,
+} from '../../evidence/answers.ts';
+import type { Clock, Http, HttpAnswer, HttpFailure, HttpRequest, Log, Random } from '../../core/ports.ts';
+import { bodyKindOf, keptAnswer, readError, readJson } from '../schemas/readJson.ts';
+import { followed, MOST_REDIRECTS, sentOnTo } from '../http/redirects.ts';
+import { type CarrierMemory, withKeyInQuery } from './keyCarrier.ts';
+import type { Connection } from './serviceClient.ts';
+
+/** The name of an operation, for the log and errors. */
+export type Operation = string;
+
+/** Bytes of an uninteresting answer that are read to keep its connection. Ours. */
+const DRAIN_BYTES = 64 * 1024;
+
+/**
+ * What the end of one request shows about the connection. `asked`: the service or its storage answered; `between`: a
+ * proxy or a sign-in page did; `nothing`: no answer came.
+ */
+export interface Sighting {
+  readonly operation: Operation;
+  readonly from: 'asked' | 'between' | 'nothing';
+  /** The request succeeded. */
+  readonly accepted: boolean;
+  /** What the service's own `Date` header says, epoch ms; null from a storage, from others, and without one. */
+  readonly dateMs: number | null;
+  /** Monotonic instant at which the request began, ms. */
+  readonly beganAt: number;
+}
+
+/** What asking needs. */
+export interface CallerPorts {
+  /** Called once for each request, when it is known who answered. */
+  readonly observe?: (sighting: Sighting) => void;
+  readonly http: Http;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: Random;
+  readonly connection: Connection;
+  readonly carrierMemory: CarrierMemory;
+}
+
+/** Reads a short rest of an answer so that its connection can be used again; gives up on a long or broken one. */
+export async function drain(answer: HttpAnswer): Promise<void> {
+  let length = 0;
+  try {
+    for await (const chunk of answer.body) {
+      length += chunk.length;
+      if (length > DRAIN_BYTES) return;
+    }
+  } catch (error) {
+    if (!(error instanceof SluiceFailure)) throw error;
+  }
+}
+
+/** Makes the request, and makes it again where an answer sends it on to a place it may go to. */
+async function requestFollowing(
+  { http }: CallerPorts,
+  requestClass: RequestClass,
+  request: HttpRequest,
+): Promise<HttpAnswer | HttpFailure> {
+  let asked = request;
+  for (let hops = 0; ; hops += 1) {
+    const result = await http.request(asked);
+    if (result.kind === 'failure' || hops === MOST_REDIRECTS) return result;
+    const next = followed(result, requestClass, asked);
+    if (next === null) return result;
+    await drain(result);
+    asked = next;
+  }
+}
+
+/** The head of an answer with the words of an error, for the decision what it means. */
+async function readAnswer(
+  ports: CallerPorts,
+  request: HttpRequest,
+  answer: HttpAnswer,
+  acceptsText: boolean,
+): Promise<Answered> {
+  const { status, headers } = answer;
+  const hasBody = status >= 400 && status !== 412 && status !== 416;
+  const redirect = sentOnTo(answer, request.url);
+  const error = hasBody
+    ? await readError(answer)
+    : {
+        body: bodyKindOf(headers),
+        words: redirect === null ? null : `it redirects to ${redirect.origin}`,
+      };
+  const wait = retryAfterMs(headers['retry-after'], ports.clock.now());
+  return { kind: 'answer', status, ...error, retryAfterMs: wait, acceptsText };
+}
+
+function dateOf(answer: HttpAnswer): number | null {
+  const at = Date.parse(answer.headers['date'] ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
+/** An answer whose head was a success, and what is needed to say later who gave it. */
+export interface Sent {
+  readonly answer: HttpAnswer;
+  readonly requestClass: RequestClass;
+  /** Tells who answered, once the body is read. */
+  readonly observed: (from: 'asked' | 'between') => void;
+}
+
+/** Sends a request once. Answers the head of a success, or the error that its end means. */
+export async function send(
+  ports: CallerPorts,
+  operation: Operation,
+  requestClass: RequestClass,
+  request: HttpRequest,
+  acceptsText = false,
+): Promise<Result<Sent>> {
+  const beganAt = ports.clock.monotonicMs();
+  const result = await requestFollowing(ports, requestClass, request);
+  if (result.kind === 'failure') {
+    const { fault, detail, maybeSent } = result;
+    ports.log.write('debug', 'service.failure', { operation, fault, maybeSent });
+    const from = fault === 'proxyAuth' ? 'between' : 'nothing';
+    if (fault !== 'aborted')
+      ports.observe?.({ operation, from, accepted: false, dateMs: null, beganAt });
+    const error = meaningOf({ kind: 'failure', fault, detail }, requestClass, maybeSent);
+    return error === null ? fail('bug.unexpected', { operation }) : { ok: false, error };
+  }
+  ports.log.write('debug', 'service.answer', { operation, status: result.status });
+  if (result.status === 401 && ports.carrierMemory.read() === 'header') {
+    const again = withKeyInQuery(request, ports.connection.apiKey);
+    if (again !== null) {
+      await drain(result);
+      const sent = await send(ports, operation, requestClass, again, acceptsText);
+      if (sent.ok) ports.carrierMemory.write('query');
+      return sent;
+    }
+  }
+  const read = await readAnswer(ports, request, result, acceptsText);
+  const isStorage = requestClass === 'signedUpload' || requestClass === 'download';
+  const error = meaningOf(read, requestClass, result.early !== true);
+  const observed = (from: 'asked' | 'between'): void => {
+    const dateMs = from === 'asked' && !isStorage ? dateOf(result) : null;
+    ports.observe?.({
+      operation,
+      from,
+      accepted: error === null && from === 'asked',
+      dateMs,
+      beganAt,
+    });
+  };
+  const from = sourceOf(read, requestClass);
+  if (error !== null || isStorage) observed(from);
+  if (error === null) return ok({ answer: result, requestClass, observed });
+  result.body.dispose();
+  if (error.code === 'network.intercepted') {
+    const kept = keptAnswer(read.words ?? '');
+    ports.log.write('warn', 'service.intercepted', {
+      operation,
+      status: result.status,
+      answer: kept,
+    });
+  }
+  return { ok: false, error };
+}
+
+/** The JSON of an answer. A body that is cut or has another shape is not the service's: see evidence/answers.ts. */
+export async function parsed<T>(
+  ports: CallerPorts,
+  operation: Operation,
+  sent: Sent,
+  schema: z.ZodType<T>,
+): Promise<Result<T>> {
+  const { answer, requestClass, observed } = sent;
+  let body;
+  try {
+    body = await readJson(answer);
+  } catch (error) {
+    if (!(error instanceof SluiceFailure)) throw error;
+    // The service may have done it, and the rest of its answer is lost.
+    if (mayAct(requestClass)) return fail('service.noAnswer', { operation });
+    return { ok: false, error: error.error };
+  }
+  const result = schema.safeParse(body.json);
+  observed(result.success ? 'asked' : 'between');
+  if (result.success) return ok(result.data);
+  const issue = result.error.issues[0];
+  const where = issue === undefined ? '' : issue.path.join('.');
+  const kept = keptAnswer(body.text);
+  ports.log.write('warn', 'service.intercepted', { operation, where, answer: kept });
+  const context = { operation, status: answer.status, where };
+  return { ok: false, error: intercepted(requestClass, true, context) };
+}

@@ -1,0 +1,223 @@
+/**
+ * The service as the engine sees it: 18 operations and the extras. Every method answers a Result and never throws;
+ * `unknown` as an error's next step means that the service may have acted. Implemented by client.ts.
+ */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import type {
+  AnnotationJob,
+  Folder,
+  ImageBatch,
+  Insights,
+  JobLogLine,
+  JobStatus,
+  OutputPart,
+  Project,
+  RemoteBatch,
+  RemoteFile,
+  ShardDetails,
+  SignedUpload,
+  Stage,
+  Task,
+} from '../../core/model.ts';
+import type { HttpAnswer, StreamBody } from '../../core/ports.ts';
+
+export interface Connection {
+  readonly apiUrl: string;
+  readonly projectsUrl: string;
+  /** The key; a secret. */
+  readonly apiKey: string;
+  /** null: asked of the service with GET /. */
+  readonly workspace: string | null;
+}
+
+/** What the start-job body is made of; fields left out are not sent. */
+export interface JobRequest {
+  readonly kind: 'image' | 'video';
+  readonly batchId: string;
+  readonly workflowId: string;
+  readonly partName?: string;
+  readonly machineType?: 'cpu' | 'gpu';
+  readonly workersPerMachine?: number;
+  readonly processingTimeoutSeconds?: number;
+  readonly maxParallelTasks?: number;
+  readonly maxImageFailureRate?: number;
+  readonly workflowParameters?: Readonly<Record<string, unknown>>;
+  readonly imageInputName?: string;
+  readonly persistImagesOutputs?: boolean;
+  readonly aggregationFormat?: 'csv' | 'jsonl';
+  readonly maxVideoFps?: number;
+  readonly notificationsUrl?: string;
+}
+
+/** One page of a list; `nextPageToken` null at the end. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextPageToken: string | null;
+}
+
+export interface AnnotationJobRequest {
+  readonly name: string;
+  readonly imageBatchId: string;
+  readonly images: number;
+  readonly labelerEmail: string;
+  readonly reviewerEmail: string;
+}
+
+/** The answer to an upload. */
+export interface Delivered {
+  /** The address answered 412: an object of this name is there. Whether it is ours must be proved. */
+  readonly alreadyThere: boolean;
+  /** Headers of the storage's answer, which may state checksums of what it stored; empty for an image POST. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What the storage states about one of its objects. */
+export interface StoredObject {
+  /** Size of the object; null unless the storage answered the range that was asked: a page in between would not. */
+  readonly lengthBytes: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ServiceClient {
+  /** Slug of the key's workspace (`GET /`, an extra), or the configured one. Asked once, then kept. */
+  workspace(signal: AbortSignal): Promise<Result<string>>;
+  /** Like workspace(), but always asks: tells whether the key works now. */
+  checkKey(signal: AbortSignal): Promise<Result<string>>;
+
+  // Batches
+  uploadImage(
+    target: { batchId: string; fileName: string; displayName: string | null },
+    body: { contentType: string; body: StreamBody },
+    signal: AbortSignal,
+  ): Promise<Result<Delivered>>;
+  registerVideo(
+    target: { batchId: string; fileName: string; displayName: string | null },
+    signal: AbortSignal,
+  ): Promise<Result<SignedUpload>>;
+  registerShard(
+    target: { batchId: string; displayName: string | null },
+    signal: AbortSignal,
+  ): Promise<Result<SignedUpload>>;
+  /** PUTs a body to a signed address: no key travels. 403 answers upload.urlExpired. */
+  putSigned(
+    upload: { url: string; headers: Readonly<Record<string, string>> },
+    body: StreamBody,
+    signal: AbortSignal,
+  ): Promise<Result<Delivered>>;
+  // For the steps that decide by what is absent: null where the service itself answers 404 (as JSON).
+  askCount(
+    batchId: string,
+    partName: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<number | null>>;
+  askShards(batchId: string, signal: AbortSignal): Promise<Result<readonly ShardDetails[] | null>>;
+  askFilesPage(
+    batchId: string,
+    partName: string | null,
+    pageToken: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<Page<RemoteFile> | null>>;
+  /** Number of ingested items. A batch the service does not know (404) answers 0. */
+  batchCount(
+    batchId: string,
+    partName: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<number>>;
+  /** Every shard, all pages; 404 answers an empty list. */
+  batchShards(batchId: string, signal: AbortSignal): Promise<Result<readonly ShardDetails[]>>;
+  /** Output parts; 404 or a batch without parts answers an empty list. */
+  batchParts(batchId: string, signal: AbortSignal): Promise<Result<readonly OutputPart[]>>;
+  /** One page of files; 404 answers an empty page. */
+  batchFilesPage(
+    batchId: string,
+    partName: string | null,
+    pageToken: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<Page<RemoteFile>>>;
+  /** Every file, all pages; a repeated page token is service.unexpectedAnswer. */
+  batchFiles(
+    batchId: string,
+    partName: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<readonly RemoteFile[]>>;
+  /** Extra: null when the service has no such list. */
+  listBatches(signal: AbortSignal): Promise<Result<readonly RemoteBatch[] | null>>;
+  /** Extra: null when the service does not tell. */
+  batchMetadata(batchId: string, signal: AbortSignal): Promise<Result<RemoteBatch | null>>;
+  /**
+   * GETs a signed address from a byte offset; no key travels. The answer's status is 200, 206 or 416 (anything else is an error).
+   * `ifRange` is an ETag or date from an earlier answer.
+   */
+  getSigned(
+    url: string,
+    range: { fromByte: number; ifRange: string } | null,
+    signal: AbortSignal,
+  ): Promise<Result<HttpAnswer>>;
+
+  /** Asks a signed address of a download what stands behind it, without fetching it. */
+  describeSigned(url: string, signal: AbortSignal): Promise<Result<StoredObject>>;
+
+  // Jobs
+  /** The complete body of a start-job request, to be saved before it is sent. */
+  jobBody(request: JobRequest, workspace: string): Readonly<Record<string, unknown>>;
+  /** Starts a job with a saved body. 409 answers job.conflict. */
+  startJob(
+    jobId: string,
+    name: string | null,
+    body: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Result<void>>;
+  /** null: the service knows no such job (404). */
+  jobStatus(jobId: string, signal: AbortSignal): Promise<Result<JobStatus | null>>;
+  jobStages(jobId: string, signal: AbortSignal): Promise<Result<readonly Stage[]>>;
+  stageTasks(jobId: string, stageId: string, signal: AbortSignal): Promise<Result<readonly Task[]>>;
+  /** Extra: null when the service has no such list. */
+  listJobs(signal: AbortSignal): Promise<Result<readonly JobStatus[] | null>>;
+  /** Extras: false when the service does not offer it. */
+  abortJob(jobId: string, signal: AbortSignal): Promise<Result<boolean>>;
+  restartJob(
+    jobId: string,
+    overrides: Readonly<Record<string, unknown>> | null,
+    signal: AbortSignal,
+  ): Promise<Result<boolean>>;
+  /** Extra: null when the service keeps no log for us. */
+  jobLogs(jobId: string, signal: AbortSignal): Promise<Result<readonly JobLogLine[] | null>>;
+
+  // Projects
+  listFolders(signal: AbortSignal): Promise<Result<readonly Folder[]>>;
+  /** The new folder's id. Never repeated by the client: an ambiguous answer is service.noAnswer. */
+  createFolder(
+    folder: { name: string; parentId: string | null },
+    signal: AbortSignal,
+  ): Promise<Result<string>>;
+  moveProjects(
+    folderId: string,
+    projectIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Result<void>>;
+  /** Extra: null when the service does not list projects. */
+  listProjects(signal: AbortSignal): Promise<Result<readonly Project[] | null>>;
+  /** Dates are `YYYY-MM-DD`, both included. */
+  insights(
+    projectId: string,
+    period: { from: string; until: string },
+    signal: AbortSignal,
+  ): Promise<Result<Insights>>;
+  imageBatches(projectId: string, signal: AbortSignal): Promise<Result<readonly ImageBatch[]>>;
+  annotationJobs(projectId: string, signal: AbortSignal): Promise<Result<readonly AnnotationJob[]>>;
+  /** Never repeated by the client: an ambiguous answer is service.noAnswer. */
+  createAnnotationJob(
+    projectId: string,
+    request: AnnotationJobRequest,
+    signal: AbortSignal,
+  ): Promise<Result<AnnotationJob>>;
+}
+
+/** Which spelling of the project paths the service speaks; found out from a read, kept per connection. */
+export type Dialect = 'spec' | 'live';
+
+/** Where the client keeps what it learned of a connection between runs. */
+export interface DialectMemory {
+  read(): Dialect | null;
+  write(dialect: Dialect): void;
+}

@@ -1,0 +1,262 @@
+/** Batches at the service: uploads, counts, shards, parts, files. */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok } from '../../core/errors.ts';
+import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
+import type { ShardDetails, SignedUpload } from '../../core/model.ts';
+import { addressOf, stagingPlace, type Place } from './address.ts';
+import { isNotOffered, type Caller } from './caller.ts';
+import { drain } from './sending.ts';
+import type { CarrierFinder, CarrierMemory } from './keyCarrier.ts';
+import { allPages } from './paging.ts';
+import { isPlainWebAddress } from '../schemas/parts.ts';
+import {
+  acceptedAnswer,
+  batchAnswer,
+  batchesAnswer,
+  countAnswer,
+  filesAnswer,
+  partsAnswer,
+  shardsAnswer,
+} from '../schemas/staging.ts';
+import type { HttpAnswer } from '../../core/ports.ts';
+import type { Connection, Page, ServiceClient, StoredObject } from './serviceClient.ts';
+import { signedUploadAnswer } from '../schemas/signedUpload.ts';
+import { inWorkspace } from './workspace.ts';
+
+type Root = Pick<ServiceClient, 'workspace'>;
+
+/** A value for what the service itself says it does not know: a 404 as JSON. A page with this status says nothing. */
+export function orWhenAbsent<T>(result: Result<T>, absent: T): Result<T> {
+  return !result.ok && result.error.code === 'service.notFound' ? ok(absent) : result;
+}
+
+/** null for an extra that the service does not offer. */
+export function orWhenNotOffered<T>(result: Result<T>): Result<T | null> {
+  return !result.ok && isNotOffered(result.error) ? ok(null) : result;
+}
+
+async function register(
+  caller: Caller,
+  operation: string,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Result<SignedUpload>> {
+  const change = { operation, requestClass: 'register', method: 'POST', place } as const;
+  const answer = await caller.change({ ...change, schema: signedUploadAnswer }, signal);
+  if (!answer.ok) return answer;
+  return answer.value === null ? fail('bug.unexpected', { operation }) : ok(answer.value);
+}
+
+type Uploads = Pick<ServiceClient, 'uploadImage' | 'registerVideo' | 'registerShard' | 'putSigned'>;
+
+/** The part of the client that sends. */
+export function createUploads(
+  caller: Caller,
+  root: Root,
+  connection: Connection,
+  carrierMemory: CarrierMemory,
+): Uploads {
+  return {
+    uploadImage: ({ batchId, fileName, displayName }, { contentType, body }, signal) =>
+      inWorkspace(root, signal, async (workspace) => {
+        const place = stagingPlace(workspace, [batchId, 'upload', 'image'], {
+          fileName,
+          displayName,
+        });
+        const address = addressOf(connection, place, carrierMemory.read());
+        if (address === null) return fail('service.notFound', { operation: 'uploadImage' });
+        const headers = { accept: 'application/json', 'content-type': contentType };
+        const request = {
+          method: 'POST',
+          url: address.url,
+          headers: { ...headers, ...address.headers },
+          body,
+          stallMs: STALL_MS,
+          answerMs: API_ANSWER_MS,
+          signal,
+        } as const;
+        const sent = await caller.upload('uploadImage', request, acceptedAnswer);
+        return sent.ok ? ok({ alreadyThere: false, headers: {} }) : sent;
+      }),
+    registerVideo: ({ batchId, fileName, displayName }, signal) =>
+      inWorkspace(root, signal, (workspace) => {
+        const query = { fileName, displayName };
+        const place = stagingPlace(workspace, [batchId, 'upload', 'video'], query);
+        return register(caller, 'registerVideo', place, signal);
+      }),
+    registerShard: ({ batchId, displayName }, signal) =>
+      inWorkspace(root, signal, (workspace) => {
+        const rest = [batchId, 'bulk-upload', 'image-files'];
+        const place = stagingPlace(workspace, rest, { displayName });
+        return register(caller, 'registerShard', place, signal);
+      }),
+    async putSigned({ url, headers }, body, signal) {
+      if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+      const request = { method: 'PUT', url, headers, body, stallMs: STALL_MS, signal } as const;
+      const sent = await caller.send('putSigned', 'signedUpload', request);
+      if (!sent.ok) return sent;
+      await drain(sent.value);
+      const { status, headers: stated } = sent.value;
+      return ok({ alreadyThere: status === 412, headers: stated });
+    },
+  };
+}
+
+type Batches = Pick<
+  ServiceClient,
+  | 'askCount'
+  | 'askShards'
+  | 'askFilesPage'
+  | 'batchCount'
+  | 'batchShards'
+  | 'batchParts'
+  | 'batchFilesPage'
+  | 'batchFiles'
+  | 'listBatches'
+  | 'batchMetadata'
+  | 'getSigned'
+  | 'describeSigned'
+>;
+
+type Questions = Pick<ServiceClient, 'askCount' | 'askShards' | 'askFilesPage'>;
+
+/** The part of the client that tells what the service does not know from what is empty. */
+function createBatchQuestions(caller: Caller, root: Root, findCarrier: CarrierFinder): Questions {
+  const read = createRead(caller, root);
+  return {
+    askCount: (id, partName, signal) =>
+      inWorkspace(root, signal, async (workspace) => {
+        const place = stagingPlace(workspace, [id, 'count'], { partName });
+        const count = await caller.read('batchCount', place, countAnswer, signal);
+        if (count.ok) await findCarrier(place, count.value, signal);
+        return orWhenAbsent<number | null>(count, null);
+      }),
+    askShards: async (id, signal) => {
+      let known = true;
+      const shards = await allPages(
+        async (nextPageToken) => {
+          const query = { nextPageToken };
+          const page = orWhenAbsent(
+            await read('batchShards', [id, 'shards'], query, shardsAnswer, signal),
+            null,
+          );
+          if (page.ok && page.value === null) known = false;
+          return page.ok ? ok(page.value ?? emptyPage<ShardDetails>()) : page;
+        },
+        ({ shardId }) => shardId,
+      );
+      return shards.ok && !known ? ok(null) : shards;
+    },
+    askFilesPage: async (id, partName, nextPageToken, signal) => {
+      const query = { partName, nextPageToken };
+      return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
+    },
+  };
+}
+
+/** Reads something of a staging batch of the key's workspace. */
+function createRead(caller: Caller, root: Root) {
+  return function read<T>(
+    operation: string,
+    rest: readonly string[],
+    query: Place['query'],
+    schema: Parameters<typeof caller.read<T>>[2],
+    signal: AbortSignal,
+  ): Promise<Result<T>> {
+    return inWorkspace(root, signal, (workspace) =>
+      caller.read(operation, stagingPlace(workspace, rest, query), schema, signal),
+    );
+  };
+}
+
+/** The part of the client that reads batches. */
+export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFinder): Batches {
+  const read = createRead(caller, root);
+  const questions = createBatchQuestions(caller, root, findCarrier);
+  const filesPage: Batches['batchFilesPage'] = async (id, partName, token, signal) => {
+    const page = await questions.askFilesPage(id, partName, token, signal);
+    return page.ok ? ok(page.value ?? emptyPage()) : page;
+  };
+  return {
+    ...questions,
+    async batchCount(id, partName, signal) {
+      const count = await questions.askCount(id, partName, signal);
+      return count.ok ? ok(count.value ?? 0) : count;
+    },
+    async batchShards(id, signal) {
+      const shards = await questions.askShards(id, signal);
+      return shards.ok ? ok(shards.value ?? []) : shards;
+    },
+    async batchParts(id, signal) {
+      return orWhenAbsent(await read('batchParts', [id, 'parts'], {}, partsAnswer, signal), []);
+    },
+    batchFilesPage: filesPage,
+    batchFiles: (id, partName, signal) =>
+      allPages(
+        (token) => filesPage(id, partName, token, signal),
+        ({ fileName, partName: part, shardId }) => `${part ?? ''}/${shardId ?? ''}/${fileName}`,
+      ),
+    async listBatches(signal) {
+      const list = await allPages(
+        (nextPageToken) => read('listBatches', [], { nextPageToken }, batchesAnswer, signal),
+        ({ batchId }) => batchId,
+      );
+      return orWhenNotOffered(list);
+    },
+    async batchMetadata(id, signal) {
+      return orWhenNotOffered(await read('batchMetadata', [id], {}, batchAnswer, signal));
+    },
+    getSigned: (url, range, signal) => getSigned(caller, url, range, signal),
+    describeSigned: (url, signal) => describeSigned(caller, url, signal),
+  };
+}
+
+function emptyPage<T>(): Page<T> {
+  return { items: [], nextPageToken: null };
+}
+
+const getSigned = async (
+  caller: Caller,
+  url: string,
+  range: Parameters<ServiceClient['getSigned']>[1],
+  signal: AbortSignal,
+): ReturnType<ServiceClient['getSigned']> => {
+  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+  if (range !== null) {
+    headers['range'] = `bytes=${String(range.fromByte)}-`;
+    headers['if-range'] = range.ifRange;
+  }
+  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
+  const sent = await caller.send('getSigned', 'download', request);
+  if (!sent.ok) return sent;
+  const { status } = sent.value;
+  if (status === 200 || (range !== null && (status === 206 || status === 416))) return sent;
+  sent.value.body.dispose();
+  return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
+};
+
+/** The size in `Content-Range: bytes 0-0/123`; an empty object has no first byte. */
+function wholeLength({ status, headers }: HttpAnswer): number | null {
+  if (status === 416) return 0;
+  const text = /^bytes 0-0\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1];
+  return status !== 206 || text === undefined ? null : Number(text);
+}
+
+// One byte is asked for instead of HEAD: the signature of an address is made for one method.
+async function describeSigned(
+  caller: Caller,
+  url: string,
+  signal: AbortSignal,
+): Promise<Result<StoredObject>> {
+  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+  const headers = { 'accept-encoding': 'identity', range: 'bytes=0-0' };
+  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
+  const sent = await caller.send('describeSigned', 'download', request);
+  if (!sent.ok) return sent;
+  const answer = sent.value;
+  const lengthBytes = wholeLength(answer);
+  if (answer.status === 206) await drain(answer);
+  else answer.body.dispose();
+  return ok({ lengthBytes, headers: answer.headers });
+}

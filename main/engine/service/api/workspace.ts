@@ -1,0 +1,52 @@
+/** Whose workspace the key opens. */
+import type { Result } from '../../../../preload/errorCodes.ts';
+import { fail, ok } from '../../core/errors.ts';
+import { stagingPlace } from './address.ts';
+import { isNotOffered, type Caller } from './caller.ts';
+import { countAnswer, workspaceAnswer } from '../schemas/staging.ts';
+import type { Connection, ServiceClient } from './serviceClient.ts';
+
+/** A batch that is asked for only to learn whether the key works. */
+const NO_BATCH = 'sluice-key-check';
+
+type WorkspaceClient = Pick<ServiceClient, 'workspace' | 'checkKey'>;
+
+/** Runs an operation with the workspace, or answers why there is none. */
+export async function inWorkspace<T>(
+  client: Pick<ServiceClient, 'workspace'>,
+  signal: AbortSignal,
+  operation: (workspace: string) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const workspace = await client.workspace(signal);
+  return workspace.ok ? operation(workspace.value) : workspace;
+}
+
+/** The part of the client that knows the workspace. */
+export function createWorkspaceClient(caller: Caller, connection: Connection): WorkspaceClient {
+  let found: string | null = connection.workspace;
+
+  /** `GET /` is an extra; without it, one of the 18 operations tells whether the key works. */
+  async function checkWithoutRoot(signal: AbortSignal): Promise<Result<string>> {
+    if (found === null) return fail('service.notFound', { reason: 'workspace not told' });
+    const place = stagingPlace(found, [NO_BATCH, 'count']);
+    const asked = await caller.read('checkKey', place, countAnswer, signal);
+    return asked.ok || isNotOffered(asked.error) ? ok(found) : asked;
+  }
+
+  async function checkKey(signal: AbortSignal): Promise<Result<string>> {
+    const place = { family: 'pipeline', segments: [] } as const;
+    const asked = await caller.read('checkKey', place, workspaceAnswer, signal);
+    if (asked.ok) {
+      found ??= asked.value;
+      return asked;
+    }
+    return isNotOffered(asked.error) ? checkWithoutRoot(signal) : asked;
+  }
+
+  return {
+    checkKey,
+    async workspace(signal) {
+      return found === null ? checkKey(signal) : ok(found);
+    },
+  };
+}

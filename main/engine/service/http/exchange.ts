@@ -1,0 +1,197 @@
+/** One request and its answer on an undici dispatcher: what left, what came back, and when nothing moves any more. */
+import type { Dispatcher } from 'undici';
+import { SluiceFailure, sluiceError } from '../../core/errors.ts';
+import type { HttpAnswer, HttpFailure, HttpRequest, NetworkFault, StreamBody } from '../../core/ports.ts';
+import { detailOf, faultOf } from './httpFaults.ts';
+import { IncomingBody } from './incomingBody.ts';
+import { outgoing } from './outgoingBody.ts';
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+type Settle = (result: HttpAnswer | HttpFailure) => void;
+
+function isStream(body: HttpRequest['body']): body is StreamBody {
+  return body !== null && !(body instanceof Uint8Array);
+}
+
+function plainHeaders(headers: Headers): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    plain[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return plain;
+}
+
+function bodyFailure(fault: NetworkFault): SluiceFailure {
+  const code = fault === 'timeout' ? 'network.timeout' : 'network.lost';
+  return new SluiceFailure(sluiceError(code, { fault }));
+}
+
+/**
+ * One attempt. Settles once: with the head of an answer or with a failure. `maybeSent` turns true when the last slice of
+ * the body is handed to the socket, for a request without a stream when its head is.
+ */
+class Exchange {
+  readonly #request: HttpRequest;
+  readonly #settle: Settle;
+  readonly #streaming: boolean;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort = (): void => this.#break('aborted', 'stopped on request');
+  #controller: Dispatcher.DispatchController | null = null;
+  #maybeSent = false;
+  #waitingForUs = false;
+  #settled = false;
+  #over = false;
+  #answer: IncomingBody | null = null;
+  #deadline: NodeJS.Timeout | undefined;
+
+  constructor(request: HttpRequest, settle: Settle) {
+    this.#request = request;
+    this.#settle = settle;
+    this.#streaming = isStream(request.body) && request.body.lengthBytes > 0;
+    this.#timer = setTimeout(() => this.#stalled(), request.stallMs);
+  }
+
+  start(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+    if (this.#request.signal.aborted) return this.#onAbort();
+    this.#request.signal.addEventListener('abort', this.#onAbort, { once: true });
+    try {
+      dispatcher.dispatch(this.#withBody(options), this.#handler());
+    } catch (error) {
+      this.#fail(faultOf(error), detailOf(error));
+    }
+  }
+
+  /** undici takes any async iterable, though its types do not say so. */
+  #withBody(options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions {
+    const { body } = this.#request;
+    if (!isStream(body)) return { ...options, body };
+    if (body.lengthBytes === 0) return { ...options, body: null };
+    return Object.assign({}, options, { body: outgoing(body, this.#watch()) });
+  }
+
+  #watch(): Parameters<typeof outgoing>[1] {
+    return {
+      reading: () => {
+        this.#waitingForUs = true;
+      },
+      sending: (last) => {
+        this.#waitingForUs = false;
+        this.#progress();
+        if (last) this.#maybeSent = true;
+      },
+      stopped: () => this.#over,
+    };
+  }
+
+  #handler(): Dispatcher.DispatchHandler {
+    return {
+      onRequestStart: (controller) => this.#started(controller),
+      onBodySent: () => this.#progress(),
+      onResponseStart: (_controller, status, headers) => this.#answered(status, headers),
+      onResponseData: (_controller, chunk) => {
+        this.#progress();
+        this.#answer?.push(chunk);
+      },
+      onResponseEnd: () => {
+        this.#finish();
+        this.#answer?.end();
+      },
+      onResponseError: (_controller, error) => this.#fail(faultOf(error), detailOf(error)),
+    };
+  }
+
+  #started(controller: Dispatcher.DispatchController): void {
+    // A second start would be a second sending of the same request.
+    if (this.#over || this.#controller !== null) {
+      controller.abort(new Error('not sent again'));
+      return;
+    }
+    this.#controller = controller;
+    this.#progress();
+    if (!this.#streaming) this.#maybeSent = true;
+  }
+
+  #answered(status: number, headers: Headers): void {
+    this.#progress();
+    if (status < 200 || this.#over) return;
+    this.#waitingForUs = false;
+    const early = !this.#maybeSent;
+    if (early && status < 300) {
+      this.#break('lost', 'the service answered before the body was complete');
+      return;
+    }
+    const answer = new IncomingBody({
+      pause: () => {
+        this.#waitingForUs = true;
+        this.#controller?.pause();
+      },
+      resume: () => {
+        this.#waitingForUs = false;
+        this.#progress();
+        this.#controller?.resume();
+      },
+      abandon: () => this.#break('aborted', 'the rest of the answer is not wanted'),
+    });
+    this.#answer = answer;
+    this.#settled = true;
+    const { answerMs } = this.#request;
+    if (answerMs !== undefined) {
+      const late = (): void => this.#break('timeout', `the answer took over ${answerMs} ms`);
+      this.#deadline = setTimeout(late, answerMs);
+    }
+    const head = { kind: 'answer', status, headers: plainHeaders(headers), body: answer } as const;
+    this.#settle(early ? { ...head, early } : head);
+  }
+
+  #progress(): void {
+    if (!this.#over) this.#timer.refresh();
+  }
+
+  #stalled(): void {
+    if (this.#waitingForUs) this.#timer.refresh();
+    else this.#break('timeout', `nothing moved for ${String(this.#request.stallMs)} ms`);
+  }
+
+  /** Ends the attempt from our side and closes its connection. */
+  #break(fault: NetworkFault, detail: string): void {
+    this.#fail(fault, detail);
+    this.#controller?.abort(new Error(detail));
+  }
+
+  #fail(fault: NetworkFault, detail: string): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#answer?.fail(bodyFailure(fault));
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#settle({ kind: 'failure', fault, maybeSent: this.#maybeSent, detail });
+  }
+
+  #finish(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#deadline);
+    this.#request.signal.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+/** Runs one request on a dispatcher. Resolves with the head of the answer; never rejects. */
+export function exchange(
+  dispatcher: Dispatcher,
+  url: URL,
+  request: HttpRequest,
+): Promise<HttpAnswer | HttpFailure> {
+  const length = isStream(request.body) ? String(request.body.lengthBytes) : null;
+  const headers = { ...request.headers, ...(length === null ? {} : { 'content-length': length }) };
+  return new Promise((resolve) => {
+    new Exchange(request, resolve).start(dispatcher, {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: request.method,
+      headers,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  });
+}

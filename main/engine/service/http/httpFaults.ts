@@ -1,0 +1,56 @@
+/** From the errors of sockets, TLS and undici to the faults of the Http port. */
+import type { NetworkFault } from '../../core/ports.ts';
+
+const FAULT_OF_CODE: Readonly<Record<string, NetworkFault>> = {
+  ECONNREFUSED: 'refused',
+  UND_ERR_PRX_CONN: 'refused',
+  UND_ERR_INVALID_ARG: 'refused',
+  ENOTFOUND: 'unresolved',
+  EAI_NODATA: 'unresolved',
+  ERR_INVALID_URL: 'unresolved',
+  EMFILE: 'openFiles',
+  ENFILE: 'openFiles',
+  EAI_AGAIN: 'offline',
+  ENETUNREACH: 'offline',
+  ENETDOWN: 'offline',
+  EHOSTUNREACH: 'offline',
+  EADDRNOTAVAIL: 'offline',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_PRX_TLS: 'tls',
+  EPROTO: 'tls',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
+  HOSTNAME_MISMATCH: 'tls',
+};
+
+/** Families of certificate and TLS codes of Node and OpenSSL. */
+const TLS_CODE =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/;
+
+function codeOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // Happy eyeballs wraps one error per address tried.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return null;
+}
+
+/** Names the fault behind an error; what nobody knows is `lost`. */
+export function faultOf(error: unknown): NetworkFault {
+  const code = codeOf(error);
+  // undici states the status of a proxy only in the text of its error.
+  if (/^UND_ERR_/.test(code ?? '') && error instanceof Error && /\(407\)/.test(error.message))
+    return 'proxyAuth';
+  if (code === null) return 'lost';
+  if (TLS_CODE.test(code)) return 'tls';
+  return FAULT_OF_CODE[code] ?? 'lost';
+}
+
+/** Code and message of an error in one line, for the log. */
+export function detailOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return `${codeOf(error) ?? 'error'}: ${message}`.slice(0, 300);
+}

@@ -1,0 +1,107 @@
+/** A request's body on its way out: exactly as long as declared, or it is never completed. */
+import type { StreamBody } from '../../core/ports.ts';
+
+/**
+ * Sent in slices, bytes: each is a sign of progress, so that a slow upload is not mistaken for a stalled one. On a fast way they
+ * grow, since a slice waits until the one before has left (measured: 1 MiB slices take half the time of 64 KiB ones).
+ */
+const SLICE_BYTES = { least: 64 * 1024, most: 1024 * 1024 } as const;
+/** Slices grow while one leaves within the first time, and begin anew after one that took the second, ms. Ours. */
+const QUICK_MS = 100;
+const SLOW_MS = 1000;
+
+/** What the body tells while it is asked for its bytes. */
+export interface OutgoingWatch {
+  /** The source is asked: waiting for it is no stall of the network. */
+  reading(): void;
+  /** The next slice is handed out; `last` just before the final one leaves. */
+  sending(last: boolean): void;
+  /** True when nobody wants the rest. */
+  stopped(): boolean;
+}
+
+/** A source that is shorter or longer than it said. */
+export class LengthMismatch extends Error {
+  constructor() {
+    super('the body is not as long as declared');
+    this.name = 'LengthMismatch';
+  }
+}
+
+/** The size of the next slice after one that took this long. Pure. */
+export function nextSliceBytes(bytes: number, tookMs: number): number {
+  if (tookMs >= SLOW_MS) return SLICE_BYTES.least;
+  return tookMs < QUICK_MS ? Math.min(SLICE_BYTES.most, bytes * 2) : bytes;
+}
+
+/** Cuts chunks into slices of a size that follows how quickly they leave. */
+function createSlicer(): (chunk: Uint8Array) => Generator<Uint8Array> {
+  let bytes: number = SLICE_BYTES.least;
+  return function* slices(chunk) {
+    for (let at = 0; at < chunk.length;) {
+      const slice = chunk.subarray(at, at + bytes);
+      at += slice.length;
+      const began = performance.now();
+      yield slice;
+      // A short one says nothing about the way: it fits into what waits anyway.
+      if (slice.length === bytes) bytes = nextSliceBytes(bytes, performance.now() - began);
+    }
+  };
+}
+
+/** True when the source has ended: nothing but empty chunks follow. */
+async function atEnd(source: AsyncIterator<Uint8Array>): Promise<boolean> {
+  for (;;) {
+    const next = await source.next();
+    if (next.done === true) return true;
+    if (next.value.length > 0) return false;
+  }
+}
+
+/**
+ * Hands out the body of a stream. The last byte leaves only after the source has ended at exactly the declared length;
+ * otherwise LengthMismatch is thrown before it, so that the service cannot take the body for complete.
+ */
+export async function* outgoing(
+  body: StreamBody,
+  watch: OutgoingWatch,
+): AsyncGenerator<Uint8Array, void, void> {
+  const source = body.chunks()[Symbol.asyncIterator]();
+  const slices = createSlicer();
+  let left = body.lengthBytes;
+  let finished = false;
+  try {
+    while (!watch.stopped()) {
+      watch.reading();
+      const next = await source.next();
+      if (next.done === true) {
+        finished = true;
+        throw new LengthMismatch();
+      }
+      const chunk = next.value;
+      if (chunk.length === 0) continue;
+      if (chunk.length > left) throw new LengthMismatch();
+      if (chunk.length === left) {
+        if (!(await atEnd(source))) throw new LengthMismatch();
+        finished = true;
+      }
+      for (const slice of slices(chunk)) {
+        if (watch.stopped()) return;
+        left -= slice.length;
+        watch.sending(left === 0);
+        yield slice;
+      }
+      if (finished) return;
+    }
+  } finally {
+    if (!finished) await source.return?.();
+  }
+}
+
+/** Reads a source that declared no bytes at all; throws LengthMismatch when it has some. */
+export async function expectEmpty(body: StreamBody): Promise<void> {
+  const source = body.chunks()[Symbol.asyncIterator]();
+  if (await atEnd(source)) return;
+  await source.return?.();
+  throw new LengthMismatch();
+}

@@ -1,0 +1,42 @@
+/** Where an answer sends on to, and whether the request may follow: the key never leaves its origin. Pure. */
+import type { HttpAnswer, HttpRequest } from '../../core/ports.ts';
+import type { RequestClass } from '../../evidence/answers.ts';
+
+/** Addresses followed in a row; more is a circle. Ours. */
+export const MOST_REDIRECTS = 5;
+
+const KEEPS_METHOD = [307, 308];
+const SENDS_ON = [301, 302, 303, ...KEEPS_METHOD];
+
+/** The address that an answer sends on to; null when it sends on to none. */
+export function sentOnTo(answer: Pick<HttpAnswer, 'status' | 'headers'>, from: string): URL | null {
+  const location = answer.headers['location'];
+  if (location === undefined || !SENDS_ON.includes(answer.status)) return null;
+  return URL.canParse(location, from) ? new URL(location, from) : null;
+}
+
+/**
+ * The same request at the address that the answer sends on to; null when it must not go there. A signed address of a
+ * download holds no key and may lead to another host, though never from https to http; anything else stays at its origin.
+ * A body that is streamed is not sent a second time here.
+ */
+export function followed(
+  answer: Pick<HttpAnswer, 'status' | 'headers'>,
+  requestClass: RequestClass,
+  request: HttpRequest,
+): HttpRequest | null {
+  const from = new URL(request.url);
+  const to = sentOnTo(answer, request.url);
+  if (to === null || !/^https?:$/.test(to.protocol)) return null;
+  if (request.method !== 'GET' && !KEEPS_METHOD.includes(answer.status)) return null;
+  if (request.body !== null && !(request.body instanceof Uint8Array)) return null;
+  if (to.origin !== from.origin) {
+    const mayLeave = requestClass === 'download' && request.method === 'GET';
+    const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:';
+    if (!mayLeave || isDowngrade || to.username !== '' || to.password !== '') return null;
+    return { ...request, url: to.href };
+  }
+  const key = from.searchParams.get('api_key');
+  if (requestClass !== 'download' && key !== null) to.searchParams.set('api_key', key);
+  return { ...request, url: to.href };
+}

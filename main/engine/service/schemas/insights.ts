@@ -1,0 +1,116 @@
+/** Annotation insights: rows of one labeler on one project each, made into one row for each labeler. */
+import { z } from 'zod';
+import type { Insights, LabelerInsights } from '../../core/model.ts';
+import { count, id } from './parts.ts';
+import { projectSlug } from './projects.ts';
+
+const percent = z
+  .number()
+  .nullish()
+  .transform((value) => (value === null || value === undefined ? null : value));
+
+const row = z.object({
+  projectId: id.nullish(),
+  labelerId: id,
+  imagesLabeled: count,
+  boxesDrawn: count,
+  markedNull: count,
+  modelAssisted: count,
+  approved: count,
+  rejected: count,
+  approvalRate: percent,
+});
+type Row = z.output<typeof row>;
+
+const labeler = z.object({ id, displayName: z.string().nullish(), email: z.string().nullish() });
+type Labeler = z.output<typeof labeler>;
+
+const stats = z.object({
+  numImagesLabeled: count,
+  numBoxesDrawn: count,
+  numImagesMarkedNull: count,
+  totalImagesUsingModelAssist: count,
+  approvalRate: percent,
+});
+
+const answerShape = z.object({
+  data: z.array(row),
+  labelers: z.array(labeler).nullish(),
+  stats: stats.nullish(),
+});
+type Answer = z.output<typeof answerShape>;
+
+/** Rows of the asked project; where no row names it, the service has filtered by a name of its own. */
+function rowsOf(rows: readonly Row[], projectId: string): readonly Row[] {
+  const named = rows.filter((entry) => projectSlug(entry.projectId ?? '') === projectId);
+  return named.length > 0 ? named : rows;
+}
+
+/** First-pass approval over several rows; one row keeps what the service states. */
+function approvalOf(rows: readonly Row[]): number | null {
+  const known = rows.filter((entry) => entry.approvalRate !== null);
+  if (known.length <= 1) return known[0]?.approvalRate ?? null;
+  const images = sum(known, (entry) => entry.imagesLabeled);
+  if (images === 0) return null;
+  return sum(known, (entry) => (entry.approvalRate ?? 0) * entry.imagesLabeled) / images;
+}
+
+function sum(rows: readonly Row[], of: (row: Row) => number): number {
+  return rows.reduce((total, entry) => total + of(entry), 0);
+}
+
+function labelerInsights(
+  labelerId: string,
+  rows: readonly Row[],
+  known: Labeler | undefined,
+): LabelerInsights {
+  return {
+    labelerId,
+    displayName: known?.displayName ?? labelerId,
+    email: known?.email ?? null,
+    imagesLabeled: sum(rows, (entry) => entry.imagesLabeled),
+    boxesDrawn: sum(rows, (entry) => entry.boxesDrawn),
+    markedNull: sum(rows, (entry) => entry.markedNull),
+    modelAssisted: sum(rows, (entry) => entry.modelAssisted),
+    approved: sum(rows, (entry) => entry.approved),
+    rejected: sum(rows, (entry) => entry.rejected),
+    approvalPercent: approvalOf(rows),
+  };
+}
+
+function totalsOf(answer: Answer, rows: readonly Row[]): Insights['totals'] {
+  const { stats: told } = answer;
+  // The service's own totals count only when they are about the same rows.
+  if (told !== null && told !== undefined && rows.length === answer.data.length) {
+    return {
+      imagesLabeled: told.numImagesLabeled,
+      boxesDrawn: told.numBoxesDrawn,
+      markedNull: told.numImagesMarkedNull,
+      modelAssisted: told.totalImagesUsingModelAssist,
+      approvalPercent: told.approvalRate,
+    };
+  }
+  return {
+    imagesLabeled: sum(rows, (entry) => entry.imagesLabeled),
+    boxesDrawn: sum(rows, (entry) => entry.boxesDrawn),
+    markedNull: sum(rows, (entry) => entry.markedNull),
+    modelAssisted: sum(rows, (entry) => entry.modelAssisted),
+    approvalPercent: approvalOf(rows),
+  };
+}
+
+/** The schema of insights for one project. */
+export function insightsAnswer(projectId: string): z.ZodType<Insights> {
+  return answerShape.transform((answer): Insights => {
+    const rows = rowsOf(answer.data, projectId);
+    const byLabeler = Map.groupBy(rows, (entry) => entry.labelerId);
+    const names = new Map((answer.labelers ?? []).map((entry) => [entry.id, entry]));
+    return {
+      projectId,
+      labelers: [...byLabeler].map(([labelerId, own]) =>
+        labelerInsights(labelerId, own, names.get(labelerId)),
+      ),
+      totals: totalsOf(answer, rows),
+    };
+  });
+}

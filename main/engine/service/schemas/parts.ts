@@ -1,0 +1,130 @@
+/** Pieces that the schemas of the service's answers share. Lenient: documented alternatives are accepted, unknown fields ignored. */
+import { z } from 'zod';
+import type { ServiceStatus } from '../../core/model.ts';
+import { redact } from '../../core/redact.ts';
+
+// zod's fast path compiles functions, which the window's security policy counts as a violation.
+z.config({ jitless: true });
+
+/** Instants after this are no dates of ours, epoch ms (the year 9999). */
+const LAST_INSTANT = 253_402_300_799_000;
+
+function instantOfNumber(value: number): number | null {
+  // Seconds until the year 5138 are below this, milliseconds since 1973 above.
+  const at = Math.abs(value) < 100_000_000_000 ? value * 1000 : value;
+  return Number.isFinite(at) && at >= 0 && at <= LAST_INSTANT ? Math.round(at) : null;
+}
+
+function instantOfText(text: string): number | null {
+  const trimmed = text.trim();
+  if (/^\d+(\.\d+)?$/.test(trimmed)) return instantOfNumber(Number(trimmed));
+  const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(trimmed);
+  const isIso = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(trimmed);
+  // A date-time without a zone is the service's own, which is UTC.
+  const at = Date.parse(isIso && !hasZone ? `${trimmed.replace(' ', 'T')}Z` : trimmed);
+  return Number.isNaN(at) ? null : instantOfNumber(at < 100_000_000_000 ? at / 1000 : at);
+}
+
+/** Reads ISO texts with or without zone, epoch seconds or milliseconds, and Firestore pairs; null when it is no instant. */
+export function instantOf(value: unknown): number | null {
+  if (typeof value === 'number') return instantOfNumber(value);
+  if (typeof value === 'string') return instantOfText(value);
+  if (typeof value !== 'object' || value === null) return null;
+  const pair = new Map<string, unknown>(Object.entries(value));
+  const seconds = pair.get('_seconds') ?? pair.get('seconds');
+  const nanos = pair.get('_nanoseconds') ?? pair.get('nanoseconds') ?? 0;
+  if (typeof seconds !== 'number') return null;
+  return instantOfNumber(seconds * 1000 + (typeof nanos === 'number' ? nanos / 1e6 : 0));
+}
+
+/** An instant that must be there, epoch ms. */
+export const instant = z.unknown().transform((value, context): number => {
+  const at = instantOf(value);
+  if (at !== null) return at;
+  context.addIssue({ code: 'custom', message: 'no instant' });
+  return z.NEVER;
+});
+/** An instant that only informs; 0 when the service tells none that can be read. */
+export const eventInstant = z.unknown().transform((value): number => instantOf(value) ?? 0);
+/** An instant that may be absent. */
+export const maybeInstant = z.unknown().transform(instantOf);
+
+/** Text, with null and absence alike. */
+export const maybeText = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? null);
+/** An id that some answers write as a number. */
+export const id = z
+  .union([z.string().min(1), z.number().transform(String)])
+  .refine((value) => value.length <= 1024);
+/** A count; absent counts as 0. */
+export const count = z
+  .number()
+  .nullish()
+  .transform((value) => Math.max(0, Math.trunc(value ?? 0)));
+/** A count that may be unknown. */
+export const maybeCount = z
+  .number()
+  .nullish()
+  .transform((value) => (value === null || value === undefined ? null : Math.max(0, value)));
+/** The token of the next page; empty means none. */
+export const pageToken = z
+  .union([z.string().max(8192), z.number().transform(String)])
+  .nullish()
+  .transform((value) => (value === null || value === undefined || value === '' ? null : value));
+/** A list whose entries of other types are left out. */
+export const textList = z
+  .array(z.unknown())
+  .nullish()
+  .transform((values) => (values ?? []).filter((value) => typeof value === 'string'));
+
+/** Compact JSON of something the service adds, redacted; null when there is nothing or it cannot be written. */
+export function compactJson(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  try {
+    const text = JSON.stringify(value);
+    return text === '{}' || text === '[]' ? null : redact(text);
+  } catch {
+    // Nested deeper than the stack.
+    return null;
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** The words of a notification: a text, or an object with a message or a type. */
+export function notificationText(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) {
+    const text = textOf(value);
+    return text === null ? null : redact(text);
+  }
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const text = textOf(fields.get('message')) ?? textOf(fields.get('type'));
+  return text === null ? compactJson(value) : redact(text);
+}
+
+const RUNNING = /^(info|pending|queued|running|started|processing|in[-_ ]?progress|waiting)$/;
+const FAILED = /error|fail|abort|cancel|reject|unsuccess/;
+const SUCCEEDED = /success|succeeded|completed|done/;
+
+/** Maps the service's `statusType`. A finished word that nobody knows counts as `unknownWord`. */
+export function statusOf(word: string, unknownWord: 'succeeded' | 'failed'): ServiceStatus {
+  const known = word.trim().toLowerCase();
+  if (RUNNING.test(known)) return 'running';
+  if (FAILED.test(known)) return 'failed';
+  if (SUCCEEDED.test(known)) return 'succeeded';
+  return unknownWord;
+}
+
+/** True for an absolute http(s) address without credentials: nothing else may be fetched or sent to. */
+export function isPlainWebAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.username === '' && url.password === '' && url.hostname !== '';
+}
+
+/** An address that the service gives us to fetch from. */
+export const webAddress = z.string().refine(isPlainWebAddress, 'no plain web address');

@@ -1,0 +1,135 @@
+/** Reading the body of an answer: JSON with a limit, and the service's own words about an error. */
+import type { BodyKind } from '../../evidence/answers.ts';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { KEPT_ANSWER_BYTES, MAX_JSON_BYTES } from '../../core/limits.ts';
+import type { HttpAnswer } from '../../core/ports.ts';
+import { redact } from '../../core/redact.ts';
+
+/** Bytes of an error's body that are looked at. Ours: its words come first. */
+const ERROR_BODY_BYTES = 16 * 1024;
+/** Characters of the service's words that are kept. Ours. */
+const SAID_CHARACTERS = 200;
+
+const UNPACKERS: Readonly<
+  Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>
+> = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
+
+/** The text of a body. `whole` is false when it was longer than the limit. Throws SluiceFailure when the body is cut. */
+async function readText(
+  answer: HttpAnswer,
+  limitBytes: number,
+): Promise<{ text: string; whole: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of answer.body) {
+    const room = limitBytes - length;
+    if (chunk.length > room) {
+      chunks.push(chunk.subarray(0, room));
+      return { text: Buffer.concat(chunks).toString('utf8'), whole: false };
+    }
+    chunks.push(chunk);
+    length += chunk.length;
+  }
+  return unpacked(Buffer.concat(chunks), answer.headers['content-encoding'], limitBytes);
+}
+
+/** A body in the clear. Nobody asked for a packed one, and some servers or what stands before them send it all the same. */
+function unpacked(
+  body: Buffer,
+  encoding: string | undefined,
+  limitBytes: number,
+): { text: string; whole: boolean } {
+  const unpack = UNPACKERS[encoding?.trim().toLowerCase() ?? ''];
+  try {
+    // The limit holds for what comes out, too: a small packed body can be a huge one.
+    const clear = unpack === undefined ? body : unpack(body, { maxOutputLength: limitBytes });
+    return { text: clear.toString('utf8'), whole: true };
+  } catch {
+    return { text: '', whole: false };
+  }
+}
+
+/** The beginning of an unreadable answer, safe for the log. */
+export function keptAnswer(text: string): string {
+  // Redacted before it is cut: half a secret would not be recognised.
+  return redact(text.slice(0, 4 * KEPT_ANSWER_BYTES)).slice(0, KEPT_ANSWER_BYTES);
+}
+
+/** A body as JSON; `json` is undefined when it is none or too large. */
+export interface JsonBody {
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/** Reads a JSON answer of at most MAX_JSON_BYTES. Throws SluiceFailure when the body is cut on its way. */
+export async function readJson(answer: HttpAnswer, limitBytes = MAX_JSON_BYTES): Promise<JsonBody> {
+  const { text, whole } = await readText(answer, limitBytes);
+  if (!whole) return { json: undefined, text };
+  try {
+    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return { json, text };
+  } catch {
+    return { json: undefined, text };
+  }
+}
+
+function property(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}
+
+/** The words in an error's JSON: `{"error":"text"}`, `{"error":{"message":"text"}}` or `{"message":"text"}`. */
+function wordsOfJson(json: unknown): string | null {
+  const error = property(json, 'error');
+  const candidates = [error, property(error, 'message'), property(json, 'message')];
+  return candidates.find((candidate) => typeof candidate === 'string') ?? null;
+}
+
+/** One line of plain words, redacted; null when the text is markup or empty. Storages answer XML: its code is kept. */
+export function wordsOf(text: string): string | null {
+  let words: string | null;
+  try {
+    words = wordsOfJson(JSON.parse(text));
+  } catch {
+    const looksLikeData = /^\s*[<{[]/.test(text);
+    words = looksLikeData ? (/<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? null) : text;
+  }
+  if (words === null) return null;
+  const line = redact(words.slice(0, ERROR_BODY_BYTES))
+    // Control and direction characters of an answer must not reach a terminal.
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
+    .trim();
+  if (line === '' || /<\/?[a-z!]/i.test(line)) return null;
+  return line.slice(0, SAID_CHARACTERS).toWellFormed();
+}
+
+/** What a body is by its content type alone. */
+export function bodyKindOf(headers: HttpAnswer['headers']): BodyKind {
+  const type = headers['content-type'] ?? '';
+  if (/\bhtml\b/i.test(type)) return 'html';
+  return /\bjson\b/i.test(type) ? 'json' : 'other';
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What the body of an error is, judged by its content, and its words; null when there are none or the body is cut. */
+export async function readError(
+  answer: HttpAnswer,
+): Promise<{ readonly body: BodyKind; readonly words: string | null }> {
+  const byType = bodyKindOf(answer.headers);
+  try {
+    const { text } = await readText(answer, ERROR_BODY_BYTES);
+    if (isJsonObject(text)) return { body: 'json', words: wordsOf(text) };
+    const isPage = byType === 'html' || /^\s*(<!doctype html|<html)/i.test(text);
+    return { body: isPage ? 'html' : 'other', words: wordsOf(text) };
+  } catch {
+    return { body: byType === 'html' ? 'html' : 'other', words: null };
+  }
+}

@@ -1,0 +1,104 @@
+/** The answer that gives a signed address: what may be sent there, with which headers, and until when. */
+import { z } from 'zod';
+import type { SignedUpload } from '../../core/model.ts';
+import { instantOf, webAddress } from './parts.ts';
+
+/** Headers that frame a message: they are ours to set, whatever an answer says. */
+const FRAMING = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+/** The bytes that a header's value may hold: no line break, no NUL. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
+
+const headerValue = z.union([z.string(), z.number().transform(String)]);
+const headers = z
+  .record(z.string().regex(HEADER_NAME), headerValue.pipe(z.string().regex(HEADER_VALUE)))
+  .nullish()
+  .transform((values) =>
+    Object.fromEntries(
+      Object.entries(values ?? {}).filter(([name]) => !FRAMING.has(name.toLowerCase())),
+    ),
+  );
+
+type Fields = readonly (readonly [string, unknown])[];
+
+function wholeNumber(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+function smallest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** The upper end of `x-goog-content-length-range: 0,1073741824`. */
+function rangeLimit(values: Readonly<Record<string, string>>): number | null {
+  const range = Object.entries(values).find(
+    ([name]) => name.toLowerCase() === 'x-goog-content-length-range',
+  );
+  return wholeNumber(/^\s*\d+\s*,\s*(\d+)\s*$/.exec(range?.[1] ?? '')?.[1]);
+}
+
+/** The names behind these limits are not public; only the first letters of one are (service-api §2.1). */
+function limitsIn(fields: Fields): { bytes: number | null; members: number | null } {
+  const bytes = fields.filter(([name]) => name.startsWith('maxFileSi'));
+  const members = fields.filter(
+    ([name]) =>
+      /^max/i.test(name) &&
+      /file|image|object|member|item|entr/i.test(name) &&
+      !/si[sz]|byte|length/i.test(name),
+  );
+  return {
+    bytes: smallest(bytes.map(([, value]) => wholeNumber(value))),
+    members: smallest(members.map(([, value]) => wholeNumber(value))),
+  };
+}
+
+/** `20260920T100000Z` as epoch ms. */
+function compactDate(text: string | null): number | null {
+  const parts = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text ?? '');
+  if (parts === null) return null;
+  const [, year, month, day, hour, minute, second] = parts;
+  return instantOf(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}
+
+/** When a signed address stops working, epoch ms, as far as its query tells (Google V4, Amazon V4, the older `Expires`). */
+export function expiryOf(address: string): number | null {
+  const query = new Map<string, string>();
+  for (const [name, value] of new URL(address).searchParams) query.set(name.toLowerCase(), value);
+  for (const family of ['x-goog', 'x-amz']) {
+    const from = compactDate(query.get(`${family}-date`) ?? null);
+    const seconds = wholeNumber(query.get(`${family}-expires`));
+    if (from !== null && seconds !== null) return instantOf(from + seconds * 1000);
+  }
+  const expires = query.get('expires') ?? '';
+  return /^\d{9,11}$/.test(expires) ? instantOf(Number(expires)) : null;
+}
+
+const details = z.looseObject({ uploadURL: webAddress, extensionHeaders: headers });
+
+/** The answer to registering a video or a shard. */
+export const signedUploadAnswer = z
+  .looseObject({ signedURLDetails: details })
+  .transform((answer): SignedUpload => {
+    const signed = answer.signedURLDetails;
+    const inside = limitsIn(Object.entries(signed));
+    const beside = limitsIn(Object.entries(answer));
+    return {
+      url: signed.uploadURL,
+      headers: signed.extensionHeaders,
+      maxBytes: smallest([inside.bytes, beside.bytes, rangeLimit(signed.extensionHeaders)]),
+      maxMembers: smallest([inside.members, beside.members]),
+      expiresAt: expiryOf(signed.uploadURL),
+    };
+  });

@@ -1,0 +1,132 @@
+/** The service's answers about batches, read leniently and mapped to our own types. */
+import { z } from 'zod';
+import type { OutputPart, RemoteBatch, RemoteFile, ShardDetails } from '../../core/model.ts';
+import type { Page } from '../api/serviceClient.ts';
+import {
+  compactJson,
+  count,
+  eventInstant,
+  id,
+  instant,
+  maybeText,
+  pageToken,
+  statusOf,
+  webAddress,
+} from './parts.ts';
+
+/** `GET /`: the slug of the key's workspace. It becomes part of paths, so it must be one plain segment. */
+export const workspaceAnswer = z
+  .object({ workspace: z.string().regex(/^(?!\.{1,2}$)[^\s/\\?#%]{1,200}$/) })
+  .transform((answer) => answer.workspace);
+
+/**
+ * The service took what was sent: a JSON object that says something and names no error (service-api.md §2.2 types it as
+ * an open object, usually `{"status":"ok"}`). An empty object or another body proves nothing.
+ */
+export const acceptedAnswer = z
+  .record(z.string(), z.unknown())
+  .refine((answer) => Object.keys(answer).length > 0 && !('error' in answer));
+
+/** Number of ingested items. */
+export const countAnswer = z
+  .object({ count: z.number().int().nonnegative() })
+  .transform((answer) => answer.count);
+
+const shard = z
+  .object({
+    shardId: id,
+    statusName: z.string().nullish(),
+    statusType: z.string(),
+    eventTimestamp: eventInstant.optional(),
+    shardObjectsCount: count,
+    statusMetadata: z.unknown().optional(),
+  })
+  .transform((wire): ShardDetails => ({
+    shardId: wire.shardId,
+    status: statusOf(wire.statusType, 'failed'),
+    statusName: wire.statusName ?? wire.statusType,
+    objectsCount: wire.shardObjectsCount,
+    eventAt: wire.eventTimestamp ?? 0,
+    details: compactJson(wire.statusMetadata),
+  }));
+
+/** One page of a batch's shards. */
+export const shardsAnswer = z
+  .object({ shards: z.array(shard), nextPageToken: pageToken })
+  .transform((answer): Page<ShardDetails> => ({
+    items: answer.shards,
+    nextPageToken: answer.nextPageToken,
+  }));
+
+const part = z
+  .object({
+    partName: z.string().min(1),
+    partType: z.string().nullish(),
+    contentType: z.string().nullish(),
+    partDescription: maybeText,
+  })
+  .transform((wire): OutputPart => ({
+    name: wire.partName,
+    type: wire.partType ?? '',
+    contentType: wire.contentType ?? '',
+    description: wire.partDescription,
+  }));
+
+/** The output parts of a batch. */
+export const partsAnswer = z
+  .object({ batchParts: z.array(part).nullish() })
+  .transform((answer): readonly OutputPart[] => answer.batchParts ?? []);
+
+const file = z
+  .object({
+    downloadURL: webAddress,
+    fileName: z.string().min(1),
+    partName: maybeText,
+    shardId: maybeText,
+    contentType: z.string().nullish(),
+  })
+  .transform((wire): RemoteFile => ({
+    fileName: wire.fileName,
+    url: wire.downloadURL,
+    partName: wire.partName,
+    shardId: wire.shardId,
+    contentType: wire.contentType ?? '',
+  }));
+
+/** One page of a batch's files. */
+export const filesAnswer = z
+  .object({ filesMetadata: z.array(file), nextPageToken: pageToken })
+  .transform((answer): Page<RemoteFile> => ({
+    items: answer.filesMetadata,
+    nextPageToken: answer.nextPageToken,
+  }));
+
+const batch = z
+  .object({
+    batchId: id,
+    displayName: z.string().nullish(),
+    batchType: z.string().nullish(),
+    batchContentType: z.string().nullish(),
+    createdDate: eventInstant.optional(),
+    // A wrong expiry would close a batch that is open, so it is never guessed.
+    expiryDate: instant,
+  })
+  .transform((wire): RemoteBatch => ({
+    batchId: wire.batchId,
+    displayName: wire.displayName ?? wire.batchId,
+    type: wire.batchType ?? '',
+    contentType: wire.batchContentType ?? '',
+    createdAt: wire.createdDate ?? 0,
+    expiresAt: wire.expiryDate,
+  }));
+
+/** One page of the workspace's batches. */
+export const batchesAnswer = z
+  .object({ batches: z.array(batch), nextPageToken: pageToken })
+  .transform((answer): Page<RemoteBatch> => ({
+    items: answer.batches,
+    nextPageToken: answer.nextPageToken,
+  }));
+
+/** One batch. */
+export const batchAnswer = z.object({ batch }).transform((answer) => answer.batch);

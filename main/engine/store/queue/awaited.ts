@@ -1,0 +1,185 @@
+/** What waits for evidence in a batch: sent or in doubt, matched with the names that the service lists. */
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+import type { TransferKind } from '../tables/transfers.ts';
+import { ITEM_STATES, type ItemState } from '../transitions.ts';
+
+/** Rows of the batches of a connection that have something sent, or something in doubt whose time has come. */
+export function batchesAwaiting(
+  store: Store,
+  connectionId: number,
+  now: number,
+): readonly number[] {
+  return store
+    .all(
+      `SELECT id FROM batches WHERE connection_id = ?1 AND EXISTS (
+         SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id
+           AND (state = 'sent' OR (state = 'unknown' AND retry_at <= ?2))) ORDER BY id`,
+      connectionId,
+      now,
+    )
+    .map((row) => integer(row, 'id'));
+}
+
+/** An item whose name the service lists. */
+export interface ListedItem {
+  readonly itemId: number;
+  readonly key: string;
+  readonly state: ItemState;
+  readonly path: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly stamp: string;
+  readonly sha256: string | null;
+  readonly transferId: number | null;
+  readonly proof: 'checksum' | 'verify' | null;
+  readonly sentAt: number | null;
+}
+
+const PROOFS = ['checksum', 'verify'] as const;
+
+function toListed(row: Row): ListedItem {
+  return {
+    itemId: integer(row, 'id'),
+    key: text(row, 'name_key'),
+    state: oneOf(row, 'state', ITEM_STATES),
+    path: text(row, 'path'),
+    name: text(row, 'name'),
+    sizeBytes: integer(row, 'size_bytes'),
+    stamp: text(row, 'stamp'),
+    sha256: textOrNull(row, 'sha256'),
+    transferId: integerOrNull(row, 'transfer_id'),
+    proof: oneOfOrNull(row, 'proof', PROOFS),
+    sentAt: integerOrNull(row, 'sent_at'),
+  };
+}
+
+/** Our items in a batch that have one of these names; skipped ones aside. */
+export function itemsNamed(
+  store: Store,
+  batchRow: number,
+  keys: readonly string[],
+): readonly ListedItem[] {
+  return store
+    .all(
+      `SELECT items.id, items.name_key, items.state, items.path, items.name, items.size_bytes, items.stamp, items.sha256,
+         items.transfer_id, transfers.proof, transfers.sent_at
+       FROM json_each(?2) AS keys CROSS JOIN items INDEXED BY items_name
+         ON items.batch_row = ?1 AND items.name_key = keys.value AND items.state <> 'skipped'
+       LEFT JOIN transfers ON transfers.id = items.transfer_id`,
+      batchRow,
+      JSON.stringify(keys),
+    )
+    .map(toListed);
+}
+
+/** A transfer that is sent or in doubt, with those of its members that the service has not been seen to have. */
+export interface AwaitedTransfer {
+  readonly id: number;
+  readonly kind: TransferKind;
+  readonly state: 'sent' | 'unknown';
+  /** The latest instant at which a byte of it can have left, engine time. */
+  readonly lastByteAt: number;
+  /** The service acknowledged it. */
+  readonly wasTaken: boolean;
+  readonly urlAlive: boolean;
+  readonly attempts: number;
+  readonly retryAt: number;
+  readonly missing: readonly {
+    readonly itemId: number;
+    readonly key: string;
+    readonly vanished: number;
+  }[];
+  /** Members that are confirmed already. */
+  readonly confirmed: number;
+}
+
+interface Found {
+  readonly first: Row;
+  readonly missing: { itemId: number; key: string; vanished: number }[];
+}
+
+/** Every awaited transfer of a batch that has members missing. `serviceNow`: for the life of signed addresses. */
+export function awaitedIn(
+  store: Store,
+  batchRow: number,
+  serviceNow: number,
+): readonly AwaitedTransfer[] {
+  const rows = store.all(
+    `SELECT transfers.id AS transfer_id, transfers.kind, transfers.state, transfers.last_byte_at, transfers.sent_at,
+       transfers.upload_url IS NOT NULL AS has_url, transfers.url_expires_at, transfers.attempts, transfers.retry_at,
+       items.id, items.name_key, items.vanished,
+       (SELECT count(*) FROM items AS done WHERE done.transfer_id = transfers.id AND done.state = 'confirmed') AS confirmed
+     FROM transfers INDEXED BY transfers_batch JOIN items ON items.transfer_id = transfers.id
+     WHERE transfers.batch_row = ? AND transfers.state IN ('sent', 'unknown') AND items.state IN ('sent', 'unknown')
+     ORDER BY transfers.id, items.position`,
+    batchRow,
+  );
+  const found = new Map<number, Found>();
+  for (const row of rows) {
+    const id = integer(row, 'transfer_id');
+    const one = found.get(id) ?? { first: row, missing: [] };
+    found.set(id, one);
+    const key = textOrNull(row, 'name_key') ?? '';
+    one.missing.push({ itemId: integer(row, 'id'), key, vanished: integer(row, 'vanished') });
+  }
+  return [...found].map(([id, { first, missing }]) => {
+    const expiresAt = integerOrNull(first, 'url_expires_at');
+    return {
+      id,
+      kind: oneOf(first, 'kind', ['image', 'video', 'shard'] as const),
+      state: oneOf(first, 'state', ['sent', 'unknown'] as const),
+      lastByteAt: integerOrNull(first, 'last_byte_at') ?? integerOrNull(first, 'sent_at') ?? 0,
+      wasTaken: integerOrNull(first, 'sent_at') !== null,
+      urlAlive: integer(first, 'has_url') === 1 && (expiresAt === null || expiresAt > serviceNow),
+      attempts: integer(first, 'attempts'),
+      retryAt: integer(first, 'retry_at'),
+      missing,
+      confirmed: integer(first, 'confirmed'),
+    };
+  });
+}
+
+/** Counts another time that an acknowledged file was not found at the service. */
+export function countVanished(store: Store, itemIds: readonly number[]): void {
+  store.run(
+    'UPDATE items SET vanished = vanished + 1 WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(itemIds),
+  );
+}
+
+/** How many addresses for shards the service gave us in a batch. */
+export function registrationsIn(store: Store, batchRow: number): number {
+  const row = store.get('SELECT registrations FROM batches WHERE id = ?', batchRow);
+  return integer(row ?? {}, 'registrations');
+}
+
+/** Counts an address for a shard, before it is used. */
+export function countRegistration(store: Store, batchRow: number): void {
+  store.run('UPDATE batches SET registrations = registrations + 1 WHERE id = ?', batchRow);
+}
+
+/** Transfers of a batch of which no byte ever left. */
+export function untouchedTransfers(store: Store, batchRow: number): readonly number[] {
+  return store
+    .all(
+      `SELECT id FROM transfers INDEXED BY transfers_batch
+       WHERE batch_row = ? AND state IN ('planned', 'registered') AND doubtful = 0`,
+      batchRow,
+    )
+    .map((row) => integer(row, 'id'));
+}
+
+/** Takes an item out of a transfer and queues it without its name: what stands under that name is not ours. */
+export function forgetPlace(store: Store, itemId: number): void {
+  store.run(
+    `UPDATE items SET transfer_id = NULL, position = NULL, name = NULL, name_key = NULL, batch_row = NULL, proof = NULL,
+       tries = tries + 1 WHERE id = ? AND state = 'queued'`,
+    itemId,
+  );
+}
+
+/** Remembers how a file without a proof of its transfer was proved. */
+export function noteProof(store: Store, itemId: number, proof: 'checksum' | 'content'): void {
+  store.run('UPDATE items SET proof = ? WHERE id = ?', proof, itemId);
+}

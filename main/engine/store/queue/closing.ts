@@ -1,0 +1,164 @@
+/** Batches of watches on their way from open to processed, read for the steps that close them and start their jobs. */
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { MEDIA_KINDS } from '../../core/model.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { TRANSFER_STATES } from '../transitions.ts';
+
+export interface OpenBatch {
+  readonly id: number;
+  readonly batchId: string;
+  readonly createdAt: number;
+  /** True while items of its destination have no place yet. */
+  readonly waiting: boolean;
+  /** The transfer that was planned last: another one says that something came. null while there is none. */
+  readonly newestTransfer: number | null;
+}
+
+/** The newest transfer of each state; a look-up each. */
+const NEWEST_TRANSFER = TRANSFER_STATES.map(
+  (state) =>
+    `SELECT max(id) AS id FROM transfers WHERE batch_row = batches.id AND state = '${state}'`,
+).join(' UNION ALL ');
+
+/** The open batches of a watch. Costs a few look-ups for each, however much it holds. */
+export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch[] {
+  return store
+    .all(
+      `SELECT batches.id, batches.batch_id, batches.created_at,
+         EXISTS (SELECT 1 FROM items WHERE items.state = 'queued' AND items.destination_id = watches.destination_id) AS waiting,
+         (SELECT max(id) FROM (${NEWEST_TRANSFER})) AS newest
+       FROM batches JOIN watches ON watches.id = batches.watch_id
+       WHERE batches.watch_id = ? AND batches.state = 'open' ORDER BY batches.id`,
+      watchId,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      batchId: text(row, 'batch_id'),
+      createdAt: integer(row, 'created_at'),
+      waiting: integer(row, 'waiting') === 1,
+      newestTransfer: integerOrNull(row, 'newest'),
+    }));
+}
+
+/** When the newest item of a transfer was found, epoch ms; null without one. */
+export function transferFoundAt(store: Store, transferId: number): number | null {
+  const row = store.get('SELECT max(found_at) AS at FROM items WHERE transfer_id = ?', transferId);
+  return row === null ? null : integerOrNull(row, 'at');
+}
+
+export interface ReadyBatch {
+  readonly id: number;
+  readonly batchId: string;
+  readonly kind: 'image' | 'video';
+  readonly watchId: number;
+}
+
+/** Closed batches of a connection's watches that hold something confirmed, nothing on its way, and have no job yet. */
+export function batchesReadyForJob(store: Store, connectionId: number): readonly ReadyBatch[] {
+  return store
+    .all(
+      `SELECT id, batch_id, kind, watch_id FROM batches
+       WHERE connection_id = ? AND state = 'sealed' AND watch_id IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
+         AND EXISTS (SELECT 1 FROM items WHERE items.batch_row = batches.id AND items.state = 'confirmed')
+         AND NOT EXISTS (SELECT 1 FROM items WHERE items.batch_row = batches.id
+           AND items.state IN ('planned', 'sending', 'sent', 'unknown'))
+       ORDER BY id`,
+      connectionId,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      batchId: text(row, 'batch_id'),
+      kind: oneOf(row, 'kind', MEDIA_KINDS),
+      watchId: integer(row, 'watch_id'),
+    }));
+}
+
+/** A pause of a job that ends later than this from now was made by a clock that has been set back since, ms. Ours. */
+const LONGEST_PAUSE_MS = 2 * 60 * 60_000;
+
+/** Rows of jobs of a connection that must be started, followed or fetched. `now` is epoch ms. */
+export function jobsInMotion(
+  store: Store,
+  connectionId: number,
+  now: number,
+): {
+  readonly toStart: readonly number[];
+  readonly toFollow: readonly number[];
+  readonly toFetch: readonly number[];
+} {
+  const ids = (sql: string, ...values: number[]): readonly number[] =>
+    store.all(sql, connectionId, ...values).map((row) => integer(row, 'id'));
+  return {
+    toStart: ids(
+      `SELECT id FROM jobs WHERE connection_id = ? AND state IN ('planned', 'starting')
+         AND (retry_at <= ? OR retry_at > ?) ORDER BY id`,
+      now,
+      now + LONGEST_PAUSE_MS,
+    ),
+    toFollow: ids(`SELECT id FROM jobs WHERE connection_id = ? AND state = 'running' ORDER BY id`),
+    toFetch: ids(
+      `SELECT id FROM jobs WHERE connection_id = ? AND state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 ORDER BY id`,
+    ),
+  };
+}
+
+/** Rows of jobs of a connection that were given up before they ran, with why. */
+export function jobsGivenUp(
+  store: Store,
+  connectionId: number,
+): readonly { readonly id: number; readonly code: ErrorCode | null }[] {
+  return store
+    .all(
+      `SELECT id, last_code FROM jobs WHERE connection_id = ? AND state = 'parked' ORDER BY id`,
+      connectionId,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      code: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    }));
+}
+
+/**
+ * True while a job of a connection moves by itself: it is to be started, it runs, or its outputs are being fetched. One
+ * whose outputs cannot all be had for now does not count; it is tried again once an hour.
+ */
+export function jobsMove(store: Store, connectionId: number): boolean {
+  const row = store.get(
+    `SELECT 1 FROM jobs WHERE connection_id = ? AND (state IN ('planned', 'starting', 'running')
+       OR (state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 AND last_code IS NULL)) LIMIT 1`,
+    connectionId,
+  );
+  return row !== null;
+}
+
+/** Forgets why outputs could not be had: they are tried again. */
+export function forgetRest(store: Store, connectionId: number): void {
+  store.run(
+    `UPDATE jobs SET last_code = NULL WHERE connection_id = ? AND state = 'succeeded' AND fetched = 0
+       AND last_code IS NOT NULL`,
+    connectionId,
+  );
+}
+
+/** Every output of a job is where it was wanted. */
+export function markFetched(store: Store, jobRow: number): void {
+  store.run('UPDATE jobs SET fetched = 1, last_code = NULL WHERE id = ?', jobRow);
+}
+
+/** Whether the archives of a job's outputs are to be unpacked. */
+export function wantsUnpacking(store: Store, jobRow: number): boolean {
+  const row = store.get('SELECT unpack FROM jobs WHERE id = ?', jobRow);
+  return integer(row ?? {}, 'unpack') === 1;
+}
+
+/** Ties a job to the watch whose rule started it. */
+export function tieJob(store: Store, jobRow: number, watchId: number, unpack: boolean): void {
+  store.run(
+    'UPDATE jobs SET watch_id = ?, unpack = ? WHERE id = ?',
+    watchId,
+    unpack ? 1 : 0,
+    jobRow,
+  );
+}

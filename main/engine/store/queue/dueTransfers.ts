@@ -1,0 +1,155 @@
+/** The line of transfers: which may start, which wait, and until when. */
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { integerOrNull, oneOfOrNull, textOrNull } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { toTransfer, type Transfer } from '../tables/transfers.ts';
+import type { TransferState } from '../transitions.ts';
+
+/** Which transfer goes first. */
+export type TransferOrder = 'oldest' | 'newest' | 'smallest';
+
+const ORDERS: Readonly<Record<TransferOrder, string>> = {
+  oldest: 'transfers.id',
+  newest: 'transfers.id DESC',
+  smallest: 'transfers.size_bytes, transfers.id',
+};
+
+/** Whose transfers may start: of a connection, of the batch ids asked for (null: all), in an order. */
+export interface TransferScope {
+  readonly connectionId: number;
+  readonly bases: readonly string[] | null;
+  readonly order: TransferOrder;
+}
+
+/** Transfers that may start now, leaving out those that already run and those of paused batches and watches. */
+export function dueTransfers(
+  store: Store,
+  scope: TransferScope,
+  running: ReadonlySet<number>,
+  now: number,
+  most: number,
+): readonly Transfer[] {
+  return store
+    .all(
+      `SELECT transfers.* FROM transfers INDEXED BY transfers_line JOIN batches ON batches.id = transfers.batch_row
+       WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
+         AND transfers.id NOT IN (SELECT value FROM json_each(?3))
+         AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
+         AND batches.paused = 0 AND (batches.hold_until IS NULL OR batches.hold_until <= ?1)
+         AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')
+       ORDER BY ${ORDERS[scope.order]} LIMIT ?4`,
+      now,
+      scope.connectionId,
+      JSON.stringify([...running]),
+      most,
+      scope.bases === null ? null : JSON.stringify(scope.bases),
+    )
+    .map(toTransfer);
+}
+
+/** Transfers of a connection in one state, due now, oldest first. */
+export function transfersIn(
+  store: Store,
+  connectionId: number,
+  state: TransferState,
+  now: number,
+): readonly Transfer[] {
+  return store
+    .all(
+      `SELECT transfers.* FROM transfers JOIN batches ON batches.id = transfers.batch_row
+       WHERE transfers.state = ? AND transfers.retry_at <= ? AND batches.connection_id = ? ORDER BY transfers.id`,
+      state,
+      now,
+      connectionId,
+    )
+    .map(toTransfer);
+}
+
+/** Makes transfers that wait for the network or the service due at once: something got through. */
+export function dueAgain(store: Store, connectionId: number): void {
+  store.run(
+    `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
+       AND (last_code LIKE 'network.%' OR last_code LIKE 'net.%' OR last_code LIKE 'service.%' OR last_code LIKE 'auth.%')
+       AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
+    connectionId,
+  );
+}
+
+/**
+ * Ms until something falls due that waits for its time; null when nothing waits. `engine` and `wall` are the instants from
+ * which on, epoch ms: transfers wait by the engine's time, files by this computer's.
+ */
+export function nextDueIn(
+  store: Store,
+  { engine, wall }: { readonly engine: number; readonly wall: number },
+): number | null {
+  const transfer = store.get(
+    `SELECT min(at) AS at FROM (
+       SELECT min(retry_at) AS at FROM transfers WHERE state = 'planned' AND retry_at > ?1
+       UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'registered' AND retry_at > ?1
+       UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'unknown' AND retry_at > ?1
+       UNION ALL SELECT min(hold_until) FROM batches INDEXED BY batches_held WHERE hold_until > ?1
+       UNION ALL SELECT min(retry_at) FROM items INDEXED BY items_postponed
+         WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND retry_at > ?1)`,
+    engine,
+  );
+  const item = store.get(
+    `SELECT min(retry_at) AS at FROM items INDEXED BY items_again
+       WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?`,
+    wall,
+  );
+  const transferAt = transfer === null ? null : integerOrNull(transfer, 'at');
+  const itemAt = item === null ? null : integerOrNull(item, 'at');
+  const left = [
+    ...(transferAt === null ? [] : [transferAt - engine]),
+    ...(itemAt === null ? [] : [itemAt - wall]),
+  ];
+  return left.length === 0 ? null : Math.min(...left);
+}
+
+/** Why a batch is held, of the batch ids asked for (null: all); null when none is. */
+export function heldBatches(
+  store: Store,
+  connectionId: number,
+  bases: readonly string[] | null,
+  now: number,
+): { readonly code: ErrorCode; readonly detail: string | null } | null {
+  const row = store.get(
+    `SELECT hold_code, hold_detail FROM batches WHERE connection_id = ?1 AND hold_until > ?3
+       AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2))) LIMIT 1`,
+    connectionId,
+    bases === null ? null : JSON.stringify(bases),
+    now,
+  );
+  const code = row === null ? null : oneOfOrNull(row, 'hold_code', ERROR_CODES);
+  return row === null || code === null ? null : { code, detail: textOrNull(row, 'hold_detail') };
+}
+
+/** True while a transfer of a batch that is not held is on its way or may go, of the batch ids asked for (null: all). */
+export function somethingMoves(
+  store: Store,
+  connectionId: number,
+  bases: readonly string[] | null,
+  now: number,
+): boolean {
+  const row = store.get(
+    `SELECT 1 AS moves FROM transfers JOIN batches ON batches.id = transfers.batch_row
+     WHERE batches.connection_id = ?1 AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2)))
+       AND (transfers.state IN ('sending', 'sent', 'unknown')
+         OR (transfers.state IN ('planned', 'registered') AND (hold_until IS NULL OR hold_until <= ?3))) LIMIT 1`,
+    connectionId,
+    bases === null ? null : JSON.stringify(bases),
+    now,
+  );
+  return row !== null;
+}
+
+/** Pauses that lie further ahead than any pause can be, because a clock was wrong when they were written, end now. */
+export function clampPauses(store: Store, now: number, longestMs: number): void {
+  store.run(
+    `UPDATE transfers SET retry_at = ?1 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > ?2`,
+    now,
+    now + longestMs,
+  );
+  store.run('UPDATE batches SET hold_until = ?1 WHERE hold_until > ?2', now, now + longestMs);
+}

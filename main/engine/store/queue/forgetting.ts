@@ -1,0 +1,51 @@
+/** Forgetting what was queued: as if it had never been found. Only what never left is forgotten. */
+import { integer } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { dropTransfer } from '../tables/transfers.ts';
+import { moveItem, type Reason } from '../transitions.ts';
+import { queuedIds } from './waiting.ts';
+
+/** A reason that holds only until the file is met again: see isSettled in pipeline/judge.ts. */
+const FORGOTTEN: Reason = { code: 'item.excluded', detail: null };
+
+/** Transfers of a destination of which nothing left: no byte of the last try, and no earlier try that may have arrived. */
+function unsentTransfers(
+  store: Store,
+  destinationId: number,
+): readonly { readonly id: number; readonly tried: boolean }[] {
+  return store
+    .all(
+      `SELECT DISTINCT transfers.id, transfers.attempts FROM items JOIN transfers ON transfers.id = items.transfer_id
+       WHERE items.destination_id = ? AND items.state = 'planned' AND transfers.doubtful = 0
+         AND transfers.state IN ('planned', 'registered')`,
+      destinationId,
+    )
+    .map((row) => ({ id: integer(row, 'id'), tried: integer(row, 'attempts') > 0 }));
+}
+
+/**
+ * Forgets what a destination has queued or planned: a later look at such a file queues it anew, for the batch that is right
+ * then. What is being sent, was sent, or may have been goes on. Rows stay, so that no id ever means another file.
+ */
+export function forgetUnsent(store: Store, destinationId: number, now: number): void {
+  for (const { id, tried } of unsentTransfers(store, destinationId)) {
+    // A name that was used in a try is kept: the service is asked about it before it is sent again.
+    if (!tried) {
+      store.run(
+        'UPDATE items SET batch_row = NULL, name = NULL, name_key = NULL WHERE transfer_id = ?',
+        id,
+      );
+    }
+    dropTransfer(store, id, now);
+  }
+  for (const id of queuedIds(store, destinationId)) {
+    moveItem(store, id, 'skipped', now, FORGOTTEN);
+    // What repeated its content repeats nothing that will be sent.
+    store.run(
+      `UPDATE items SET reason = ?1, detail = NULL, duplicate_of = NULL
+       WHERE duplicate_of = ?2 AND state = 'skipped' AND reason = 'item.duplicate'`,
+      FORGOTTEN.code,
+      id,
+    );
+  }
+}

@@ -1,0 +1,248 @@
+/** Batches of the ledger and the names that stand in them. */
+import { MEDIA_KINDS, type MediaKind } from '../../core/model.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { BATCH_STATES, type BatchState, move } from '../transitions.ts';
+
+export type BatchMode = 'single' | 'bulk';
+
+export interface Batch {
+  readonly id: number;
+  readonly connectionId: number;
+  readonly baseId: string;
+  readonly generation: number;
+  readonly batchId: string;
+  readonly displayName: string | null;
+  readonly kind: MediaKind;
+  readonly mode: BatchMode;
+  readonly state: BatchState;
+  /** This ledger made the batch: its first count answered 0. */
+  readonly createdHere: boolean;
+  /** By the service's clock, epoch ms. */
+  readonly expiresAt: number | null;
+  /** Its id holds the name of this computer: others are not expected to fill it. */
+  readonly hostOwn: boolean;
+  /** The slowest listing seen so far, ms; null when nothing was listed yet. */
+  readonly lagMs: number | null;
+  /** Names and shards of others at the last comparison. */
+  readonly foreignSeen: number;
+  /** Why nothing more goes there for a while; null when it does. */
+  readonly holdCode: ErrorCode | null;
+}
+
+const MODES = ['single', 'bulk'] as const;
+
+function toBatch(row: Row): Batch {
+  return {
+    id: integer(row, 'id'),
+    connectionId: integer(row, 'connection_id'),
+    baseId: text(row, 'base_id'),
+    generation: integer(row, 'generation'),
+    batchId: text(row, 'batch_id'),
+    displayName: textOrNull(row, 'display_name'),
+    kind: oneOf(row, 'kind', MEDIA_KINDS),
+    mode: oneOf(row, 'mode', MODES),
+    state: oneOf(row, 'state', BATCH_STATES),
+    createdHere: integer(row, 'created_here') === 1,
+    expiresAt: integerOrNull(row, 'expires_at'),
+    hostOwn: integer(row, 'host_own') === 1,
+    lagMs: integerOrNull(row, 'lag_ms'),
+    foreignSeen: integer(row, 'foreign_seen'),
+    holdCode: oneOfOrNull(row, 'hold_code', ERROR_CODES),
+  };
+}
+
+/** The batch in this row; null when there is none. */
+export function batchByRow(store: Store, id: number): Batch | null {
+  const row = store.get('SELECT * FROM batches WHERE id = ?', id);
+  return row === null ? null : toBatch(row);
+}
+
+/** The batch with this id at the service; null when this ledger does not know it. */
+export function batchByServiceId(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+): Batch | null {
+  const row = store.get(
+    'SELECT * FROM batches WHERE connection_id = ? AND batch_id = ?',
+    connectionId,
+    batchId,
+  );
+  return row === null ? null : toBatch(row);
+}
+
+/** The newest generation of a batch; null when there is none yet. */
+export function newestGeneration(store: Store, connectionId: number, baseId: string): Batch | null {
+  const row = store.get(
+    'SELECT * FROM batches WHERE connection_id = ? AND base_id = ? ORDER BY generation DESC LIMIT 1',
+    connectionId,
+    baseId,
+  );
+  return row === null ? null : toBatch(row);
+}
+
+/** Every batch of a connection, oldest first. */
+export function batchesOf(store: Store, connectionId: number): readonly Batch[] {
+  return store
+    .all('SELECT * FROM batches WHERE connection_id = ? ORDER BY id', connectionId)
+    .map(toBatch);
+}
+
+/** Adds an open batch and returns it. */
+export function addBatch(
+  store: Store,
+  batch: Pick<
+    Batch,
+    | 'connectionId'
+    | 'baseId'
+    | 'generation'
+    | 'batchId'
+    | 'displayName'
+    | 'kind'
+    | 'mode'
+    | 'createdHere'
+  > & { readonly hostOwn?: boolean },
+  watchId: number | null,
+  now: number,
+): Batch {
+  const { lastId } = store.run(
+    `INSERT INTO batches (connection_id, base_id, generation, batch_id, display_name, kind, mode, state, created_here, host_own, watch_id, created_at, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
+    batch.connectionId,
+    batch.baseId,
+    batch.generation,
+    batch.batchId,
+    batch.displayName,
+    batch.kind,
+    batch.mode,
+    batch.createdHere ? 1 : 0,
+    batch.hostOwn === true ? 1 : 0,
+    watchId,
+    now,
+    now,
+  );
+  const fresh = {
+    state: 'open',
+    expiresAt: null,
+    lagMs: null,
+    foreignSeen: 0,
+    holdCode: null,
+  } as const;
+  return { hostOwn: false, ...batch, ...fresh, id: lastId };
+}
+
+/** From now on the batch counts as one that others fill too: names there are read, and the count proves nothing. */
+export function shareBatch(store: Store, batch: Batch): Batch {
+  store.run('UPDATE batches SET created_here = 0 WHERE id = ?', batch.id);
+  return { ...batch, createdHere: false };
+}
+
+/** Starts the expiry clock of a batch with its first delivery, when it does not run yet. */
+export function startExpiry(store: Store, id: number, now: number, retentionMs: number): void {
+  store.run(
+    'UPDATE batches SET first_sent_at = ?1, expires_at = ?2 WHERE id = ?3 AND first_sent_at IS NULL',
+    now,
+    now + retentionMs,
+    id,
+  );
+}
+
+/** Batches of a connection whose time may be over: the service is asked before anything follows. */
+export function batchesToExpire(store: Store, connectionId: number, now: number): readonly Batch[] {
+  return store
+    .all(
+      `SELECT * FROM batches INDEXED BY batches_expiry
+       WHERE expires_at <= ? AND state <> 'expired' AND connection_id = ?`,
+      now,
+      connectionId,
+    )
+    .map(toBatch);
+}
+
+/** Writes when a batch ends by the service's own word, or when it is asked again. */
+export function setExpiry(store: Store, id: number, expiresAt: number): void {
+  store.run('UPDATE batches SET expires_at = ? WHERE id = ?', expiresAt, id);
+}
+
+/** The batch is gone at the service. */
+export function expireBatch(store: Store, id: number, now: number): void {
+  move(store, 'batches', id, 'expired', now);
+}
+
+/** Nothing more goes to the batch before this instant, engine time. */
+export function holdBatch(
+  store: Store,
+  id: number,
+  hold: { readonly code: ErrorCode; readonly detail: string | null; readonly until: number },
+): void {
+  store.run(
+    'UPDATE batches SET hold_code = ?, hold_detail = ?, hold_until = ? WHERE id = ?',
+    hold.code,
+    hold.detail,
+    hold.until,
+    id,
+  );
+}
+
+/** Files go to the batch again. */
+export function clearHold(store: Store, id: number): void {
+  store.run(
+    'UPDATE batches SET hold_code = NULL, hold_detail = NULL, hold_until = NULL WHERE id = ?',
+    id,
+  );
+}
+
+/** Batches of these ids that are held; what somebody asks for again is tried at once. */
+export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
+  store.run(
+    `UPDATE batches SET hold_until = 0 WHERE connection_id = ? AND hold_until IS NOT NULL
+       AND base_id IN (SELECT value FROM json_each(?))`,
+    connectionId,
+    JSON.stringify(baseIds),
+  );
+}
+
+/** Remembers a slower listing than any before. */
+export function noteLag(store: Store, id: number, lagMs: number): void {
+  store.run('UPDATE batches SET lag_ms = max(coalesce(lag_ms, 0), ?) WHERE id = ?', lagMs, id);
+}
+
+/** Remembers how much of others was there when ours was compared with it. */
+export function noteForeign(store: Store, id: number, foreignSeen: number): void {
+  store.run('UPDATE batches SET foreign_seen = ? WHERE id = ?', foreignSeen, id);
+}
+
+/** Closes a batch for new items; does nothing when it is closed already. */
+export function sealBatch(store: Store, id: number, now: number): void {
+  if (batchByRow(store, id)?.state === 'open') move(store, 'batches', id, 'sealed', now);
+}
+
+/**
+ * The item of ours that holds this name in the batch: sent, on its way, or ignored by a person, because it may be there. null when
+ * the name is free.
+ */
+export function nameHolder(store: Store, batchRow: number, nameKey: string): number | null {
+  const row = store.get(
+    `SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND state <> 'skipped'
+     UNION ALL SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND reason = 'item.ignored' LIMIT 1`,
+    batchRow,
+    nameKey,
+  );
+  return row === null ? null : integer(row, 'id');
+}
+
+/** How many items of ours a batch holds or will hold. */
+export function batchSize(store: Store, batchRow: number): number {
+  const row = store.get(
+    `SELECT count(*) AS count FROM items WHERE batch_row = ? AND state <> 'skipped'`,
+    batchRow,
+  );
+  return integer(row ?? {}, 'count');
+}
+
+/** Holds back, or lets go, the transfers of a batch that have not started. */
+export function pauseBatch(store: Store, id: number, paused: boolean): void {
+  store.run('UPDATE batches SET paused = ? WHERE id = ?', paused ? 1 : 0, id);
+}

@@ -1,0 +1,108 @@
+/** Service addresses with their workspace, and what was learned of them. Keys are never kept here. */
+import { integer, integerOrNull, oneOfOrNull, text } from '../rows.ts';
+import type { Store } from '../store.ts';
+
+/** Finds or adds the connection to a workspace at an address, and returns its id. */
+export function ensureConnection(
+  store: Store,
+  connection: { apiUrl: string; projectsUrl: string; workspace: string },
+): number {
+  store.run(
+    `INSERT INTO connections (api_url, workspace, projects_url) VALUES (?1, ?2, ?3)
+     ON CONFLICT (api_url, workspace) DO UPDATE SET projects_url = ?3`,
+    connection.apiUrl,
+    connection.workspace,
+    connection.projectsUrl,
+  );
+  return connectionByAddress(store, connection.apiUrl, connection.workspace) ?? integer({}, 'id');
+}
+
+/** The id of a workspace at an address; null when the ledger does not know it. */
+export function connectionByAddress(
+  store: Store,
+  apiUrl: string,
+  workspace: string,
+): number | null {
+  const row = store.get(
+    'SELECT id FROM connections WHERE api_url = ? AND workspace = ?',
+    apiUrl,
+    workspace,
+  );
+  return row === null ? null : integer(row, 'id');
+}
+
+/** The spelling of project paths that the service was seen to speak; null when not known. */
+export function readDialect(store: Store, connectionId: number): 'spec' | 'live' | null {
+  const row = store.get('SELECT dialect FROM connections WHERE id = ?', connectionId);
+  return row === null ? null : oneOfOrNull(row, 'dialect', ['spec', 'live'] as const);
+}
+
+/** Remembers the spelling of project paths. */
+export function writeDialect(store: Store, connectionId: number, dialect: 'spec' | 'live'): void {
+  store.run('UPDATE connections SET dialect = ? WHERE id = ?', dialect, connectionId);
+}
+
+/** Where the service was seen to take the key; null when not known. */
+export function readKeyCarrier(store: Store, connectionId: number): 'query' | 'header' | null {
+  const row = store.get('SELECT key_carrier FROM connections WHERE id = ?', connectionId);
+  return row === null ? null : oneOfOrNull(row, 'key_carrier', ['query', 'header'] as const);
+}
+
+/** Remembers where the service takes the key. */
+export function writeKeyCarrier(
+  store: Store,
+  connectionId: number,
+  carrier: 'query' | 'header',
+): void {
+  store.run('UPDATE connections SET key_carrier = ? WHERE id = ?', carrier, connectionId);
+}
+
+/** Limits of a shard that the service stated; null where it stated none. */
+export interface StatedLimits {
+  readonly maxMembers: number | null;
+  readonly maxBytes: number | null;
+}
+
+/** The limits of a shard that this service has stated. */
+export function statedLimits(store: Store, connectionId: number): StatedLimits {
+  const row = store.get(
+    'SELECT max_shard_members, max_shard_bytes FROM connections WHERE id = ?',
+    connectionId,
+  );
+  return {
+    maxMembers: row === null ? null : integerOrNull(row, 'max_shard_members'),
+    maxBytes: row === null ? null : integerOrNull(row, 'max_shard_bytes'),
+  };
+}
+
+/** Remembers limits that an answer stated, for the next plan. */
+export function rememberLimits(store: Store, connectionId: number, limits: StatedLimits): void {
+  store.run(
+    `UPDATE connections SET max_shard_members = coalesce(?, max_shard_members),
+       max_shard_bytes = coalesce(?, max_shard_bytes) WHERE id = ?`,
+    limits.maxMembers,
+    limits.maxBytes,
+    connectionId,
+  );
+}
+
+/** Finds or adds what content is unique within: a batch that was asked for, or a watch. Returns its id. */
+export function ensureDestination(store: Store, connectionId: number, name: string): number {
+  store.run(
+    'INSERT OR IGNORE INTO destinations (connection_id, name) VALUES (?, ?)',
+    connectionId,
+    name,
+  );
+  const row = store.get(
+    'SELECT id FROM destinations WHERE connection_id = ? AND name = ?',
+    connectionId,
+    name,
+  );
+  return integer(row ?? {}, 'id');
+}
+
+/** The name of a destination: the batch id that was asked for, or the name of the watch. */
+export function destinationName(store: Store, id: number): string {
+  const row = store.get('SELECT name FROM destinations WHERE id = ?', id);
+  return text(row ?? {}, 'name');
+}

@@ -1,0 +1,57 @@
+/** Rows of insight_snapshots, read back with the same care as an answer from outside. */
+import { z } from 'zod';
+import { sluiceError, SluiceFailure } from '../../core/errors.ts';
+import type { Insights, LabelerInsights } from '../../core/model.ts';
+import { integer, text, type Row } from '../rows.ts';
+
+/** What was kept of one day. */
+export interface InsightSnapshot {
+  readonly workspace: string;
+  readonly project: string;
+  readonly day: string;
+  readonly from: string;
+  readonly until: string;
+  readonly totals: Insights['totals'];
+  readonly labelers: readonly LabelerInsights[];
+  readonly takenAt: number;
+}
+
+const totals = z.object({
+  imagesLabeled: z.number(),
+  boxesDrawn: z.number(),
+  markedNull: z.number(),
+  modelAssisted: z.number(),
+  approvalPercent: z.number().nullable(),
+});
+
+const labelers = z.array(
+  totals.extend({
+    labelerId: z.string(),
+    displayName: z.string(),
+    email: z.string().nullable(),
+    approved: z.number(),
+    rejected: z.number(),
+  }),
+);
+
+function parsed<T>(row: Row, column: string, schema: z.ZodType<T>): T {
+  try {
+    return schema.parse(JSON.parse(text(row, column)));
+  } catch {
+    throw new SluiceFailure(sluiceError('store.corrupt', { column }));
+  }
+}
+
+/** Reads a snapshot with its workspace. Throws store.corrupt for what nobody can have written. */
+export function insightSnapshotOf(row: Row): InsightSnapshot {
+  return {
+    workspace: text(row, 'workspace'),
+    project: text(row, 'project'),
+    day: text(row, 'day'),
+    from: text(row, 'from_day'),
+    until: text(row, 'until_day'),
+    totals: parsed(row, 'totals', totals),
+    labelers: parsed(row, 'labelers', labelers),
+    takenAt: integer(row, 'taken_at'),
+  };
+}

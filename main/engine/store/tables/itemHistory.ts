@@ -1,0 +1,82 @@
+/** What the ledger knows of one path: the newest item of it in every destination, with where it went. */
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { ITEM_STATES, type ItemState } from '../transitions.ts';
+
+/** The newest item of a path in one destination. */
+export interface PathItem {
+  readonly id: number;
+  readonly workspace: string;
+  readonly destination: string;
+  readonly batch: string | null;
+  readonly state: ItemState;
+  readonly stateAt: number;
+  readonly reason: ErrorCode | null;
+  /** The error's facts as JSON; null when the code says it all. */
+  readonly detail: string | null;
+  readonly sizeBytes: number;
+  readonly stamp: string;
+  readonly sha256: string | null;
+  readonly name: string | null;
+  /** Queued, and its content must be read (again) first. */
+  readonly isUnread: boolean;
+  /** Not before this instant; 0 or past: at once. */
+  readonly retryAt: number;
+  /** Why the last try of its transfer failed; null when none did. */
+  readonly lastCode: ErrorCode | null;
+  /** The file whose content it repeats, and how far that one is. */
+  readonly original: { readonly path: string; readonly state: ItemState } | null;
+}
+
+function toPathItem(row: Row): PathItem {
+  const state = oneOf(row, 'state', ITEM_STATES);
+  const isUnread = state === 'queued' && row['fingerprint'] === null;
+  const original = textOrNull(row, 'original_path');
+  return {
+    id: integer(row, 'id'),
+    workspace: text(row, 'workspace'),
+    destination: text(row, 'destination'),
+    batch: textOrNull(row, 'batch_id'),
+    state,
+    stateAt: integer(row, 'state_at'),
+    reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    detail: textOrNull(row, 'detail'),
+    sizeBytes: integer(row, 'size_bytes'),
+    stamp: text(row, 'stamp'),
+    sha256: textOrNull(row, 'sha256'),
+    name: textOrNull(row, 'name'),
+    isUnread,
+    retryAt: (isUnread ? integer(row, 'retry_at') : integerOrNull(row, 'transfer_retry_at')) ?? 0,
+    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    original:
+      original === null
+        ? null
+        : { path: original, state: oneOf(row, 'original_state', ITEM_STATES) },
+  };
+}
+
+/** The newest item of the path in every destination, or in those that have to do with one batch id. */
+export function itemsAtPath(
+  store: Store,
+  path: string,
+  batchId: string | null,
+): readonly PathItem[] {
+  return store
+    .all(
+      `SELECT items.*, max(items.id) AS newest, connections.workspace, destinations.name AS destination,
+         batches.batch_id, transfers.retry_at AS transfer_retry_at, transfers.last_code,
+         original.path AS original_path, original.state AS original_state
+       FROM destinations
+       JOIN connections ON connections.id = destinations.connection_id
+       JOIN items ON items.destination_id = destinations.id AND items.path = ?1
+       LEFT JOIN batches ON batches.id = items.batch_row
+       LEFT JOIN transfers ON transfers.id = items.transfer_id
+       LEFT JOIN items AS original ON original.id = items.duplicate_of
+       WHERE ?2 IS NULL OR destinations.name = ?2 OR batches.batch_id = ?2 OR batches.base_id = ?2
+       GROUP BY items.destination_id ORDER BY newest DESC`,
+      path,
+      batchId,
+    )
+    .map(toPathItem);
+}

@@ -1,0 +1,285 @@
+/** Items in the ledger: looked up by path and by content, added, counted. Moves of their state: transitions.ts. */
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { sluiceError, SluiceFailure } from '../../core/errors.ts';
+import { BACKOFF_MAX_MS, REREADS_AFTER_UNSTABLE } from '../../core/limits.ts';
+import { type Fingerprint, MEDIA_KINDS, type MediaKind, type Stamp } from '../../core/model.ts';
+import { isFingerprint, isStamp } from '../../core/ids.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { ITEM_STATES, type ItemState, moveItem, type Reason } from '../transitions.ts';
+
+export interface Item {
+  readonly id: number;
+  readonly destinationId: number;
+  readonly path: string;
+  readonly relativePath: string;
+  readonly kind: MediaKind | null;
+  readonly sizeBytes: number;
+  readonly stamp: Stamp;
+  readonly fingerprint: Fingerprint | null;
+  readonly sha256: string | null;
+  readonly state: ItemState;
+  readonly reason: ErrorCode | null;
+  readonly detail: string | null;
+  readonly batchRow: number | null;
+  readonly name: string | null;
+  readonly transferId: number | null;
+  readonly duplicateOf: number | null;
+  readonly tries: number;
+  /** Times that it had to be read again: it read differently than expected, or was locked. */
+  readonly rereads: number;
+  /** First identification, epoch ms. */
+  readonly foundAt: number;
+}
+
+/** What toItem reads. */
+export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
+  items.stamp, items.fingerprint, items.sha256, items.state, items.reason, items.detail, items.batch_row,
+  items.name, items.transfer_id, items.duplicate_of, items.tries, items.rereads, items.found_at`;
+
+function readStamp(row: Row): Stamp {
+  const stamp = text(row, 'stamp');
+  if (!isStamp(stamp)) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'stamp' }));
+  return stamp;
+}
+
+function readFingerprint(row: Row): Fingerprint | null {
+  const fingerprint = textOrNull(row, 'fingerprint');
+  return fingerprint !== null && isFingerprint(fingerprint) ? fingerprint : null;
+}
+
+/** Reads a row of COLUMNS. */
+export function toItem(row: Row): Item {
+  return {
+    id: integer(row, 'id'),
+    destinationId: integer(row, 'destination_id'),
+    path: text(row, 'path'),
+    relativePath: text(row, 'relative_path'),
+    kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
+    sizeBytes: integer(row, 'size_bytes'),
+    stamp: readStamp(row),
+    fingerprint: readFingerprint(row),
+    sha256: textOrNull(row, 'sha256'),
+    state: oneOf(row, 'state', ITEM_STATES),
+    reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    detail: textOrNull(row, 'detail'),
+    batchRow: integerOrNull(row, 'batch_row'),
+    name: textOrNull(row, 'name'),
+    transferId: integerOrNull(row, 'transfer_id'),
+    duplicateOf: integerOrNull(row, 'duplicate_of'),
+    tries: integer(row, 'tries'),
+    rereads: integer(row, 'rereads'),
+    foundAt: integer(row, 'found_at'),
+  };
+}
+
+/** The item with this id; null when there is none. */
+export function itemById(store: Store, id: number): Item | null {
+  const row = store.get(`SELECT ${COLUMNS} FROM items WHERE id = ?`, id);
+  return row === null ? null : toItem(row);
+}
+
+/**
+ * The newest item of each path within a destination. With `ignoreExpired`, items whose batch has expired do not count:
+ * what an explicit upload sends again, unless a person chose to ignore it.
+ */
+export function newestByPath(
+  store: Store,
+  destinationId: number,
+  paths: readonly string[],
+  ignoreExpired: boolean,
+): ReadonlyMap<string, Item> {
+  const rows = store.all(
+    `SELECT ${COLUMNS}, max(items.id) FROM items
+     LEFT JOIN batches ON batches.id = items.batch_row
+     WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2))
+       AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired' OR items.reason = 'item.ignored')
+     GROUP BY path`,
+    destinationId,
+    JSON.stringify(paths),
+    ignoreExpired ? 1 : 0,
+  );
+  return new Map(rows.map((row) => [text(row, 'path'), toItem(row)]));
+}
+
+/** What a scan asks of each path it meets, and no more: a million of them every few minutes. */
+export type KnownFile = Pick<Item, 'stamp' | 'reason'>;
+
+/** The same for the newest item of each path within a destination. */
+export function knownFiles(
+  store: Store,
+  destinationId: number,
+  paths: readonly string[],
+): ReadonlyMap<string, KnownFile> {
+  const rows = store.all(
+    `SELECT path, stamp, reason, max(id) FROM items
+     WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2)) GROUP BY path`,
+    destinationId,
+    JSON.stringify(paths),
+  );
+  return new Map(
+    rows.map((row) => [
+      text(row, 'path'),
+      { stamp: readStamp(row), reason: oneOfOrNull(row, 'reason', ERROR_CODES) },
+    ]),
+  );
+}
+
+/** Items of a destination, or of the batch of the same id, that hold or will bring this content; oldest first. */
+export function itemsWithContent(
+  store: Store,
+  destinationId: number,
+  fingerprint: Fingerprint,
+  ignoreExpired: boolean,
+): readonly Item[] {
+  return store
+    .all(
+      `SELECT ${COLUMNS} FROM items LEFT JOIN batches ON batches.id = items.batch_row
+       WHERE fingerprint = ?1 AND destination_id = ?2
+         AND (items.state NOT IN ('skipped', 'parked') OR items.reason IN ('upload.unproven', 'shard.rejected', 'item.rejected'))
+         AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired')
+       ORDER BY items.id`,
+      fingerprint,
+      destinationId,
+      ignoreExpired ? 1 : 0,
+    )
+    .map(toItem);
+}
+
+/** What identification found out about a file. */
+export interface Identified {
+  readonly kind: MediaKind | null;
+  readonly sizeBytes: number;
+  readonly stamp: Stamp;
+  readonly fingerprint: Fingerprint | null;
+  readonly sha256: string | null;
+  readonly state: 'queued' | 'skipped' | 'parked';
+  readonly reason: Reason | null;
+  readonly duplicateOf: number | null;
+  /** Only for an item that must be identified again: not before this instant, epoch ms. */
+  readonly retryAt: number;
+}
+
+/** Adds an item and returns its id. */
+export function addItem(
+  store: Store,
+  place: { destinationId: number; path: string; relativePath: string },
+  found: Identified,
+  now: number,
+): number {
+  return store.run(
+    `INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, sha256, state,
+       reason, detail, duplicate_of, retry_at, found_at, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    place.destinationId,
+    place.path,
+    place.relativePath,
+    found.kind,
+    found.sizeBytes,
+    found.stamp,
+    found.fingerprint,
+    found.sha256,
+    found.state,
+    found.reason?.code ?? null,
+    found.reason?.detail ?? null,
+    found.duplicateOf,
+    found.retryAt,
+    now,
+    now,
+  ).lastId;
+}
+
+/** Writes what a new look found into an item of which nothing ever went out. */
+export function reidentify(store: Store, item: Item, found: Identified, now: number): void {
+  // What was left out and never had a place begins anew: a rule chooses its batch as of now.
+  if (item.state === 'skipped' && item.batchRow === null) {
+    store.run('UPDATE items SET base_id = NULL, found_at = ? WHERE id = ?', now, item.id);
+  }
+  if (item.state === 'parked' && found.fingerprint !== null) {
+    // It came to rest; one that was unstable has fewer tries from now on.
+    const rereads = item.reason === 'item.unstable' ? REREADS_AFTER_UNSTABLE : 0;
+    store.run('UPDATE items SET rereads = ? WHERE id = ?', rereads, item.id);
+  }
+  // Every resting state passes through the line's beginning, so that each move stays a legal one.
+  if (item.state !== 'queued') moveItem(store, item.id, 'queued', now);
+  if (found.state !== 'queued') moveItem(store, item.id, found.state, now, found.reason);
+  store.run(
+    `UPDATE items SET kind = ?, size_bytes = ?, stamp = ?, fingerprint = ?, sha256 = ?, duplicate_of = ?, retry_at = ?,
+       tries = tries + 1, transfer_id = NULL, position = NULL
+     WHERE id = ?`,
+    found.kind,
+    found.sizeBytes,
+    found.stamp,
+    found.fingerprint,
+    found.sha256,
+    found.duplicateOf,
+    found.retryAt,
+    item.id,
+  );
+}
+
+/** Notes that the file was touched without a change of its content. */
+export function restamp(store: Store, id: number, stamp: Stamp): void {
+  store.run('UPDATE items SET stamp = ? WHERE id = ?', stamp, id);
+}
+
+/** Sends an item back to identification: its content is not what it was. Not before `retryAt`. */
+export function forgetContent(store: Store, id: number, retryAt: number): void {
+  store.run(
+    'UPDATE items SET fingerprint = NULL, sha256 = NULL, retry_at = ? WHERE id = ?',
+    retryAt,
+    id,
+  );
+}
+
+/**
+ * Items that wait to be identified again and whose time has come. A time further away than any pause was written by a
+ * wrong clock, and counts as come.
+ */
+export function itemsToIdentify(store: Store, now: number, most: number): readonly Item[] {
+  const within = (condition: string, instant: number): readonly Item[] =>
+    store
+      .all(
+        `SELECT ${COLUMNS} FROM items INDEXED BY items_again
+         WHERE state = 'queued' AND fingerprint IS NULL AND ${condition} ORDER BY id LIMIT ?`,
+        instant,
+        most,
+      )
+      .map(toItem);
+  const due = within('retry_at <= ?', now);
+  return due.length > 0 ? due : within('retry_at > ?', now + 2 * BACKOFF_MAX_MS);
+}
+
+/** Notes that an item's file had to be read again. Answers how often that happened. */
+export function countReread(store: Store, item: Item): number {
+  const rereads = item.rereads + 1;
+  store.run('UPDATE items SET rereads = ? WHERE id = ?', rereads, item.id);
+  return rereads;
+}
+
+/** The members of a transfer in the order of its manifest. */
+export function itemsOfTransfer(store: Store, transferId: number): readonly Item[] {
+  return store
+    .all(`SELECT ${COLUMNS} FROM items WHERE transfer_id = ? ORDER BY position`, transferId)
+    .map(toItem);
+}
+
+/**
+ * Gives duplicates of an item whose content is in doubt their own turn: the first is identified anew, which makes it a
+ * duplicate again when that content is still there; the others repeat that one.
+ */
+export function reviveDuplicates(store: Store, itemId: number, now: number): void {
+  const rows = store.all(
+    `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
+    itemId,
+  );
+  const ids = rows.map((row) => integer(row, 'id'));
+  const first = ids[0];
+  if (first === undefined) return;
+  moveItem(store, first, 'queued', now);
+  store.run('UPDATE items SET duplicate_of = NULL WHERE id = ?', first);
+  forgetContent(store, first, 0);
+  for (const id of ids.slice(1)) {
+    store.run('UPDATE items SET duplicate_of = ? WHERE id = ?', first, id);
+  }
+}

@@ -1,0 +1,155 @@
+/** Processing jobs in the ledger: saved with their complete body before anything is started. */
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { isJobId } from '../../core/ids.ts';
+import type { JobId } from '../../core/model.ts';
+import { sluiceError, SluiceFailure } from '../../core/errors.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { JOB_STATES, move, type StoredJobState } from '../transitions.ts';
+
+export interface StoredJob {
+  readonly id: number;
+  readonly connectionId: number;
+  readonly batchId: string;
+  readonly jobId: JobId;
+  readonly name: string | null;
+  /** The complete body as JSON text; a repeat sends exactly this. */
+  readonly body: string;
+  readonly state: StoredJobState;
+  readonly downloadTo: string | null;
+  /** Why it did not start; for one that ended well: why its outputs are not all here. */
+  readonly lastCode: ErrorCode | null;
+  readonly attempts: number;
+  readonly retryAt: number;
+  readonly createdAt: number;
+  /** When this computer asked the service to abort it, epoch ms; null: it did not. */
+  readonly abortAskedAt: number | null;
+}
+
+function toJob(row: Row): StoredJob {
+  const jobId = text(row, 'job_id');
+  if (!isJobId(jobId)) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'job_id' }));
+  return {
+    id: integer(row, 'id'),
+    connectionId: integer(row, 'connection_id'),
+    batchId: text(row, 'batch_id'),
+    jobId,
+    name: textOrNull(row, 'name'),
+    body: text(row, 'body'),
+    state: oneOf(row, 'state', JOB_STATES),
+    downloadTo: textOrNull(row, 'download_to'),
+    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    attempts: integer(row, 'attempts'),
+    retryAt: integer(row, 'retry_at'),
+    createdAt: integer(row, 'created_at'),
+    abortAskedAt: integerOrNull(row, 'abort_asked_at'),
+  };
+}
+
+/** Saves a job before it is started. */
+export function addJob(
+  store: Store,
+  job: {
+    connectionId: number;
+    batchId: string;
+    jobId: JobId;
+    name: string | null;
+    body: Readonly<Record<string, unknown>>;
+    downloadTo: string | null;
+  },
+  now: number,
+): StoredJob {
+  const { lastId } = store.run(
+    `INSERT INTO jobs (connection_id, batch_id, job_id, name, body, state, download_to, created_at, state_at)
+     VALUES (?, ?, ?, ?, ?, 'planned', ?, ?, ?)`,
+    job.connectionId,
+    job.batchId,
+    job.jobId,
+    job.name,
+    JSON.stringify(job.body),
+    job.downloadTo,
+    now,
+    now,
+  );
+  const row = store.get('SELECT * FROM jobs WHERE id = ?', lastId);
+  return toJob(row ?? {});
+}
+
+/** The job in this row; null when there is none. */
+export function jobByRow(store: Store, id: number): StoredJob | null {
+  const row = store.get('SELECT * FROM jobs WHERE id = ?', id);
+  return row === null ? null : toJob(row);
+}
+
+/** The job with this id at the service; null when this ledger did not start it. */
+export function jobByServiceId(
+  store: Store,
+  connectionId: number,
+  jobId: string,
+): StoredJob | null {
+  const row = store.get(
+    'SELECT * FROM jobs WHERE connection_id = ? AND job_id = ?',
+    connectionId,
+    jobId,
+  );
+  return row === null ? null : toJob(row);
+}
+
+/** The newest job over a batch; null when this ledger has none. */
+export function jobOfBatch(store: Store, connectionId: number, batchId: string): StoredJob | null {
+  const row = store.get(
+    'SELECT * FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT 1',
+    connectionId,
+    batchId,
+  );
+  return row === null ? null : toJob(row);
+}
+
+/** Every job of a connection, newest first. */
+export function jobsOf(store: Store, connectionId: number): readonly StoredJob[] {
+  return store
+    .all('SELECT * FROM jobs WHERE connection_id = ? ORDER BY id DESC', connectionId)
+    .map(toJob);
+}
+
+/** Moves a job and remembers how the last try went. */
+export function moveJob(
+  store: Store,
+  id: number,
+  to: StoredJobState,
+  now: number,
+  lastCode: ErrorCode | null = null,
+): void {
+  move(store, 'jobs', id, to, now);
+  store.run('UPDATE jobs SET last_code = ? WHERE id = ?', lastCode, id);
+}
+
+/** A try to start ended without an answer that settles it: the next comes at `retryAt`. */
+export function postponeJob(store: Store, id: number, code: ErrorCode, retryAt: number): void {
+  store.run(
+    'UPDATE jobs SET attempts = attempts + 1, last_code = ?, retry_at = ? WHERE id = ?',
+    code,
+    retryAt,
+    id,
+  );
+}
+
+/** Forgets what earlier tries said, so that the next one is due at once. */
+export function clearPause(store: Store, id: number): void {
+  store.run('UPDATE jobs SET attempts = 0, last_code = NULL, retry_at = 0 WHERE id = ?', id);
+}
+
+/** Remembers that this computer asked the service to abort a job. */
+export function noteAbortAsked(store: Store, id: number, now: number): void {
+  store.run('UPDATE jobs SET abort_asked_at = ? WHERE id = ?', now, id);
+}
+
+/** Remembers why the outputs of a job that ended well are not all here; null: they are being fetched. */
+export function noteFetching(store: Store, id: number, code: ErrorCode | null): void {
+  store.run(`UPDATE jobs SET last_code = ? WHERE id = ? AND state = 'succeeded'`, code, id);
+}
+
+/** Remembers the batch that holds a job's outputs. */
+export function noteResults(store: Store, id: number, batchId: string): void {
+  store.run('UPDATE jobs SET results_batch = ? WHERE id = ?', batchId, id);
+}

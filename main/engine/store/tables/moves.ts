@@ -1,0 +1,121 @@
+/** Sources that were moved after their confirmation: planned before, noted after, so that a crash and an undo know. */
+import { type Item, itemById } from './items.ts';
+import { integer, type Row, text } from '../rows.ts';
+import type { Store } from '../store.ts';
+
+export interface MovedSource {
+  readonly itemId: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Closed batches of a destination's watches whose job (if any) is done and whose sources have not all moved. */
+export function batchesToMove(
+  store: Store,
+  watch: {
+    readonly destinationId: number;
+    readonly needsJob: boolean;
+    readonly needsFetch: boolean;
+  },
+): readonly number[] {
+  return store
+    .all(
+      `SELECT id FROM batches INDEXED BY batches_to_move
+       WHERE watch_id IN (SELECT id FROM watches WHERE destination_id = ?1) AND sources_moved = 0 AND state <> 'open'
+         AND (?2 = 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id
+           AND jobs.batch_id = batches.batch_id AND jobs.state = 'succeeded' AND (?3 = 0 OR jobs.fetched = 1)))
+       ORDER BY id`,
+      watch.destinationId,
+      watch.needsJob ? 1 : 0,
+      watch.needsFetch ? 1 : 0,
+    )
+    .map((row) => integer(row, 'id'));
+}
+
+/** Confirmed items of a batch, beyond an id, whose source was never moved. */
+export function itemsToMove(
+  store: Store,
+  batchRow: number,
+  after: number,
+  most: number,
+): readonly Item[] {
+  return store
+    .all(
+      `SELECT id FROM items INDEXED BY items_batch
+       WHERE batch_row = ? AND state = 'confirmed' AND id > ?
+         AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id)
+       ORDER BY id LIMIT ?`,
+      batchRow,
+      after,
+      most,
+    )
+    .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
+}
+
+/** Notes that a closed batch has no source left to move, now or later; false, and nothing noted, while it has. */
+export function closeMoves(store: Store, batchRow: number): boolean {
+  const { changes } = store.run(
+    `UPDATE batches SET sources_moved = 1 WHERE id = ?1 AND state <> 'open'
+       AND NOT EXISTS (SELECT 1 FROM items WHERE batch_row = ?1 AND state NOT IN ('confirmed', 'skipped'))
+       AND NOT EXISTS (SELECT 1 FROM items WHERE batch_row = ?1 AND state = 'confirmed'
+         AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id AND state <> 'planned'))`,
+    batchRow,
+  );
+  return changes > 0;
+}
+
+/** Notes that a source is about to be moved. */
+export function planMove(store: Store, move: MovedSource, now: number): void {
+  store.run(
+    `INSERT INTO moved_sources (item_id, from_path, to_path, state, at) VALUES (?, ?, ?, 'planned', ?)`,
+    move.itemId,
+    move.from,
+    move.to,
+    now,
+  );
+}
+
+/** Forgets a move that was only planned. */
+export function dropPlannedMove(store: Store, itemId: number): void {
+  store.run(`DELETE FROM moved_sources WHERE item_id = ? AND state = 'planned'`, itemId);
+}
+
+/** Notes how a move ended. */
+export function finishMove(
+  store: Store,
+  itemId: number,
+  state: 'moved' | 'undone',
+  now: number,
+): void {
+  store.run('UPDATE moved_sources SET state = ?, at = ? WHERE item_id = ?', state, now, itemId);
+}
+
+function toMove(row: Row): MovedSource {
+  return {
+    itemId: integer(row, 'item_id'),
+    from: text(row, 'from_path'),
+    to: text(row, 'to_path'),
+  };
+}
+
+/** Moves of a destination that were begun and not noted as done, newest first. */
+export function plannedMoves(store: Store, destinationId: number): readonly MovedSource[] {
+  return store
+    .all(
+      `SELECT moved_sources.* FROM moved_sources INDEXED BY moves_planned JOIN items ON items.id = item_id
+       WHERE items.destination_id = ? AND moved_sources.state = 'planned' ORDER BY item_id DESC`,
+      destinationId,
+    )
+    .map(toMove);
+}
+
+/** Moves of a destination that were carried out and not undone, newest first. */
+export function finishedMoves(store: Store, destinationId: number): readonly MovedSource[] {
+  return store
+    .all(
+      `SELECT moved_sources.* FROM moved_sources JOIN items ON items.id = item_id
+       WHERE items.destination_id = ? AND moved_sources.state = 'moved' ORDER BY item_id DESC`,
+      destinationId,
+    )
+    .map(toMove);
+}

@@ -1,0 +1,234 @@
+/** Output files in the ledger: what was offered, where it goes, how far it is. */
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { move, OUTPUT_STATES, type OutputState } from '../transitions.ts';
+
+/** What tells one output file from every other in one target directory. */
+export interface OutputKey {
+  readonly connectionId: number;
+  readonly batchId: string;
+  /** '' for a file that belongs to no part. */
+  readonly part: string;
+  readonly fileName: string;
+  /** Place among files of equal part and name, from 0. */
+  readonly occurrence: number;
+  readonly target: string;
+}
+
+export interface Output extends OutputKey {
+  readonly id: number;
+  readonly path: string;
+  readonly unpack: boolean;
+  readonly state: OutputState;
+  readonly sizeBytes: number | null;
+  readonly sha256: string | null;
+  /** The stamp of the file as it was written here; null when that is not known. */
+  readonly stamp: string | null;
+  readonly validator: string | null;
+  readonly lastCode: ErrorCode | null;
+  readonly attempts: number;
+}
+
+function toOutput(row: Row): Output {
+  return {
+    id: integer(row, 'id'),
+    connectionId: integer(row, 'connection_id'),
+    batchId: text(row, 'batch_id'),
+    part: text(row, 'part'),
+    fileName: text(row, 'file_name'),
+    occurrence: integer(row, 'occurrence'),
+    target: text(row, 'target'),
+    path: text(row, 'path'),
+    unpack: integer(row, 'unpack') === 1,
+    state: oneOf(row, 'state', OUTPUT_STATES),
+    sizeBytes: integerOrNull(row, 'size_bytes'),
+    sha256: textOrNull(row, 'sha256'),
+    stamp: textOrNull(row, 'stamp'),
+    validator: textOrNull(row, 'validator'),
+    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    attempts: integer(row, 'attempts'),
+  };
+}
+
+/** Finds an output file. */
+export function findOutput(store: Store, key: OutputKey): Output | null {
+  const row = store.get(
+    `SELECT * FROM outputs WHERE target = ? AND connection_id = ? AND batch_id = ? AND part = ? AND file_name = ?
+       AND occurrence = ?`,
+    key.target,
+    key.connectionId,
+    key.batchId,
+    key.part,
+    key.fileName,
+    key.occurrence,
+  );
+  return row === null ? null : toOutput(row);
+}
+
+/** Adds an output file as listed. */
+export function addOutput(
+  store: Store,
+  output: OutputKey & { path: string; unpack: boolean; shardId: string | null },
+  now: number,
+): Output {
+  const { lastId } = store.run(
+    `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, shard_id, target, path, unpack, state, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?)`,
+    output.connectionId,
+    output.batchId,
+    output.part,
+    output.fileName,
+    output.occurrence,
+    output.shardId,
+    output.target,
+    output.path,
+    output.unpack ? 1 : 0,
+    now,
+  );
+  const row = store.get('SELECT * FROM outputs WHERE id = ?', lastId);
+  return toOutput(row ?? {});
+}
+
+/** Up to `limit` output files of a target directory, of any batch, that were offered after the one with this id. */
+export function outputsAfter(
+  store: Store,
+  target: string,
+  id: number,
+  limit: number,
+): readonly Output[] {
+  return store
+    .all('SELECT * FROM outputs WHERE target = ? AND id > ? ORDER BY id LIMIT ?', target, id, limit)
+    .map(toOutput);
+}
+
+/** The paths of all output files of a target directory. */
+export function* outputPaths(store: Store, target: string): Generator<string> {
+  for (const row of store.each('SELECT path FROM outputs WHERE target = ?', target)) {
+    yield text(row, 'path');
+  }
+}
+
+/** Gives an output file another place. */
+export function placeOutput(store: Store, id: number, path: string): void {
+  store.run('UPDATE outputs SET path = ? WHERE id = ?', path, id);
+}
+
+/** Moves an output file; a code is kept when it is parked. */
+export function moveOutput(
+  store: Store,
+  id: number,
+  to: OutputState,
+  now: number,
+  code: ErrorCode | null = null,
+): void {
+  move(store, 'outputs', id, to, now);
+  store.run('UPDATE outputs SET last_code = ? WHERE id = ?', code, id);
+}
+
+/** Remembers the validator of the bytes that are being written, before they are. */
+export function noteValidator(store: Store, id: number, validator: string | null): void {
+  store.run(
+    'UPDATE outputs SET validator = ?, attempts = attempts + 1 WHERE id = ?',
+    validator,
+    id,
+  );
+}
+
+/** The file is whole and under its name. */
+export function finishOutput(
+  store: Store,
+  id: number,
+  file: { sizeBytes: number; sha256: string; stamp: string | null },
+  now: number,
+): void {
+  moveOutput(store, id, 'done', now);
+  store.run(
+    'UPDATE outputs SET size_bytes = ?, sha256 = ?, stamp = ?, validator = NULL WHERE id = ?',
+    file.sizeBytes,
+    file.sha256,
+    file.stamp,
+    id,
+  );
+}
+
+/** Remembers the stamp of a file that was read and found untouched. */
+export function noteStamp(store: Store, id: number, stamp: string): void {
+  store.run('UPDATE outputs SET stamp = ? WHERE id = ?', stamp, id);
+}
+
+/** Asks for unpacking an output that was fetched without. */
+export function demandUnpacking(store: Store, id: number): void {
+  store.run('UPDATE outputs SET unpack = 1 WHERE id = ?', id);
+}
+
+/** An output file that was given up. */
+export interface ParkedOutput {
+  readonly id: number;
+  readonly path: string;
+  readonly code: ErrorCode;
+  /** When it was given up, epoch ms. */
+  readonly since: number;
+  /** The batch that holds it. */
+  readonly batchId: string;
+  /** The job that made it; null when it was fetched without one. */
+  readonly jobId: string | null;
+}
+
+/** Output files of a connection that were given up, the first listed first. */
+export function parkedOutputs(store: Store, connectionId: number): readonly ParkedOutput[] {
+  return store
+    .all(
+      `SELECT id, path, last_code, state_at, batch_id,
+         (SELECT job_id FROM jobs WHERE jobs.connection_id = outputs.connection_id
+            AND jobs.results_batch = outputs.batch_id ORDER BY jobs.id DESC LIMIT 1) AS job_id
+       FROM outputs WHERE connection_id = ? AND state = 'parked' ORDER BY id`,
+      connectionId,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      path: text(row, 'path'),
+      code: oneOfOrNull(row, 'last_code', ERROR_CODES) ?? 'bug.unexpected',
+      since: integer(row, 'state_at'),
+      batchId: text(row, 'batch_id'),
+      jobId: textOrNull(row, 'job_id'),
+    }));
+}
+
+/** What would fetch parked outputs again. */
+export interface AgainOrder {
+  readonly batchId: string;
+  readonly target: string;
+  /** null for files that belong to no part: their whole batch is looked through. */
+  readonly part: string | null;
+  readonly unpack: boolean;
+  /** Why its files were given up. */
+  readonly codes: readonly ErrorCode[];
+}
+
+/**
+ * Orders that fetch parked outputs again: of these ids, or all. Those of a job whose outputs are still to be fetched are
+ * left out: fetching for the job takes them along.
+ */
+export function ordersOfParked(
+  store: Store,
+  connectionId: number,
+  ids: readonly number[] | null,
+): readonly AgainOrder[] {
+  const rows = store.all(
+    `SELECT batch_id, target, part, max(unpack) AS unpack, json_group_array(DISTINCT last_code) AS codes FROM outputs
+     WHERE connection_id = ?1 AND state = 'parked' AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
+       AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = ?1 AND jobs.state = 'succeeded' AND jobs.fetched = 0
+         AND jobs.results_batch = outputs.batch_id AND jobs.download_to = outputs.target)
+     GROUP BY target, batch_id, part ORDER BY min(id)`,
+    connectionId,
+    ids === null ? null : JSON.stringify(ids),
+  );
+  return rows.map((row) => ({
+    batchId: text(row, 'batch_id'),
+    target: text(row, 'target'),
+    part: text(row, 'part') === '' ? null : text(row, 'part'),
+    unpack: integer(row, 'unpack') === 1,
+    codes: ERROR_CODES.filter((code) => text(row, 'codes').includes(`"${code}"`)),
+  }));
+}

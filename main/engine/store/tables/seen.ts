@@ -1,0 +1,118 @@
+/** What the running command was asked for: marked in memory, for this connection to the ledger only, and counted. */
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { integer, oneOf, text, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { ITEM_STATES, type ItemState, moveItem } from '../transitions.ts';
+
+/** Marks items as part of what the running command was asked for. Kept in memory, for this connection to the ledger only. */
+export function markSeen(store: Store, ids: readonly number[]): void {
+  store.run('INSERT OR IGNORE INTO temp.seen SELECT value FROM json_each(?)', JSON.stringify(ids));
+}
+
+/** Directories that could not be read before and were not met again as unreadable need nobody any more. */
+export function clearReadableDirectories(store: Store, destinationId: number, now: number): void {
+  const rows = store.all(
+    `SELECT id FROM items WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
+       AND id NOT IN (SELECT item_id FROM temp.seen)`,
+    destinationId,
+  );
+  for (const row of rows) {
+    moveItem(store, integer(row, 'id'), 'skipped', now, { code: 'item.gone', detail: null });
+  }
+}
+
+/** The same for a watch, which looks again and again: `still` are the directories that could not be read at the last scan. */
+export function clearUnreadable(
+  store: Store,
+  destinationId: number,
+  still: readonly string[],
+  now: number,
+): void {
+  const rows = store.all(
+    `SELECT id FROM items WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
+       AND path NOT IN (SELECT value FROM json_each(?))`,
+    destinationId,
+    JSON.stringify(still),
+  );
+  for (const row of rows) {
+    moveItem(store, integer(row, 'id'), 'skipped', now, { code: 'item.gone', detail: null });
+  }
+}
+
+/** Lets a new item stand for an old one in what the command was asked for. */
+export function replaceSeen(store: Store, oldId: number, newId: number): void {
+  const { changes } = store.run('DELETE FROM temp.seen WHERE item_id = ?', oldId);
+  if (changes > 0) markSeen(store, [newId]);
+}
+
+/** How far the items are that a running command has seen. */
+export interface Tally {
+  readonly found: number;
+  readonly confirmed: number;
+  readonly skipped: number;
+  readonly attention: number;
+  /** Still on their way: queued, planned, sending, sent or unknown. */
+  readonly open: number;
+  readonly queued: number;
+  readonly sent: number;
+  readonly confirmedBytes: number;
+  readonly openBytes: number;
+}
+
+const TALLY = `count(*) AS found,
+  coalesce(sum(state = 'confirmed'), 0) AS confirmed,
+  coalesce(sum(state = 'skipped'), 0) AS skipped,
+  coalesce(sum(state = 'parked'), 0) AS attention,
+  coalesce(sum(state NOT IN ('confirmed', 'skipped', 'parked')), 0) AS open,
+  coalesce(sum(state = 'queued'), 0) AS queued,
+  coalesce(sum(state IN ('sent', 'unknown')), 0) AS sent,
+  coalesce(sum(CASE WHEN state = 'confirmed' THEN size_bytes END), 0) AS confirmed_bytes,
+  coalesce(sum(CASE WHEN state NOT IN ('confirmed', 'skipped', 'parked') THEN size_bytes END), 0) AS open_bytes`;
+
+/** Reads a row of TALLY. */
+export function toTally(row: Row): Tally {
+  return {
+    found: integer(row, 'found'),
+    confirmed: integer(row, 'confirmed'),
+    skipped: integer(row, 'skipped'),
+    attention: integer(row, 'attention'),
+    open: integer(row, 'open'),
+    queued: integer(row, 'queued'),
+    sent: integer(row, 'sent'),
+    confirmedBytes: integer(row, 'confirmed_bytes'),
+    openBytes: integer(row, 'open_bytes'),
+  };
+}
+
+/** Counts what the running command has seen. */
+export function tallySeen(store: Store): Tally {
+  const row = store.get(
+    `SELECT ${TALLY} FROM temp.seen CROSS JOIN items ON items.id = seen.item_id`,
+  );
+  return toTally(row ?? {});
+}
+
+/** Reasons of what the running command has seen and did not upload, with counts and one example each. */
+export function reasonsSeen(
+  store: Store,
+): readonly { state: ItemState; reason: ErrorCode; count: number; example: string }[] {
+  return store
+    .all(
+      `SELECT state, reason, count(*) AS count, min(path) AS example
+       FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
+       WHERE reason IS NOT NULL GROUP BY state, reason ORDER BY state, count DESC`,
+    )
+    .map((row) => ({
+      state: oneOf(row, 'state', ITEM_STATES),
+      reason: oneOf(row, 'reason', ERROR_CODES),
+      count: integer(row, 'count'),
+      example: text(row, 'example'),
+    }));
+}
+
+/** Counts everything of a destination; of what stood in batches that have expired, too. */
+export function tallyDestination(store: Store, destinationId: number): Tally {
+  return toTally(
+    store.get(`SELECT ${TALLY} FROM items WHERE destination_id = ?`, destinationId) ?? {},
+  );
+}

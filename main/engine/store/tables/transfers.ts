@@ -1,0 +1,296 @@
+/** Transfers in the ledger: planned with their manifest, claimed, and what is known after each try. */
+import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../../../preload/errorCodes.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+import {
+  move,
+  moveItemsOf,
+  moveToPlace,
+  TRANSFER_STATES,
+  type TransferState,
+} from '../transitions.ts';
+
+export type TransferKind = 'image' | 'video' | 'shard';
+
+export interface Transfer {
+  readonly id: number;
+  readonly batchRow: number;
+  readonly kind: TransferKind;
+  readonly state: TransferState;
+  readonly sizeBytes: number;
+  readonly notification: string | null;
+  /** A secret. */
+  readonly uploadUrl: string | null;
+  readonly uploadHeaders: string | null;
+  readonly urlExpiresAt: number | null;
+  readonly attempts: number;
+  readonly sameAnswers: number;
+  readonly lastCode: ErrorCode | null;
+  readonly retryAt: number;
+  /** An earlier try may have arrived. */
+  readonly doubtful: boolean;
+  readonly lastByteAt: number | null;
+  /** When the service took the last byte, engine time; null before. */
+  readonly sentAt: number | null;
+  /** How its bytes were proved: see migration 0009. */
+  readonly proof: 'checksum' | 'verify' | null;
+  /** Fresh addresses asked for since the last success because the one before was refused. */
+  readonly addresses: number;
+  readonly failingSince: number | null;
+}
+
+const KINDS = ['image', 'video', 'shard'] as const;
+const PROOFS = ['checksum', 'verify'] as const;
+
+/** Reads a row of the table. */
+export function toTransfer(row: Row): Transfer {
+  return {
+    id: integer(row, 'id'),
+    batchRow: integer(row, 'batch_row'),
+    kind: oneOf(row, 'kind', KINDS),
+    state: oneOf(row, 'state', TRANSFER_STATES),
+    sizeBytes: integer(row, 'size_bytes'),
+    notification: textOrNull(row, 'notification'),
+    uploadUrl: textOrNull(row, 'upload_url'),
+    uploadHeaders: textOrNull(row, 'upload_headers'),
+    urlExpiresAt: integerOrNull(row, 'url_expires_at'),
+    attempts: integer(row, 'attempts'),
+    sameAnswers: integer(row, 'same_answers'),
+    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    retryAt: integer(row, 'retry_at'),
+    doubtful: integer(row, 'doubtful') === 1,
+    lastByteAt: integerOrNull(row, 'last_byte_at'),
+    sentAt: integerOrNull(row, 'sent_at'),
+    proof: oneOfOrNull(row, 'proof', PROOFS),
+    addresses: integer(row, 'addresses'),
+    failingSince: integerOrNull(row, 'failing_since'),
+  };
+}
+
+/** The transfer with this id; null when there is none. */
+export function transferById(store: Store, id: number): Transfer | null {
+  const row = store.get('SELECT * FROM transfers WHERE id = ?', id);
+  return row === null ? null : toTransfer(row);
+}
+
+/** A member of a new transfer: which item, under which name. */
+export interface PlannedMember {
+  readonly itemId: number;
+  readonly name: string;
+  readonly nameKey: string;
+}
+
+/** Adds a transfer with its manifest; its items become planned. */
+export function addTransfer(
+  store: Store,
+  transfer: {
+    batchRow: number;
+    kind: TransferKind;
+    sizeBytes: number;
+    notification: string | null;
+  },
+  members: readonly PlannedMember[],
+  now: number,
+): number {
+  const { lastId } = store.run(
+    `INSERT INTO transfers (batch_row, kind, state, size_bytes, notification, state_at) VALUES (?, ?, 'planned', ?, ?, ?)`,
+    transfer.batchRow,
+    transfer.kind,
+    transfer.sizeBytes,
+    transfer.notification,
+    now,
+  );
+  const { batchRow } = transfer;
+  members.forEach(({ itemId, name, nameKey }, position) => {
+    const place = { batchRow, name, nameKey, transferId: lastId, position };
+    moveToPlace(store, itemId, place, now);
+  });
+  return lastId;
+}
+
+/** Saves a signed address before the first byte goes to it. */
+export function saveUpload(
+  store: Store,
+  id: number,
+  upload: {
+    url: string;
+    headers: Readonly<Record<string, string>>;
+    expiresAt: number | null;
+  },
+  now: number,
+): void {
+  move(store, 'transfers', id, 'registered', now);
+  store.run(
+    'UPDATE transfers SET upload_url = ?, upload_headers = ?, url_expires_at = ? WHERE id = ?',
+    upload.url,
+    JSON.stringify(upload.headers),
+    upload.expiresAt,
+    id,
+  );
+}
+
+/** The transfer and its items begin to be sent. Committed before the first byte leaves. */
+export function beginSending(store: Store, id: number, now: number): void {
+  move(store, 'transfers', id, 'sending', now);
+  store.run('UPDATE transfers SET attempts = attempts + 1, last_byte_at = NULL WHERE id = ?', id);
+  moveItemsOf(store, id, ['planned'], 'sending', now);
+}
+
+/** The service took the body: hashes and the proof are kept, the address is forgotten. */
+export function markSent(
+  store: Store,
+  id: number,
+  sent: {
+    readonly sha256: readonly string[];
+    readonly proof: Transfer['proof'];
+    readonly at: number;
+  },
+  now: number,
+): void {
+  move(store, 'transfers', id, 'sent', now);
+  store.run(
+    `UPDATE transfers SET upload_url = NULL, upload_headers = NULL, last_byte_at = ?1, sent_at = ?1, proof = ?2,
+       last_code = NULL, last_error = NULL, same_answers = 0, addresses = 0, failing_since = NULL WHERE id = ?3`,
+    sent.at,
+    sent.proof,
+    id,
+  );
+  moveItemsOf(store, id, ['sending', 'unknown'], 'sent', now);
+  // Small files were hashed as a whole when they were identified: most shards have nothing to add.
+  const unhashed = store.get(
+    'SELECT 1 AS yes FROM items WHERE transfer_id = ? AND sha256 IS NULL LIMIT 1',
+    id,
+  );
+  if (unhashed === null) return;
+  sent.sha256.forEach((hash, position) => {
+    store.run(
+      'UPDATE items SET sha256 = ? WHERE transfer_id = ? AND position = ? AND sha256 IS NULL',
+      hash,
+      id,
+      position,
+    );
+  });
+}
+
+/** Remembers how a try failed and when the next may begin. */
+export function noteFailure(
+  store: Store,
+  transfer: Transfer,
+  error: SluiceError,
+  retryAt: number,
+  now: number,
+): void {
+  store.run(
+    `UPDATE transfers SET last_code = ?1, last_error = ?2, retry_at = ?3,
+       same_answers = CASE WHEN last_code = ?1 THEN same_answers + 1 ELSE 1 END,
+       failing_since = coalesce(failing_since, ?5) WHERE id = ?4`,
+    error.code,
+    JSON.stringify(error.context),
+    retryAt,
+    transfer.id,
+    now,
+  );
+}
+
+/** The transfer goes back in line; a kept address is used again, a dropped one is asked for anew. */
+export function backInLine(
+  store: Store,
+  transfer: Transfer,
+  keepAddress: boolean,
+  now: number,
+): void {
+  const present = transferById(store, transfer.id);
+  const kept = keepAddress && present?.uploadUrl !== null;
+  const back = kept ? 'registered' : 'planned';
+  // A try that ended before its first byte has nothing to take back.
+  if (present?.state !== back) move(store, 'transfers', transfer.id, back, now);
+  if (!kept) forgetAddress(store, transfer.id);
+  moveItemsOf(store, transfer.id, ['sending', 'unknown'], 'planned', now);
+}
+
+/** Forgets a signed address. */
+export function forgetAddress(store: Store, id: number): void {
+  store.run(
+    'UPDATE transfers SET upload_url = NULL, upload_headers = NULL, url_expires_at = NULL WHERE id = ?',
+    id,
+  );
+}
+
+/** Nobody knows whether the body arrived: asked of the service from `askAt` on. */
+export function markUnknown(
+  store: Store,
+  id: number,
+  times: { lastByteAt: number; askAt: number },
+  now: number,
+): void {
+  move(store, 'transfers', id, 'unknown', now);
+  store.run(
+    'UPDATE transfers SET doubtful = 1, last_byte_at = ?, retry_at = ? WHERE id = ?',
+    times.lastByteAt,
+    times.askAt,
+    id,
+  );
+  moveItemsOf(store, id, ['sending', 'planned'], 'unknown', now);
+}
+
+/** The last address was refused: how often in a row decides whether the next one is asked for at once. */
+export function countAddress(store: Store, id: number): void {
+  store.run('UPDATE transfers SET addresses = addresses + 1 WHERE id = ?', id);
+}
+
+/** Other bytes than ours are stored: a later "it is there" proves nothing before each member was compared. */
+export function markDamaged(store: Store, id: number): void {
+  store.run(`UPDATE transfers SET doubtful = 1, proof = 'verify' WHERE id = ?`, id);
+}
+
+/** It is proved that the service has nothing of this transfer. */
+export function clearDoubt(store: Store, id: number): void {
+  store.run('UPDATE transfers SET doubtful = 0 WHERE id = ?', id);
+}
+
+/** Asks about an unknown transfer again later. */
+export function askLater(store: Store, id: number, at: number): void {
+  store.run('UPDATE transfers SET retry_at = ? WHERE id = ?', at, id);
+}
+
+/**
+ * When a line starts: whatever was being sent is in doubt, and what was in doubt before counts from now. Answers how many
+ * were being sent. Of one connection, or of all.
+ */
+export function recoverSending(
+  store: Store,
+  from: { readonly connectionId: number | null; readonly lastByteAt: number },
+  now: number,
+): number {
+  const of = '(?1 IS NULL OR batch_row IN (SELECT id FROM batches WHERE connection_id = ?1))';
+  const rows = store.all(
+    `SELECT id FROM transfers WHERE state = 'sending' AND ${of}`,
+    from.connectionId,
+  );
+  for (const row of rows) {
+    const times = { lastByteAt: from.lastByteAt, askAt: 0 };
+    markUnknown(store, integer(row, 'id'), times, now);
+  }
+  store.run(
+    `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`,
+    from.connectionId,
+    from.lastByteAt,
+  );
+  store.run(
+    `UPDATE transfers SET last_byte_at = ?2, sent_at = ?2 WHERE state = 'sent' AND sent_at > ?2 AND ${of}`,
+    from.connectionId,
+    from.lastByteAt,
+  );
+  return rows.length;
+}
+
+/** Gives a transfer up: its manifest can never be sent as planned. Its items queue again under their names. */
+export function dropTransfer(store: Store, id: number, now: number): void {
+  move(store, 'transfers', id, 'dropped', now);
+  forgetAddress(store, id);
+  moveItemsOf(store, id, ['planned', 'sending', 'unknown'], 'queued', now);
+  store.run(
+    `UPDATE items SET transfer_id = NULL, position = NULL WHERE transfer_id = ? AND state = 'queued'`,
+    id,
+  );
+}

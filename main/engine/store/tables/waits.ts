@@ -1,0 +1,97 @@
+/**
+ * What waits and why, as rows of the ledger: a row exists only while something waits. Every program that reads the ledger sees the
+ * same waits, whether their writer still runs or not.
+ */
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+
+/**
+ * What waits: the whole connection; all sending; all reading of files; all job work; one batch or one job, by the id that the
+ * service knows it by; one watch, by its row.
+ */
+export type WaitSubject =
+  | 'connection'
+  | 'send'
+  | 'files'
+  | 'job'
+  | `batch:${string}`
+  | `job:${string}`
+  | `download:${string}`
+  | `watch:${string}`;
+
+/** Why something waits. */
+export interface WaitReason {
+  readonly code: ErrorCode;
+  /** What the service or the system said, without secrets; null when the code says it all. */
+  readonly detail: string | null;
+  /** When the next try begins, epoch ms; null when it follows an event. */
+  readonly nextAt: number | null;
+}
+
+export interface StoredWait extends WaitReason {
+  readonly connectionId: number;
+  readonly subject: string;
+  /** Since when it waits for this reason, epoch ms. */
+  readonly since: number;
+}
+
+/**
+ * Notes that something waits. `since` stays while the code stays the same; the same note again writes nothing. One small write:
+ * call it in a transaction or in `soon` together with what failed.
+ */
+export function noteWait(
+  store: Store,
+  connectionId: number,
+  subject: WaitSubject,
+  { code, detail, nextAt }: WaitReason,
+  now: number,
+): void {
+  const said = detail === null ? null : detail.slice(0, 500);
+  store.run(
+    `INSERT INTO waits (connection_id, subject, code, detail, since, next_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+     ON CONFLICT (connection_id, subject) DO UPDATE SET
+       since = CASE WHEN code = excluded.code THEN since ELSE excluded.since END,
+       code = excluded.code, detail = excluded.detail, next_at = excluded.next_at
+     WHERE code <> excluded.code OR detail IS NOT excluded.detail OR next_at IS NOT excluded.next_at`,
+    connectionId,
+    subject,
+    code,
+    said,
+    now,
+    nextAt,
+  );
+}
+
+/**
+ * Notes that it waits no longer. Cheap when it did not. A wait outlives the program that wrote it, so call this after the first
+ * success of a run, whatever the run itself remembers.
+ */
+export function clearWait(store: Store, connectionId: number, subject: WaitSubject): void {
+  const key = [connectionId, subject] as const;
+  // A look takes no lock: most successes follow a success.
+  const found = store.get(
+    'SELECT 1 AS found FROM waits WHERE connection_id = ? AND subject = ?',
+    ...key,
+  );
+  if (found === null) return;
+  store.run('DELETE FROM waits WHERE connection_id = ? AND subject = ?', ...key);
+}
+
+function toWait(row: Row): StoredWait {
+  return {
+    connectionId: integer(row, 'connection_id'),
+    subject: text(row, 'subject'),
+    code: oneOf(row, 'code', ERROR_CODES),
+    detail: textOrNull(row, 'detail'),
+    since: integer(row, 'since'),
+    nextAt: integerOrNull(row, 'next_at'),
+  };
+}
+
+/** The noted waits of a connection, oldest first. */
+export function waitsOf(store: Store, connectionId: number): readonly StoredWait[] {
+  return store
+    .all('SELECT * FROM waits WHERE connection_id = ? ORDER BY since, subject', connectionId)
+    .map(toWait);
+}

@@ -1,0 +1,151 @@
+/** Watches in the ledger. */
+import { watchRuleSchema, type WatchRule } from '../../../../preload/watchRule.ts';
+import { sluiceError, SluiceFailure } from '../../core/errors.ts';
+import { ensureDestination } from './connections.ts';
+import { integer, integerOrNull, oneOf, text, type Row } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { move, WATCH_STATES, type WatchState } from '../transitions.ts';
+
+export interface Watch {
+  readonly id: number;
+  readonly connectionId: number;
+  readonly destinationId: number;
+  readonly rule: WatchRule;
+  readonly state: WatchState;
+  readonly addedAt: number;
+  /** Made by a command for itself; only that command runs it. */
+  readonly oneOff: boolean;
+}
+
+/** Rules that were read lately, by their text: the window asks for all of them several times a second. */
+const known = new Map<string, WatchRule>();
+const MOST_KNOWN = 1000;
+
+/** Reads a rule. Throws store.corrupt for one that does not fit. */
+function ruleOf(written: string): WatchRule {
+  const before = known.get(written);
+  if (before !== undefined) return before;
+  const parsed = watchRuleSchema.safeParse(JSON.parse(written));
+  if (!parsed.success) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'rule' }));
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(written, parsed.data);
+  return parsed.data;
+}
+
+function toWatch(row: Row): Watch {
+  return {
+    id: integer(row, 'id'),
+    connectionId: integer(row, 'connection_id'),
+    destinationId: integer(row, 'destination_id'),
+    rule: ruleOf(text(row, 'rule')),
+    state: oneOf(row, 'state', WATCH_STATES),
+    addedAt: integer(row, 'added_at'),
+    oneOff: integer(row, 'one_off') === 1,
+  };
+}
+
+/** Every watch that was not removed; of one connection, or of all. */
+export function watchesOf(store: Store, connectionId: number | null): readonly Watch[] {
+  return store
+    .all(
+      `SELECT * FROM watches WHERE state <> 'removed' AND (?1 IS NULL OR connection_id = ?1) ORDER BY id`,
+      connectionId,
+    )
+    .map(toWatch);
+}
+
+/** The watch with this id; null when there is none or it was removed. */
+export function watchById(store: Store, id: number): Watch | null {
+  const row = store.get(`SELECT * FROM watches WHERE id = ? AND state <> 'removed'`, id);
+  return row === null ? null : toWatch(row);
+}
+
+/** Adds a watch and what its content is unique within: a directory watched again for the same batch goes on with its old items. */
+export function addWatch(
+  store: Store,
+  connectionId: number,
+  rule: WatchRule,
+  oneOff: boolean,
+  now: number,
+): Watch {
+  const taken = (name: string): boolean =>
+    store.get(
+      `SELECT 1 AS there FROM watches JOIN destinations ON destinations.id = destination_id
+       WHERE destinations.connection_id = ? AND destinations.name = ? AND watches.state <> 'removed'`,
+      connectionId,
+      name,
+    ) !== null;
+  const plain = rule.batch.includes('{') ? `${rule.directory} → ${rule.batch}` : rule.batch;
+  let name = plain;
+  for (let number = 2; taken(name); number += 1) name = `${plain} (${number})`;
+  const destinationId = ensureDestination(store, connectionId, name);
+  const { lastId } = store.run(
+    `INSERT INTO watches (connection_id, destination_id, directory, rule, state, one_off, added_at, state_at)
+     VALUES (?, ?, ?, ?, 'active', ?, ?, ?)`,
+    connectionId,
+    destinationId,
+    rule.directory,
+    JSON.stringify(rule),
+    oneOff ? 1 : 0,
+    now,
+    now,
+  );
+  return { id: lastId, connectionId, destinationId, rule, state: 'active', addedAt: now, oneOff };
+}
+
+/** Replaces the rule of a watch; items that have a batch keep it. */
+export function editWatch(store: Store, id: number, rule: WatchRule): void {
+  store.run(
+    'UPDATE watches SET rule = ?, directory = ? WHERE id = ?',
+    JSON.stringify(rule),
+    rule.directory,
+    id,
+  );
+}
+
+/** Pauses, resumes or removes a watch. */
+export function moveWatch(store: Store, id: number, to: WatchState, now: number): void {
+  move(store, 'watches', id, to, now);
+}
+
+/** How many items a destination has whose batch id looks like the pattern (GLOB): what {n} counts. */
+export function countInPattern(store: Store, destinationId: number, pattern: string): number {
+  const row = store.get(
+    'SELECT count(*) AS count FROM items WHERE destination_id = ? AND base_id GLOB ?',
+    destinationId,
+    pattern,
+  );
+  return integer(row ?? {}, 'count');
+}
+
+/** Names the batch an item goes to. Only for an item without one. */
+export function assignBase(store: Store, itemId: number, baseId: string): void {
+  store.run('UPDATE items SET base_id = ? WHERE id = ? AND base_id IS NULL', baseId, itemId);
+}
+
+/** The oldest identified item that waits for a transfer and for nothing else; null when none does. */
+export function oldestWaiting(store: Store, destinationId: number): number | null {
+  const row = store.get(
+    `SELECT id FROM items INDEXED BY items_state
+     WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at = 0 AND destination_id = ?
+     ORDER BY id LIMIT 1`,
+    destinationId,
+  );
+  return row === null ? null : integer(row, 'id');
+}
+
+/** When the newest item of a destination was found; null when it has none. */
+export function lastFoundAt(store: Store, destinationId: number): number | null {
+  const row = store.get('SELECT last_found_at FROM destinations WHERE id = ?', destinationId);
+  return row === null ? null : integerOrNull(row, 'last_found_at');
+}
+
+/** True when the destination is filled by a watch. */
+export function isWatched(store: Store, destinationId: number): boolean {
+  return (
+    store.get(
+      `SELECT 1 AS watched FROM watches WHERE destination_id = ? AND state <> 'removed'`,
+      destinationId,
+    ) !== null
+  );
+}

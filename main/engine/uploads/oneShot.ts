@@ -1,0 +1,250 @@
+/** The line for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
+import type { SluiceError } from '../../../preload/errorCodes.ts';
+import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from '../core/limits.ts';
+import { sluiceError } from '../core/errors.ts';
+import { identify, type Intake } from '../pipeline/identify/identify.ts';
+import { type Place, scan, uploadFilter } from '../pipeline/find/scan.ts';
+import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
+import type { Target } from '../pipeline/plan/target.ts';
+import { causeToEnd } from './causeToEnd.ts';
+import type { RunningLine } from '../runner/connectionRunner.ts';
+import { destinationName } from '../store/tables/connections.ts';
+import { type Item } from '../store/tables/items.ts';
+import { releaseHolds } from '../store/tables/batches.ts';
+import { parkedForService, requeueParked } from '../store/tables/parked.ts';
+import { heldBatches, somethingMoves } from '../store/queue/dueTransfers.ts';
+import { clearReadableDirectories, markSeen, type Tally, tallySeen } from '../store/tables/seen.ts';
+
+/** How a one-shot upload ended; everything is kept in the ledger whatever it is. */
+export type OneShotEnd =
+  /** Everything rests: confirmed, skipped, or parked. */
+  | { readonly kind: 'settled' }
+  /** The service did not answer for too long. */
+  | { readonly kind: 'unreachable' }
+  /** Nothing was confirmed any more for too long. */
+  | { readonly kind: 'stalled' }
+  /** Something outside must change first: a key, a quota, a disk. */
+  | { readonly kind: 'hindered'; readonly error: SluiceError }
+  | { readonly kind: 'interrupted' };
+
+/** What a progress display needs. */
+export interface OneShotProgress {
+  readonly tally: Tally;
+  readonly scanned: boolean;
+  readonly sentBytes: number;
+  readonly running: number;
+  readonly hindrance: SluiceError | null;
+  readonly silentMs: number;
+}
+
+export interface OneShotRequest {
+  readonly places: readonly Place[];
+  /** False: links in the directories are left out. Absent: they are followed. */
+  readonly followLinks?: boolean;
+  readonly destinationId: number;
+  readonly target: Pick<Target, 'baseId' | 'displayName' | 'mode' | 'mainKind' | 'notification'>;
+  /** Aborts on Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: OneShotProgress) => void;
+}
+
+/** What a target of a one-shot command is beside its batch: no rule chooses or closes anything. */
+const ONE_SHOT = {
+  ignoreExpired: true,
+  chooseBase: null,
+  maxItems: null,
+  hostOwn: false,
+  watchId: null,
+} as const;
+const LOOK_MS = 50;
+const LOOK_MAX_MS = 1_000;
+/** Counting a large upload takes at most this fraction of the time. */
+const LOOK_SHARE = 0.04;
+interface Patience {
+  signature: string;
+  sentBytes: number;
+  failures: number;
+  since: number;
+}
+
+function noticeProgress(patience: Patience, running: RunningLine, tally: Tally, now: number): void {
+  const signature = `${tally.found}:${tally.confirmed}:${tally.skipped}:${tally.attention}:${tally.sent}`;
+  // Bytes that move are progress, unless they are the same bytes over and over.
+  const moved =
+    running.sentBytes() > patience.sentBytes && running.failures() === patience.failures;
+  if (signature !== patience.signature || moved) patience.since = now;
+  patience.signature = signature;
+  patience.sentBytes = running.sentBytes();
+  patience.failures = running.failures();
+}
+
+/** Why nothing more can go although everything works: the service refuses the batch, and nothing else is on its way. */
+function heldUp(running: RunningLine): SluiceError | null {
+  if (running.runningTransfers() > 0) return null;
+  const { store, connectionId, bases, time } = running.line;
+  const held = heldBatches(store, connectionId, bases, time.now());
+  if (held === null || somethingMoves(store, connectionId, bases, time.now())) return null;
+  return sluiceError(held.code, held.detail === null ? {} : { said: held.detail });
+}
+
+function endOf(
+  running: RunningLine,
+  patience: Patience,
+  now: number,
+  signal: AbortSignal,
+): OneShotEnd | null {
+  if (signal.aborted) return { kind: 'interrupted' };
+  const cause = causeToEnd(running, now);
+  if (cause !== null) return { kind: 'hindered', error: cause };
+  const held = heldUp(running);
+  if (held !== null) return { kind: 'hindered', error: held };
+  const silent = running.silentSince();
+  const limit = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
+  if (silent !== null && now - silent > limit) return { kind: 'unreachable' };
+  if (now - patience.since > CONFIRM_PATIENCE_MS) return { kind: 'stalled' };
+  return null;
+}
+
+async function intakeAll(
+  running: RunningLine,
+  request: OneShotRequest,
+  intake: Intake,
+): Promise<void> {
+  const { files, clock } = running.line.ports;
+  let group: Parameters<typeof identify>[2][number][] = [];
+  const { signal } = running.line;
+  const leftOut = uploadFilter(request.followLinks ?? true);
+  const steady = withSteadyListing(files, clock, signal);
+  for await (const found of scan(steady, request.places, leftOut, signal)) {
+    for (const one of found) group.push(one);
+    if (group.length < 1024) continue;
+    await identify(running.line, intake, group);
+    group = [];
+  }
+  await identify(running.line, intake, group);
+}
+
+interface Watching {
+  readonly scanned: () => boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: OneShotProgress) => void;
+}
+
+/** Waits until everything seen rests, or until it cannot go on. */
+async function waitUntilSettled(
+  running: RunningLine,
+  { scanned, signal, onProgress }: Watching,
+): Promise<{ end: OneShotEnd; tally: Tally }> {
+  const { store, ports } = running.line;
+  const { clock } = ports;
+  const patience: Patience = {
+    signature: '',
+    sentBytes: 0,
+    failures: 0,
+    since: clock.monotonicMs(),
+  };
+  for (;;) {
+    const now = clock.monotonicMs();
+    const tally = tallySeen(store);
+    const costMs = clock.monotonicMs() - now;
+    noticeProgress(patience, running, tally, now);
+    const silent = running.silentSince();
+    onProgress({
+      tally,
+      scanned: scanned(),
+      sentBytes: running.sentBytes(),
+      running: running.runningTransfers(),
+      hindrance: running.hindrance(),
+      silentMs: silent === null ? 0 : now - silent,
+    });
+    const end = endOf(running, patience, now, signal);
+    if (end !== null) return { end, tally };
+    if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
+    await clock.sleep(Math.min(LOOK_MAX_MS, Math.max(LOOK_MS, costMs / LOOK_SHARE)), signal);
+  }
+}
+
+/** A promise that only ever rejects, with what the work throws. */
+async function onlyFailure(work: Promise<unknown>): Promise<never> {
+  await work;
+  return new Promise<never>(() => undefined);
+}
+
+/** Running the same command again takes up what was given up for the service's sake. */
+async function askAgain({ line }: RunningLine, destinationId: number): Promise<void> {
+  const { store, connectionId, bases, ports } = line;
+  const now = ports.clock.now();
+  await store.soon(() => {
+    releaseHolds(store, connectionId, bases ?? []);
+    for (const id of parkedForService(store, connectionId, destinationId, now))
+      requeueParked(store, id, now);
+  });
+}
+
+/**
+ * Uploads what stands at the places and waits until everything rests, or until it cannot go on. The same request again
+ * continues. Rejects only for bugs and a damaged ledger.
+ */
+export async function uploadOnce(
+  running: RunningLine,
+  request: OneShotRequest,
+): Promise<{ end: OneShotEnd; tally: Tally }> {
+  const { store, ports } = running.line;
+  const { destinationId, signal, onProgress } = request;
+  const intake: Intake = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
+  let finished = false;
+  const scanned = (): boolean => finished;
+  await askAgain(running, destinationId);
+  running.addTarget({
+    ...request.target,
+    ...ONE_SHOT,
+    destinationId,
+    scanned,
+  });
+  const taking = intakeAll(running, request, intake).then(() => {
+    finished = true;
+    store.transaction(() => clearReadableDirectories(store, destinationId, ports.clock.now()));
+    running.wake();
+  });
+  return Promise.race([
+    waitUntilSettled(running, { scanned, signal, onProgress }),
+    running.broken,
+    onlyFailure(taking),
+  ]);
+}
+
+/** Sends items again that were parked; `queue` puts them back in line. Waits like uploadOnce. */
+export async function retryOnce(
+  running: RunningLine,
+  request: {
+    readonly items: readonly Item[];
+    readonly queue: () => void;
+    readonly signal: AbortSignal;
+    readonly onProgress: (progress: OneShotProgress) => void;
+  },
+): Promise<{ end: OneShotEnd; tally: Tally }> {
+  const { store } = running.line;
+  const { items, signal, onProgress } = request;
+  store.transaction(() => {
+    request.queue();
+    markSeen(
+      store,
+      items.map((item) => item.id),
+    );
+  });
+  const scanned = (): boolean => true;
+  for (const destinationId of new Set(items.map((item) => item.destinationId))) {
+    running.addTarget({
+      destinationId,
+      baseId: destinationName(store, destinationId),
+      displayName: null,
+      mode: 'auto',
+      mainKind: null,
+      notification: null,
+      ...ONE_SHOT,
+      scanned,
+    });
+  }
+  running.wake();
+  return Promise.race([waitUntilSettled(running, { scanned, signal, onProgress }), running.broken]);
+}

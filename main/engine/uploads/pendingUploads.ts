@@ -1,0 +1,195 @@
+/**
+ * What was dropped or chosen to be uploaded once, and everything else that waits in line without a watch of its own: its
+ * places are walked, also again after a restart in the middle of it, and its destination has a target while it waits.
+ */
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { drop } from '../core/drop.ts';
+import { destinationFor } from '../destination.ts';
+import { identify, type Intake } from '../pipeline/identify/identify.ts';
+import { type Place, scan, temporaryName } from '../pipeline/find/scan.ts';
+import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
+import { batchFor } from '../watches/rule.ts';
+import type { RunningLine } from '../runner/connectionRunner.ts';
+import { dropNote, readNote, writeNote } from '../settings/keyValue.ts';
+import { destinationName } from '../store/tables/connections.ts';
+import { integer, text } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { standardRule } from '../../../preload/standardRule.ts';
+import { watchRuleSchema, type WatchRule } from '../../../preload/watchRule.ts';
+
+const wishSchema = z.object({
+  mode: z.enum(['auto', 'single', 'bulk']),
+  /** Places that were not walked to their end yet. */
+  places: z.array(z.object({ path: z.string(), root: z.string() })),
+});
+type Wish = z.infer<typeof wishSchema>;
+
+export interface StationUploads {
+  /** Takes what stands at the places into the ledger and sends it. Returns once it is written down that this is wanted. */
+  add(baseId: string, places: readonly Place[], mode: Wish['mode']): void;
+  /** Gives every destination that has something waiting a target, and takes it from those that have nothing. */
+  ensureTargets(): void;
+  /** Files that are being looked for. */
+  walking(): number;
+}
+
+const GROUP = 512;
+
+/**
+ * The batch id of a one-off upload: {date} and {host} are filled, the rest is made legal. null when nothing of it can
+ * stand in an id.
+ */
+export function uploadBatchId(batch: string, directory: string, at: number): string | null {
+  if (!/[\p{L}\p{N}]/u.test(batch) || batch.includes('{n}')) return null;
+  const rule = { ...standardRule(directory, 'drop'), batch };
+  return batchFor(rule, { host: hostname(), at, relativePath: 'file', lot: 1 });
+}
+
+function keyOf(destinationId: number): string {
+  return `upload.${destinationId}`;
+}
+
+function wishOf(store: Store, destinationId: number): Wish | null {
+  return readNote(store, keyOf(destinationId), wishSchema);
+}
+
+interface Waiting {
+  readonly destinationId: number;
+  /** The rule of the newest watch over the destination, when there was one. */
+  readonly rule: WatchRule | null;
+}
+
+/** Destinations of a connection with something in line that no watch at work takes care of. */
+function waitingDestinations(store: Store, connectionId: number): readonly Waiting[] {
+  return store
+    .all(
+      `SELECT destinations.id,
+         (SELECT rule FROM watches WHERE watches.destination_id = destinations.id ORDER BY watches.id DESC LIMIT 1) AS rule
+       FROM destinations WHERE connection_id = ?1
+         AND EXISTS (SELECT 1 FROM items WHERE items.state = 'queued' AND items.destination_id = destinations.id)
+         AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id
+           AND watches.state <> 'removed' AND watches.one_off = 0)`,
+      connectionId,
+    )
+    .map((row) => {
+      if (row['rule'] === null) return { destinationId: integer(row, 'id'), rule: null };
+      const rule = watchRuleSchema.safeParse(JSON.parse(text(row, 'rule')));
+      return { destinationId: integer(row, 'id'), rule: rule.success ? rule.data : null };
+    });
+}
+
+function addTarget(running: RunningLine, waiting: Waiting, scanned: () => boolean): void {
+  const { destinationId, rule } = waiting;
+  const { store } = running.line;
+  const host = hostname();
+  running.addTarget({
+    destinationId,
+    baseId: rule === null ? destinationName(store, destinationId) : '',
+    displayName: rule?.displayName ?? null,
+    mode: rule?.mode ?? wishOf(store, destinationId)?.mode ?? 'auto',
+    ignoreExpired: rule === null,
+    notification: null,
+    mainKind: null,
+    chooseBase:
+      rule === null
+        ? null
+        : ({ foundAt, relativePath }) =>
+            batchFor(rule, { host, at: foundAt, relativePath, lot: 1 }),
+    maxItems: null,
+    hostOwn: rule?.batch.includes('{host}') ?? false,
+    watchId: null,
+    scanned,
+  });
+}
+
+async function walk(
+  running: RunningLine,
+  destinationId: number,
+  places: readonly Place[],
+): Promise<void> {
+  const { line } = running;
+  const intake: Intake = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
+  let group: Parameters<typeof identify>[2][number][] = [];
+  const files = withSteadyListing(line.ports.files, line.ports.clock, line.signal);
+  for await (const found of scan(files, places, temporaryName, line.signal)) {
+    for (const one of found) group.push(one);
+    if (group.length < GROUP) continue;
+    await identify(line, intake, group);
+    group = [];
+  }
+  await identify(line, intake, group);
+}
+
+function unfinished(store: Store, connectionId: number): readonly number[] {
+  return store
+    .all('SELECT id FROM destinations WHERE connection_id = ?', connectionId)
+    .map((row) => integer(row, 'id'))
+    .filter((id) => (wishOf(store, id)?.places.length ?? 0) > 0);
+}
+
+/** Puts one-off uploads on a running line, and goes on with those that were interrupted. */
+export function startStationUploads(
+  running: RunningLine,
+  broke: (thrown: unknown) => void,
+): StationUploads {
+  const { line } = running;
+  const { store, connectionId } = line;
+  /** Walks per destination that run now. */
+  const walks = new Map<number, number>();
+  const targets = new Set<number>();
+  const isScanned = (id: number) => (): boolean => (walks.get(id) ?? 0) === 0;
+
+  const target = (waiting: Waiting): void => {
+    if (targets.has(waiting.destinationId)) return;
+    targets.add(waiting.destinationId);
+    addTarget(running, waiting, isScanned(waiting.destinationId));
+  };
+
+  const begin = async (destinationId: number, places: readonly Place[]): Promise<void> => {
+    walks.set(destinationId, (walks.get(destinationId) ?? 0) + 1);
+    target({ destinationId, rule: null });
+    try {
+      await walk(running, destinationId, places);
+      if (line.signal.aborted) return;
+      store.transaction(() => {
+        const wish = wishOf(store, destinationId);
+        const done = new Set(places.map(({ path }) => path));
+        const left = wish?.places.filter(({ path }) => !done.has(path)) ?? [];
+        writeNote(store, keyOf(destinationId), { mode: wish?.mode ?? 'auto', places: left });
+      });
+    } finally {
+      walks.set(destinationId, (walks.get(destinationId) ?? 1) - 1);
+      running.wake();
+    }
+  };
+
+  for (const id of unfinished(store, connectionId)) {
+    drop(begin(id, wishOf(store, id)?.places ?? []).catch(broke));
+  }
+
+  return {
+    add: (baseId, places, mode) => {
+      const destinationId = store.transaction(() => {
+        const id = destinationFor(store, connectionId, baseId);
+        const before = wishOf(store, id)?.places ?? [];
+        writeNote(store, keyOf(id), { mode, places: [...before, ...places] });
+        return id;
+      });
+      if (targets.delete(destinationId)) running.removeTarget(destinationId);
+      drop(begin(destinationId, places).catch(broke));
+    },
+    ensureTargets: () => {
+      const waiting = waitingDestinations(store, connectionId);
+      for (const one of waiting) target(one);
+      const ids = new Set(waiting.map(({ destinationId }) => destinationId));
+      for (const id of [...targets]) {
+        if (ids.has(id) || !isScanned(id)()) continue;
+        targets.delete(id);
+        running.removeTarget(id);
+        if (wishOf(store, id)?.places.length === 0) dropNote(store, keyOf(id));
+      }
+    },
+    walking: () => [...walks.values()].reduce((sum, count) => sum + count, 0),
+  };
+}

@@ -1,0 +1,195 @@
+/**
+ * Moving sources after their upload, only where a rule asks for it: confirmed by the service, in a closed batch, after
+ * the job and its results, and only when the file is still the one that was sent. In two phases, with an undo list.
+ */
+import { basename, extname, join } from 'node:path';
+import type { ErrorCode } from '../../../preload/errorCodes.ts';
+import type { Line } from '../pipeline/context.ts';
+import { type Item, itemById } from '../store/tables/items.ts';
+import {
+  batchesToMove,
+  closeMoves,
+  dropPlannedMove,
+  finishedMoves,
+  finishMove,
+  itemsToMove,
+  type MovedSource,
+  plannedMoves,
+  planMove,
+} from '../store/tables/moves.ts';
+import type { Watch } from '../store/tables/watches.ts';
+
+const AT_ONCE = 200;
+const MAX_NAMES = 1000;
+
+/** True when the file is byte for byte what was confirmed. */
+async function isUnchanged(line: Line, item: Item): Promise<boolean> {
+  const { files } = line.ports;
+  const facts = await files.facts(item.path);
+  if (!facts.ok || facts.value.stamp !== item.stamp || item.sha256 === null) return false;
+  const hash = await files.hash(item.path);
+  return hash.ok && hash.value === item.sha256;
+}
+
+/** The path, or the path with "~2", "~3"… in it where it is taken. */
+async function freePath(line: Line, path: string): Promise<string | null> {
+  const ending = extname(path);
+  const stem = path.slice(0, path.length - ending.length);
+  for (let number = 1; number < MAX_NAMES; number += 1) {
+    const candidate = number === 1 ? path : `${stem}~${number}${ending}`;
+    if ((await line.ports.files.typeOf(candidate)) === null) return candidate;
+  }
+  return null;
+}
+
+/** True when both names lead to one and the same file. */
+async function sameFile(line: Line, move: MovedSource): Promise<boolean> {
+  const [from, to] = await line.ports.files.look([move.from, move.to]);
+  return from?.ok === true && to?.ok === true && from.value.stamp === to.value.stamp;
+}
+
+/** Takes back what was only planned: it may be planned anew while its file is still the one that was sent. */
+function giveUp(line: Line, move: MovedSource, code: ErrorCode): void {
+  line.ports.log.write('warn', 'source.notMoved', { path: move.from, code });
+  line.store.transaction(() => dropPlannedMove(line.store, move.itemId));
+}
+
+/** Moves a file that was found unchanged a moment ago, or ends a move that a crash broke off. False: the disk refused. */
+async function carryOut(line: Line, move: MovedSource): Promise<boolean> {
+  const { files, clock, log } = line.ports;
+  const here = (await files.typeOf(move.from)) !== null;
+  const there = (await files.typeOf(move.to)) !== null;
+  const other = here && there && !(await sameFile(line, move));
+  if (other || (!here && !there)) {
+    giveUp(line, move, other ? 'item.changed' : 'item.gone');
+    return true;
+  }
+  if (here) {
+    // With both names on one file, a crash came between the second name and the end of the first.
+    const done = there ? await files.remove(move.from) : await files.moveFile(move.from, move.to);
+    if (!done.ok) {
+      log.write('warn', 'source.notMoved', { path: move.from, code: done.error.code });
+      return false;
+    }
+  }
+  line.store.transaction(() => finishMove(line.store, move.itemId, 'moved', clock.now()));
+  return true;
+}
+
+/** Ends what an earlier run had only planned; a file that is another one by now stays where it is. */
+async function resume(line: Line, move: MovedSource): Promise<boolean> {
+  const begun = (await line.ports.files.typeOf(move.to)) !== null;
+  const item = itemById(line.store, move.itemId);
+  if (begun || (item !== null && (await isUnchanged(line, item)))) return carryOut(line, move);
+  giveUp(line, move, 'item.changed');
+  return true;
+}
+
+/** Plans and carries out one move. False: the disk refused. */
+async function moveOne(line: Line, moveTo: string, item: Item): Promise<boolean> {
+  const { store, ports } = line;
+  const { path: from, id: itemId } = item;
+  if ((await ports.files.typeOf(from)) === null) {
+    // Whoever took it away needs nothing more from us: it is never asked for again.
+    store.transaction(() => {
+      planMove(store, { itemId, from, to: from }, ports.clock.now());
+      finishMove(store, itemId, 'undone', ports.clock.now());
+    });
+    return true;
+  }
+  const to = await freePath(line, join(moveTo, item.relativePath || basename(from)));
+  if (to === null || !(await isUnchanged(line, item))) return true;
+  const move = { itemId, from, to };
+  store.transaction(() => planMove(store, move, ports.clock.now()));
+  return carryOut(line, move);
+}
+
+/** How a round over one batch ended. `later`: something of it may still come, or may not be moved now. */
+type BatchEnd = 'done' | 'later' | 'refused' | 'stopped';
+
+/** Moves what a batch has for it, and notes when there is nothing left that could ever move. */
+async function moveBatch(line: Line, moveTo: string, batchRow: number): Promise<BatchEnd> {
+  const { store } = line;
+  let after = 0;
+  for (;;) {
+    const items = itemsToMove(store, batchRow, after, AT_ONCE);
+    for (const item of items) {
+      if (line.signal.aborted) return 'stopped';
+      if (!(await moveOne(line, moveTo, item))) return 'refused';
+    }
+    const last = items.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+  }
+  return store.transaction(() => closeMoves(store, batchRow)) ? 'done' : 'later';
+}
+
+/** Moves the sources of one watch. */
+export interface SourceMover {
+  /** Moves what can move now. Called as often as one likes: what was looked at a moment ago costs nothing. */
+  round(): Promise<void>;
+}
+
+/** A batch that could not be finished is looked at again after this, or after so many times what the look took, ms. */
+const AGAIN_MS = 1_000;
+const AGAIN_SHARE = 20;
+/** The same after the disk refused a move. */
+const REFUSED_AGAIN_MS = 10_000;
+
+/** Makes the mover of a watch; without a place to move to, it does nothing. */
+export function createSourceMover(line: Line, watch: Watch): SourceMover {
+  const { moveTo, job, downloadTo } = watch.rule;
+  const { store, ports } = line;
+  const { destinationId } = watch;
+  const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
+  /** When each unfinished batch, or everything (0), is worth a new look. */
+  const notBefore = new Map<number, number>();
+  const isTime = (key: number): boolean => (notBefore.get(key) ?? 0) <= ports.clock.monotonicMs();
+  const ALL = 0;
+  const refused = (): void => {
+    notBefore.set(ALL, ports.clock.monotonicMs() + REFUSED_AGAIN_MS);
+  };
+  const round = async (to: string): Promise<void> => {
+    for (const move of plannedMoves(store, destinationId)) {
+      if (line.signal.aborted) return;
+      if (!(await resume(line, move))) return refused();
+    }
+    for (const batchRow of batchesToMove(store, wanted)) {
+      if (!isTime(batchRow)) continue;
+      const began = ports.clock.monotonicMs();
+      const end = await moveBatch(line, to, batchRow);
+      const now = ports.clock.monotonicMs();
+      if (end === 'stopped') return;
+      if (end === 'refused') return refused();
+      if (end === 'done') notBefore.delete(batchRow);
+      else notBefore.set(batchRow, now + Math.max(AGAIN_MS, (now - began) * AGAIN_SHARE));
+    }
+  };
+  return {
+    round: async () => {
+      if (moveTo === null || line.signal.aborted || !isTime(ALL)) return;
+      await round(moveTo);
+    },
+  };
+}
+
+/** Brings moved sources of a watch back to where they were. Answers how many came back and which could not. */
+export async function undoMoves(
+  line: Line,
+  watch: Watch,
+): Promise<{ readonly undone: number; readonly left: readonly MovedSource[] }> {
+  const left: MovedSource[] = [];
+  let undone = 0;
+  for (const move of finishedMoves(line.store, watch.destinationId)) {
+    const back = await line.ports.files.moveFile(move.to, move.from);
+    if (!back.ok) {
+      left.push(move);
+      continue;
+    }
+    line.store.transaction(() =>
+      finishMove(line.store, move.itemId, 'undone', line.ports.clock.now()),
+    );
+    undone += 1;
+  }
+  return { undone, left };
+}

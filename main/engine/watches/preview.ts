@@ -1,0 +1,142 @@
+/** What a rule would do with what stands there now. Reads names and sizes only, writes nothing, ends at a bound. */
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { PreviewView } from '../../../preload/rows.ts';
+import type { WatchRule } from '../../../preload/watchRule.ts';
+import { type LeftOut, scan, temporaryName } from '../pipeline/find/scan.ts';
+import type { Ports } from '../core/ports.ts';
+import { videosId } from '../core/batchNames.ts';
+import {
+  batchFor,
+  createRuleFilter,
+  forbiddenBelow,
+  kindByName,
+  lotPattern,
+  wordsOnRule,
+} from './rule.ts';
+
+const MOST_FILES = 200_000;
+const MOST_BATCHES = 20;
+
+interface Sum {
+  files: number;
+  bytes: number;
+}
+
+/** What goes to a batch that the rule names; images and videos never share one. */
+interface Lot {
+  readonly images: Sum;
+  readonly videos: Sum;
+}
+
+/** What was counted so far. */
+interface Tally {
+  readonly lots: Map<string, Lot>;
+  readonly all: Sum;
+  videos: number;
+  /** Files whose name does not say what they are. */
+  unsure: number;
+}
+
+const emptyLot = (): Lot => ({ images: { files: 0, bytes: 0 }, videos: { files: 0, bytes: 0 } });
+
+/** The batches that come of what the rule names: videos that images go before have one of their own. Pure. */
+function batchesOf(lots: ReadonlyMap<string, Lot>): PreviewView['batches'] {
+  return [...lots].flatMap(([batchId, { images, videos }]) => {
+    const own = images.files > 0 ? videosId(batchId) : batchId;
+    return [
+      { batchId, ...images },
+      { batchId: own, ...videos },
+    ].filter(({ files }) => files > 0);
+  });
+}
+
+function count(tally: Tally, batchId: string, path: string, sizeBytes: number): void {
+  const lot = tally.lots.get(batchId) ?? emptyLot();
+  const kind = kindByName(path);
+  for (const sum of [tally.all, kind === 'video' ? lot.videos : lot.images]) {
+    sum.files += 1;
+    sum.bytes += sizeBytes;
+  }
+  tally.lots.set(batchId, lot);
+  if (kind === 'video') tally.videos += 1;
+  if (kind === null) tally.unsure += 1;
+}
+
+function notesOn(rule: WatchRule, first: string, { videos, unsure }: Tally): string[] {
+  const notes: string[] = [];
+  if (rule.kinds === 'both' && videos === 0) {
+    notes.push(`Videos, if any come, go to a batch of their own: ${videosId(first)}`);
+  }
+  if (unsure > 0) {
+    const files = unsure === 1 ? 'One file has' : `${unsure} files have`;
+    notes.push(`${files} no ending of an image or a video: the content decides.`);
+  }
+  return notes;
+}
+
+/** Tells the batch of one file after the other, {n} counted as the line counts it. */
+function createBatchTeller(rule: WatchRule, at: number): (relativePath: string) => string {
+  const host = hostname();
+  const counts = new Map<string, number>();
+  return (relativePath) => {
+    const facts = { host, at, relativePath };
+    const pattern = lotPattern(rule, facts) ?? '';
+    const before = counts.get(pattern) ?? 0;
+    counts.set(pattern, before + 1);
+    const lot = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
+    return batchFor(rule, { ...facts, lot });
+  };
+}
+
+/**
+ * Counts what the rule would take and where it would go. Files from before `addedAt` (null: before now) stay out of a
+ * rule for new files only.
+ */
+export async function previewRule(
+  ports: Ports,
+  rule: WatchRule,
+  signal: AbortSignal,
+  addedAt: number | null = null,
+): Promise<PreviewView> {
+  const filter = createRuleFilter(rule);
+  const forbidden = forbiddenBelow(rule, { dataDirectory: dirname(rule.directory), others: [] });
+  const at = ports.clock.now();
+  const notBefore = rule.existing ? 0 : (addedAt ?? Number.POSITIVE_INFINITY);
+  const batchOf = createBatchTeller(rule, at);
+  const tally: Tally = { lots: new Map(), all: { files: 0, bytes: 0 }, videos: 0, unsure: 0 };
+  let leftOut = 0;
+  const place = { path: rule.directory, root: rule.directory };
+  const leave: LeftOut = (within, type) =>
+    forbidden.includes(join(rule.directory, within))
+      ? 'item.excluded'
+      : (temporaryName(within, type) ?? filter(within, type));
+  for await (const group of scan(ports.files, [place], leave, signal)) {
+    const taken = group.filter((found) => found.error === null);
+    leftOut += group.length - taken.length;
+    const looks = await ports.files.look(taken.map((found) => found.path));
+    taken.forEach((found, index) => {
+      const look = looks[index];
+      if (look?.ok !== true || look.value.sizeBytes === 0 || look.value.touchedAt < notBefore) {
+        leftOut += 1;
+        return;
+      }
+      count(tally, batchOf(found.relativePath), found.relativePath, look.value.sizeBytes);
+    });
+    if (tally.all.files >= MOST_FILES || signal.aborted) break;
+  }
+  const sample = { host: hostname(), at, relativePath: 'sample.jpg', lot: 1 };
+  const first = batchFor(rule, sample);
+  const found = batchesOf(tally.lots);
+  const batches = found.length === 0 ? [{ batchId: first, files: 0, bytes: 0 }] : found;
+  const { warnings, notes } = wordsOnRule(rule, sample);
+  return {
+    ...tally.all,
+    leftOut,
+    more: tally.all.files >= MOST_FILES,
+    batches: batches.slice(0, MOST_BATCHES),
+    batchCount: batches.length,
+    warnings,
+    notes: [...notes, ...notesOn(rule, batches[0]?.batchId ?? first, tally)],
+  };
+}

@@ -1,0 +1,196 @@
+/** Adding, changing and removing watches, with every check that belongs to the moment of entry. */
+import { basename, dirname, join, resolve } from 'node:path';
+import type { ErrorCode, Result } from '../../../preload/errorCodes.ts';
+import { watchRuleSchema, type WatchRule } from '../../../preload/watchRule.ts';
+import { fail, ok } from '../core/errors.ts';
+import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
+import type { Clock, Files, Ports } from '../core/ports.ts';
+import { refuseRule } from './rule.ts';
+import { forgetUnsent } from '../store/queue/forgetting.ts';
+import type { Store } from '../store/store.ts';
+import { addWatch, editWatch, moveWatch, type Watch, watchesOf } from '../store/tables/watches.ts';
+
+export { type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
+
+/** What becomes of items of a removed watch that were not sent yet. */
+export type Fate = 'keep' | 'forget';
+
+/** The ledger with what its watches are checked against. */
+export interface WatchBook {
+  readonly store: Store;
+  readonly ports: Pick<Ports, 'clock' | 'files'>;
+  readonly dataDirectory: string;
+}
+
+const REFUSED: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'item.gone': 'there is no such directory:',
+  'item.unsupported': 'this is not a directory:',
+};
+
+/** Waits for a look at a path, but not for ever. Error: usage.invalid, after DIRECTORY_CHECK_MS. */
+async function inTime<T>(clock: Clock, path: string, look: Promise<T>): Promise<Result<T>> {
+  const over = new AbortController();
+  const late = clock.sleep(DIRECTORY_CHECK_MS, over.signal).then((): Result<T> => {
+    const said = 'this directory does not answer; is its drive or share connected?';
+    return fail('usage.invalid', { said, path });
+  });
+  try {
+    return await Promise.race([look.then(ok), late]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function realDirectory(
+  { clock, files }: WatchBook['ports'],
+  path: string,
+): Promise<Result<string>> {
+  const look = await inTime(clock, path, files.directoryAt(path));
+  if (!look.ok || look.value.ok) return look.ok ? look.value : look;
+  const said = REFUSED[look.value.error.code] ?? 'this directory may not be read:';
+  return fail('usage.invalid', { said, path });
+}
+
+/** A path with the links of that part of it followed that is there already. */
+async function followExisting(files: Files, path: string): Promise<string> {
+  const whole = resolve(path);
+  const real = await files.realPath(whole);
+  if (real !== null) return real;
+  const parent = dirname(whole);
+  return parent === whole ? whole : join(await followExisting(files, parent), basename(whole));
+}
+
+async function realTarget(ports: WatchBook['ports'], path: string): Promise<Result<string>> {
+  return inTime(ports.clock, path, followExisting(ports.files, path));
+}
+
+/** A rule with real paths, and the real data directory it is compared with. */
+interface RealRule {
+  readonly rule: WatchRule;
+  readonly dataDirectory: string;
+}
+
+/** Checks the shape of a rule and looks at its directories. Error: usage.invalid. */
+async function resolveRule(
+  book: Omit<WatchBook, 'store'>,
+  rule: WatchRule,
+): Promise<Result<RealRule>> {
+  const parsed = watchRuleSchema.safeParse(rule);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const said = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
+    return fail('usage.invalid', { said });
+  }
+  const { ports } = book;
+  const { downloadTo, moveTo } = parsed.data;
+  const none = ok(null);
+  const [directory, download, move, data] = await Promise.all([
+    realDirectory(ports, parsed.data.directory),
+    downloadTo === null ? none : realTarget(ports, downloadTo),
+    moveTo === null ? none : realTarget(ports, moveTo),
+    realTarget(ports, book.dataDirectory),
+  ]);
+  if (!directory.ok) return directory;
+  if (!download.ok) return download;
+  if (!move.ok) return move;
+  if (!data.ok) return data;
+  const paths = { directory: directory.value, downloadTo: download.value, moveTo: move.value };
+  return ok({ rule: { ...parsed.data, ...paths }, dataDirectory: data.value });
+}
+
+/** Why a rule cannot be beside the watches that are there now; null when it can. */
+function refuseBeside(store: Store, real: RealRule, exceptId: number | null): string | null {
+  const others = watchesOf(store, null)
+    // What a command made for itself is over when the command is.
+    .filter((watch) => watch.id !== exceptId && !watch.oneOff)
+    .map((watch) => ({ name: watch.rule.name, rule: watch.rule }));
+  return refuseRule(real.rule, { dataDirectory: real.dataDirectory, others });
+}
+
+/**
+ * Checks a rule as it is entered: shape, directories, templates; overlaps with watches where there is a ledger. Answers
+ * it with real paths. Error: usage.invalid with what is wrong, also when a directory does not answer.
+ */
+export async function checkRule(
+  book: Omit<WatchBook, 'store'> & { readonly store: Store | null },
+  rule: WatchRule,
+  exceptId: number | null,
+): Promise<Result<WatchRule>> {
+  const real = await resolveRule(book, rule);
+  if (!real.ok) return real;
+  const { store } = book;
+  const refused =
+    store === null
+      ? refuseRule(real.value.rule, { dataDirectory: real.value.dataDirectory, others: [] })
+      : refuseBeside(store, real.value, exceptId);
+  return refused === null ? ok(real.value.rule) : fail('usage.invalid', { said: refused });
+}
+
+/** Checks a rule, then writes it: what it is compared with cannot change in between. */
+async function enter<T>(
+  book: WatchBook,
+  rule: WatchRule,
+  exceptId: number | null,
+  write: (rule: WatchRule) => T,
+): Promise<Result<T>> {
+  const real = await resolveRule(book, rule);
+  if (!real.ok) return real;
+  return book.store.transaction((): Result<T> => {
+    const refused = refuseBeside(book.store, real.value, exceptId);
+    if (refused !== null) return fail('usage.invalid', { said: refused });
+    return ok(write(real.value.rule));
+  });
+}
+
+/** Adds a watch. Error: usage.invalid with what is wrong. */
+export async function enterWatch(
+  book: WatchBook,
+  connectionId: number,
+  rule: WatchRule,
+): Promise<Result<Watch>> {
+  const { store, ports } = book;
+  return enter(book, rule, null, (real) =>
+    addWatch(store, connectionId, real, false, ports.clock.now()),
+  );
+}
+
+/** The watch of a command that runs only while the command does: found again by directory and batch, or made. */
+export async function enterOneOff(
+  book: WatchBook,
+  connectionId: number,
+  rule: WatchRule,
+): Promise<Result<Watch>> {
+  const { store, ports } = book;
+  return enter(book, rule, null, (real): Watch => {
+    const known = watchesOf(store, connectionId).find(
+      (watch) =>
+        watch.oneOff && watch.rule.directory === real.directory && watch.rule.batch === real.batch,
+    );
+    if (known === undefined) return addWatch(store, connectionId, real, true, ports.clock.now());
+    editWatch(store, known.id, real);
+    return { ...known, rule: real };
+  });
+}
+
+/** Changes the rule of a watch; items that have a batch keep it. Error: usage.invalid. */
+export async function changeWatch(
+  book: WatchBook,
+  id: number,
+  rule: WatchRule,
+): Promise<Result<void>> {
+  return enter(book, rule, id, (real) => editWatch(book.store, id, real));
+}
+
+/** Pauses or resumes a watch; nothing happens when it is so already. */
+export function pauseWatch(store: Store, watch: Watch, paused: boolean, now: number): void {
+  const to = paused ? 'paused' : 'active';
+  if (watch.state !== to) store.transaction(() => moveWatch(store, watch.id, to, now));
+}
+
+/** Removes a watch. `forget` forgets what did not leave yet; `keep` lets it go on. */
+export function removeWatch(store: Store, watch: Watch, fate: Fate, now: number): void {
+  store.transaction(() => {
+    moveWatch(store, watch.id, 'removed', now);
+    if (fate === 'forget') forgetUnsent(store, watch.destinationId, now);
+  });
+}

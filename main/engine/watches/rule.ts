@@ -1,0 +1,206 @@
+/** What the rule of a watch means: which files it takes, which batch they go to, and whether it makes sense. Pure. */
+import { basename, dirname, sep } from 'node:path';
+import picomatch from 'picomatch';
+import type { ErrorCode } from '../../../preload/errorCodes.ts';
+import type { WatchRule } from '../../../preload/watchRule.ts';
+import { extensionOf, kindOfExtension } from '../files/media/mediaKind.ts';
+import { legalBatchId } from '../files/names/safeNames.ts';
+import type { DirectoryEntry, MediaKind } from '../core/model.ts';
+
+/** What a template is filled with. */
+export interface TemplateFacts {
+  readonly host: string;
+  /** Epoch ms of the first identification; {date} is its local date. */
+  readonly at: number;
+  /** The file's path within the watch. */
+  readonly relativePath: string;
+  /** From 1: which lot of N items this is. */
+  readonly lot: number;
+}
+
+const PLACEHOLDER = /\{([a-z]+)\}/g;
+const KNOWN = ['watch', 'host', 'date', 'folder', 'n'];
+
+function localDate(at: number): string {
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
+}
+
+function valuesFor(rule: WatchRule, facts: Omit<TemplateFacts, 'lot'>): Record<string, string> {
+  const folder = dirname(facts.relativePath);
+  return {
+    watch: rule.name,
+    host: facts.host,
+    date: localDate(facts.at),
+    folder: folder === '.' ? basename(rule.directory) : folder.split(sep).join('-'),
+  };
+}
+
+/** The batch id that a template gives: filled and made legal. */
+export function batchFor(rule: WatchRule, facts: TemplateFacts): string {
+  const values = { ...valuesFor(rule, facts), n: String(facts.lot) };
+  return legalBatchId(fill(rule.batch, values)).id;
+}
+
+/** The GLOB pattern of the ids that differ only in {n}; null for a template without {n}. */
+export function lotPattern(rule: WatchRule, facts: Omit<TemplateFacts, 'lot'>): string | null {
+  if (!rule.batch.includes('{n}')) return null;
+  const marker = 'nnnnlotnnnn';
+  const id = legalBatchId(fill(rule.batch, { ...valuesFor(rule, facts), n: marker })).id;
+  return id.replaceAll(marker, '[0-9]*');
+}
+
+/** What a name says a file is; null when its ending says nothing and only the content tells. */
+export function kindByName(path: string): MediaKind | null {
+  return kindOfExtension(extensionOf(path));
+}
+
+/** Answers why a rule leaves out a path within the watch; null when it takes it. Included globs speak of files only. */
+export function createRuleFilter(
+  rule: WatchRule,
+): (relativePath: string, type: DirectoryEntry['type']) => ErrorCode | null {
+  const options = { dot: false, nocase: false, basename: false };
+  const matcher = (globs: readonly string[]): ((path: string) => boolean) => {
+    // A glob without a slash means the name wherever it stands.
+    const wide = globs.map((glob) => (glob.includes('/') ? glob : `**/${glob}`));
+    return wide.length === 0 ? () => false : picomatch([...wide], options);
+  };
+  const included = matcher(rule.include);
+  const excluded = matcher(rule.exclude);
+  return (relativePath, type) => {
+    const path = relativePath.split(sep).join('/');
+    if (excluded(path)) return 'item.excluded';
+    if (type === 'link') return rule.followLinks ? null : 'item.excluded';
+    if (type === 'directory') return null;
+    if (rule.include.length > 0 && !included(path)) return 'item.excluded';
+    const kind = kindByName(path);
+    if (rule.kinds === 'images' && kind === 'video') return 'item.excluded';
+    if (rule.kinds === 'videos' && kind === 'image') return 'item.excluded';
+    return null;
+  };
+}
+
+function inside(path: string, directory: string): boolean {
+  return (
+    path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
+  );
+}
+
+/** What a rule is checked against. Paths are real ones. */
+export interface RuleSurroundings {
+  readonly dataDirectory: string;
+  readonly others: readonly { readonly name: string; readonly rule: WatchRule }[];
+}
+
+/** Why results or moved files of one watch cannot go where they should because of another watch; null when they can. */
+function refuseTargets(
+  { directory, downloadTo, moveTo }: WatchRule,
+  other: { readonly name: string; readonly rule: WatchRule },
+): string | null {
+  const reaches = (target: string | null, watched: string): boolean =>
+    target !== null && (inside(watched, target) || inside(target, watched));
+  if (reaches(other.rule.downloadTo, directory)) {
+    return `the results of "${other.name}" go here; they would be uploaded again`;
+  }
+  if (reaches(other.rule.moveTo, directory)) {
+    return `"${other.name}" moves its files here; they would be uploaded again`;
+  }
+  if (reaches(downloadTo, other.rule.directory)) {
+    return `the results would land in the watch "${other.name}" and be uploaded again`;
+  }
+  if (reaches(moveTo, other.rule.directory)) {
+    return `moved files would land in the watch "${other.name}" and be uploaded again`;
+  }
+  return null;
+}
+
+/** Why a rule cannot be: a sentence with a way on; null when it can. */
+export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | null {
+  const { directory, downloadTo, moveTo } = rule;
+  for (const [, name] of rule.batch.matchAll(PLACEHOLDER)) {
+    if (name !== undefined && !KNOWN.includes(name)) {
+      return `the template does not know {${name}}; it knows {watch} {host} {date} {folder} {n}`;
+    }
+  }
+  if (rule.batch.includes('{n}') !== (rule.itemsPerBatch !== null)) {
+    return '{n} in the template and a number of files per batch go together';
+  }
+  if (!/[\p{L}\p{N}]/u.test(rule.batch)) return 'the batch needs at least one letter or digit';
+  if (inside(around.dataDirectory, directory) || inside(directory, around.dataDirectory)) {
+    return 'this directory holds the data of Sluice itself; choose another one';
+  }
+  for (const other of around.others) {
+    if (inside(directory, other.rule.directory) || inside(other.rule.directory, directory)) {
+      return `it overlaps with the watch "${other.name}"; files would belong to both`;
+    }
+    const crossing = refuseTargets(rule, other);
+    if (crossing !== null) return crossing;
+  }
+  if (downloadTo !== null && (rule.job === null || rule.job.workflowId === '')) {
+    return 'results come only from a workflow: name one, or leave the download directory out';
+  }
+  if (downloadTo !== null && inside(directory, downloadTo)) {
+    return 'the directory for results cannot hold the watched one, or be it';
+  }
+  if (moveTo !== null && inside(directory, moveTo)) {
+    return 'the directory for moved files cannot hold the watched one';
+  }
+  return null;
+}
+
+/** What is good to know of a rule before it is kept: what may go wrong with it, and plain facts. */
+export function wordsOnRule(
+  rule: WatchRule,
+  sample: TemplateFacts,
+): { readonly warnings: readonly string[]; readonly notes: readonly string[] } {
+  const warnings: string[] = [];
+  const literal = fill(rule.batch, { ...valuesFor(rule, sample), n: String(sample.lot) });
+  const legal = batchFor(rule, sample);
+  const notes = legal === literal ? [] : [`The batch id is made legal: ${legal}`];
+  const fixed = !/\{(date|n|folder)\}/.test(rule.batch);
+  const sealed = Object.values(rule.seal).some((value) => value !== null);
+  if (fixed && !sealed) {
+    warnings.push(
+      'Everything goes to one batch, and the service keeps a batch for 7 days. {date} in the id makes one a day.',
+    );
+  }
+  if (
+    rule.job !== null &&
+    !sealed &&
+    !rule.batch.includes('{date}') &&
+    !rule.batch.includes('{n}')
+  ) {
+    warnings.push('The batch is never closed by itself, so the workflow starts only by hand.');
+  }
+  return { warnings, notes };
+}
+
+/** Directories below a watch that are never looked at: its own download and move targets, and our data. */
+export function forbiddenBelow(rule: WatchRule, around: RuleSurroundings): readonly string[] {
+  const targets = [
+    rule.downloadTo,
+    rule.moveTo,
+    around.dataDirectory,
+    ...around.others.flatMap((other) => [other.rule.downloadTo, other.rule.moveTo]),
+  ];
+  return targets.filter((path): path is string => path !== null && inside(path, rule.directory));
+}
+
+/** The rule's closing in words: "closed after 10 min of quiet, then workflow count-cups, results to /out". */
+export function describeRule(rule: WatchRule): string {
+  const what = { both: 'images and videos', images: 'images', videos: 'videos' }[rule.kinds];
+  const parts = [`${rule.existing ? '' : 'new '}${what} to ${rule.batch}`];
+  const { quietMinutes, items, at } = rule.seal;
+  if (quietMinutes !== null) parts.push(`closed after ${quietMinutes} min of quiet`);
+  if (items !== null) parts.push(`closed at ${items} files`);
+  if (at !== null) parts.push(`closed at ${at}`);
+  if (rule.job !== null) parts.push(`then workflow ${rule.job.workflowId}`);
+  if (rule.downloadTo !== null) parts.push(`results to ${rule.downloadTo}`);
+  if (rule.moveTo !== null) parts.push(`sources moved to ${rule.moveTo}`);
+  return parts.join(', ');
+}

@@ -1,0 +1,168 @@
+/** Watching until everything that was found rests, or until somebody ends it. */
+import type { SluiceError } from '../../../preload/errorCodes.ts';
+import { sluiceError } from '../core/errors.ts';
+import {
+  CONFIRM_PATIENCE_MS,
+  MISSING_PATIENCE_MS,
+  UNREACHABLE_MIDWAY_MS,
+  UNREACHABLE_START_MS,
+} from '../core/limits.ts';
+import { causeToEnd } from '../uploads/causeToEnd.ts';
+import { createPacedReading } from '../runner/cachedQuery.ts';
+import { jobsMove, openBatchesOf } from '../store/queue/closing.ts';
+import { batchSize, sealBatch } from '../store/tables/batches.ts';
+import { type Tally, tallyDestination } from '../store/tables/seen.ts';
+import type { RunningLine } from '../runner/connectionRunner.ts';
+import type { Watch } from '../store/tables/watches.ts';
+import type { Watching } from './watching.ts';
+
+export type WatchEnd =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'stalled' }
+  | { readonly kind: 'hindered'; readonly error: SluiceError };
+
+/** What a display of a running watch needs. */
+export interface WatchMoment {
+  readonly tally: Tally;
+  readonly settling: number;
+  readonly notice: string | null;
+  readonly condition: string;
+  readonly sentBytes: number;
+  readonly hindrance: SluiceError | null;
+  readonly silentMs: number;
+}
+
+const LOOK_MS = 200;
+
+function sum(tallies: readonly Tally[]): Tally {
+  const total = (pick: (tally: Tally) => number): number =>
+    tallies.reduce((value, tally) => value + pick(tally), 0);
+  return {
+    found: total((tally) => tally.found),
+    confirmed: total((tally) => tally.confirmed),
+    skipped: total((tally) => tally.skipped),
+    attention: total((tally) => tally.attention),
+    open: total((tally) => tally.open),
+    queued: total((tally) => tally.queued),
+    sent: total((tally) => tally.sent),
+    confirmedBytes: total((tally) => tally.confirmedBytes),
+    openBytes: total((tally) => tally.openBytes),
+  };
+}
+
+function momentOf(
+  running: RunningLine,
+  watching: Watching,
+  watches: readonly Watch[],
+  tally: Tally,
+): WatchMoment {
+  const now = running.line.ports.clock.monotonicMs();
+  const motions = watches.map((watch) => watching.watch(watch.id));
+  const silent = running.silentSince();
+  return {
+    tally,
+    settling: motions.reduce((count, motion) => count + (motion?.settling() ?? 0), 0),
+    notice:
+      motions.map((motion) => motion?.notice() ?? null).find((notice) => notice !== null) ?? null,
+    condition: motions.map((motion) => motion?.condition() ?? 'missing').join(', '),
+    sentBytes: running.sentBytes(),
+    hindrance: running.hindrance(),
+    silentMs: silent === null ? 0 : now - silent,
+  };
+}
+
+/** Closes what `--once` has filled, so that its job can start. Answers whether anything is still in motion. */
+function finishing(running: RunningLine, watches: readonly Watch[]): boolean {
+  const { store, connectionId, ports } = running.line;
+  for (const watch of watches) {
+    if (watch.rule.job === null) continue;
+    for (const batch of openBatchesOf(store, watch.id)) {
+      if (batchSize(store, batch.id) > 0)
+        store.transaction(() => sealBatch(store, batch.id, ports.clock.now()));
+    }
+  }
+  const waiting = store.get(
+    `SELECT count(*) AS count FROM batches JOIN watches ON watches.id = batches.watch_id
+     WHERE batches.connection_id = ? AND batches.state = 'sealed' AND json_extract(watches.rule, '$.job') IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
+       AND EXISTS (SELECT 1 FROM items WHERE items.batch_row = batches.id AND items.state = 'confirmed')`,
+    connectionId,
+  );
+  return Number(waiting?.['count'] ?? 0) > 0 || jobsMove(store, connectionId);
+}
+
+function hopeless(running: RunningLine, moment: WatchMoment, quietMs: number): WatchEnd | null {
+  const { silentMs } = moment;
+  const cause = causeToEnd(running, running.line.ports.clock.monotonicMs());
+  if (cause !== null) return { kind: 'hindered', error: cause };
+  if (silentMs > (running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS))
+    return { kind: 'unreachable' };
+  return quietMs > CONFIRM_PATIENCE_MS ? { kind: 'stalled' } : null;
+}
+
+/** Answers the end of a command whose directory is away for so long that waiting makes no sense; null until then. */
+function createMissingWatch(
+  watching: Watching,
+  watches: readonly Watch[],
+): (now: number) => WatchEnd | null {
+  let since: number | null = null;
+  return (now) => {
+    const away = watches.find(({ id }) => watching.watch(id)?.condition() === 'missing');
+    since = away === undefined ? null : (since ?? now);
+    if (away === undefined || now - (since ?? now) <= MISSING_PATIENCE_MS) return null;
+    return { kind: 'hindered', error: sluiceError('watch.missing', { path: away.rule.directory }) };
+  };
+}
+
+/**
+ * Runs until the signal, or with `once` until everything found is confirmed, skipped or needs a person and the jobs of
+ * the rules are done. Without `once` it waits through refused keys and silent services.
+ */
+export async function runWatches(
+  running: RunningLine,
+  watching: Watching,
+  watches: readonly Watch[],
+  options: {
+    readonly once: boolean;
+    readonly signal: AbortSignal;
+    readonly onMoment: (moment: WatchMoment) => void;
+  },
+): Promise<{ end: WatchEnd; tally: Tally }> {
+  const { store, ports } = running.line;
+  const { clock } = ports;
+  const count = (): Tally =>
+    sum(watches.map((watch) => tallyDestination(store, watch.destinationId)));
+  const countAtTimes = createPacedReading(store, clock, count);
+  const lost = createMissingWatch(watching, watches);
+  let signature = '';
+  let since = clock.monotonicMs();
+  const look = async (): Promise<{ end: WatchEnd; tally: Tally }> => {
+    for (;;) {
+      const now = clock.monotonicMs();
+      const tally = countAtTimes();
+      const moment = momentOf(running, watching, watches, tally);
+      options.onMoment(moment);
+      const seen = JSON.stringify([tally, moment.settling, moment.sentBytes]);
+      // Once every file rests, what is left are jobs and their results: those may take as long as they take.
+      if (seen !== signature || tally.open === 0) since = now;
+      signature = seen;
+      if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally: count() };
+      if (options.once) {
+        const end = hopeless(running, moment, now - since);
+        if (end !== null) return { end, tally: count() };
+        const away = lost(now);
+        if (away !== null) return { end: away, tally: count() };
+        const rested = watches.every((watch) => watching.watch(watch.id)?.rested() === true);
+        // What was counted a moment ago must still be true.
+        const last = rested && tally.open === 0 ? count() : null;
+        if (last?.open === 0 && !finishing(running, watches)) {
+          return { end: { kind: 'settled' }, tally: last };
+        }
+      }
+      await clock.sleep(LOOK_MS, options.signal);
+    }
+  };
+  return Promise.race([look(), running.broken, watching.broken]);
+}

@@ -1,0 +1,273 @@
+/** Watches in motion on a running line: each watched directory, the closing of its batches, and what follows. */
+import { hostname } from 'node:os';
+import { createClosedLoop } from '../jobs/autoJobs.ts';
+import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
+import type { LoopNews } from '../jobs/autoJobNews.ts';
+import { createSourceMover, type SourceMover } from './moveSources.ts';
+import { closeBatches, type ClosingMemory } from '../pipeline/plan/closing.ts';
+import { identify, type Intake } from '../pipeline/identify/identify.ts';
+import { type Lane, startLane } from '../pipeline/lane.ts';
+import type { Line } from '../pipeline/context.ts';
+import type { Target } from '../pipeline/plan/target.ts';
+import { type RunningWatch, startWatch } from '../pipeline/find/watch.ts';
+import type { WatchTimes, WatchWants } from '../pipeline/find/watchLooks.ts';
+import { batchFor, createRuleFilter, forbiddenBelow, lotPattern } from './rule.ts';
+import type { RunningLine } from '../runner/connectionRunner.ts';
+import type { Item } from '../store/tables/items.ts';
+import {
+  countInPattern,
+  oldestWaiting,
+  type Watch,
+  watchById,
+  watchesOf,
+} from '../store/tables/watches.ts';
+import { createFlush, type Flush, type FlushTimes } from './flush.ts';
+import { createSlots, type Slots } from './slots.ts';
+
+/** Times that tests shorten. */
+export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
+  /** Between two looks at what is to be closed, while files are on their way. */
+  readonly closeMs: number;
+  /** Between two rounds of what follows, while nothing and while something is in motion. */
+  readonly loopIdleMs: number;
+  readonly loopBusyMs: number;
+}
+
+export interface WatchingOptions {
+  readonly running: RunningLine;
+  readonly workspace: string;
+  readonly dataDirectory: string;
+  /** Address for job notifications; null: none. */
+  readonly notificationsUrl: () => string | null;
+  /** The content of the notification member of shards; null: none. */
+  readonly notification: () => string | null;
+  readonly tell: (news: LoopNews) => void;
+  /** Lists names instead of listening to the system. */
+  readonly pollOnly: boolean;
+  readonly times?: Partial<WatchingTimes>;
+}
+
+export interface Watching {
+  /** Starts a watch, or starts it anew with a changed rule once the one before has stopped. */
+  start(watch: Watch): void;
+  /** Ends a watch; what it queued goes on. Never rejects. */
+  end(watchId: number): Promise<void>;
+  /** How a watch is doing; null when it does not run. */
+  watch(watchId: number): RunningWatch | null;
+  /** A webhook has news. */
+  hint(): void;
+  /** Fetches parked result files again now: those with these ids, or all. Answers how many there are. */
+  retryOutputs(ids: readonly number[] | null): number;
+  /** Rejects when a watch or a lane threw; never resolves. */
+  readonly broken: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/** The shortest pause of a lane that waits for an instant, ms. */
+const LEAST_PAUSE_MS = 20;
+
+const STANDARD_TIMES: WatchingTimes = {
+  closeMs: 1_000,
+  loopIdleMs: 2_000,
+  loopBusyMs: 300,
+  flushQuietMs: 3_000,
+  flushOldMs: 30_000,
+};
+
+/** A watch in motion. */
+interface Running {
+  readonly watch: Watch;
+  readonly motion: RunningWatch;
+  readonly flush: Flush;
+  readonly closing: ClosingMemory;
+  readonly mover: SourceMover;
+  /** The mark of what planning was last woken for. */
+  flushed: string | null;
+  stop(): Promise<void>;
+}
+
+/** Chooses the batch of an item by the rule, by the instant it was found. */
+function baseChooser(line: Line, watch: Watch): (item: Item) => string {
+  const { rule, destinationId } = watch;
+  // Counted in the ledger once, and on from there: what is chosen is written by the caller.
+  const counts = new Map<string, number>();
+  const countOne = (pattern: string): number => {
+    const before = counts.get(pattern) ?? countInPattern(line.store, destinationId, pattern);
+    counts.set(pattern, before + 1);
+    return before;
+  };
+  return (item) => {
+    const facts = { host: hostname(), at: item.foundAt, relativePath: item.relativePath };
+    const pattern = lotPattern(rule, facts);
+    const before = pattern === null ? 0 : countOne(pattern);
+    const lot = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
+    return batchFor(rule, { ...facts, lot });
+  };
+}
+
+/** True when what is queued is to go even though a shard is not full. */
+function isFlushDue(line: Line, flush: Flush, motion: RunningWatch | null): boolean {
+  if (motion?.scannedOnce() !== true) return false;
+  const due = flush.dueAt();
+  return due === null || due.at <= line.ports.clock.monotonicMs();
+}
+
+interface State {
+  readonly options: WatchingOptions;
+  readonly times: WatchingTimes;
+  readonly slots: Slots<Running>;
+  readonly signal: AbortSignal;
+  readonly fail: (error: unknown) => void;
+  /** What time brings about is to be looked at anew. */
+  readonly wake: () => void;
+}
+
+function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
+  const { line } = state.options.running;
+  return {
+    destinationId: watch.destinationId,
+    baseId: '',
+    displayName: watch.rule.displayName,
+    mode: watch.rule.mode === 'auto' ? 'bulk' : watch.rule.mode,
+    mainKind: null,
+    ignoreExpired: false,
+    notification: state.options.notification(),
+    chooseBase: baseChooser(line, watch),
+    maxItems: watch.rule.seal.items,
+    hostOwn: watch.rule.batch.includes('{host}'),
+    watchId: watch.id,
+    scanned,
+  };
+}
+
+/** What a watch is started with; the motion stops with the signal of `ownLine`. */
+function wantsOf(state: State, ownLine: Line, watch: Watch, flush: Flush): WatchWants {
+  const { store } = ownLine;
+  const intake: Intake = {
+    destinationId: watch.destinationId,
+    ignoreExpired: false,
+    truncatedGraceMs: TRUNCATED_GRACE_MS,
+    isWanted: () => watchById(store, watch.id) !== null,
+    added: (newest) => {
+      flush.arrived(newest);
+      state.wake();
+    },
+  };
+  const others = watchesOf(store, null).map(({ rule }) => ({ name: rule.name, rule }));
+  const around = { dataDirectory: state.options.dataDirectory, others };
+  return {
+    directory: watch.rule.directory,
+    destinationId: watch.destinationId,
+    quietMs: watch.rule.settleMs,
+    leftOut: createRuleFilter(watch.rule),
+    forbidden: forbiddenBelow(watch.rule, around),
+    notBefore: watch.rule.existing ? 0 : watch.addedAt,
+    identify: (found) => identify(ownLine, intake, found),
+    scanned: state.wake,
+    pollOnly: state.options.pollOnly,
+    times: state.times,
+  };
+}
+
+function startOne(state: State, watch: Watch): Running {
+  const { running } = state.options;
+  const { line } = running;
+  const { store, ports } = line;
+  const stopping = new AbortController();
+  const ownLine: Line = { ...line, signal: AbortSignal.any([state.signal, stopping.signal]) };
+  const { destinationId } = watch;
+  const flush = createFlush(
+    () => ports.clock.monotonicMs(),
+    state.times,
+    () => oldestWaiting(store, destinationId),
+  );
+  const motion = startWatch(ownLine, wantsOf(state, ownLine, watch, flush));
+  motion.done.catch(state.fail);
+  running.addTarget(targetOf(state, watch, () => isFlushDue(line, flush, motion)));
+  return {
+    watch,
+    motion,
+    flush,
+    closing: new Map(),
+    mover: createSourceMover(ownLine, watch),
+    flushed: null,
+    stop: async () => {
+      running.removeTarget(destinationId);
+      stopping.abort();
+      await motion.done;
+    },
+  };
+}
+
+/** Wakes planning when an unfilled shard is due. Answers when to look again, ms; null when nothing waits. */
+function flushDue({ options: { running } }: State, watch: Running): number | null {
+  const due = watch.flush.dueAt();
+  if (due === null) return null;
+  const pause = due.at - running.line.ports.clock.monotonicMs();
+  if (pause > 0) return pause;
+  // Once: what still waits after that waits for something else.
+  if (watch.flushed !== due.mark) running.line.changed('plan');
+  watch.flushed = due.mark;
+  return null;
+}
+
+/** Does what time alone brings about. Answers when it does so again, ms; null when nothing is to come. */
+function closeAndFlush(state: State): number | null {
+  const pauses = state.slots.all().flatMap((running) => {
+    const { watch, motion, closing } = running;
+    if (!motion.scannedOnce()) return [];
+    const { line } = state.options.running;
+    const { againMs } = closeBatches(line, watch, motion.settling(), closing, state.times.closeMs);
+    return [againMs, flushDue(state, running)].filter((pause) => pause !== null);
+  });
+  return pauses.length === 0 ? null : Math.max(LEAST_PAUSE_MS, Math.min(...pauses));
+}
+
+/** Puts watches on a running line. */
+export function startWatching(options: WatchingOptions): Watching {
+  const { line } = options.running;
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([line.signal, stopping.signal]);
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined);
+  const fail = failure.reject;
+  const times = { ...STANDARD_TIMES, ...options.times };
+  const slots = createSlots<Running>(fail);
+  const lanes: Lane[] = [];
+  const wake = (): void => lanes[0]?.wake();
+  const state: State = { options, times, slots, signal, fail, wake };
+  // Downloads end with the watches: they go on later where they were.
+  const ownLine: Line = { ...line, signal };
+  const loop = createClosedLoop(ownLine, options.workspace, options.notificationsUrl, options.tell);
+  const closing = startLane(line.ports.clock, signal, async () => {
+    await Promise.resolve();
+    return closeAndFlush(state);
+  });
+  const following = startLane(line.ports.clock, signal, async () => {
+    const busy = await loop.round();
+    for (const { mover } of slots.all()) await mover.round();
+    return busy ? times.loopBusyMs : times.loopIdleMs;
+  });
+  lanes.push(closing, following);
+  for (const lane of lanes) lane.done.catch(fail);
+  return {
+    start: (watch) => void slots.replace(watch.id, () => startOne(state, watch)),
+    end: (watchId) => slots.replace(watchId, null),
+    watch: (id) => slots.get(id)?.motion ?? null,
+    hint: () => {
+      loop.hint();
+      following.wake();
+    },
+    retryOutputs: (ids) => {
+      const count = loop.retryOutputs(ids);
+      following.wake();
+      return count;
+    },
+    broken: failure.promise,
+    stop: async () => {
+      stopping.abort();
+      await Promise.allSettled([slots.close(), ...lanes.map(({ done }) => done)]);
+      await loop.drained();
+    },
+  };
+}

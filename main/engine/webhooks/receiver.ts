@@ -1,0 +1,259 @@
+/**
+ * Takes the service's webhooks: a small HTTP server behind a secret path. What comes in is a hint to ask the service now
+ * and nothing more; everything that is not a notification gets the same answer, which says nothing.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import process from 'node:process';
+import type { Duplex } from 'node:stream';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { fail, ok } from '../core/errors.ts';
+import { errnoOf } from '../files/errno.ts';
+import type { Hint } from '../runner/hints.ts';
+import type { Random } from '../core/ports.ts';
+import { isReadableOnTheWay } from '../core/plainHttp.ts';
+import { registerSecret } from '../core/redact.ts';
+import { readWebhook, type WebhookEvent } from '../service/schemas/webhooks.ts';
+
+export interface ReceiverOptions {
+  /** Address of this computer to listen on; 127.0.0.1 behind a proxy or a tunnel. */
+  readonly bindAddress: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Made by newSecretPath and kept: addresses that were given out must stay good. */
+  readonly secretPath: string;
+  /** Called once for each event, after its sender was answered. */
+  readonly onHint: (hint: Hint) => void;
+}
+
+export interface ReceiverCounts {
+  /** Events that were passed on. */
+  readonly received: number;
+  readonly duplicates: number;
+  /** Requests and connections that were no event of ours. */
+  readonly refused: number;
+}
+
+export interface WebhookReceiver {
+  readonly port: number;
+  counts(): ReceiverCounts;
+  /** Closes the port and every connection. */
+  stop(): Promise<void>;
+}
+
+const SECRET_CHARACTERS = 40;
+const LEAST_SECRET_CHARACTERS = 32;
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 8 * 1024;
+/** A whole request must be here within this time, ms; looked at twice a second. */
+const REQUEST_MS = 5000;
+const CHECK_MS = 500;
+const MAX_CONNECTIONS = 64;
+/** Events that are remembered, so that a repeated one is known. */
+const REMEMBERED_EVENTS = 10_000;
+const NOTHING_HERE = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+
+/** A fresh secret path, to be kept with the settings. */
+export function newSecretPath(random: Random): string {
+  return random.token(SECRET_CHARACTERS);
+}
+
+/** Reads the address under which the service reaches the receiver; http only for this computer itself. Error: usage.invalid. */
+export function readPublicUrl(text: string): Result<string> {
+  const wrong = (said: string): Result<string> => fail('usage.invalid', { said });
+  if (!URL.canParse(text)) return wrong('the public address of webhooks is not a web address');
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol)) return wrong('the public address must begin with https://');
+  if (isReadableOnTheWay(text)) {
+    return wrong('the public address must begin with https://: its path is a secret');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    return wrong('the public address takes no name, password, query or fragment');
+  }
+  return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}`);
+}
+
+/** The address that jobs and shards name; it is a secret. `publicUrl` as readPublicUrl answers it. */
+export function notificationsUrl(publicUrl: string, secretPath: string): string {
+  registerSecret(secretPath);
+  return `${publicUrl}/${secretPath}`;
+}
+
+/** The content of a shard's notification member. */
+export function notificationFor(publicUrl: string, secretPath: string, ingestId: string): string {
+  return JSON.stringify({ ingestId, notificationsURL: notificationsUrl(publicUrl, secretPath) });
+}
+
+/** Compares without telling by its duration how much was right. */
+function isSecret(given: string, secret: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(secret));
+}
+
+/** The path's last part: a proxy in front may leave the public address' own path standing before it. */
+function lastPart(target: string): string {
+  const path = /^[^?#]*/.exec(target)?.[0] ?? '';
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function isEventRequest(request: IncomingMessage, secretPath: string): boolean {
+  const secret = isSecret(lastPart(request.url ?? ''), secretPath);
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  const declared = Number(request.headers['content-length'] ?? 0);
+  const plain = request.headers['content-encoding'] === undefined && declared <= MAX_BODY_BYTES;
+  return secret && request.method === 'POST' && type === 'application/json' && plain;
+}
+
+/** The body as JSON; undefined when it is too long, cut or no JSON. */
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of request) {
+      if (!(piece instanceof Uint8Array)) return undefined;
+      length += piece.length;
+      if (length > MAX_BODY_BYTES) return undefined;
+      pieces.push(piece);
+    }
+    const value: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last events, in order of arrival. */
+function createMemory(): (eventId: string) => boolean {
+  const known = new Set<string>();
+  return (eventId) => {
+    if (known.has(eventId)) return false;
+    const oldest = known.values().next().value;
+    if (oldest !== undefined && known.size >= REMEMBERED_EVENTS) known.delete(oldest);
+    known.add(eventId);
+    return true;
+  };
+}
+
+interface Desk {
+  /** Told of an event; answers whether it is a new one. */
+  take(event: WebhookEvent): boolean;
+  /** Counts what is no event, once for each connection; each ends with it. */
+  refuse(connection: Duplex | null): void;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  secretPath: string,
+  desk: Desk,
+): Promise<WebhookEvent | null> {
+  // A sender that goes away in between has nothing to be told.
+  response.on('error', () => undefined);
+  const body = isEventRequest(request, secretPath) ? await readBody(request) : undefined;
+  const event = readWebhook(body);
+  if (event === null) {
+    desk.refuse(request.socket);
+    response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
+    return null;
+  }
+  const isNew = desk.take(event);
+  response.writeHead(204).end();
+  return isNew ? event : null;
+}
+
+function listen(server: Server, options: ReceiverOptions): Promise<Result<number>> {
+  return new Promise((resolve) => {
+    const onError = (error: Error): void => {
+      const why = {
+        EADDRINUSE: `port ${options.port} is taken by another program`,
+        EACCES: `port ${options.port} may not be used without more rights; take one above 1023`,
+        EADDRNOTAVAIL: `${options.bindAddress} is no address of this computer`,
+      }[errnoOf(error) ?? ''];
+      const said = why ?? 'the address for webhooks cannot be listened on';
+      resolve(fail('usage.invalid', { said }));
+    };
+    server.once('error', onError);
+    server.listen(options.port, options.bindAddress, () => {
+      server.off('error', onError);
+      server.on('error', () => undefined);
+      const address = server.address();
+      resolve(ok(typeof address === 'object' && address !== null ? address.port : options.port));
+    });
+  });
+}
+
+function createDoor(refuse: Desk['refuse']): Server {
+  // Not imported: an import of node:http loads every part of it at each start of the program, with or without webhooks.
+  const server = process.getBuiltinModule('node:http').createServer({
+    headersTimeout: REQUEST_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: REQUEST_MS,
+    connectionsCheckingInterval: CHECK_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  // Also what takes too long: Node would answer 408 and say by that that something is here.
+  server.on('clientError', (_error, socket) => {
+    refuse(socket);
+    socket.on('error', () => undefined);
+    if (socket.writable) socket.end(NOTHING_HERE, () => socket.destroy());
+    else socket.destroy();
+  });
+  server.on('drop', () => refuse(null));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    refuse(request.socket);
+    response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
+  });
+  return server;
+}
+
+/**
+ * Starts a receiver. Error: usage.invalid when the port is taken or the address is not ours. Each event is told once, by
+ * its id; what it claims is not passed on.
+ */
+export async function startWebhookReceiver(
+  options: ReceiverOptions,
+): Promise<Result<WebhookReceiver>> {
+  const { secretPath, onHint } = options;
+  if (secretPath.length < LEAST_SECRET_CHARACTERS) {
+    return fail('usage.invalid', {
+      said: `the secret path has under ${LEAST_SECRET_CHARACTERS} characters`,
+    });
+  }
+  registerSecret(secretPath);
+  const counts = { received: 0, duplicates: 0, refused: 0 };
+  const isNew = createMemory();
+  const refused = new WeakSet<Duplex>();
+  const desk: Desk = {
+    take: ({ eventId }) => {
+      const fresh = isNew(eventId);
+      if (fresh) counts.received += 1;
+      else counts.duplicates += 1;
+      return fresh;
+    },
+    refuse: (connection) => {
+      if (connection !== null && refused.has(connection)) return;
+      if (connection !== null) refused.add(connection);
+      counts.refused += 1;
+    },
+  };
+  const server = createDoor(desk.refuse);
+  server.on('request', (request, response) => {
+    void answer(request, response, secretPath, desk).then((event) => {
+      if (event === null) return;
+      const { kind, batchId, jobId } = event;
+      onHint({ kind, batchId, jobId });
+    });
+  });
+  const listening = await listen(server, options);
+  if (!listening.ok) return listening;
+  return ok({
+    port: listening.value,
+    counts: () => ({ ...counts }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+}

@@ -1,0 +1,109 @@
+/** The webhook receiver as the settings want it: started, changed and stopped with them. Hints go to every line. */
+import { z } from 'zod';
+import type { Hint } from '../runner/hints.ts';
+import type { Ports } from '../core/ports.ts';
+import { readNote, writeNote } from '../settings/keyValue.ts';
+import type { EngineSettings } from '../settings/engineSettings.ts';
+import type { Store } from '../store/store.ts';
+import {
+  newSecretPath,
+  notificationFor,
+  notificationsUrl,
+  readPublicUrl,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './receiver.ts';
+
+export interface StationReceiver {
+  /** Makes the receiver be as the settings say. Safe to call again and again. */
+  apply(settings: EngineSettings): Promise<void>;
+  /** The address that jobs name; null when nobody could reach it. */
+  url(): string | null;
+  /** The member of shards that names the address; null when nobody could reach it. */
+  notification(): string | null;
+  /** Why it does not listen, or how it does; for people. */
+  said(): { readonly ok: boolean; readonly said: string };
+  stop(): Promise<void>;
+}
+
+const SECRET = 'webhook.secret';
+
+function secretOf(store: Store, ports: Ports): string {
+  const kept = readNote(store, SECRET, z.string().min(32));
+  if (kept !== null) return kept;
+  const made = newSecretPath(ports.random);
+  writeNote(store, SECRET, made);
+  return made;
+}
+
+/** It listens; an address that the service must not be given is said. */
+function listening(
+  { bind, publicUrl }: EngineSettings['webhook'],
+  port: number,
+): { readonly ok: boolean; readonly said: string } {
+  const said = `Webhooks are taken at ${bind}, port ${port}.`;
+  const address = publicUrl === '' ? null : readPublicUrl(publicUrl);
+  if (address === null || address.ok) return { ok: true, said };
+  return {
+    ok: false,
+    said: `${said} The service is not told: ${String(address.error.context['said'])}.`,
+  };
+}
+
+/** Makes a receiver that does not listen yet. `start` opens the server. */
+export function createStationReceiver(
+  store: Store,
+  ports: Ports,
+  onHint: (hint: Hint) => void,
+  start: typeof startWebhookReceiver = startWebhookReceiver,
+): StationReceiver {
+  let running: WebhookReceiver | null = null;
+  let applied = '';
+  let publicUrl = '';
+  let said = { ok: false, said: 'Webhooks are switched off.' };
+  const close = async (): Promise<void> => {
+    await running?.stop();
+    running = null;
+  };
+  const base = (): string | null => {
+    if (running === null || publicUrl === '') return null;
+    const read = readPublicUrl(publicUrl);
+    return read.ok ? read.value : null;
+  };
+  const change = async ({ webhook }: EngineSettings): Promise<void> => {
+    const wanted = JSON.stringify(webhook);
+    if (wanted === applied) return;
+    applied = wanted;
+    await close();
+    publicUrl = webhook.publicUrl;
+    said = { ok: false, said: 'Webhooks are switched off.' };
+    if (!webhook.enabled) return;
+    const secretPath = secretOf(store, ports);
+    const { bind: bindAddress, port } = webhook;
+    const started = await start({ bindAddress, port, secretPath, onHint });
+    if (started.ok) running = started.value;
+    said = started.ok
+      ? listening(webhook, started.value.port)
+      : { ok: false, said: String(started.error.context['said'] ?? 'The port is not free.') };
+  };
+  // One after the other: two quick changes would start two servers, and only one would ever be stopped.
+  let last = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    last = last.catch(() => undefined).then(work);
+    return last;
+  };
+  return {
+    apply: (settings) => inTurn(() => change(settings)),
+    url: () => {
+      const address = base();
+      return address === null ? null : notificationsUrl(address, secretOf(store, ports));
+    },
+    notification: () => {
+      const address = base();
+      if (address === null) return null;
+      return notificationFor(address, secretOf(store, ports), ports.random.token(16));
+    },
+    said: () => said,
+    stop: () => inTurn(close),
+  };
+}
