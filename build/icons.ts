@@ -1,11 +1,11 @@
 /**
  * `node build/icons.ts`: draws the icons that the installed application needs into build/resources. They are committed, because
- * drawing is for who changes the picture (main/app/appIcon.ts), not for who packs.
+ * drawing is for who changes the picture (main/app/window/appIcon.ts), not for who packs.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { appIcon } from '../main/app/appIcon.ts';
+import { appIcon } from '../main/app/window/appIcon.ts';
 
 const PLACE = join(import.meta.dirname, 'resources');
 const ICO_SIZES = [16, 24, 32, 48, 64, 128, 256];

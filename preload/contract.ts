@@ -80,7 +80,7 @@ const settings = z.strictObject({
   }),
 });
 
-/** Every request by its name. Adding one here makes the compiler demand its handler in main/app/ipcHandlers.ts. */
+/** Every request by its name. Adding one here makes the compiler demand its handler in main/app/ipc/ipcHandlers.ts. */
 export const REQUESTS = {
   'snapshot.get': asks(nothing).answers<views.AppSnapshot>(),
   'notice.dismiss': asks(z.strictObject({ id: z.string().max(200) })).answers<null>(),

@@ -1,11 +1,11 @@
 /**
- * Takes the place of `main/app/appProtocol.ts` in the bundle of `npm run dev` (vite.dev.config.ts), and in no other: `app://` is
+ * Takes the place of `main/app/window/appProtocol.ts` in the bundle of `npm run dev` (vite.dev.config.ts), and in no other: `app://` is
  * answered by the page server, so that a change is swapped into the open window.
  */
 import { BrowserWindow, protocol } from 'electron';
-import { CSP } from '../../main/app/appProtocol.ts';
+import { CSP } from '../../main/app/window/appProtocol.ts';
 
-export { APP_ORIGIN, declareAppScheme } from '../../main/app/appProtocol.ts';
+export { APP_ORIGIN, declareAppScheme } from '../../main/app/window/appProtocol.ts';
 
 const PAGE = process.env['SLUICE_DEV_PAGE'] ?? '';
 const NONCE = process.env['SLUICE_DEV_NONCE'] ?? '';

@@ -1,11 +1,11 @@
 /** What the parts of the application share. */
 import type { Station } from '../engine/host/host.ts';
 import type { AppSnapshot } from '../../preload/views.ts';
-import type { AllowedPaths } from './allowedPaths.ts';
-import type { AppWindow } from './window.ts';
-import type { Notices } from './notices.ts';
-import type { Secrets } from './secrets.ts';
-import type { SettingsFile } from './settingsFile.ts';
+import type { AllowedPaths } from './ipc/allowedPaths.ts';
+import type { AppWindow } from './window/window.ts';
+import type { Notices } from './window/notices.ts';
+import type { Secrets } from './system/secrets.ts';
+import type { SettingsFile } from './system/settingsFile.ts';
 
 /** Writes an event to the log; the log redacts. */
 export type Log = (event: string, facts: Readonly<Record<string, string>>) => void;

@@ -7,7 +7,7 @@ import {
 import { registerSecret } from '../engine/core/redact.ts';
 import type { Station } from '../engine/host/host.ts';
 import type { AppContext } from './appContext.ts';
-import { checkWish, type ConnectionWish } from './handleConnections.ts';
+import { checkWish, type ConnectionWish } from './ipc/connections.ts';
 
 const AGAIN_MS = 5_000;
 /** A slow answer about proxies must not hold up the window. */

@@ -115,7 +115,7 @@ test('a change in the window is swapped in where it stands; one behind it opens 
 
     // What stands behind the window: the application ends and opens again, with the change in it.
     const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
-    await edit('main/app/ownPart.ts', (text) =>
+    await edit('main/app/window/windowSnapshot.ts', (text) =>
       text.replace('version: context.version', "version: '7.7.7'"),
     );
     await gone;

@@ -22,7 +22,7 @@ vi.mock('electron', () => {
   };
 });
 
-const { watchConditions } = await import('../../../main/app/conditions.ts');
+const { watchConditions } = await import('../../../main/app/system/power.ts');
 
 const state = { paused: false, busy: false, held: false };
 const done: string[] = [];

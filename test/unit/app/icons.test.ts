@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { crc32, inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { icnsOf, icoOf } from '../../../build/icons.ts';
-import { appIcon } from '../../../main/app/appIcon.ts';
-import { trayPng } from '../../../main/app/trayIcon.ts';
+import { appIcon } from '../../../main/app/window/appIcon.ts';
+import { trayPng } from '../../../main/app/window/trayIcon.ts';
 
 const RESOURCES = join(import.meta.dirname, '../../../build/resources');
 

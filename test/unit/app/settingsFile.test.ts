@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { Handlers } from '../../../main/app/requestTypes.ts';
+import type { Handlers } from '../../../main/app/ipc/requestTypes.ts';
 import { temporaryDirectory } from '../../helpers/ledger.ts';
 
 // The same file, without the question to Electron where it stands.
@@ -28,9 +28,9 @@ vi.mock('electron', () => {
   return { ipcMain: {}, safeStorage };
 });
 
-const { openSettingsFile } = await import('../../../main/app/settingsFile.ts');
-const { createSecrets } = await import('../../../main/app/secrets.ts');
-const { answerRequest } = await import('../../../main/app/ipcServer.ts');
+const { openSettingsFile } = await import('../../../main/app/system/settingsFile.ts');
+const { createSecrets } = await import('../../../main/app/system/secrets.ts');
+const { answerRequest } = await import('../../../main/app/ipc/ipcServer.ts');
 
 test('settings are kept, and the backup stands in for a damaged file', async () => {
   const directory = temporaryDirectory();

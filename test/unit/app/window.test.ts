@@ -2,7 +2,7 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import type { AllowedPaths } from '../../../main/app/allowedPaths.ts';
+import type { AllowedPaths } from '../../../main/app/ipc/allowedPaths.ts';
 import { STANDARD_SETTINGS } from '../../../main/engine/settings/engineSettings.ts';
 import type { AppSnapshot } from '../../../preload/views.ts';
 import { temporaryDirectory } from '../../helpers/ledger.ts';
@@ -20,17 +20,17 @@ vi.mock('electron', () => ({
   Tray: {},
 }));
 
-const { fileFor } = await import('../../../main/app/appProtocol.ts');
-const { createAllowedPaths } = await import('../../../main/app/allowedPaths.ts');
-const { wayToShow } = await import('../../../main/app/wayToShow.ts');
-const { viewOfArguments, viewOfLink } = await import('../../../main/app/deepLink.ts');
-const { desktopFile } = await import('../../../main/app/autoStart.ts');
-const { isBearable, isTrusted, MOST_CHARACTERS } = await import('../../../main/app/ipcServer.ts');
-const { tellingOf } = await import('../../../main/app/notifications.ts');
-const { proxyUrlOf } = await import('../../../main/app/proxies.ts');
-const { trayPng } = await import('../../../main/app/trayIcon.ts');
-const { trayStateOf, trayText } = await import('../../../main/app/tray.ts');
-const { createCrashGuard, visiblePlace } = await import('../../../main/app/window.ts');
+const { fileFor } = await import('../../../main/app/window/appProtocol.ts');
+const { createAllowedPaths } = await import('../../../main/app/ipc/allowedPaths.ts');
+const { wayToShow } = await import('../../../main/app/system/wayToShow.ts');
+const { viewOfArguments, viewOfLink } = await import('../../../main/app/window/deepLink.ts');
+const { desktopFile } = await import('../../../main/app/system/autoStart.ts');
+const { isBearable, isTrusted, MOST_CHARACTERS } = await import('../../../main/app/ipc/ipcServer.ts');
+const { tellingOf } = await import('../../../main/app/window/notifications.ts');
+const { proxyUrlOf } = await import('../../../main/app/system/proxies.ts');
+const { trayPng } = await import('../../../main/app/window/trayIcon.ts');
+const { trayStateOf, trayText } = await import('../../../main/app/window/tray.ts');
+const { createCrashGuard, visiblePlace } = await import('../../../main/app/window/window.ts');
 
 const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
 

@@ -1,17 +1,17 @@
 /** Requests about folders, projects and annotation. */
-import type { Result } from '../../preload/errorCodes.ts';
-import { fail, ok } from '../engine/core/errors.ts';
-import { isCalendarDay, type Period } from '../engine/projects/insightSnapshots.ts';
-import { makeAnnotationJob, makeFolder, type Making } from '../engine/projects/createOnce.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { isCalendarDay, type Period } from '../../engine/projects/insightSnapshots.ts';
+import { makeAnnotationJob, makeFolder, type Making } from '../../engine/projects/createOnce.ts';
 import {
   addProject,
   forgetProject,
   projectInsights,
   projectInsightsCsv,
   projectTree,
-} from '../engine/projects/projectPages.ts';
-import type { WorkingLine } from '../engine/host/host.ts';
-import type { AppContext } from './appContext.ts';
+} from '../../engine/projects/projectPages.ts';
+import type { WorkingLine } from '../../engine/host/host.ts';
+import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 import { saveAs } from './saveAs.ts';
 

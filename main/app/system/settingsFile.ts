@@ -6,7 +6,7 @@ import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Store from 'electron-store';
 import { z } from 'zod';
-import { closeOwnFiles } from '../engine/core/privateFiles.ts';
+import { closeOwnFiles } from '../../engine/core/privateFiles.ts';
 
 const schema = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system'),

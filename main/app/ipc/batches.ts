@@ -2,16 +2,16 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, nativeImage, shell } from 'electron';
-import type { Result } from '../../preload/errorCodes.ts';
-import { batchDetail, batchOutputs, closeBatch, createBatchPages } from '../engine/queries/batchPages.ts';
-import { fail, ok } from '../engine/core/errors.ts';
-import { itemPage, itemPath } from '../engine/queries/itemPages.ts';
-import { leftOutPage } from '../engine/queries/leftOutPages.ts';
-import { readReceipt, receiptBatches, receiptCsv, receiptCsvHeading } from '../engine/queries/receipt.ts';
-import type { AppContext } from './appContext.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { batchDetail, batchOutputs, closeBatch, createBatchPages } from '../../engine/queries/batchPages.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { itemPage, itemPath } from '../../engine/queries/itemPages.ts';
+import { leftOutPage } from '../../engine/queries/leftOutPages.ts';
+import { readReceipt, receiptBatches, receiptCsv, receiptCsvHeading } from '../../engine/queries/receipt.ts';
+import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 import { saveAs } from './saveAs.ts';
-import { wayToShow } from './wayToShow.ts';
+import { wayToShow } from '../system/wayToShow.ts';
 
 type Family = Pick<
   Handlers,

@@ -1,13 +1,13 @@
 /** Requests about what needs a person. */
-import { ok } from '../engine/core/errors.ts';
+import { ok } from '../../engine/core/errors.ts';
 import {
   believeDelivered,
   ignoreProblems,
   noteProblemsRead,
   problemGroups,
   retryProblems,
-} from '../engine/queries/problemPages.ts';
-import type { AppContext } from './appContext.ts';
+} from '../../engine/queries/problemPages.ts';
+import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 
 type Family = Pick<

@@ -1,6 +1,6 @@
 /** Keys of connections, encrypted by the keychain of the system. A key that no longer decrypts is asked for again; nothing else is lost. */
 import { safeStorage } from 'electron';
-import { registerSecret } from '../engine/core/redact.ts';
+import { registerSecret } from '../../engine/core/redact.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
 export interface Secrets {

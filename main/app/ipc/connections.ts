@@ -1,16 +1,16 @@
 /** Requests about connections. A key goes in once and never comes back. */
-import type { Result } from '../../preload/errorCodes.ts';
-import { createClient } from '../engine/runner/connect.ts';
-import { fail, ok } from '../engine/core/errors.ts';
-import { registerSecret } from '../engine/core/redact.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { createClient } from '../../engine/runner/connect.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { registerSecret } from '../../engine/core/redact.ts';
 import {
   hideConnection,
   rememberConnection,
   selectConnection,
-} from '../engine/host/connections.ts';
-import type { Station } from '../engine/host/host.ts';
-import type { AppContext } from './appContext.ts';
-import { askToKeep, refuseCancelled } from './keepKey.ts';
+} from '../../engine/host/connections.ts';
+import type { Station } from '../../engine/host/host.ts';
+import type { AppContext } from '../appContext.ts';
+import { askToKeep, refuseCancelled } from '../system/keepKey.ts';
 import type { Handlers } from './requestTypes.ts';
 
 /** What a person enters to connect. */

@@ -1,6 +1,6 @@
 /** The conditions of the computer: sleep, battery, and keeping awake while something is sent. */
 import { powerMonitor, powerSaveBlocker } from 'electron';
-import type { Station } from '../engine/host/host.ts';
+import type { Station } from '../../engine/host/host.ts';
 
 /** What a person wishes. */
 export interface PowerWishes {

@@ -1,9 +1,9 @@
 /** Writing a file where a person says: whole under its name, or not at all. */
 import { open, rename, rm } from 'node:fs/promises';
 import { dialog } from 'electron';
-import type { Result } from '../../preload/errorCodes.ts';
-import { fail, ok } from '../engine/core/errors.ts';
-import type { AppContext } from './appContext.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import type { AppContext } from '../appContext.ts';
 
 /** Asks where to, and writes the text there piece by piece. null: the person gave it up. Error: disk.failed. */
 export async function saveAs(

@@ -1,7 +1,7 @@
 /** Ending well: asks while something is sent, stops the engine, and only then lets the program end. */
 import { app, dialog } from 'electron';
-import { drop } from '../engine/core/drop.ts';
-import type { AppContext } from './appContext.ts';
+import { drop } from '../../engine/core/drop.ts';
+import type { AppContext } from '../appContext.ts';
 
 export interface Quitting {
   /** True from the moment on when the program is certain to end. */

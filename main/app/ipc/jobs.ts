@@ -1,5 +1,5 @@
 /** Requests about processing jobs. */
-import { fail, ok } from '../engine/core/errors.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
 import {
   abortJobOf,
   createJobPages,
@@ -8,8 +8,8 @@ import {
   lastJobOptions,
   retryJobOf,
   startJobOf,
-} from '../engine/queries/jobPages.ts';
-import type { AppContext } from './appContext.ts';
+} from '../../engine/queries/jobPages.ts';
+import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 
 type Family = Pick<

@@ -1,8 +1,8 @@
 /** Keeping a key where the system has no keychain: a person is told before it is written, and decides. */
 import { dialog } from 'electron';
-import type { Result } from '../../preload/errorCodes.ts';
-import { fail, ok } from '../engine/core/errors.ts';
-import type { AppContext } from './appContext.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import type { AppContext } from '../appContext.ts';
 
 /** What becomes of a key: kept for the next start, used until Sluice quits, or not taken at all. */
 export type KeyKeeping = 'keep' | 'session' | 'cancel';

@@ -1,7 +1,7 @@
 /** Notifications of the desktop: said only where a person wants them. */
 import { Notification } from 'electron';
-import type { StationNews } from '../engine/host/events.ts';
-import type { WindowSettings } from './settingsFile.ts';
+import type { StationNews } from '../../engine/host/events.ts';
+import type { WindowSettings } from '../system/settingsFile.ts';
 
 /** What is shown, and the view that a click leads to. */
 export interface Told {

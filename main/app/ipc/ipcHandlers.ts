@@ -1,14 +1,14 @@
 /** One handler for each request of the contract; the compiler demands every one. */
-import type { AppContext } from './appContext.ts';
-import { batchHandlers } from './handleBatches.ts';
-import { connectionHandlers } from './handleConnections.ts';
-import { helpHandlers } from './handleHelp.ts';
-import { jobHandlers } from './handleJobs.ts';
-import { problemHandlers } from './handleProblems.ts';
-import { projectHandlers } from './handleProjects.ts';
-import { settingsHandlers } from './handleSettings.ts';
+import type { AppContext } from '../appContext.ts';
+import { batchHandlers } from './batches.ts';
+import { connectionHandlers } from './connections.ts';
+import { helpHandlers } from './help.ts';
+import { jobHandlers } from './jobs.ts';
+import { problemHandlers } from './problems.ts';
+import { projectHandlers } from './projects.ts';
+import { settingsHandlers } from './settings.ts';
 import type { Handlers } from './requestTypes.ts';
-import { uploadHandlers } from './handleUploads.ts';
+import { uploadHandlers } from './uploads.ts';
 
 /** Puts the handlers together. */
 export function createHandlers(context: AppContext): Handlers {

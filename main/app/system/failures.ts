@@ -3,8 +3,8 @@
  * and says so; after a few failures in a row it stays away and says that.
  */
 import { app, dialog } from 'electron';
-import { drop } from '../engine/core/drop.ts';
-import type { Log } from '../engine/core/ports.ts';
+import { drop } from '../../engine/core/drop.ts';
+import type { Log } from '../../engine/core/ports.ts';
 import { HIDDEN } from './autoStart.ts';
 import type { SettingsFile } from './settingsFile.ts';
 

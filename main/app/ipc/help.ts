@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, clipboard, shell } from 'electron';
-import { fail, ok } from '../engine/core/errors.ts';
-import { redact } from '../engine/core/redact.ts';
-import type { AppContext } from './appContext.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { redact } from '../../engine/core/redact.ts';
+import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 
 type Family = Pick<

@@ -1,8 +1,8 @@
 /** Builds the snapshot and hands it to the window: at most five times a second, less often at rest, and only when something changed. */
-import { createRevisions, createSnapshotReader } from '../engine/host/snapshot.ts';
-import { errorOf } from '../engine/core/errorOf.ts';
-import type { Station } from '../engine/host/host.ts';
-import type { AppSnapshot } from '../../preload/views.ts';
+import { createRevisions, createSnapshotReader } from '../../engine/host/snapshot.ts';
+import { errorOf } from '../../engine/core/errorOf.ts';
+import type { Station } from '../../engine/host/host.ts';
+import type { AppSnapshot } from '../../../preload/views.ts';
 
 export interface SnapshotPusher {
   /** The state as it is now. */

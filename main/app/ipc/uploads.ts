@@ -2,14 +2,14 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dialog } from 'electron';
-import type { Result } from '../../preload/errorCodes.ts';
-import type { WhyView } from '../../preload/rows.ts';
-import type { WatchRule } from '../../preload/watchRule.ts';
-import { closeBatchesOfWatch } from '../engine/queries/batchPages.ts';
-import { fail, ok } from '../engine/core/errors.ts';
-import { lookAtHeld } from '../engine/uploads/dropSummary.ts';
-import { isKnownPath } from '../engine/queries/itemPages.ts';
-import { previewRule } from '../engine/watches/preview.ts';
+import type { Result } from '../../../preload/errorCodes.ts';
+import type { WhyView } from '../../../preload/rows.ts';
+import type { WatchRule } from '../../../preload/watchRule.ts';
+import { closeBatchesOfWatch } from '../../engine/queries/batchPages.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { lookAtHeld } from '../../engine/uploads/dropSummary.ts';
+import { isKnownPath } from '../../engine/queries/itemPages.ts';
+import { previewRule } from '../../engine/watches/preview.ts';
 import {
   changeWatch,
   checkRule,
@@ -18,10 +18,10 @@ import {
   removeWatch,
   type Watch,
   watchById,
-} from '../engine/watches/registry.ts';
-import { uploadBatchId } from '../engine/uploads/pendingUploads.ts';
-import { explainPath } from '../engine/queries/why.ts';
-import type { AppContext } from './appContext.ts';
+} from '../../engine/watches/registry.ts';
+import { uploadBatchId } from '../../engine/uploads/pendingUploads.ts';
+import { explainPath } from '../../engine/queries/why.ts';
+import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 
 type Family = Pick<

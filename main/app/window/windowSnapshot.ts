@@ -1,10 +1,10 @@
 /** The window's own part of what it shows, and what is said once at the start. */
-import type { AppSnapshot } from '../../preload/views.ts';
-import { plainHttpSentence } from '../engine/core/plainHttp.ts';
-import { openFolderSentence } from '../engine/core/privateFiles.ts';
-import { createExpiryTeller } from '../engine/jobs/resultsExpiry.ts';
-import type { AppContext } from './appContext.ts';
-import { tellFailure } from './failures.ts';
+import type { AppSnapshot } from '../../../preload/views.ts';
+import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
+import { openFolderSentence } from '../../engine/core/privateFiles.ts';
+import { createExpiryTeller } from '../../engine/jobs/resultsExpiry.ts';
+import type { AppContext } from '../appContext.ts';
+import { tellFailure } from '../system/failures.ts';
 
 /** What is there before there is a window. */
 export type Shared = Omit<AppContext, 'window' | 'snapshot' | 'applySettings'>;

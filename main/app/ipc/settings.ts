@@ -1,7 +1,7 @@
 /** Requests about settings and webhooks. */
-import { ok } from '../engine/core/errors.ts';
-import { writeEngineSettings } from '../engine/settings/engineSettings.ts';
-import type { AppContext } from './appContext.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { writeEngineSettings } from '../../engine/settings/engineSettings.ts';
+import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 
 type Family = Pick<Handlers, 'settings.save' | 'webhook.test'>;
