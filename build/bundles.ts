@@ -4,7 +4,7 @@ export const BUNDLES = [
   { name: 'cli', entry: 'main/cli.ts', config: 'vite.cli.config.ts', out: 'out/cli' },
   {
     name: 'preload',
-    entry: 'preload/preload.ts',
+    entry: 'preload/bridge.ts',
     config: 'vite.preload.config.ts',
     out: 'out/preload',
   },

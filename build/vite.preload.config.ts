@@ -15,7 +15,7 @@ export default defineConfig({
     minify: false,
     reportCompressedSize: false,
     lib: {
-      entry: join(root, 'preload/preload.ts'),
+      entry: join(root, 'preload/bridge.ts'),
       formats: ['cjs'],
       fileName: () => 'preload.cjs',
     },

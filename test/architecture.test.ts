@@ -19,7 +19,7 @@ function tree(files: Readonly<Record<string, string>>) {
 
 describe('this project', () => {
   test('was read', () => {
-    expect(project.map(({ path }) => path)).toContain('preload/contract.ts');
+    expect(project.map(({ path }) => path)).toContain('preload/contract/requests.ts');
   });
   test.each([
     ['imports only what its layers allow', importRules],
@@ -35,18 +35,18 @@ describe('this project', () => {
 
 describe('import rules', () => {
   test.each([
-    ['preload/contract.ts', 'node:path'],
-    ['preload/contract.ts', '../main/engine/core/model.ts'],
-    ['preload/errorText.ts', 'zod'],
-    ['preload/errorText.ts', '../main/engine/core/errors.ts'],
-    ['preload/views.ts', './preload.ts'],
-    ['preload/preload.ts', '../main/engine/core/errors.ts'],
-    ['preload/preload.ts', 'node:fs'],
+    ['preload/contract/requests.ts', 'node:path'],
+    ['preload/contract/requests.ts', '../main/engine/core/model.ts'],
+    ['preload/contract/messages.ts', 'zod'],
+    ['preload/contract/messages.ts', '../main/engine/core/errors.ts'],
+    ['preload/contract/snapshot.ts', './preload.ts'],
+    ['preload/bridge.ts', '../main/engine/core/errors.ts'],
+    ['preload/bridge.ts', 'node:fs'],
     ['renderer/App.svelte', '../main/engine/core/model.ts'],
     ['renderer/App.svelte', 'electron'],
     ['renderer/state/uploads.svelte.ts', 'node:fs'],
     ['renderer/state/uploads.svelte.ts', 'zod'],
-    ['renderer/state/uploads.svelte.ts', '../../preload/preload.ts'],
+    ['renderer/state/uploads.svelte.ts', '../../preload/bridge.ts'],
     ['main/app/window/window.ts', '../engine/store/store.ts'],
     ['main/app/window/window.ts', '../cli/upload.ts'],
     ['main/app/window/window.ts', 'undici'],
@@ -85,19 +85,19 @@ describe('import rules', () => {
   });
 
   test.each([
-    ['preload/contract.ts', 'zod'],
-    ['preload/preload.ts', 'electron'],
-    ['preload/preload.ts', './contract.ts'],
+    ['preload/contract/requests.ts', 'zod'],
+    ['preload/bridge.ts', 'electron'],
+    ['preload/bridge.ts', './contract.ts'],
     ['renderer/App.svelte', 'svelte'],
     ['renderer/App.svelte', 'bits-ui'],
     ['renderer/App.svelte', './styles/tokens.css'],
-    ['renderer/App.svelte', '../preload/errorText.ts'],
+    ['renderer/App.svelte', '../preload/contract/messages.ts'],
     ['main/app/window/window.ts', 'electron'],
     ['main/app/window/window.ts', 'node:path'],
     ['main/app/window/window.ts', '../engine/engine.ts'],
-    ['main/app/window/window.ts', '../../preload/contract.ts'],
+    ['main/app/window/window.ts', '../../preload/contract/requests.ts'],
     ['main/cli/upload.ts', '../engine/errors.ts'],
-    ['main/cli/upload.ts', '../../preload/errorText.ts'],
+    ['main/cli/upload.ts', '../../preload/contract/messages.ts'],
     ['main/cli.ts', './engine/store/store.ts'],
     ['main/main.ts', './app/window.ts'],
     ['main/engine/pipeline/plan/plan.ts', './lane.ts'],
@@ -115,16 +115,16 @@ describe('import rules', () => {
 
   test('what the window uses at run time brings no zod along', () => {
     const types = "import type { WatchRule } from './watchRule.ts';";
-    expect(importRules(tree({ 'preload/standardRule.ts': types }))).toEqual([]);
+    expect(importRules(tree({ 'preload/contract/standardRule.ts': types }))).toEqual([]);
     const values = "import { watchRuleSchema } from './watchRule.ts';";
-    expect(importRules(tree({ 'preload/standardRule.ts': values }))).toHaveLength(1);
+    expect(importRules(tree({ 'preload/contract/standardRule.ts': values }))).toHaveLength(1);
   });
 
   test.each([
-    ["import type { ErrorCode } from '../preload/contract.ts';", true],
-    ["import { type ErrorCode } from '../preload/contract.ts';", true],
-    ["import { type ErrorCode, ERROR_CODES } from '../preload/contract.ts';", false],
-    ["import '../preload/contract.ts';", false],
+    ["import type { ErrorCode } from '../preload/contract/requests.ts';", true],
+    ["import { type ErrorCode } from '../preload/contract/requests.ts';", true],
+    ["import { type ErrorCode, ERROR_CODES } from '../preload/contract/requests.ts';", false],
+    ["import '../preload/contract/requests.ts';", false],
   ])('the renderer takes only types of the contract: %s', (text, fine) => {
     expect(importRules(tree({ 'renderer/main.ts': text })).length === 0).toBe(fine);
   });

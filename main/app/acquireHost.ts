@@ -1,6 +1,6 @@
 /** Taking the data directory for the window. */
 import { dialog } from 'electron';
-import { explain } from '../../preload/errorText.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import type { Ports } from '../engine/core/ports.ts';
 import { openStation, type Station } from '../engine/host/host.ts';
 import type { StationNews } from '../engine/host/events.ts';

@@ -1,6 +1,6 @@
 /** What the parts of the application share. */
 import type { Station } from '../engine/host/host.ts';
-import type { AppSnapshot } from '../../preload/views.ts';
+import type { AppSnapshot } from '../../preload/contract/snapshot.ts';
 import type { AllowedPaths } from './ipc/allowedPaths.ts';
 import type { AppWindow } from './window/window.ts';
 import type { Notices } from './window/notices.ts';

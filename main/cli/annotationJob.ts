@@ -1,5 +1,5 @@
 /** `sluice annotation-job …`: the labelling work of a project, and giving out more of it. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import type { ServiceClient } from '../engine/runner/connect.ts';
 import { ok } from '../engine/core/errors.ts';
 import { makeAnnotationJob } from '../engine/projects/createOnce.ts';

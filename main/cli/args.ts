@@ -1,6 +1,6 @@
 /** Reading the command line: options of a command and the global ones, with mistakes said in words. */
 import { parseArgs } from 'node:util';
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import { fail, ok } from '../engine/core/errors.ts';
 
 export type OptionKind = 'text' | 'texts' | 'flag';

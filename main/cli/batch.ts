@@ -1,7 +1,7 @@
 /** `sluice batch …`: what the service holds of a batch, and fetching its outputs. */
 import { resolve } from 'node:path';
-import type { Result } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import { downloadBatch } from '../engine/jobs/downloads.ts';
 import { ok } from '../engine/core/errors.ts';
 import { knownBatches } from '../engine/queries/reading.ts';

@@ -1,6 +1,6 @@
 /** The client of a command that runs beside the ledger's owner, with what the ledger remembers of the service. */
-import type { Result } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import { openBeside, openIfThere } from '../engine/queries/besideLedger.ts';
 import {
   connectionRow,

@@ -1,6 +1,6 @@
 /** What every command works with. */
 import { readFileSync, statSync } from 'node:fs';
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import {
   type Connection,
   createClient,

@@ -1,6 +1,6 @@
 /** `sluice doctor`: looks at everything an upload needs, says what to do, and changes nothing. */
-import type { Result } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import { type Check, checkComputer, judgeProxy } from '../engine/doctor/checks.ts';
 import { checkService } from '../engine/doctor/serviceChecks.ts';
 import { ok } from '../engine/core/errors.ts';

@@ -1,5 +1,5 @@
 /** How a download tells of itself while it runs. */
-import { explain } from '../../preload/errorText.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import { formatBytes } from './format.ts';
 import type { Output } from './output.ts';
 import { createRateMeter } from './rate.ts';

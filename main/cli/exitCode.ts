@@ -1,5 +1,5 @@
 /** Exit codes of the contract. */
-import type { SluiceError } from '../../preload/errorCodes.ts';
+import type { SluiceError } from '../../preload/contract/errors.ts';
 import { sluiceError } from '../engine/core/errors.ts';
 
 export const EXIT = {

@@ -1,5 +1,5 @@
 /** `sluice folder …`: the folders of the workspace, a new one, and moving projects into one. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import type { ServiceClient } from '../engine/runner/connect.ts';
 import { ok } from '../engine/core/errors.ts';
 import { makeFolder } from '../engine/projects/createOnce.ts';

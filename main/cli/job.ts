@@ -1,6 +1,6 @@
 /** `sluice job …`: starting, reading, following and steering processing jobs. */
 import { readFileSync } from 'node:fs';
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import { type Connection, connectionRow, type ServiceClient } from '../engine/runner/connect.ts';
 import { errorOf } from '../engine/core/errorOf.ts';
 import { fail, ok } from '../engine/core/errors.ts';

@@ -1,6 +1,6 @@
 /** Following a job on the command line: stages with their progress, tasks that say something, and the end. */
-import type { Result } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import { ok } from '../engine/core/errors.ts';
 import { followJob, type JobView, silences, silenceText, stageFraction } from '../engine/jobs/jobs.ts';
 import type { ServiceClient } from '../engine/runner/connect.ts';

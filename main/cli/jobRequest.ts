@@ -1,5 +1,5 @@
 /** The options of a job, checked, as a request. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import type { JobRequest } from '../engine/runner/connect.ts';
 import { ok } from '../engine/core/errors.ts';
 import { usage, wholeNumber } from './args.ts';

@@ -1,5 +1,5 @@
 /** The ledger of a connection for a command that writes into it beside its owner. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import type { ServiceClient } from '../engine/runner/connect.ts';
 import type { Engine } from '../engine/host/engine.ts';
 import { fail } from '../engine/core/errors.ts';

@@ -1,5 +1,5 @@
 /** Finding the one thing that a person means by a word, an id or a name. Pure. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import { fail, ok } from '../engine/core/errors.ts';
 import { usage } from './args.ts';
 

@@ -1,6 +1,6 @@
 /** What the command line says: JSON events on standard output, or words for people. Everything passes redaction. */
-import { explain } from '../../preload/errorText.ts';
-import type { SluiceError } from '../../preload/errorCodes.ts';
+import { explain } from '../../preload/contract/messages.ts';
+import type { SluiceError } from '../../preload/contract/errors.ts';
 import { hideSecrets, redact } from '../engine/core/redact.ts';
 import { clean, cutTo, exact, harmlessJson } from './shownText.ts';
 

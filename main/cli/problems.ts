@@ -1,6 +1,6 @@
 /** `sluice problems`: what needs a person, why, and trying again. */
-import type { Result } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import { openBeside } from '../engine/queries/besideLedger.ts';
 import { ok } from '../engine/core/errors.ts';
 import { retryOnce } from '../engine/uploads/oneShot.ts';

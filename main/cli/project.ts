@@ -1,5 +1,5 @@
 /** `sluice project …`: the projects of the workspace, their image batches, and annotation insights over time. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import type { ServiceClient } from '../engine/runner/connect.ts';
 import { ok } from '../engine/core/errors.ts';
 import type { ImageBatch, Project } from '../engine/core/model.ts';

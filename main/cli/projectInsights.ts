@@ -1,6 +1,6 @@
 /** `sluice project insights` and `trend`: who labeled how much, how well, and how that changes. */
-import type { Result } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import { errorOf } from '../engine/core/errorOf.ts';
 import { ok } from '../engine/core/errors.ts';
 import {

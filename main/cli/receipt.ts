@@ -1,5 +1,5 @@
 /** `sluice batch receipt ID`: every file of a batch with its proof, for people, as CSV or as JSON. Needs no key. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import type { Engine } from '../engine/host/engine.ts';
 import { fail, ok } from '../engine/core/errors.ts';
 import { openReader } from '../engine/queries/reading.ts';

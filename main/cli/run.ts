@@ -1,7 +1,7 @@
 /** `sluice run DIR --batch ID --workflow WF --to DIR`: the whole line, from files to results. */
 import { join, resolve } from 'node:path';
-import type { Result } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import { sourceIds } from '../engine/core/batchNames.ts';
 import {
   awaitResults,

@@ -1,5 +1,5 @@
 /** A data directory taken for one command: the ledger, the connection, and a running line that is stopped at the end. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import { connectionRow, createClient } from '../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../engine/host/engine.ts';
 import { errorOf } from '../engine/core/errorOf.ts';

@@ -1,5 +1,5 @@
 /** `sluice settings`, `sluice pause` and `sluice resume`: how fast, in which order, and whether at all. */
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import { ok } from '../engine/core/errors.ts';
 import { isPaused, pauseAll, pauseOneBatch } from '../engine/runner/liveSettings.ts';
 import { openBeside } from '../engine/queries/besideLedger.ts';

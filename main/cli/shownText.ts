@@ -1,6 +1,6 @@
 /** Text on its way to a terminal: keys hidden, and no name able to steer it, to break a line or to hide another name. */
 import { randomUUID } from 'node:crypto';
-import { visible } from '../../preload/visibleText.ts';
+import { visible } from '../../preload/contract/visibleText.ts';
 import { hideSecrets, redact } from '../engine/core/redact.ts';
 
 /** Stands around what is exact. Nobody outside can know it, so no answer of a service can claim to be exact. */

@@ -1,6 +1,6 @@
 /** Commands that stay: what a full disk breaks off begins again by itself. */
-import type { Result, SluiceError } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { Result, SluiceError } from '../../preload/contract/errors.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import type { CommandContext } from './context.ts';
 
 /** Between two tries, ms. */

@@ -1,5 +1,5 @@
 /** How an upload tells of itself while it runs: one line in place on a terminal, a plain line now and then elsewhere. */
-import { explain } from '../../preload/errorText.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import type { OneShotProgress } from '../engine/uploads/oneShot.ts';
 import { count, formatBytes, formatDuration } from './format.ts';
 import type { Output } from './output.ts';

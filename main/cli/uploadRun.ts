@@ -1,8 +1,8 @@
 /** What `upload` and `run` share: checking what was asked, sending it, and the closing summary. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Result } from '../../preload/errorCodes.ts';
-import { wordsOf } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { wordsOf } from '../../preload/contract/messages.ts';
 import { destinationFor } from '../engine/destination.ts';
 import { fail, ok, sluiceError } from '../engine/core/errors.ts';
 import { batchIdFrom } from '../engine/core/idFrom.ts';

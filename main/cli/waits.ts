@@ -1,5 +1,5 @@
 /** What waits, as the command line shows it. */
-import { cliReader, sentenceOfWait } from '../../preload/waitText.ts';
+import { cliReader, sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { currentOwner, type Store } from '../engine/queries/reading.ts';
 import { readWaits } from '../engine/queries/waits.ts';
 import type { CommandContext } from './context.ts';

@@ -1,7 +1,7 @@
 /** `sluice watch …`: keeping directories uploaded, once or for good, and the book of their rules. */
-import type { Result } from '../../preload/errorCodes.ts';
-import { STANDARD_SETTLE_MS } from '../../preload/standardRule.ts';
-import type { WatchRule } from '../../preload/watchRule.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { STANDARD_SETTLE_MS } from '../../preload/contract/standardRule.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { ok } from '../engine/core/errors.ts';
 import { plainLine } from '../engine/runner/plainLine.ts';
 import { previewRule } from '../engine/watches/preview.ts';

@@ -1,8 +1,8 @@
 /** The options of a watch as a rule, and back. */
 import { basename, resolve } from 'node:path';
-import type { Result } from '../../preload/errorCodes.ts';
-import { standardRule } from '../../preload/standardRule.ts';
-import { jobOptionsSchema, type WatchRule } from '../../preload/watchRule.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { standardRule } from '../../preload/contract/standardRule.ts';
+import { jobOptionsSchema, type WatchRule } from '../../preload/contract/watchRule.ts';
 import { ok } from '../engine/core/errors.ts';
 import { usage, wholeNumber } from './args.ts';
 import type { CommandContext } from './context.ts';

@@ -1,6 +1,6 @@
 /** Running watches from the command line: `sluice watch DIR` and `sluice watch run`. */
-import type { Result } from '../../preload/errorCodes.ts';
-import { explain } from '../../preload/errorText.ts';
+import type { Result } from '../../preload/contract/errors.ts';
+import { explain } from '../../preload/contract/messages.ts';
 import type { LoopNews } from '../engine/jobs/autoJobNews.ts';
 import { ok, sluiceError } from '../engine/core/errors.ts';
 import { createExpiryTeller } from '../engine/jobs/resultsExpiry.ts';

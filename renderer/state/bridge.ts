@@ -6,8 +6,8 @@ import type {
   PushName,
   Pushes,
   RequestName,
-} from '../../preload/contract.ts';
-import type { Result } from '../../preload/errorCodes.ts';
+} from '../../preload/contract/requests.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import { wordsFor } from '../text/errorWords.ts';
 import { addToast } from './toasts.svelte.ts';
 

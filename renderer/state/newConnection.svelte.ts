@@ -1,6 +1,6 @@
 /** A connection that is being written: tried at the service as soon as its key is there, and added by a person. */
-import type { InputOf } from '../../preload/contract.ts';
-import type { SluiceError } from '../../preload/errorCodes.ts';
+import type { InputOf } from '../../preload/contract/requests.ts';
+import type { SluiceError } from '../../preload/contract/errors.ts';
 import {
   connectionProblems,
   type ConnectionForm,

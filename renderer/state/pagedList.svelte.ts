@@ -1,6 +1,6 @@
 /** A long list of which only pages that are looked at are fetched. */
-import type { Result, SluiceError } from '../../preload/errorCodes.ts';
-import type { PageOf } from '../../preload/rows.ts';
+import type { Result, SluiceError } from '../../preload/contract/errors.ts';
+import type { PageOf } from '../../preload/contract/records.ts';
 
 export interface PagedList<T> {
   /** How many rows there are; 0 before the first page. */

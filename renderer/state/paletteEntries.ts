@@ -1,5 +1,5 @@
 /** What the command palette can do without asking the service. */
-import type { AppSnapshot } from '../../preload/views.ts';
+import type { AppSnapshot } from '../../preload/contract/snapshot.ts';
 import type { PaletteEntry } from '../text/paletteSearch.ts';
 import { perform, request } from './bridge.ts';
 import { offerPaths } from './offered.svelte.ts';

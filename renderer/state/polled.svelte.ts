@@ -1,6 +1,6 @@
 /** An answer that is asked for again while it is looked at. */
 import { untrack } from 'svelte';
-import type { Result, SluiceError } from '../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 
 export interface Polled<T> {
   /** The newest answer; an older one stays while a newer cannot be had. null before the first. */

@@ -1,6 +1,6 @@
 /** The state that main pushes: replaced whole, never patched. */
-import type { SluiceError } from '../../preload/errorCodes.ts';
-import type { AppSnapshot, ConnectionView } from '../../preload/views.ts';
+import type { SluiceError } from '../../preload/contract/errors.ts';
+import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import { type SaidLeft, steadyLeft } from '../text/timeLeft.ts';
 import { onPush, request } from './bridge.ts';
 

@@ -1,6 +1,6 @@
 /** An annotation job in a line: who works on it, and how far they are. Pure. */
 import { formatCount } from './format.ts';
-import type { AnnotationJobRow } from '../../preload/rows.ts';
+import type { AnnotationJobRow } from '../../preload/contract/records.ts';
 
 function split(email: string | null): { readonly name: string; readonly domain: string } | null {
   const at = email?.lastIndexOf('@') ?? -1;

@@ -1,6 +1,6 @@
 /** What jobs leave in a batch, and fetching it, in words. Pure. */
-import type { BatchDetail, OutputRow } from '../../preload/rows.ts';
-import type { AppSnapshot, DownloadView } from '../../preload/views.ts';
+import type { BatchDetail, OutputRow } from '../../preload/contract/records.ts';
+import type { AppSnapshot, DownloadView } from '../../preload/contract/snapshot.ts';
 import { countOf, formatBytes, formatCount } from './format.ts';
 
 /** Output files by the part that they belong to, parts in the order the service named them, those without one last. */

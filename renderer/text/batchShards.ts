@@ -1,5 +1,5 @@
 /** Shards in words and in order. Pure. */
-import type { ShardRow } from '../../preload/rows.ts';
+import type { ShardRow } from '../../preload/contract/records.ts';
 import type { StateWords } from './itemStates.ts';
 import { formatCount } from './format.ts';
 

@@ -1,5 +1,5 @@
 /** The words of the states of a connection. */
-import type { ConnectionView } from '../../preload/views.ts';
+import type { ConnectionView } from '../../preload/contract/snapshot.ts';
 import type { StateWords } from './itemStates.ts';
 
 const STATES: Readonly<Record<ConnectionView['state'], StateWords>> = {

@@ -1,6 +1,6 @@
 /** The words of an error for the window: where the catalogue speaks to the command line, they are said otherwise. */
-import type { ErrorCode, SluiceError } from '../../preload/errorCodes.ts';
-import { type ErrorWords, explain } from '../../preload/errorText.ts';
+import type { ErrorCode, SluiceError } from '../../preload/contract/errors.ts';
+import { type ErrorWords, explain } from '../../preload/contract/messages.ts';
 
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'auth.rejected': 'Give a valid key; what waits goes on with it.',

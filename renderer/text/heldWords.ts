@@ -1,5 +1,5 @@
 /** What the window says while something is held over it, and about what was dropped then. */
-import type { HeldPlace, HeldView } from '../../preload/rows.ts';
+import type { HeldPlace, HeldView } from '../../preload/contract/records.ts';
 import { countOf, formatBytes } from './format.ts';
 
 /** A sentence about held things by their media types; '' is a folder or a file the system does not know. */

@@ -1,7 +1,7 @@
 /** Annotation insights as they are shown: periods, sorted bars, the trend, and what each figure means. */
 import { niceTop } from './chartPath.ts';
 import { formatCount } from './format.ts';
-import type { InsightsView, LabelerRow } from '../../preload/rows.ts';
+import type { InsightsView, LabelerRow } from '../../preload/contract/records.ts';
 
 /** Two calendar days in UTC, both included. */
 export interface Period {

@@ -1,5 +1,5 @@
 /** Batches that a job can be started over, as the form lists them. Pure. */
-import type { BatchRow } from '../../preload/rows.ts';
+import type { BatchRow } from '../../preload/contract/records.ts';
 import { countOf } from './format.ts';
 import { batchFigures, whyNoJob } from './batchWords.ts';
 

@@ -1,6 +1,6 @@
 /** The form that starts a job: what is typed, what is wrong with it, and what is asked for. Pure. */
-import { BATCH_ID, JOB_ID } from '../../preload/idPatterns.ts';
-import type { JobOptions } from '../../preload/watchRule.ts';
+import { BATCH_ID, JOB_ID } from '../../preload/contract/idPatterns.ts';
+import type { JobOptions } from '../../preload/contract/watchRule.ts';
 
 /** What stands in the form: texts as they are typed. */
 export interface JobDraft {

@@ -1,5 +1,5 @@
 /** What the failed tasks of a job say, the same texts put together. Pure. */
-import type { StageView } from '../../preload/rows.ts';
+import type { StageView } from '../../preload/contract/records.ts';
 
 /** Tasks that failed in the same way. */
 export interface FailureGroup {

@@ -1,5 +1,5 @@
 /** Log lines of a job in words. Pure. */
-import type { LogRow } from '../../preload/rows.ts';
+import type { LogRow } from '../../preload/contract/records.ts';
 import type { Tone } from './itemStates.ts';
 
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });

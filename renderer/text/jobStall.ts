@@ -1,5 +1,5 @@
 /** Stages and tasks that should tell of themselves and do not, as the engine judges them (main/engine/pipeline/process/stall.ts). */
-import type { JobDetail, StageView, TaskRow } from '../../preload/rows.ts';
+import type { JobDetail, StageView, TaskRow } from '../../preload/contract/records.ts';
 
 /** Without news for this long, something is said to be silent: 12 minutes, as in the engine. */
 export const SILENT_MS = 12 * 60_000;

@@ -1,5 +1,5 @@
 /** Stages as lanes and tasks as bars by time: where each is drawn, as fractions of the width. Pure. */
-import type { StageView, TaskRow } from '../../preload/rows.ts';
+import type { StageView, TaskRow } from '../../preload/contract/records.ts';
 import { stageSilenceMs, taskSilenceMs } from './jobStall.ts';
 
 /** How a bar is drawn. */
@@ -135,7 +135,7 @@ function laneOf(stage: StageView, place: Place, now: number): Lane {
   };
 }
 
-/** As many tasks of a stage as come to the window (preload/rows.ts). */
+/** As many tasks of a stage as come to the window (preload/contract/records.ts). */
 const MOST_TASKS = 500;
 
 /** Places every stage and every task that has begun. A service whose clock is ahead or that gives no time breaks nothing. */

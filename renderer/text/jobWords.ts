@@ -1,7 +1,7 @@
 /** The words of jobs: states, what happens next, and what a job was started with. Pure. */
-import type { ErrorCode } from '../../preload/errorCodes.ts';
-import type { ErrorWords } from '../../preload/errorText.ts';
-import type { JobDetail, JobRow, StageView } from '../../preload/rows.ts';
+import type { ErrorCode } from '../../preload/contract/errors.ts';
+import type { ErrorWords } from '../../preload/contract/messages.ts';
+import type { JobDetail, JobRow, StageView } from '../../preload/contract/records.ts';
 import { wordsFor } from './errorWords.ts';
 import { formatPercent, formatRelative } from './format.ts';
 import type { StateWords } from './itemStates.ts';

@@ -1,8 +1,8 @@
 /** Why files were left out, in words. Pure. */
-import type { ErrorCode } from '../../preload/errorCodes.ts';
-import { wordsOf } from '../../preload/errorText.ts';
-import type { LeftOutPage, LeftOutRow } from '../../preload/rows.ts';
-import { visible } from '../../preload/visibleText.ts';
+import type { ErrorCode } from '../../preload/contract/errors.ts';
+import { wordsOf } from '../../preload/contract/messages.ts';
+import type { LeftOutPage, LeftOutRow } from '../../preload/contract/records.ts';
+import { visible } from '../../preload/contract/visibleText.ts';
 import { formatCount } from './format.ts';
 
 const KINDS: Readonly<Partial<Record<ErrorCode, string>>> = {

@@ -1,8 +1,8 @@
 /** What the window says about a group of problems: what happened, whether the files are safe, and what to do. */
-import type { ErrorCode } from '../../preload/errorCodes.ts';
+import type { ErrorCode } from '../../preload/contract/errors.ts';
 import { wordsFor } from './errorWords.ts';
 import { formatCount } from './format.ts';
-import type { ProblemGroup } from '../../preload/rows.ts';
+import type { ProblemGroup } from '../../preload/contract/records.ts';
 
 /** The words of a group. */
 export interface ProblemWords {

@@ -1,6 +1,6 @@
 /** Image batches and annotation jobs of a project as tables. */
 import { formatCount } from './format.ts';
-import type { AnnotationJobRow, ImageBatchRow } from '../../preload/rows.ts';
+import type { AnnotationJobRow, ImageBatchRow } from '../../preload/contract/records.ts';
 
 /** A column of the table of image batches. */
 export type ImageBatchColumn = 'name' | 'images' | 'jobs' | 'createdAt';

@@ -1,5 +1,5 @@
 /** The folders of a workspace with their projects, as rows of one list. */
-import type { FolderView, ProjectRow } from '../../preload/rows.ts';
+import type { FolderView, ProjectRow } from '../../preload/contract/records.ts';
 import { formatCount } from './format.ts';
 
 /** A row of the tree: a folder or a project. */

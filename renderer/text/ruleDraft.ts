@@ -1,5 +1,5 @@
 /** A rule while it is written: what the boxes hold, what is wrong with it, and the rule it means. */
-import type { WatchRule } from '../../preload/watchRule.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
 
 export interface RuleDraft {
   directory: string;

@@ -1,5 +1,5 @@
 /** A rule in words, as the line of a watch says it. */
-import type { WatchRule } from '../../preload/watchRule.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { baseName } from './baseName.ts';
 import { countOf, formatDuration } from './format.ts';
 

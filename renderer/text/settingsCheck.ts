@@ -1,5 +1,5 @@
 /** Looks over what is written in Settings before it is sent, so that the word stands beside the field. */
-import type { SettingsView } from '../../preload/views.ts';
+import type { SettingsView } from '../../preload/contract/snapshot.ts';
 import { readTimetable } from './settingsTimetable.ts';
 
 /** The fields that can be wrong. */

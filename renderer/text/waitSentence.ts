@@ -1,6 +1,6 @@
 /** The sentence about something that waits, with the advice of the window. */
-import type { WaitView } from '../../preload/views.ts';
-import { sentenceOfWait } from '../../preload/waitText.ts';
+import type { WaitView } from '../../preload/contract/snapshot.ts';
+import { sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { wordsFor } from './errorWords.ts';
 
 /** What and why, since when, what happens next: the same words as `sluice status`. */

@@ -1,5 +1,5 @@
 /** What happens next with a watch: the end of its line. */
-import type { WatchView } from '../../preload/views.ts';
+import type { WatchView } from '../../preload/contract/snapshot.ts';
 import { countOf, formatDuration } from './format.ts';
 import { segmentsOf } from './itemStates.ts';
 

@@ -1,5 +1,5 @@
 /** The words of the states of a watch. */
-import type { WatchView } from '../../preload/views.ts';
+import type { WatchView } from '../../preload/contract/snapshot.ts';
 import type { StateWords } from './itemStates.ts';
 
 const STATES: Readonly<Record<WatchView['state'], StateWords>> = {

@@ -14,7 +14,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { standardRule } from '../../preload/standardRule.ts';
+import { standardRule } from '../../preload/contract/standardRule.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import type { Log, Ports } from '../../main/engine/core/ports.ts';

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
-import type { Bridge } from '../../preload/contract.ts';
+import type { Bridge } from '../../preload/contract/requests.ts';
 import { findChromium } from '../../build/findChromium.ts';
 import { ROOT } from '../../build/runStage.ts';
 

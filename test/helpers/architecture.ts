@@ -13,19 +13,19 @@ import {
 
 /** Files of the contract that the window may use at run time: they bring no zod along. */
 const WITHOUT_ZOD = [
-  'preload/errorCodes.ts',
-  'preload/errorSafety.ts',
-  'preload/errorText.ts',
-  'preload/idPatterns.ts',
-  'preload/standardRule.ts',
-  'preload/visibleText.ts',
-  'preload/waitText.ts',
+  'preload/contract/errors.ts',
+  'preload/contract/safety.ts',
+  'preload/contract/messages.ts',
+  'preload/contract/idPatterns.ts',
+  'preload/contract/standardRule.ts',
+  'preload/contract/visibleText.ts',
+  'preload/contract/waitMessages.ts',
 ];
 const SHARED_CONTRACT = [
-  'preload/contract.ts',
-  'preload/rows.ts',
-  'preload/views.ts',
-  'preload/watchRule.ts',
+  'preload/contract/requests.ts',
+  'preload/contract/records.ts',
+  'preload/contract/snapshot.ts',
+  'preload/contract/watchRule.ts',
   ...WITHOUT_ZOD,
 ];
 const STEPS = ['watch', 'identify', 'plan', 'transfer', 'confirm', 'process', 'download'] as const;

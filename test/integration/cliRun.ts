@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import { GLOBAL_OPTIONS, readArguments } from '../../main/cli/args.ts';
 import { COMMANDS } from '../../main/cli/commands.ts';
 import { exitCodeOf } from '../../main/cli/exitCode.ts';

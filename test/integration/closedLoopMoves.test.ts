@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WatchRule } from '../../preload/watchRule.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { fail } from '../../main/engine/core/errors.ts';
 import { undoMoves } from '../../main/engine/watches/moveSources.ts';
 import type { Files } from '../../main/engine/core/ports.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import type { Downloaded, DownloadProgress } from '../../main/engine/jobs/downloads.ts';

@@ -1,7 +1,7 @@
 /** Watches that are changed, paused or removed while they are at work: only what the ledger says last goes on. */
 import { describe, expect, test } from 'vitest';
 import { enterWatch, removeWatch, type Watch } from '../../main/engine/watches/registry.ts';
-import type { WatchRule } from '../../preload/watchRule.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { httpWith, type Wrap } from './ports.ts';
 import { until, type WatchedWorld, watchWorld } from './watchWorld.ts';

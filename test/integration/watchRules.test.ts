@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WatchRule } from '../../preload/watchRule.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { legalBatchId } from '../../main/engine/files/names/safeNames.ts';
 import { STANDARD_SETTINGS, writeEngineSettings } from '../../main/engine/settings/engineSettings.ts';
 import { openStore } from '../../main/engine/store/store.ts';

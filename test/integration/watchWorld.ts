@@ -1,7 +1,7 @@
 /** An engine that watches the source directory of a world in the test's own process, with times shortened. */
 import { onTestFinished } from 'vitest';
-import type { WatchRule } from '../../preload/watchRule.ts';
-import { standardRule } from '../../preload/standardRule.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
+import { standardRule } from '../../preload/contract/standardRule.ts';
 import type { LoopNews } from '../../main/engine/jobs/autoJobNews.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';

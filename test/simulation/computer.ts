@@ -4,7 +4,7 @@ import { sluiceError } from '../../main/engine/core/errors.ts';
 import { errorOf } from '../../main/engine/core/errorOf.ts';
 import type { Ports } from '../../main/engine/core/ports.ts';
 import type { Store } from '../../main/engine/store/store.ts';
-import type { SluiceError } from '../../preload/errorCodes.ts';
+import type { SluiceError } from '../../preload/contract/errors.ts';
 import { createClock, createWallClock, type WallClock } from './clocks.ts';
 import type { Dice } from './dice.ts';
 import { createDisk, type Disk } from './disk.ts';

@@ -1,7 +1,7 @@
 /** The Files port over a disk in memory, with the time that reading takes and the failures that a disk has. */
 import { createHash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
-import type { ErrorCode, Result } from '../../preload/errorCodes.ts';
+import type { ErrorCode, Result } from '../../preload/contract/errors.ts';
 import { fail, ok } from '../../main/engine/core/errors.ts';
 import { bufferSource } from '../../main/engine/files/read/byteSource.ts';
 import { largeFingerprint, smallFingerprint } from '../../main/engine/files/read/fingerprint.ts';

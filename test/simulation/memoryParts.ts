@@ -1,7 +1,7 @@
 /** The writing half of the Files port over a disk in memory. */
 import { fail, ok } from '../../main/engine/core/errors.ts';
 import type { Files, PartFile } from '../../main/engine/core/ports.ts';
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import type { FilesGround } from './memoryFiles.ts';
 
 /** The part of the Files port that writes. */

@@ -1,7 +1,7 @@
 /** Every error tells whether the files are safe: in its own words, or in a sentence beside them. */
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '../../preload/errorCodes.ts';
-import { explain, wordsOf } from '../../preload/errorText.ts';
+import { ERROR_CODES } from '../../preload/contract/errors.ts';
+import { explain, wordsOf } from '../../preload/contract/messages.ts';
 
 const SAID =
   /nothing is lost|safe|kept|untouched|nothing was|changed nothing|nothing to do|not unpacked|still in the batch/i;

@@ -1,6 +1,6 @@
 /** Pages of a long batch: whichever end they are counted from, they are the same list. */
 import { describe, expect, it } from 'vitest';
-import type { ItemRow, PageOf } from '../../preload/rows.ts';
+import type { ItemRow, PageOf } from '../../preload/contract/records.ts';
 import { itemPage, type ItemQuery, nearerEnd } from '../../main/engine/queries/itemPages.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 

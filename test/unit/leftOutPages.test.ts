@@ -1,7 +1,7 @@
 /** What was left out is found again, with its reason: from its watch, from its batch, and among everything. */
 import { expect, test } from 'vitest';
-import type { LeftOutPage } from '../../preload/rows.ts';
-import { standardRule } from '../../preload/standardRule.ts';
+import type { LeftOutPage } from '../../preload/contract/records.ts';
+import { standardRule } from '../../preload/contract/standardRule.ts';
 import { countLeftOut, leftOutPage, type LeftOutQuery } from '../../main/engine/queries/leftOutPages.ts';
 import { addItem } from '../../main/engine/store/tables/items.ts';
 import { addWatch } from '../../main/engine/store/tables/watches.ts';

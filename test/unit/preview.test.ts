@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { standardRule } from '../../preload/standardRule.ts';
-import type { PreviewView } from '../../preload/rows.ts';
-import type { WatchRule } from '../../preload/watchRule.ts';
+import { standardRule } from '../../preload/contract/standardRule.ts';
+import type { PreviewView } from '../../preload/contract/records.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { previewRule } from '../../main/engine/watches/preview.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 import { createTestLine } from '../helpers/testLine.ts';

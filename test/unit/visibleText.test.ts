@@ -1,7 +1,7 @@
 /** Names in the window and on the terminal: what cannot be seen is written out, and nothing else is changed. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { visible } from '../../preload/visibleText.ts';
+import { visible } from '../../preload/contract/visibleText.ts';
 
 test.each([
   ['turned\u202egpj.exe', 'turned\\u202egpj.exe'],

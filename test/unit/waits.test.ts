@@ -13,8 +13,8 @@ import {
 } from '../../main/engine/store/tables/transfers.ts';
 import { noteWait } from '../../main/engine/store/tables/waits.ts';
 import { jobIdFrom } from '../../main/engine/core/idFrom.ts';
-import type { WaitView } from '../../preload/views.ts';
-import { cliReader, sentenceOfWait } from '../../preload/waitText.ts';
+import type { WaitView } from '../../preload/contract/snapshot.ts';
+import { cliReader, sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { createTestLedger, type TestLedger } from '../helpers/ledger.ts';
 
 const T = 1_800_000_000_000;

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { standardRule } from '../../preload/standardRule.ts';
-import type { WatchRule } from '../../preload/watchRule.ts';
+import { standardRule } from '../../preload/contract/standardRule.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import {
   changeWatch,
   checkRule,

@@ -2,7 +2,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, nativeImage, shell } from 'electron';
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { batchDetail, batchOutputs, closeBatch, createBatchPages } from '../../engine/queries/batchPages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { itemPage, itemPath } from '../../engine/queries/itemPages.ts';

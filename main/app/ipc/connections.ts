@@ -1,5 +1,5 @@
 /** Requests about connections. A key goes in once and never comes back. */
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { createClient } from '../../engine/runner/connect.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { registerSecret } from '../../engine/core/redact.ts';

@@ -1,7 +1,7 @@
 /** The one place where messages of the window come in: who asks, how much, in which shape. What does not fit changes nothing. */
 import { type IpcMainInvokeEvent, ipcMain } from 'electron';
-import { REQUESTS, type RequestName } from '../../../preload/contract.ts';
-import type { Result } from '../../../preload/errorCodes.ts';
+import { REQUESTS, type RequestName } from '../../../preload/contract/requests.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { errorOf } from '../../engine/core/errorOf.ts';
 import { fail } from '../../engine/core/errors.ts';
 import type { Handlers } from './requestTypes.ts';

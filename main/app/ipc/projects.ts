@@ -1,5 +1,5 @@
 /** Requests about folders, projects and annotation. */
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { isCalendarDay, type Period } from '../../engine/projects/insightSnapshots.ts';
 import { makeAnnotationJob, makeFolder, type Making } from '../../engine/projects/createOnce.ts';

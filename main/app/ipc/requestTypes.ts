@@ -1,7 +1,7 @@
 /** The type of a family of handlers. */
 import type { z } from 'zod';
-import type { OutputOf, REQUESTS, RequestName } from '../../../preload/contract.ts';
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { OutputOf, REQUESTS, RequestName } from '../../../preload/contract/requests.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 
 /** What main does for each request of the contract. */
 export type Handlers = {

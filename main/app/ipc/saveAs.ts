@@ -1,7 +1,7 @@
 /** Writing a file where a person says: whole under its name, or not at all. */
 import { open, rename, rm } from 'node:fs/promises';
 import { dialog } from 'electron';
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 

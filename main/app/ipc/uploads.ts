@@ -2,9 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dialog } from 'electron';
-import type { Result } from '../../../preload/errorCodes.ts';
-import type { WhyView } from '../../../preload/rows.ts';
-import type { WatchRule } from '../../../preload/watchRule.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
+import type { WhyView } from '../../../preload/contract/records.ts';
+import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { closeBatchesOfWatch } from '../../engine/queries/batchPages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { lookAtHeld } from '../../engine/uploads/dropSummary.ts';

@@ -1,6 +1,6 @@
 /** Keeping a key where the system has no keychain: a person is told before it is written, and decides. */
 import { dialog } from 'electron';
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 

@@ -1,6 +1,6 @@
 /** Addresses like sluice://batch/ID, which other programs may open. */
 
-import { BATCH_ID } from '../../../preload/idPatterns.ts';
+import { BATCH_ID } from '../../../preload/contract/idPatterns.ts';
 
 /** The view that an address of another program asks for; null for anything that is none of ours. Pure. */
 export function viewOfLink(link: string): string | null {

@@ -2,7 +2,7 @@
 import { createRevisions, createSnapshotReader } from '../../engine/host/snapshot.ts';
 import { errorOf } from '../../engine/core/errorOf.ts';
 import type { Station } from '../../engine/host/host.ts';
-import type { AppSnapshot } from '../../../preload/views.ts';
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 
 export interface SnapshotPusher {
   /** The state as it is now. */

@@ -1,6 +1,6 @@
 /** The tray: how things are, pause and resume, open, quit. Without a place for it there is none, and closing quits. */
 import { Menu, nativeImage, Tray } from 'electron';
-import type { AppSnapshot } from '../../../preload/views.ts';
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { trayPng, type TrayState } from './trayIcon.ts';
 
 export interface AppTray {

@@ -1,7 +1,7 @@
 /** The one window: remembers its place, loads only app://, goes nowhere else, opens nothing, may nothing. */
 import { join } from 'node:path';
 import { app, BrowserWindow, type NativeImage, nativeImage, screen, session } from 'electron';
-import type { PushName, Pushes } from '../../../preload/contract.ts';
+import type { PushName, Pushes } from '../../../preload/contract/requests.ts';
 import { appIcon } from './appIcon.ts';
 import { APP_ORIGIN } from './appProtocol.ts';
 import type { SettingsFile, WindowSettings } from '../system/settingsFile.ts';

@@ -1,5 +1,5 @@
 /** The window's own part of what it shows, and what is said once at the start. */
-import type { AppSnapshot } from '../../../preload/views.ts';
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';
 import { createExpiryTeller } from '../../engine/jobs/resultsExpiry.ts';

@@ -1,5 +1,5 @@
 /** What a thrown failure means. */
-import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { sluiceError, SluiceFailure } from './errors.ts';
 
 /** The error behind a thrown failure: its own, or bug.unexpected for anything that was not foreseen. */

@@ -5,7 +5,7 @@ import type {
   NextStep,
   Result,
   SluiceError,
-} from '../../../preload/errorCodes.ts';
+} from '../../../preload/contract/errors.ts';
 import { hideSecrets, redact } from './redact.ts';
 
 const NEXT: Readonly<Record<ErrorCode, NextStep>> = {

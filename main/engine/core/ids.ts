@@ -1,5 +1,5 @@
 /** Gives checked strings their brand: each format has one check, here. */
-import { BATCH_ID, JOB_ID } from '../../../preload/idPatterns.ts';
+import { BATCH_ID, JOB_ID } from '../../../preload/contract/idPatterns.ts';
 import type { BatchId, Fingerprint, JobId, Stamp } from './model.ts';
 
 /** '' for a file that was not looked at yet, else size, modification time, change time (ns) and inode. */

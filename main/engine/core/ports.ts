@@ -2,7 +2,7 @@
  * Everything the engine takes from outside itself: time, network, files, randomness. The real ones are put together in
  * main.ts and cli.ts; tests and the simulation bring their own.
  */
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import type { ComputedChecksums } from '../evidence/checksums.ts';
 import type {
   DirectoryEntry,

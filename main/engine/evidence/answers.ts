@@ -10,7 +10,7 @@ import type {
   ErrorContext,
   NextStep,
   SluiceError,
-} from '../../../preload/errorCodes.ts';
+} from '../../../preload/contract/errors.ts';
 import { sluiceError } from '../core/errors.ts';
 import type { NetworkFault } from '../core/ports.ts';
 

@@ -1,5 +1,5 @@
 /** The one place that knows the numbers of the operating system: which of our codes stands for which failure. */
-import type { ErrorCode, ErrorContext, Result, SluiceError } from '../../../preload/errorCodes.ts';
+import type { ErrorCode, ErrorContext, Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { sluiceError } from '../core/errors.ts';
 
 /**

@@ -2,7 +2,7 @@
  * The lines of a station: one for each connection at work. What is asked of a connection happens in turn, so that two starts at once
  * never give two lines, and a line that broke on the disk starts again.
  */
-import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { drop } from '../core/drop.ts';
 import { errorOf } from '../core/errorOf.ts';
 import type { Clock, Log } from '../core/ports.ts';

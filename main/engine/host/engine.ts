@@ -2,7 +2,7 @@
  * The engine's face: a data directory taken and recovered, and lines started on it. Recovery is the first thing that
  * happens: whatever was on its way when the last owner ended is unknown until the service was asked.
  */
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
 import { ok, SluiceFailure } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';

@@ -2,7 +2,7 @@
  * The engine as a program that stays: a data directory with every connection that has a key at work on it, its watches,
  * one-off uploads and downloads. What the command line writes beside it is noticed.
  */
-import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { drop } from '../core/drop.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { errorOf } from '../core/errorOf.ts';

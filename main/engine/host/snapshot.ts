@@ -1,14 +1,14 @@
 /** The snapshot of everything that the window always sees: bounded in size, built of the ledger and the lines at work. */
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import type {
   AppSnapshot,
   ConnectionView,
   LineView,
   MovingView,
   WatchView,
-} from '../../../preload/views.ts';
+} from '../../../preload/contract/snapshot.ts';
 import { sluiceError } from '../core/errors.ts';
 import { createPacedReading } from '../runner/cachedQuery.ts';
 import { readNote } from '../settings/keyValue.ts';

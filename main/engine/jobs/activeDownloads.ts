@@ -1,6 +1,6 @@
 /** Downloads that the window asked for: one at a time per batch and place, shown while they run and after they ended. */
-import type { SluiceError } from '../../../preload/errorCodes.ts';
-import type { DownloadView } from '../../../preload/views.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
+import type { DownloadView } from '../../../preload/contract/snapshot.ts';
 import { downloadBatch } from './downloads.ts';
 import { drop } from '../core/drop.ts';
 import { errorOf } from '../core/errorOf.ts';

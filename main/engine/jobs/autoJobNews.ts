@@ -1,5 +1,5 @@
 /** What is worth telling a person about jobs and their results. */
-import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 
 /** One piece of news about a job. */
 export type LoopNews =

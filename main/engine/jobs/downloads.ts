@@ -1,5 +1,5 @@
 /** Fetching outputs, for those outside the engine. */
-import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { fail, ok, sluiceError } from '../core/errors.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
 import { download, type Downloaded, type DownloadProgress } from '../pipeline/download/download.ts';

@@ -1,5 +1,5 @@
 /** Starting and following jobs, for those outside the engine. */
-import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../core/errors.ts';
 import { jobIdFrom } from '../core/idFrom.ts';
 import { KEY_REFUSED_MIDWAY_MS } from '../core/limits.ts';

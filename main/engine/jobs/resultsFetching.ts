@@ -2,7 +2,7 @@
  * Fetching the results of jobs beside everything else: at most two downloads at a time, tried again with growing pauses.
  * What could not be had for a reason of the service or the network is tried again once an hour.
  */
-import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { downloadBatch, findResults, type ResultPlaces, resultPlaces } from './downloads.ts';
 import { errorOf } from '../core/errorOf.ts';
 import { fail, ok } from '../core/errors.ts';

@@ -1,5 +1,5 @@
 /** Making at the service what must not be made twice: looked for before, asked for once, looked for after a lost answer. */
-import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { ok, sluiceError } from '../core/errors.ts';
 import type { AnnotationJob, Folder } from '../core/model.ts';
 import type { Clock } from '../core/ports.ts';

@@ -1,7 +1,7 @@
 /** Folders, projects and what belongs to them, for the window. */
 import { z } from 'zod';
-import type { Result } from '../../../preload/errorCodes.ts';
-import type { FolderView, InsightsView, ProjectRow } from '../../../preload/rows.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
+import type { FolderView, InsightsView, ProjectRow } from '../../../preload/contract/records.ts';
 import { ok } from '../core/errors.ts';
 import { insightsCsv } from './insightsCsv.ts';
 import { dayOf, keepSnapshot, type Period, readTrend } from './insightSnapshots.ts';

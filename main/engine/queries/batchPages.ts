@@ -1,7 +1,7 @@
 /** Batches for the window: those of the ledger and those that only the service knows, with what is in them. */
-import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
-import type { BatchDetail, BatchRow, OutputRow, PageOf } from '../../../preload/rows.ts';
-import type { Counts } from '../../../preload/views.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
+import type { BatchDetail, BatchRow, OutputRow, PageOf } from '../../../preload/contract/records.ts';
+import type { Counts } from '../../../preload/contract/snapshot.ts';
 import { fail, ok } from '../core/errors.ts';
 import { countLeftOut } from './leftOutPages.ts';
 import { likePattern } from './itemPages.ts';

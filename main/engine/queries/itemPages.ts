@@ -1,6 +1,6 @@
 /** Items of a batch, page by page. */
-import { ERROR_CODES } from '../../../preload/errorCodes.ts';
-import type { ItemRow, PageOf } from '../../../preload/rows.ts';
+import { ERROR_CODES } from '../../../preload/contract/errors.ts';
+import type { ItemRow, PageOf } from '../../../preload/contract/records.ts';
 import { MEDIA_KINDS } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';

@@ -1,8 +1,8 @@
 /** Jobs for the window: those of the ledger and those that only the service knows. */
-import type { Result } from '../../../preload/errorCodes.ts';
-import type { JobDetail, JobRow, LogRow, PageOf } from '../../../preload/rows.ts';
-import type { JobOptions } from '../../../preload/watchRule.ts';
-import { jobOptionsSchema } from '../../../preload/watchRule.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
+import type { JobDetail, JobRow, LogRow, PageOf } from '../../../preload/contract/records.ts';
+import type { JobOptions } from '../../../preload/contract/watchRule.ts';
+import { jobOptionsSchema } from '../../../preload/contract/watchRule.ts';
 import { resultPlaces } from '../jobs/downloads.ts';
 import { fail, ok } from '../core/errors.ts';
 import { jobIdFrom } from '../core/idFrom.ts';

@@ -1,6 +1,6 @@
 /** What was left out, and why: of a watch, of a batch, or of everything that a connection brings. */
-import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
-import type { LeftOutPage, LeftOutRow } from '../../../preload/rows.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../preload/contract/errors.ts';
+import type { LeftOutPage, LeftOutRow } from '../../../preload/contract/records.ts';
 import { likePattern } from './itemPages.ts';
 import { MEDIA_KINDS } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';

@@ -1,6 +1,6 @@
 /** What needs a person, grouped by cause, and what a person decides about it. */
-import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
-import type { ProblemGroup, ProblemRow } from '../../../preload/rows.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../preload/contract/errors.ts';
+import type { ProblemGroup, ProblemRow } from '../../../preload/contract/records.ts';
 import { saidOf } from './itemPages.ts';
 import { ignoreItems, parkedItems, retryableItems, retryItems, treatAsDelivered } from './retry.ts';
 import { PROBLEMS_READ } from '../host/snapshot.ts';

@@ -1,6 +1,6 @@
 /** Looking into a ledger without owning it: what `status` and `problems` show. */
 import { existsSync } from 'node:fs';
-import { ERROR_CODES, type ErrorCode, type Result } from '../../../preload/errorCodes.ts';
+import { ERROR_CODES, type ErrorCode, type Result } from '../../../preload/contract/errors.ts';
 import { ledgerPath } from '../core/dataDirectory.ts';
 import { ok, SluiceFailure } from '../core/errors.ts';
 import { MEDIA_KINDS, type MediaKind } from '../core/model.ts';

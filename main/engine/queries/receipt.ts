@@ -1,5 +1,5 @@
 /** The receipt of a batch: every file of it with its hash, its name at the service, and how far it is. Reads only. */
-import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../preload/contract/errors.ts';
 import { csvRows } from '../core/csv.ts';
 import { isStamp } from '../core/ids.ts';
 import type { Files } from '../core/ports.ts';

@@ -1,6 +1,6 @@
 /** Why a path is, or is not, uploaded: what the ledger knows of it, held against a look at the file now. */
-import { explain } from '../../../preload/errorText.ts';
-import type { ErrorContext, SluiceError } from '../../../preload/errorCodes.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import type { ErrorContext, SluiceError } from '../../../preload/contract/errors.ts';
 import { assertNever } from '../core/errors.ts';
 import type { FileFacts } from '../core/model.ts';
 import { judge } from '../pipeline/identify/judge.ts';

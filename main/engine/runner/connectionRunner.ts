@@ -1,5 +1,5 @@
 /** A line in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
-import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { firstFailure } from '../core/firstFailure.ts';
 import { createEngineTime, type EngineTime } from '../evidence/engineTime.ts';
 import { createGate, type Gate } from '../evidence/gate.ts';

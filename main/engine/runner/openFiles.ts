@@ -2,8 +2,8 @@
  * Notices when this process may open no more files: everything is tried again and looks idle meanwhile, so a person must be told. The
  * cure is theirs: a higher limit.
  */
-import type { Result, SluiceError } from '../../../preload/errorCodes.ts';
-import { explain } from '../../../preload/errorText.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
 import { drop } from '../core/drop.ts';
 import { fail, sluiceError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';

@@ -1,7 +1,7 @@
 /** Settings of the engine, kept in the ledger so that the window and the command line agree. */
 import { z } from 'zod';
-import type { Result } from '../../../preload/errorCodes.ts';
-import { STANDARD_SETTLE_MS } from '../../../preload/standardRule.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { STANDARD_SETTLE_MS } from '../../../preload/contract/standardRule.ts';
 import { ok } from '../core/errors.ts';
 import { LANES_MAX } from '../core/limits.ts';
 import { capAt, localTimeOf, readTimetable } from '../pipeline/send/timetable.ts';

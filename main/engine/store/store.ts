@@ -3,7 +3,7 @@
  * committed survives a power cut. Shared transactions are no exception: nobody hears of one before it is on disk.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { ErrorCode } from '../../../preload/errorCodes.ts';
+import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import { pathToFileURL } from 'node:url';
 import { sluiceError, SluiceFailure } from '../core/errors.ts';
 import { closeToOthers, makePrivateFile } from '../core/privateFiles.ts';

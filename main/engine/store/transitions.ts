@@ -2,7 +2,7 @@
  * Every legal move of every state, and the only code that writes a `state` column. An illegal move is a bug: it throws
  * bug.illegalTransition, nothing is written, and the engine stops with everything kept.
  */
-import type { ErrorCode } from '../../../preload/errorCodes.ts';
+import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import { sluiceError, SluiceFailure } from '../core/errors.ts';
 import { oneOf } from './rows.ts';
 import type { Store } from './store.ts';

@@ -1,5 +1,5 @@
 /** What ends a command that is to end by itself, although the files have not arrived. */
-import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import type { RunningLine } from '../runner/connectionRunner.ts';
 
 /**

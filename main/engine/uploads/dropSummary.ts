@@ -1,5 +1,5 @@
 /** What paths hold that were dropped or chosen: what each of them is, and how much is in them. Reads names and sizes only. */
-import type { HeldPlace, HeldView } from '../../../preload/rows.ts';
+import type { HeldPlace, HeldView } from '../../../preload/contract/records.ts';
 import { scan, temporaryName } from '../pipeline/find/scan.ts';
 import type { Files } from '../core/ports.ts';
 

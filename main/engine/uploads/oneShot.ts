@@ -1,5 +1,5 @@
 /** The line for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
-import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from '../core/limits.ts';
 import { sluiceError } from '../core/errors.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';

@@ -15,8 +15,8 @@ import { dropNote, readNote, writeNote } from '../settings/keyValue.ts';
 import { destinationName } from '../store/tables/connections.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { standardRule } from '../../../preload/standardRule.ts';
-import { watchRuleSchema, type WatchRule } from '../../../preload/watchRule.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
+import { watchRuleSchema, type WatchRule } from '../../../preload/contract/watchRule.ts';
 
 const wishSchema = z.object({
   mode: z.enum(['auto', 'single', 'bulk']),

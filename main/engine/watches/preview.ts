@@ -1,8 +1,8 @@
 /** What a rule would do with what stands there now. Reads names and sizes only, writes nothing, ends at a bound. */
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { PreviewView } from '../../../preload/rows.ts';
-import type { WatchRule } from '../../../preload/watchRule.ts';
+import type { PreviewView } from '../../../preload/contract/records.ts';
+import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { type LeftOut, scan, temporaryName } from '../pipeline/find/scan.ts';
 import type { Ports } from '../core/ports.ts';
 import { videosId } from '../core/batchNames.ts';

@@ -1,5 +1,5 @@
 /** Watching until everything that was found rests, or until somebody ends it. */
-import type { SluiceError } from '../../../preload/errorCodes.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { sluiceError } from '../core/errors.ts';
 import {
   CONFIRM_PATIENCE_MS,

@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import process from 'node:process';
 import type { Duplex } from 'node:stream';
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../core/errors.ts';
 import { errnoOf } from '../files/errno.ts';
 import type { Hint } from '../runner/hints.ts';

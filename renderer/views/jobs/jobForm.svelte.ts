@@ -1,6 +1,6 @@
 /** The form that starts a job: fetches what it needs, keeps what is typed, and asks the service. */
-import type { SluiceError } from '../../../preload/errorCodes.ts';
-import type { BatchRow } from '../../../preload/rows.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
+import type { BatchRow } from '../../../preload/contract/records.ts';
 import { request } from '../../state/bridge.ts';
 import { polled } from '../../state/polled.svelte.ts';
 import { firstChoice, type JobChoice, jobChoices } from '../../text/jobChoices.ts';

@@ -1,6 +1,6 @@
 /** Carries out what a person decides about files that need one. */
-import type { ErrorCode } from '../../../preload/errorCodes.ts';
-import type { ProblemGroup } from '../../../preload/rows.ts';
+import type { ErrorCode } from '../../../preload/contract/errors.ts';
+import type { ProblemGroup } from '../../../preload/contract/records.ts';
 import { request } from '../../state/bridge.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
 import { wordsFor } from '../../text/errorWords.ts';

@@ -2,7 +2,7 @@
 import { perform } from '../../state/bridge.ts';
 import { snapshot } from '../../state/snapshot.svelte.ts';
 import { settingsProblems, type SettingsProblems } from '../../text/settingsCheck.ts';
-import type { SettingsView } from '../../../preload/views.ts';
+import type { SettingsView } from '../../../preload/contract/snapshot.ts';
 
 /** What the sections of the view read and change. */
 export interface SettingsDraft {

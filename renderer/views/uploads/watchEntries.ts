@@ -1,5 +1,5 @@
 /** What can be done with a watch. */
-import type { WatchView } from '../../../preload/views.ts';
+import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { perform } from '../../state/bridge.ts';
 import { go } from '../../state/router.svelte.ts';
 

@@ -2,11 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { Bridge, InputOf, OutputOf, RequestName } from '../../../preload/contract.ts';
-import type { Result } from '../../../preload/errorCodes.ts';
-import { standardRule } from '../../../preload/standardRule.ts';
-import type { AppSnapshot } from '../../../preload/views.ts';
-import type { WatchRule } from '../../../preload/watchRule.ts';
+import type { Bridge, InputOf, OutputOf, RequestName } from '../../../preload/contract/requests.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
+import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { tinyImages } from '../../helpers/media.ts';
 import {
   createReferenceService,

@@ -1,7 +1,7 @@
 /** Settings as a person uses them: by what is written there, and what holds afterwards. */
 import { rename } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { AppSnapshot } from '../../../preload/views.ts';
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { createReferenceService } from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
 import { agreesToKeep, connected, test, until, value, watch, writeImages } from './appSteps.ts';

@@ -7,8 +7,8 @@ import type {
   OutputRow,
   PageOf,
   ShardRow,
-} from '../../../preload/rows.ts';
-import type { Counts, DownloadView } from '../../../preload/views.ts';
+} from '../../../preload/contract/records.ts';
+import type { Counts, DownloadView } from '../../../preload/contract/snapshot.ts';
 import { DAY, HOUR, NOW } from './scenario.ts';
 
 function counts(change: Partial<Counts>): Counts {

@@ -1,5 +1,5 @@
 /** Answers for Batches. */
-import type { BatchRow } from '../../../preload/rows.ts';
+import type { BatchRow } from '../../../preload/contract/records.ts';
 import {
   batchDetail,
   BATCHES,

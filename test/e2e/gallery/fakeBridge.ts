@@ -1,8 +1,8 @@
 /** A pretended main for pictures of the window: answers from tables, one file per view (`<view>.ts`). */
 /// <reference types="vite/client" />
-import type { Bridge } from '../../../preload/contract.ts';
-import type { AppSnapshot } from '../../../preload/views.ts';
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Bridge } from '../../../preload/contract/requests.ts';
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { answer, type Handlers, type Scenario } from './scenario.ts';
 import { snapshotOf } from './snapshots.ts';
 

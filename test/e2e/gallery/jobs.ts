@@ -1,5 +1,5 @@
 /** Answers for Jobs. */
-import type { JobRow } from '../../../preload/rows.ts';
+import type { JobRow } from '../../../preload/contract/records.ts';
 import { jobDetail, JOBS, logsOf } from './jobData.ts';
 import { answer, fail, type Handlers, LONG_NAME, pageOf, type Scenario } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 /** Made-up problems for the pictures: what was not proved, what the service refused, what is gone, a key it refuses. */
-import type { ProblemGroup, ProblemRow } from '../../../preload/rows.ts';
+import type { ProblemGroup, ProblemRow } from '../../../preload/contract/records.ts';
 import { answer, fail, LONG_NAME, MINUTE, NOW, type Handlers, type Scenario } from './scenario.ts';
 
 const PLACE = '/media/camera/line-3/2026-11-21/morning';

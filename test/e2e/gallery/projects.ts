@@ -6,7 +6,7 @@ import type {
   InsightsView,
   LabelerRow,
   ProjectRow,
-} from '../../../preload/rows.ts';
+} from '../../../preload/contract/records.ts';
 import { answer, DAY, fail, LONG_NAME, NOW, type Handlers, type Scenario } from './scenario.ts';
 
 /** The folders of the workspace. */

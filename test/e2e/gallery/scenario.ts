@@ -1,6 +1,6 @@
 /** What the pretended main can pretend, and how a view adds its answers. */
-import type { InputOf, OutputOf, RequestName } from '../../../preload/contract.ts';
-import type { ErrorCode, NextStep, Result, SluiceError } from '../../../preload/errorCodes.ts';
+import type { InputOf, OutputOf, RequestName } from '../../../preload/contract/requests.ts';
+import type { ErrorCode, NextStep, Result, SluiceError } from '../../../preload/contract/errors.ts';
 
 export const SCENARIOS = [
   'busy',

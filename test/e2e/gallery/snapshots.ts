@@ -1,6 +1,6 @@
 /** Snapshots of every scenario. */
-import type { AppSnapshot, Counts, LineView, WatchView } from '../../../preload/views.ts';
-import { standardRule } from '../../../preload/standardRule.ts';
+import type { AppSnapshot, Counts, LineView, WatchView } from '../../../preload/contract/snapshot.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { DOWNLOADS } from './batchData.ts';
 import { filesInNeed } from './problems.ts';
 import { HOUR, LONG_NAME, MINUTE, NOW, type Scenario } from './scenario.ts';

@@ -2,8 +2,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { standardRule } from '../../../preload/standardRule.ts';
-import type { WatchRule } from '../../../preload/watchRule.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
+import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { tinyImages, tinyJpeg } from '../../helpers/media.ts';
 import { startCli } from '../childCli.ts';
 import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';

@@ -32,7 +32,7 @@ import { uploadBatchId } from '../../../main/engine/uploads/pendingUploads.ts';
 import { addWatch } from '../../../main/engine/store/tables/watches.ts';
 import { confirmItems, move, moveItem } from '../../../main/engine/store/transitions.ts';
 import { beginSending, markSent } from '../../../main/engine/store/tables/transfers.ts';
-import { standardRule } from '../../../preload/standardRule.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { createTestLedger, type TestLedger } from '../../helpers/ledger.ts';
 import { createManualClock } from '../../helpers/manualClock.ts';
 

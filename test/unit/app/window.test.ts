@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { AllowedPaths } from '../../../main/app/ipc/allowedPaths.ts';
 import { STANDARD_SETTINGS } from '../../../main/engine/settings/engineSettings.ts';
-import type { AppSnapshot } from '../../../preload/views.ts';
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { temporaryDirectory } from '../../helpers/ledger.ts';
 
 vi.mock('electron', () => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { keepRunning } from '../../../main/cli/standing.ts';
 import { createOutput } from '../../../main/cli/output.ts';
 import { fail, ok } from '../../../main/engine/core/errors.ts';
-import type { ErrorCode, Result } from '../../../preload/errorCodes.ts';
+import type { ErrorCode, Result } from '../../../preload/contract/errors.ts';
 import { createVirtualClock } from '../pipeline/virtualClock.ts';
 
 interface Scene {

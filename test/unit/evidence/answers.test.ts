@@ -9,7 +9,7 @@ import {
   retryAfterMs,
 } from '../../../main/engine/evidence/answers.ts';
 import { wordsOf } from '../../../main/engine/service/schemas/readJson.ts';
-import type { ErrorCode, NextStep } from '../../../preload/errorCodes.ts';
+import type { ErrorCode, NextStep } from '../../../preload/contract/errors.ts';
 
 /**
  * What an answer means, by the families of request classes: `plain` (read, register, change), `acting` (upload, startJob,

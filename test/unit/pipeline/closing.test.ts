@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { standardRule } from '../../../preload/standardRule.ts';
-import type { WatchRule } from '../../../preload/watchRule.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
+import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import {
   closeAgainMs,
   closeBatches,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../../main/engine/core/errors.ts';
 import { createFeed } from '../../../main/engine/pipeline/download/downloadFeed.ts';
 import { unpackedPath } from '../../../main/engine/pipeline/download/downloadUnpack.ts';

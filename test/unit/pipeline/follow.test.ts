@@ -1,6 +1,6 @@
 /** Starting, following and ending jobs: what one answer proves, and what it takes for the rest. */
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode, Result } from '../../../preload/errorCodes.ts';
+import type { ErrorCode, Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../../main/engine/core/errors.ts';
 import { noteAbort, saveJob } from '../../../main/engine/jobs/jobs.ts';
 import type { JobStatus } from '../../../main/engine/core/model.ts';

@@ -1,7 +1,7 @@
 /** What becomes of a transfer after a try: the decision that exactly-once rests on. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ERROR_CODES, type ErrorCode } from '../../../preload/errorCodes.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../preload/contract/errors.ts';
 import { fail, ok, sluiceError } from '../../../main/engine/core/errors.ts';
 import type { SourceOutcome } from '../../../main/engine/core/model.ts';
 import { decideTransfer, type Tried } from '../../../main/engine/pipeline/send/transferOutcome.ts';

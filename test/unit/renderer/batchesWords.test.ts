@@ -1,7 +1,7 @@
 /** What is said of batches: never more than is known. */
 import { describe, expect, it } from 'vitest';
-import type { BatchDetail, BatchRow, ShardRow } from '../../../preload/rows.ts';
-import type { Counts, DownloadView } from '../../../preload/views.ts';
+import type { BatchDetail, BatchRow, ShardRow } from '../../../preload/contract/records.ts';
+import type { Counts, DownloadView } from '../../../preload/contract/snapshot.ts';
 import { countOfFilter, ITEM_FILTERS, otherName } from '../../../renderer/text/batchItems.ts';
 import {
   downloadOf,

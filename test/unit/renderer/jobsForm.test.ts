@@ -1,8 +1,8 @@
 /** The form that starts a job, and the words of jobs. */
 import { describe, expect, it } from 'vitest';
-import { jobOptionsSchema } from '../../../preload/watchRule.ts';
-import type { ErrorCode } from '../../../preload/errorCodes.ts';
-import type { JobRow, StageView, TaskRow } from '../../../preload/rows.ts';
+import { jobOptionsSchema } from '../../../preload/contract/watchRule.ts';
+import type { ErrorCode } from '../../../preload/contract/errors.ts';
+import type { JobRow, StageView, TaskRow } from '../../../preload/contract/records.ts';
 import { failureGroups } from '../../../renderer/text/jobFailures.ts';
 import {
   draftFrom,

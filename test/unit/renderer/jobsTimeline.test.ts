@@ -1,6 +1,6 @@
 /** Where the bars of a job's time line stand, and who is called silent. */
 import { describe, expect, it } from 'vitest';
-import type { JobDetail, StageView, TaskRow } from '../../../preload/rows.ts';
+import type { JobDetail, StageView, TaskRow } from '../../../preload/contract/records.ts';
 import { laneFigures, stackOf } from '../../../renderer/text/jobLane.ts';
 import { jobSilenceMs, silenceWords, taskSilenceMs } from '../../../renderer/text/jobStall.ts';
 import { axisWords, ticksOf, timelineOf } from '../../../renderer/text/jobTimeline.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { moveBy, scrollToShow, visibleRange } from '../../../renderer/text/virtualRange.ts';
 import { pagedList } from '../../../renderer/state/pagedList.svelte.ts';
-import type { Result } from '../../../preload/errorCodes.ts';
-import type { PageOf } from '../../../preload/rows.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
+import type { PageOf } from '../../../preload/contract/records.ts';
 
 describe('what is drawn of a long list', () => {
   it('is what can be seen and a little more', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ERROR_CODES } from '../../../preload/errorCodes.ts';
+import { ERROR_CODES } from '../../../preload/contract/errors.ts';
 import { wordsFor } from '../../../renderer/text/errorWords.ts';
 import {
   deliveredWords,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FolderView, LabelerRow, ProjectRow } from '../../../preload/rows.ts';
+import type { FolderView, LabelerRow, ProjectRow } from '../../../preload/contract/records.ts';
 import {
   barsOf,
   dayText,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SettingsView } from '../../../preload/views.ts';
+import type { SettingsView } from '../../../preload/contract/snapshot.ts';
 import {
   connectionProblems,
   isPlainRemote,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppSnapshot, LineView, WaitView } from '../../../preload/views.ts';
+import type { AppSnapshot, LineView, WaitView } from '../../../preload/contract/snapshot.ts';
 import { statusSentence } from '../../../renderer/text/statusSentence.ts';
 import { waitSentence } from '../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../e2e/gallery/snapshots.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { watchRuleSchema } from '../../../preload/watchRule.ts';
-import { ERROR_CODES } from '../../../preload/errorCodes.ts';
-import type { WatchView } from '../../../preload/views.ts';
-import { standardRule } from '../../../preload/standardRule.ts';
+import { watchRuleSchema } from '../../../preload/contract/watchRule.ts';
+import { ERROR_CODES } from '../../../preload/contract/errors.ts';
+import type { WatchView } from '../../../preload/contract/snapshot.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { baseName } from '../../../renderer/text/baseName.ts';
 import { areaPath, linePath, niceTop } from '../../../renderer/text/chartPath.ts';
 import { dropBatch } from '../../../renderer/text/dropBatch.ts';

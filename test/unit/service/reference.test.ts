@@ -1,6 +1,6 @@
 /** The client on the whole reference service: a batch from the first byte to its results, and what faults do to it. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Result } from '../../../preload/errorCodes.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { createHttp } from '../../../main/engine/service/http/http.ts';
 import { tinyJpeg, tinyPng } from '../../helpers/media.ts';
 import { createReferenceService, type ServiceOptions } from '../../service/referenceService.ts';

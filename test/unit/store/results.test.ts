@@ -1,6 +1,6 @@
 /** Jobs and outputs in the ledger: what moves, what rests, what is tried again, and that no question walks a table. */
 import { expect, test } from 'vitest';
-import type { ErrorCode } from '../../../preload/errorCodes.ts';
+import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import { liesOutside } from '../../../main/engine/evidence/causes.ts';
 import { jobIdFrom } from '../../../main/engine/core/idFrom.ts';
 import { expiringResults } from '../../../main/engine/jobs/resultsExpiry.ts';

@@ -12,7 +12,7 @@ import { takeOwnership } from '../../../main/engine/store/ownership.ts';
 import { migrations } from '../../../main/engine/store/migrate.ts';
 import { openStore, type Store, storeFailure } from '../../../main/engine/store/store.ts';
 import { addWatch, watchesOf } from '../../../main/engine/store/tables/watches.ts';
-import { standardRule } from '../../../preload/standardRule.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { createTestLedger, temporaryDirectory } from '../../helpers/ledger.ts';
 
 function codeOf(act: () => unknown): string | null {

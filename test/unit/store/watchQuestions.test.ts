@@ -5,7 +5,7 @@ import { itemsToMove } from '../../../main/engine/store/tables/moves.ts';
 import type { Store } from '../../../main/engine/store/store.ts';
 import { beginSending } from '../../../main/engine/store/tables/transfers.ts';
 import { addWatch, lastFoundAt, oldestWaiting } from '../../../main/engine/store/tables/watches.ts';
-import { standardRule } from '../../../preload/standardRule.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';
 
 test('what a watch asks every second reads rows, not tables', () => {

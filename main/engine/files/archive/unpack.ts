@@ -1,6 +1,6 @@
 /** Unpacks the archives of results safely: nothing outside the target, and the target appears only when whole. */
 import { open } from 'node:fs/promises';
-import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import { errnoOf, fileError, writeCode } from '../errno.ts';
 import { encodePath } from '../names/pathBytes.ts';

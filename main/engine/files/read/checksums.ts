@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { crc32c } from '@node-rs/crc32';
-import type { Result } from '../../../../preload/errorCodes.ts';
+import type { Result } from '../../../../preload/contract/errors.ts';
 import { ok } from '../../core/errors.ts';
 import type { ComputedChecksums } from '../../evidence/checksums.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { copyFile, link, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Result } from '../../../../preload/errorCodes.ts';
+import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../core/errors.ts';
 import { syncDirectory } from './atomicWrite.ts';
 import { writing } from '../errno.ts';

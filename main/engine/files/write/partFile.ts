@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Result } from '../../../../preload/errorCodes.ts';
+import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type { PartFile } from '../../core/ports.ts';
 import { syncDirectory } from './atomicWrite.ts';

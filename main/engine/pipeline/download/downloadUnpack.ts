@@ -1,5 +1,5 @@
 /** Unpacking what was fetched: each archive into a directory of its own beside it. */
-import type { Result } from '../../../../preload/errorCodes.ts';
+import type { Result } from '../../../../preload/contract/errors.ts';
 import { ok } from '../../core/errors.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import type { Line } from '../context.ts';

@@ -1,6 +1,6 @@
 /** What a batch offers for download, page by page, and where each file will stand: DIR/<part or "files">/<name>. */
 import { join, relative } from 'node:path';
-import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { fail, ok, sluiceError } from '../../core/errors.ts';
 import { localFileName, uniqueLocalName } from '../../files/names/localNames.ts';
 import { nameKey } from '../../files/names/safeNames.ts';

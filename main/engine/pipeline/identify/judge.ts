@@ -1,5 +1,5 @@
 /** Decisions of the step identify. Pure: what a look at a file means, and what becomes of what the ledger knew. */
-import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { assertNever, sluiceError } from '../../core/errors.ts';
 import { isStamp } from '../../core/ids.ts';
 import { FILE_BUSY_TRIES, MAX_IMAGE_BYTES, MAX_REREADS } from '../../core/limits.ts';

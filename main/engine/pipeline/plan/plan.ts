@@ -1,5 +1,5 @@
 /** Step: plan. Queued items get a batch, a name at the service, and a place in a transfer whose manifest never changes. */
-import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { imagesId, videosId } from '../../core/batchNames.ts';
 import { ok, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { SINGLE_MODE_MAX_IMAGES } from '../../core/limits.ts';

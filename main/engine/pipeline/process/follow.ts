@@ -1,5 +1,5 @@
 /** Following a job to its end: questions that come slower while nothing changes, and progress by the service's arithmetic. */
-import type { ErrorContext, Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import type { ErrorContext, Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { ok, sluiceError } from '../../core/errors.ts';
 import type { Bell } from '../../runner/hints.ts';
 import {

@@ -2,7 +2,7 @@
  * How fast the line may send at which time of day: one rate for always, or changes at local times as people write them,
  * "08:00,2M 18:00,off". Pure; everything is told by the wall clock, so that summer time needs no rules of its own.
  */
-import type { Result } from '../../../../preload/errorCodes.ts';
+import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../core/errors.ts';
 import { LEAST_CAP_BYTES_PER_SECOND } from '../../core/limits.ts';
 

@@ -1,5 +1,5 @@
 /** What becomes of a transfer after a try. Pure: the tests of exactly-once are tests of this decision. */
-import type { Result, SluiceError } from '../../../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { assertNever, sluiceError } from '../../core/errors.ts';
 import type { Comparison } from '../../evidence/checksums.ts';
 import { QUICK_ADDRESSES } from '../../core/limits.ts';

@@ -1,5 +1,5 @@
 /** Project management at the service: folders, projects, insights, image batches, annotation jobs. */
-import type { Result } from '../../../../preload/errorCodes.ts';
+import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../core/errors.ts';
 import type { Folder } from '../../core/model.ts';
 import type { Place } from './address.ts';

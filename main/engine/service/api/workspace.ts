@@ -1,5 +1,5 @@
 /** Whose workspace the key opens. */
-import type { Result } from '../../../../preload/errorCodes.ts';
+import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../core/errors.ts';
 import { stagingPlace } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';

@@ -5,7 +5,7 @@ CREATE TABLE watches (
   connection_id INTEGER NOT NULL REFERENCES connections (id),
   destination_id INTEGER NOT NULL REFERENCES destinations (id),
   directory TEXT NOT NULL,
-  -- The rule as JSON, checked by preload/watchRule.ts whenever it is read.
+  -- The rule as JSON, checked by preload/contract/watchRule.ts whenever it is read.
   rule TEXT NOT NULL,
   state TEXT NOT NULL,
   -- 1: made by a command for itself; only that command runs it.

@@ -1,5 +1,5 @@
 /** Items in the ledger: looked up by path and by content, added, counted. Moves of their state: transitions.ts. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { BACKOFF_MAX_MS, REREADS_AFTER_UNSTABLE } from '../../core/limits.ts';
 import { type Fingerprint, MEDIA_KINDS, type MediaKind, type Stamp } from '../../core/model.ts';

@@ -1,5 +1,5 @@
 /** Processing jobs in the ledger: saved with their complete body before anything is started. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
 import { isJobId } from '../../core/ids.ts';
 import type { JobId } from '../../core/model.ts';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';

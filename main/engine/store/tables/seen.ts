@@ -1,5 +1,5 @@
 /** What the running command was asked for: marked in memory, for this connection to the ledger only, and counted. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/errorCodes.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
 import { integer, oneOf, text, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { ITEM_STATES, type ItemState, moveItem } from '../transitions.ts';

@@ -3,10 +3,10 @@
  * Imports only zod and its neighbours in this layer, so that every other layer may use its types.
  */
 import { z } from 'zod';
-import { ERROR_CODES, type Result } from './errorCodes.ts';
+import { ERROR_CODES, type Result } from './errors.ts';
 import { BATCH_ID } from './idPatterns.ts';
-import type * as rows from './rows.ts';
-import type * as views from './views.ts';
+import type * as rows from './records.ts';
+import type * as views from './snapshot.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
 
 // zod probes for `new Function` otherwise, which the window's content security policy forbids.

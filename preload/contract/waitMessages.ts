@@ -1,9 +1,9 @@
 /**
  * The sentences about what waits: what and why, since when, and what happens next. The command line and the window use the same ones.
  */
-import type { ErrorCode, SluiceError } from './errorCodes.ts';
-import { type ErrorWords, explain } from './errorText.ts';
-import type { WaitKind, WaitView } from './views.ts';
+import type { ErrorCode, SluiceError } from './errors.ts';
+import { type ErrorWords, explain } from './messages.ts';
+import type { WaitKind, WaitView } from './snapshot.ts';
 import { visible } from './visibleText.ts';
 
 /** The parts of the sentence; `since` is '' when it is not known. */

@@ -1,6 +1,6 @@
 /** Rows and details that the window asks for page by page: plain JSON values. Types only. */
-import type { ErrorCode, SluiceError } from './errorCodes.ts';
-import type { Counts } from './views.ts';
+import type { ErrorCode, SluiceError } from './errors.ts';
+import type { Counts } from './snapshot.ts';
 
 /** A page of a long list. */
 export interface PageOf<T> {

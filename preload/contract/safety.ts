@@ -1,5 +1,5 @@
 /** Whether the files are safe, for every error: a code without an answer does not compile. */
-import type { ErrorCode } from './errorCodes.ts';
+import type { ErrorCode } from './errors.ts';
 
 const UNTOUCHED = 'Your files are safe: Sluice never changes them.';
 const IN_BATCH = 'Your files are safe: they are on this computer and still in the batch.';

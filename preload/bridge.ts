@@ -1,6 +1,6 @@
 /** The bridge: what the window may ask, and nothing else. Everything it hands on is checked by main. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import type { Bridge } from './contract.ts';
+import type { Bridge } from './contract/requests.ts';
 
 const bridge: Bridge = {
   request: async (name, input) => ipcRenderer.invoke('sluice:request', name, input),

@@ -2,8 +2,8 @@
  * The words of every error, for the window and the command line: what happened, and what to do next. A code without
  * words does not compile.
  */
-import type { ErrorCode, SluiceError } from './errorCodes.ts';
-import { safetyOf } from './errorSafety.ts';
+import type { ErrorCode, SluiceError } from './errors.ts';
+import { safetyOf } from './safety.ts';
 
 /** What a person reads about an error. */
 export interface ErrorWords {

@@ -1,5 +1,5 @@
 /** What the window always sees: one snapshot of plain JSON values, bounded in size. Types only. */
-import type { ErrorCode, SluiceError } from './errorCodes.ts';
+import type { ErrorCode, SluiceError } from './errors.ts';
 import type { WatchRule } from './watchRule.ts';
 
 /** Counts of items by how far they are. `sending` includes planned, sent and unknown ones. */
