@@ -5,7 +5,7 @@ import {
   connectionProblems,
   type ConnectionForm,
   type ConnectionProblems,
-} from '../text/settingsCheck.ts';
+} from '../views/settings/settingsCheck.ts';
 import { request } from './bridge.ts';
 
 const QUIET_MS = 500;

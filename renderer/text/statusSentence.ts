@@ -9,7 +9,7 @@ import {
   formatRate,
 } from './format.ts';
 import { wordsFor } from './errorWords.ts';
-import type { Tone } from './itemStates.ts';
+import type { Tone } from '../views/batches/itemStates.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {

@@ -91,7 +91,7 @@ test('a change in the window is swapped in where it stands; one behind it opens 
 
     // A component, with a module that it begins to use. The page may not listen yet: said again until it does.
     await writeFile(join(root, 'renderer/text/swapped.ts'), "export const WORDS = 'swapped in';");
-    const component = 'renderer/components/Toasts.svelte';
+    const component = 'renderer/components/overlays/Toasts.svelte';
     const before = await readFile(join(root, component), 'utf8');
     const script = '<script lang="ts">\n  import { WORDS } from \'../text/swapped.ts\';';
     const after = `${before.replace('<script lang="ts">', script)}\n<p>{WORDS}</p>\n`;

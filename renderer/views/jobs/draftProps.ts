@@ -1,5 +1,5 @@
 /** What the groups of fields of the form that starts a job share. */
-import type { DraftField, JobDraft } from '../../text/jobDraft.ts';
+import type { DraftField, JobDraft } from './jobDraft.ts';
 
 /** The form as it stands, what is wrong with it, and how it is changed. */
 export interface DraftProps {

@@ -3,8 +3,8 @@ import type { SluiceError } from '../../../preload/contract/errors.ts';
 import type { BatchRow } from '../../../preload/contract/records.ts';
 import { request } from '../../state/bridge.ts';
 import { polled } from '../../state/polled.svelte.ts';
-import { firstChoice, type JobChoice, jobChoices } from '../../text/jobChoices.ts';
-import { draftFrom, givenName, type JobDraft, readDraft } from '../../text/jobDraft.ts';
+import { firstChoice, type JobChoice, jobChoices } from './jobChoices.ts';
+import { draftFrom, givenName, type JobDraft, readDraft } from './jobDraft.ts';
 import type { DraftProps } from './draftProps.ts';
 
 const MOST_BATCHES = 200;

@@ -1,7 +1,7 @@
 /** The settings as they are written: saved with each change, shown before main confirms them. */
 import { perform } from '../../state/bridge.ts';
 import { snapshot } from '../../state/snapshot.svelte.ts';
-import { settingsProblems, type SettingsProblems } from '../../text/settingsCheck.ts';
+import { settingsProblems, type SettingsProblems } from './settingsCheck.ts';
 import type { SettingsView } from '../../../preload/contract/snapshot.ts';
 
 /** What the sections of the view read and change. */

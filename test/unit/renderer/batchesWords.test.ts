@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchDetail, BatchRow, ShardRow } from '../../../preload/contract/records.ts';
 import type { Counts, DownloadView } from '../../../preload/contract/snapshot.ts';
-import { countOfFilter, ITEM_FILTERS, otherName } from '../../../renderer/text/batchItems.ts';
+import { countOfFilter, ITEM_FILTERS, otherName } from '../../../renderer/views/batches/batchItems.ts';
 import {
   downloadOf,
   nothingToDownload,
   outputGroups,
-} from '../../../renderer/text/batchOutputs.ts';
+} from '../../../renderer/views/batches/batchOutputs.ts';
 import {
   batchFigures,
   batchTabs,
@@ -18,8 +18,8 @@ import {
   needsYou,
   whyNoJob,
   whyNotSealed,
-} from '../../../renderer/text/batchWords.ts';
-import { orderedShards, shardSummary } from '../../../renderer/text/batchShards.ts';
+} from '../../../renderer/views/batches/batchWords.ts';
+import { orderedShards, shardSummary } from '../../../renderer/views/batches/batchShards.ts';
 
 const NONE: Counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
 

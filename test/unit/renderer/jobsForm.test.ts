@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { jobOptionsSchema } from '../../../preload/contract/watchRule.ts';
 import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import type { JobRow, StageView, TaskRow } from '../../../preload/contract/records.ts';
-import { failureGroups } from '../../../renderer/text/jobFailures.ts';
+import { failureGroups } from '../../../renderer/views/jobs/jobFailures.ts';
 import {
   draftFrom,
   givenName,
   type JobDraft,
   parametersIn,
   readDraft,
-} from '../../../renderer/text/jobDraft.ts';
+} from '../../../renderer/views/jobs/jobDraft.ts';
 import {
   definitionFacts,
   inputsLine,
   machinesLine,
   resultsLine,
-} from '../../../renderer/text/jobFacts.ts';
-import { firstChoice } from '../../../renderer/text/jobChoices.ts';
+} from '../../../renderer/views/jobs/jobFacts.ts';
+import { firstChoice } from '../../../renderer/views/jobs/jobChoices.ts';
 import { spellDuration } from '../../../renderer/text/format.ts';
-import { stageWords, unbegunWords } from '../../../renderer/text/jobWords.ts';
+import { stageWords, unbegunWords } from '../../../renderer/views/jobs/jobWords.ts';
 
 const FULL = {
   workflowId: 'count-cups',

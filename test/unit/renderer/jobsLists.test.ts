@@ -1,8 +1,8 @@
 /** Which batches a job can go over, and how log lines are ordered by how loud they are. */
 import { describe, expect, it } from 'vitest';
 import type { BatchRow, LogRow } from '../../../preload/contract/records.ts';
-import { jobChoices } from '../../../renderer/text/jobChoices.ts';
-import { logTone, severitiesOf, shortTime } from '../../../renderer/text/jobLogs.ts';
+import { jobChoices } from '../../../renderer/views/jobs/jobChoices.ts';
+import { logTone, severitiesOf, shortTime } from '../../../renderer/views/jobs/jobLogs.ts';
 
 function batch(batchId: string, confirmed: number, sending = 0): BatchRow {
   return {

@@ -1,9 +1,9 @@
 /** Where the bars of a job's time line stand, and who is called silent. */
 import { describe, expect, it } from 'vitest';
 import type { JobDetail, StageView, TaskRow } from '../../../preload/contract/records.ts';
-import { laneFigures, stackOf } from '../../../renderer/text/jobLane.ts';
-import { jobSilenceMs, silenceWords, taskSilenceMs } from '../../../renderer/text/jobStall.ts';
-import { axisWords, ticksOf, timelineOf } from '../../../renderer/text/jobTimeline.ts';
+import { laneFigures, stackOf } from '../../../renderer/views/jobs/jobLane.ts';
+import { jobSilenceMs, silenceWords, taskSilenceMs } from '../../../renderer/views/jobs/jobStall.ts';
+import { axisWords, ticksOf, timelineOf } from '../../../renderer/views/jobs/jobTimeline.ts';
 
 const MINUTE = 60_000;
 const START = 1_800_000_000_000;

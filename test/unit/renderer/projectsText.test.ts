@@ -8,14 +8,14 @@ import {
   lastDays,
   periodProblem,
   trendLine,
-} from '../../../renderer/text/insightsFigures.ts';
+} from '../../../renderer/views/projects/insightsFigures.ts';
 import {
   annotationJobProblems,
   annotationProgress,
   sortImageBatches,
-} from '../../../renderer/text/projectImageBatches.ts';
-import { peopleWords, statusWord } from '../../../renderer/text/annotationWords.ts';
-import { moveTargets, roughCount, treeRows } from '../../../renderer/text/projectTree.ts';
+} from '../../../renderer/views/projects/projectImageBatches.ts';
+import { peopleWords, statusWord } from '../../../renderer/views/projects/annotationWords.ts';
+import { moveTargets, roughCount, treeRows } from '../../../renderer/views/projects/projectTree.ts';
 
 function folder(folderId: string, parentId: string | null, ...projects: string[]): FolderView {
   const named = projects.map((projectId) => ({ projectId, name: projectId }));

@@ -5,7 +5,7 @@ import {
   isPlainRemote,
   isServiceUrl,
   settingsProblems,
-} from '../../../renderer/text/settingsCheck.ts';
+} from '../../../renderer/views/settings/settingsCheck.ts';
 
 const SETTINGS: SettingsView = {
   theme: 'system',

@@ -3,7 +3,7 @@ import {
   capText,
   readTimetable,
   timetableLines,
-} from '../../../renderer/text/settingsTimetable.ts';
+} from '../../../renderer/views/settings/settingsTimetable.ts';
 import { readTimetable as readByEngine } from '../../../main/engine/pipeline/send/timetable.ts';
 
 function linesOf(text: string): readonly string[] {

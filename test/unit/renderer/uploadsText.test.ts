@@ -5,22 +5,22 @@ import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { baseName } from '../../../renderer/text/baseName.ts';
 import { areaPath, linePath, niceTop } from '../../../renderer/text/chartPath.ts';
-import { dropBatch } from '../../../renderer/text/dropBatch.ts';
+import { dropBatch } from '../../../renderer/views/uploads/dropBatch.ts';
 import { wordsFor } from '../../../renderer/text/errorWords.ts';
-import { expiryWords } from '../../../renderer/text/expiry.ts';
+import { expiryWords } from '../../../renderer/views/batches/expiry.ts';
 import {
   emptyWords,
   heldCount,
   heldFault,
   heldSum,
   heldWords,
-} from '../../../renderer/text/heldWords.ts';
-import { segmentsOf } from '../../../renderer/text/itemStates.ts';
-import { draftOf, faultsOf, ruleOf } from '../../../renderer/text/ruleDraft.ts';
-import { ruleWords } from '../../../renderer/text/ruleWords.ts';
+} from '../../../renderer/views/uploads/heldWords.ts';
+import { segmentsOf } from '../../../renderer/views/batches/itemStates.ts';
+import { draftOf, faultsOf, ruleOf } from '../../../renderer/views/uploads/ruleDraft.ts';
+import { ruleWords } from '../../../renderer/views/uploads/ruleWords.ts';
 import { steadyLeft } from '../../../renderer/text/timeLeft.ts';
-import { needingFirst, watchesNeedingYou } from '../../../renderer/text/watchWords.ts';
-import { watchNext } from '../../../renderer/text/watchNext.ts';
+import { needingFirst, watchesNeedingYou } from '../../../renderer/views/uploads/watchWords.ts';
+import { watchNext } from '../../../renderer/views/uploads/watchNext.ts';
 
 const HOUR = 3_600_000;
 const rule = standardRule('/home/ann/cam', 'cam');

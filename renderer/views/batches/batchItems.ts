@@ -1,0 +1,33 @@
+/** The items of a batch in words: what the list can be narrowed to, and names here and at the service. Pure. */
+import type { ItemRow } from '../../../preload/contract/records.ts';
+import type { Counts } from '../../../preload/contract/snapshot.ts';
+import { baseName } from '../../text/baseName.ts';
+
+/** The states that the list of items can be narrowed to, in order of the line. */
+export const ITEM_FILTERS = [
+  { value: 'all', label: 'All' },
+  { value: 'queued', label: 'Queued' },
+  { value: 'sending', label: 'Sending' },
+  { value: 'confirmed', label: 'Confirmed' },
+  { value: 'parked', label: 'Needs you' },
+] as const;
+export type ItemFilter = (typeof ITEM_FILTERS)[number]['value'];
+
+/** How many items a filter leaves, as far as the counts tell. */
+export function countOfFilter(filter: ItemFilter, counts: Counts): number {
+  switch (filter) {
+    case 'all':
+      return counts.found;
+    case 'parked':
+      return counts.attention;
+    case 'queued':
+    case 'sending':
+    case 'confirmed':
+      return counts[filter];
+  }
+}
+
+/** The name that an item has at the service, when it differs from the file's own. */
+export function otherName(item: Pick<ItemRow, 'path' | 'name'>): string | null {
+  return item.name === null || item.name === baseName(item.path) ? null : item.name;
+}

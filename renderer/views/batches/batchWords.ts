@@ -1,0 +1,154 @@
+/** The words of batches: states, counts here and at the service, what comes next. Pure. */
+import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
+import type { Counts } from '../../../preload/contract/snapshot.ts';
+import { formatCount } from '../../text/format.ts';
+import type { StateWords, Tone } from './itemStates.ts';
+
+const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
+  open: { word: 'Open', tone: 'moving', meaning: 'New files can still be added.' },
+  sealed: { word: 'Closed', tone: 'quiet', meaning: 'No more files are added to it.' },
+  processed: { word: 'Processed', tone: 'quiet', meaning: 'A job has gone over it.' },
+  expired: { word: 'Expired', tone: 'quiet', meaning: 'The service has deleted its copy of it.' },
+  remote: {
+    word: 'At the service',
+    tone: 'quiet',
+    meaning: 'It was not filled from this computer; only the service knows what is in it.',
+  },
+};
+
+/** The words of a batch's state. */
+export function batchState(state: BatchRow['state']): StateWords {
+  return STATES[state];
+}
+
+/** How a batch is filled. */
+export function modeWords(mode: BatchRow['mode'], kind: BatchRow['kind']): string {
+  const what = kind === null ? 'files' : kind === 'image' ? 'images' : 'videos';
+  if (mode === null) return what;
+  return mode === 'bulk' ? `${what}, in shards` : `${what}, one by one`;
+}
+
+/** What the count at the service says beside the count here. */
+export interface CountVerdict {
+  readonly tone: Tone;
+  readonly sentence: string;
+}
+
+/** Compares what is confirmed here with what the service counts; never says more than is known. */
+export function countVerdict(detail: Pick<BatchDetail, 'batch' | 'countAtService'>): CountVerdict {
+  const { batch, countAtService } = detail;
+  const confirmed = batch.counts.confirmed;
+  if (batch.state === 'expired') {
+    return {
+      tone: 'quiet',
+      sentence:
+        'The service has deleted its copy. Your own files are where they were; downloaded outputs stay, too.',
+    };
+  }
+  if (countAtService === null) {
+    return { tone: 'waiting', sentence: 'The service did not say how many it has.' };
+  }
+  if (batch.state === 'remote') {
+    return { tone: 'quiet', sentence: 'Counted by the service; not filled from this computer.' };
+  }
+  if (countAtService === confirmed) {
+    return confirmed === 0
+      ? { tone: 'quiet', sentence: 'Nothing has arrived yet.' }
+      : { tone: 'confirmed', sentence: 'Both counts agree.' };
+  }
+  if (countAtService > confirmed) {
+    return {
+      tone: batch.counts.sending > 0 ? 'moving' : 'waiting',
+      sentence:
+        batch.counts.sending > 0
+          ? 'More has arrived than is confirmed yet; the rest is being checked.'
+          : 'The service has more: something else fills this batch as well.',
+    };
+  }
+  return {
+    tone: 'waiting',
+    sentence: 'The service still counts; it takes in shards after they arrive.',
+  };
+}
+
+/** What a batch allows, and why not: a sentence where something is withheld. */
+export function whyNotSealed(batch: BatchRow): string | null {
+  if (batch.state === 'open') return null;
+  return batch.state === 'remote'
+    ? 'Only what was filled from this computer can be closed here.'
+    : 'It is closed already.';
+}
+
+/** Why no job can be started over a batch now; null when one can. */
+export function whyNoJob(batch: BatchRow): string | null {
+  if (batch.state === 'expired')
+    return 'It has expired at the service: nothing is left to process.';
+  const { queued, sending } = batch.counts;
+  if (queued + sending > 0) return 'Files are still on their way; start it when all are confirmed.';
+  if (batch.state !== 'remote' && batch.counts.confirmed === 0) return 'Nothing is in it yet.';
+  return null;
+}
+
+/** What closing a batch by hand means, for the question before it. */
+export function sealQuestion(batch: BatchRow): string {
+  const { queued, sending } = batch.counts;
+  const rest =
+    queued + sending === 0
+      ? 'Everything in it has arrived.'
+      : `The ${formatCount(queued + sending)} still on their way are sent first.`;
+  return `No more files are added to it; new ones go to the next batch. ${rest}`;
+}
+
+/** What "confirmed" rests on, for the tooltip of the two counts. */
+export const CONFIRMED_MEANS =
+  'Confirmed: the service itself named or counted the item in this batch. Sent is less: the bytes have left this computer.';
+
+/** How much of what shall be in a batch is confirmed: "76,980 of 99,883". What was left out does not count. */
+export function confirmedOf({ confirmed, found, skipped }: Counts): string {
+  const wanted = Math.max(confirmed, found - skipped);
+  return confirmed === wanted
+    ? formatCount(confirmed)
+    : `${formatCount(confirmed)} of ${formatCount(wanted)}`;
+}
+
+/** The same in a line of a list: "76,980 of 99,883 confirmed". */
+export function batchFigures(counts: Counts): string {
+  const nothing = counts.found - counts.skipped <= 0 && counts.confirmed === 0;
+  return nothing ? 'nothing yet' : `${confirmedOf(counts)} confirmed`;
+}
+
+/** The same below a heading that says "Confirmed": a part is said without the word. */
+export function columnFigures(counts: Counts): string {
+  const figures = confirmedOf(counts);
+  return figures.includes(' of ') ? figures : batchFigures(counts);
+}
+
+/** "3 need you"; null when nothing does. */
+export function needsYou({ attention }: Counts): string | null {
+  if (attention === 0) return null;
+  return `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} you`;
+}
+
+/** What is shown of a batch. */
+export type BatchTab = 'items' | 'shards' | 'outputs';
+
+/** The tabs of a batch with their figures. */
+export function batchTabs({ batch, shards }: Pick<BatchDetail, 'batch' | 'shards'>): readonly {
+  readonly value: BatchTab;
+  readonly label: string;
+}[] {
+  return [
+    {
+      value: 'items',
+      // Of a batch that was not filled from here nobody here knows the items.
+      label: batch.state === 'remote' ? 'Items' : `Items ${formatCount(batch.counts.found)}`,
+    },
+    { value: 'shards', label: `Shards ${formatCount(shards.length)}` },
+    { value: 'outputs', label: 'Outputs' },
+  ];
+}
+
+/** What is looked at first: of a batch that was filled elsewhere, only outputs can be more than nothing. */
+export function firstBatchTab({ batch }: Pick<BatchDetail, 'batch'>): BatchTab {
+  return batch.state === 'remote' ? 'outputs' : 'items';
+}

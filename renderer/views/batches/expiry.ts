@@ -1,0 +1,23 @@
+/** How urgent the end of a batch is. */
+import { formatDuration, formatRelative } from '../../text/format.ts';
+import type { Tone } from './itemStates.ts';
+
+const HOUR_MS = 3_600_000;
+const SOON_MS = 48 * HOUR_MS;
+const VERY_SOON_MS = 12 * HOUR_MS;
+
+/** The end of a batch in words. */
+export interface ExpiryWords {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/** The words and tone of an expiry: amber under 48 h, red under 12 h, quiet when there is nothing left to save. `short` stands below a heading that says "Expires". */
+export function expiryWords(expiresAt: number, now: number, short = false): ExpiryWords {
+  const left = expiresAt - now;
+  if (left <= 0) {
+    return { text: short ? formatRelative(expiresAt, now) : 'expired', tone: 'quiet' };
+  }
+  const tone = left < VERY_SOON_MS ? 'needs' : left < SOON_MS ? 'waiting' : 'quiet';
+  return { text: `${short ? '' : 'expires '}in ${formatDuration(left)}`, tone };
+}

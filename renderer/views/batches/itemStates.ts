@@ -1,0 +1,68 @@
+/** The words of the states of an item, and how much they mean. */
+import type { ItemRow } from '../../../preload/contract/records.ts';
+import type { Counts } from '../../../preload/contract/snapshot.ts';
+
+export type Tone = 'quiet' | 'moving' | 'confirmed' | 'waiting' | 'needs';
+
+export interface StateWords {
+  readonly word: string;
+  readonly tone: Tone;
+  /** What it means; a sentence. */
+  readonly meaning: string;
+}
+
+const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
+  queued: { word: 'Queued', tone: 'quiet', meaning: 'In line; nothing was sent yet.' },
+  planned: { word: 'Packed', tone: 'moving', meaning: 'Put into a transfer that starts soon.' },
+  sending: { word: 'Sending', tone: 'moving', meaning: 'On its way to the service.' },
+  sent: {
+    word: 'Sent',
+    tone: 'waiting',
+    meaning: 'All bytes left this computer. The service has not confirmed it yet.',
+  },
+  unknown: {
+    word: 'Checking',
+    tone: 'waiting',
+    meaning: 'The answer was lost. The service is asked before anything is sent again.',
+  },
+  confirmed: {
+    word: 'Confirmed',
+    tone: 'confirmed',
+    meaning: 'The service named or counted it in the batch: it is there, once.',
+  },
+  skipped: { word: 'Left out', tone: 'quiet', meaning: 'Not uploaded, for the reason beside it.' },
+  parked: { word: 'Needs you', tone: 'needs', meaning: 'Kept here until a person decides.' },
+};
+
+/** The words of an item's state. */
+export function itemStateWords(state: ItemRow['state']): StateWords {
+  return STATES[state];
+}
+
+/** A part of the segmented bar. */
+export interface Segment {
+  readonly key: 'confirmed' | 'sending' | 'waiting' | 'attention';
+  readonly label: string;
+  readonly count: number;
+  readonly fraction: number;
+}
+
+/** The parts of a bar over everything that shall be uploaded; what is left out does not count. */
+export function segmentsOf(counts: Counts): readonly Segment[] {
+  const { confirmed, sending, queued, attention } = counts;
+  const rest = Math.max(0, counts.found - counts.skipped - confirmed - sending - attention);
+  const waiting = Math.max(queued, rest);
+  const whole = confirmed + sending + waiting + attention;
+  const part = (key: Segment['key'], label: string, count: number): Segment => ({
+    key,
+    label,
+    count,
+    fraction: whole === 0 ? 0 : count / whole,
+  });
+  return [
+    part('confirmed', 'confirmed', confirmed),
+    part('sending', 'sending', sending),
+    part('waiting', 'waiting', waiting),
+    part('attention', attention === 1 ? 'needs you' : 'need you', attention),
+  ];
+}

@@ -1,0 +1,52 @@
+/** Why files were left out, in words. Pure. */
+import type { ErrorCode } from '../../../preload/contract/errors.ts';
+import { wordsOf } from '../../../preload/contract/messages.ts';
+import type { LeftOutPage, LeftOutRow } from '../../../preload/contract/records.ts';
+import { visible } from '../../../preload/contract/visibleText.ts';
+import { formatCount } from '../../text/format.ts';
+
+const KINDS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'item.duplicate': 'Copies',
+  'item.empty': 'Empty',
+  'item.unsupported': 'Other types',
+  'item.tooLarge': 'Too large',
+  'item.excluded': 'By the rule',
+  'item.temporary': 'Hidden or unfinished',
+  'item.gone': 'Gone',
+  'item.ignored': 'Ignored',
+  'item.replaced': 'Replaced',
+};
+
+/** The choices of a list of left-out files: all of them, then each reason with its count. */
+export function reasonChoices(
+  reasons: LeftOutPage['reasons'],
+): readonly { readonly value: ErrorCode | 'all'; readonly label: string }[] {
+  const all = reasons.reduce((sum, { count }) => sum + count, 0);
+  return [
+    { value: 'all', label: `All · ${formatCount(all)}` },
+    ...reasons.map(({ reason, count }) => ({
+      value: reason,
+      label: `${KINDS[reason] ?? wordsOf(reason).message} · ${formatCount(count)}`,
+    })),
+  ];
+}
+
+/** The name of a file with the directory it lies in: names alone repeat from camera to camera. */
+function nearName(path: string): string {
+  return path.split(/[\\/]/).slice(-2).join('/');
+}
+
+/** Why a file was left out; a sentence. */
+export function leftOutReason({ reason, same }: Pick<LeftOutRow, 'reason' | 'same'>): string {
+  if (reason === 'item.duplicate' && same !== null) {
+    const far = same.state === 'confirmed' ? 'confirmed' : 'on its way';
+    const where = same.batchId === null ? '' : `, ${far} in ${same.batchId}`;
+    return `Same content as ${visible(nearName(same.path))}${where}.`;
+  }
+  return reason === null ? 'Nothing to do.' : wordsOf(reason).message;
+}
+
+/** What to do so that it is uploaded after all; a sentence. */
+export function leftOutAdvice(reason: ErrorCode | null): string {
+  return reason === null ? '' : wordsOf(reason).hint;
+}

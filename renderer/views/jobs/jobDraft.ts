@@ -1,0 +1,208 @@
+/** The form that starts a job: what is typed, what is wrong with it, and what is asked for. Pure. */
+import { BATCH_ID, JOB_ID } from '../../../preload/contract/idPatterns.ts';
+import type { JobOptions } from '../../../preload/contract/watchRule.ts';
+
+/** What stands in the form: texts as they are typed. */
+export interface JobDraft {
+  readonly batchId: string;
+  readonly kind: 'image' | 'video';
+  readonly name: string;
+  /** '' asks for a fresh id. */
+  readonly jobId: string;
+  readonly workflowId: string;
+  readonly imageInputName: string;
+  readonly machineType: 'cpu' | 'gpu';
+  /** '' leaves it to the service. */
+  readonly workersPerMachine: '' | '1' | '2' | '4' | '8';
+  readonly timeoutMinutes: string;
+  readonly maxParallelTasks: string;
+  /** How many images of 100 may fail. */
+  readonly failPercent: string;
+  readonly aggregationFormat: '' | 'csv' | 'jsonl';
+  readonly maxVideoFps: string;
+  readonly persistImagesOutputs: boolean;
+  readonly workflowParameters: string;
+}
+
+/** A field of the form that can be wrong. */
+export type DraftField = keyof JobDraft;
+
+/** What the form asks for, or what is wrong with each field. */
+export type DraftAnswer =
+  | {
+      readonly ok: true;
+      readonly jobId: string | null;
+      readonly name: string | null;
+      readonly options: JobOptions;
+    }
+  | { readonly ok: false; readonly wrong: Readonly<Partial<Record<DraftField, string>>> };
+
+const WORKERS = ['1', '2', '4', '8'] as const;
+
+function shown(value: number | undefined): string {
+  return value === undefined ? '' : String(value);
+}
+
+function percentOf(fraction: number | undefined): number | undefined {
+  return fraction === undefined ? undefined : Math.round(fraction * 1e8) / 1e6;
+}
+
+/** A form for a batch, filled with the options that were used last. */
+export function draftFrom(
+  batch: { readonly batchId: string; readonly kind: 'image' | 'video' | null },
+  last: JobOptions | null,
+): JobDraft {
+  const seconds = last?.processingTimeoutSeconds;
+  const parameters = last?.workflowParameters;
+  return {
+    batchId: batch.batchId,
+    kind: batch.kind ?? 'image',
+    name: '',
+    jobId: '',
+    workflowId: last?.workflowId ?? '',
+    imageInputName: last?.imageInputName ?? '',
+    machineType: last?.machineType ?? 'cpu',
+    workersPerMachine: WORKERS.find((count) => count === shown(last?.workersPerMachine)) ?? '',
+    timeoutMinutes: seconds === undefined ? '' : String(Math.round((seconds / 60) * 100) / 100),
+    maxParallelTasks: shown(last?.maxParallelTasks),
+    failPercent: shown(percentOf(last?.maxImageFailureRate)),
+    aggregationFormat: last?.aggregationFormat ?? '',
+    maxVideoFps: shown(last?.maxVideoFps),
+    persistImagesOutputs: last?.persistImagesOutputs ?? false,
+    workflowParameters: parameters === undefined ? '' : JSON.stringify(parameters, null, 2),
+  };
+}
+
+/** What a job is called when nobody names it: "count-cups over cam-1"; '' before both are known. */
+export function givenName({
+  workflowId,
+  batchId,
+}: Pick<JobDraft, 'workflowId' | 'batchId'>): string {
+  const workflow = workflowId.trim();
+  return workflow === '' || batchId === '' ? '' : `${workflow} over ${batchId}`.slice(0, 200);
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+  readonly whole: boolean;
+  readonly words: string;
+}
+
+/** The number in a text: undefined when empty, null when it is none or out of bounds. A comma is taken for a point. */
+function numberIn(text: string, { least, most, whole }: Bounds): number | null | undefined {
+  const trimmed = text.trim().replace(',', '.');
+  if (trimmed === '') return undefined;
+  if (!/^\d+(\.\d+)?$|^\.\d+$/.test(trimmed)) return null;
+  const value = Number(trimmed);
+  return value >= least && value <= most && (!whole || Number.isInteger(value)) ? value : null;
+}
+
+const MINUTES: Bounds = {
+  least: 1 / 60,
+  most: 525_600,
+  whole: false,
+  words: 'Minutes from 0.02 to 525,600, or nothing.',
+};
+const TASKS: Bounds = {
+  least: 1,
+  most: 100_000,
+  whole: true,
+  words: 'A whole number from 1 to 100,000, or nothing.',
+};
+const PERCENT: Bounds = {
+  least: 0,
+  most: 100,
+  whole: false,
+  words: 'A number from 0 to 100, or nothing.',
+};
+const FPS: Bounds = {
+  least: 0.001,
+  most: 1000,
+  whole: false,
+  words: 'Frames per second above 0, up to 1,000.',
+};
+
+type Json = NonNullable<JobOptions['workflowParameters']>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The parameters in a text: undefined when empty, otherwise an object or a sentence about what is wrong. */
+export function parametersIn(text: string): Json | string | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : 'An object is needed: {"name": value}.';
+  } catch (caught) {
+    const place = caught instanceof Error ? ` ${caught.message}` : '';
+    return `This is not JSON.${place}`;
+  }
+}
+
+type Wrong = Partial<Record<DraftField, string>>;
+
+function readNumbers(draft: JobDraft, wrong: Wrong): Partial<JobOptions> {
+  const take = (field: DraftField, text: string, bounds: Bounds): number | undefined => {
+    const value = numberIn(text, bounds);
+    if (value === null) wrong[field] = bounds.words;
+    return value ?? undefined;
+  };
+  const minutes = take('timeoutMinutes', draft.timeoutMinutes, MINUTES);
+  const tasks = take('maxParallelTasks', draft.maxParallelTasks, TASKS);
+  const images = draft.kind === 'image';
+  const percent = images ? take('failPercent', draft.failPercent, PERCENT) : undefined;
+  const fps = images ? undefined : take('maxVideoFps', draft.maxVideoFps, FPS);
+  return {
+    ...(minutes === undefined
+      ? {}
+      : { processingTimeoutSeconds: Math.max(1, Math.round(minutes * 60)) }),
+    ...(tasks === undefined ? {} : { maxParallelTasks: tasks }),
+    ...(percent === undefined ? {} : { maxImageFailureRate: Math.round(percent * 1e6) / 1e8 }),
+    ...(fps === undefined ? {} : { maxVideoFps: fps }),
+  };
+}
+
+function readChoices(draft: JobDraft): Partial<JobOptions> {
+  const input = draft.imageInputName.trim();
+  const workers = ([1, 2, 4, 8] as const).find((n) => String(n) === draft.workersPerMachine);
+  return {
+    machineType: draft.machineType,
+    ...(workers === undefined ? {} : { workersPerMachine: workers }),
+    ...(input === '' ? {} : { imageInputName: input }),
+    ...(draft.aggregationFormat === '' ? {} : { aggregationFormat: draft.aggregationFormat }),
+    ...(draft.persistImagesOutputs ? { persistImagesOutputs: true } : {}),
+  };
+}
+
+/** What the form asks for, or what is wrong with it. Fields of the other kind of media are left out. */
+export function readDraft(draft: JobDraft): DraftAnswer {
+  const wrong: Wrong = {};
+  const workflowId = draft.workflowId.trim();
+  const jobId = draft.jobId.trim();
+  if (!BATCH_ID.test(draft.batchId)) wrong.batchId = 'Which batch shall be processed?';
+  if (workflowId === '') wrong.workflowId = 'Which workflow shall run? Its id is needed.';
+  if (workflowId.length > 200) wrong.workflowId = 'At most 200 characters.';
+  if (draft.imageInputName.trim().length > 200) wrong.imageInputName = 'At most 200 characters.';
+  if (draft.name.length > 200) wrong.name = 'At most 200 characters.';
+  if (jobId !== '' && !JOB_ID.test(jobId)) {
+    wrong.jobId = 'At most 20 of a–z, 0–9 and -, or nothing for a fresh one.';
+  }
+  const numbers = readNumbers(draft, wrong);
+  const parameters = parametersIn(draft.workflowParameters);
+  if (typeof parameters === 'string') wrong.workflowParameters = parameters;
+  if (Object.keys(wrong).length > 0 || typeof parameters === 'string') return { ok: false, wrong };
+  const name = draft.name.trim();
+  return {
+    ok: true,
+    jobId: jobId === '' ? null : jobId,
+    name: name === '' ? null : name,
+    options: {
+      workflowId,
+      ...readChoices(draft),
+      ...numbers,
+      ...(parameters === undefined ? {} : { workflowParameters: parameters }),
+    },
+  };
+}

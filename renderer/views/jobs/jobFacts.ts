@@ -1,0 +1,130 @@
+/** What a job was started with, in words: of its definition at the service, and of the form before it is sent. Pure. */
+import { countOf, spellDuration } from '../../text/format.ts';
+import type { JobDraft } from './jobDraft.ts';
+
+/** A fact of a job's definition, in words. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+type Say = (value: unknown) => string;
+
+/** How a value is said whose field is not known. */
+const plain: Say = (value) => {
+  if (value === true) return 'yes';
+  if (value === false) return 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+const upper: Say = (value) => plain(value).toUpperCase();
+const seconds: Say = (value) =>
+  typeof value === 'number' ? spellDuration(value * 1000) : plain(value);
+const share: Say = (value) => (typeof value === 'number' ? shareWords(value) : plain(value));
+const lines: Say = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+        .map(([name, one]) => `${name}: ${plain(one)}`)
+        .join('\n')
+    : plain(value);
+
+const LABELS: readonly (readonly [path: string, label: string, say: Say])[] = [
+  ['jobInput.batchId', 'Batch', plain],
+  ['processingSpecification.workflowId', 'Workflow', plain],
+  ['processingSpecification.imageInputName', 'Image input', plain],
+  ['computeConfiguration.machineType', 'Machine', upper],
+  ['computeConfiguration.workersPerMachine', 'Workers per machine', plain],
+  ['processingTimeoutSeconds', 'Machine time in all', seconds],
+  ['maxParallelTasks', 'Tasks at once', plain],
+  ['maxImageFailureRate', 'Images that may fail', share],
+  ['processingSpecification.aggregationFormat', 'Results as', upper],
+  ['processingSpecification.maxVideoFPS', 'Frames per second, at most', plain],
+  ['processingSpecification.persistImagesOutputs', 'Keeps output images', plain],
+  ['processingSpecification.workflowParameters', 'Parameters', lines],
+  ['notificationsURL', 'Tells', plain],
+];
+
+/** 0.05 → "5 in 100". */
+function shareWords(fraction: number): string {
+  return fraction === 0 ? 'none' : `${String(Math.round(fraction * 1e6) / 1e4)} in 100`;
+}
+
+function valueAt(root: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return Object.entries(value).find(([name]) => name === key)?.[1];
+  }, root);
+}
+
+/** What a job was started with, as far as it is understood; empty for a definition that is no JSON object. */
+export function definitionFacts(definition: string): readonly Fact[] {
+  let root: unknown;
+  try {
+    root = JSON.parse(definition);
+  } catch {
+    return [];
+  }
+  return LABELS.flatMap(([path, label, say]) => {
+    const value = valueAt(root, path);
+    return value === undefined || value === null ? [] : [{ label, value: say(value) }];
+  });
+}
+
+function joined(parts: readonly (string | null)[], nothing: string): string {
+  const said = parts.filter((part) => part !== null && part !== '');
+  return said.length === 0 ? nothing : said.join(' · ');
+}
+
+/** The machine time of the form in words; null while there is none, or none that is understood. */
+export function machineTime({ timeoutMinutes }: Pick<JobDraft, 'timeoutMinutes'>): string | null {
+  const minutes = Number(timeoutMinutes.trim().replace(',', '.'));
+  return timeoutMinutes.trim() === '' || !(minutes > 0) ? null : spellDuration(minutes * 60_000);
+}
+
+/** The machines and limits of the form in a line: "GPU · 4 workers per machine · 2 hours in all". */
+export function machinesLine(draft: JobDraft): string {
+  const { workersPerMachine, kind, maxParallelTasks, failPercent, maxVideoFps } = draft;
+  const time = machineTime(draft);
+  const limit = kind === 'image' ? failPercent.trim() : maxVideoFps.trim();
+  const parts = [
+    workersPerMachine === '' ? null : `${countOf(Number(workersPerMachine), 'worker')} per machine`,
+    time === null ? null : `${time} in all`,
+    maxParallelTasks.trim() === '' ? null : `${maxParallelTasks.trim()} tasks at once`,
+    limit === ''
+      ? null
+      : kind === 'image'
+        ? `${limit} in 100 may fail`
+        : `${limit} frames per second`,
+  ];
+  return joined(
+    [draft.machineType.toUpperCase(), joined(parts, 'the service decides the rest')],
+    '',
+  );
+}
+
+/** What the workflow is given, in a line: "image input “picture” · confidence, classes". */
+export function inputsLine(draft: JobDraft, parameters: unknown): string {
+  const input = draft.imageInputName.trim();
+  const names =
+    typeof parameters === 'object' && parameters !== null ? Object.keys(parameters) : [];
+  const given =
+    names.length === 0 && typeof parameters !== 'string'
+      ? 'no parameters'
+      : typeof parameters === 'string'
+        ? 'parameters that are not JSON'
+        : names.join(', ');
+  return joined([input === '' ? 'image' : input, given], '');
+}
+
+/** What the job leaves behind, in a line: "CSV · images are kept · job id night-4". */
+export function resultsLine(draft: JobDraft): string {
+  const { aggregationFormat, persistImagesOutputs } = draft;
+  const id = draft.jobId.trim();
+  return joined(
+    [
+      aggregationFormat === '' ? 'the service chooses the format' : aggregationFormat.toUpperCase(),
+      persistImagesOutputs ? 'output images are kept' : null,
+      id === '' ? null : `job id ${id}`,
+    ],
+    '',
+  );
+}

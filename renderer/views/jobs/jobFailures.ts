@@ -1,0 +1,37 @@
+/** What the failed tasks of a job say, the same texts put together. Pure. */
+import type { StageView } from '../../../preload/contract/records.ts';
+
+/** Tasks that failed in the same way. */
+export interface FailureGroup {
+  /** The exact message of the first of them. */
+  readonly message: string;
+  readonly stage: string;
+  readonly taskIds: readonly string[];
+}
+
+/** Texts that differ only in numbers, ids, addresses and quoted names are one: each page of a book is not another error. */
+function kin(message: string): string {
+  return message
+    .replace(/https?:\/\/\S+/g, '<address>')
+    .replace(/"[^"]*"|'[^']*'/g, '<name>')
+    .replace(/\b[0-9a-f]{8,}(-[0-9a-f]{4,})*\b/gi, '<id>')
+    .replace(/\d+/g, '<n>')
+    .trim();
+}
+
+/** Failures by what they say, the most frequent first; a failed stage without failed tasks speaks for itself. */
+export function failureGroups(stages: readonly StageView[]): readonly FailureGroup[] {
+  const groups = new Map<string, { message: string; stage: string; taskIds: string[] }>();
+  const add = (stage: string, message: string, taskId: string | null): void => {
+    const key = `${stage}\n${kin(message)}`;
+    const group = groups.get(key) ?? { message, stage, taskIds: [] };
+    if (taskId !== null) group.taskIds.push(taskId);
+    groups.set(key, group);
+  };
+  for (const stage of stages) {
+    const failed = stage.tasks.filter((task) => task.status === 'failed');
+    for (const task of failed) add(stage.name, task.message, task.taskId);
+    if (failed.length === 0 && stage.status === 'failed') add(stage.name, stage.message, null);
+  }
+  return [...groups.values()].sort((a, b) => b.taskIds.length - a.taskIds.length);
+}

@@ -1,0 +1,43 @@
+/** A stage of a job as it is drawn: its figures in words, and where its bars stand. Pure. */
+import { countOf, formatCount } from '../../text/format.ts';
+import type { Lane, TaskBar } from './jobTimeline.ts';
+
+/** The figures of a stage in a line: "35 tasks: 22 done · 6 running · 7 waiting". */
+export function laneFigures({ stage, done, running, failed, waiting, leftOut }: Lane): string {
+  const figures = [
+    [done, 'done'],
+    [running, 'running'],
+    [failed, 'failed'],
+    [waiting, 'waiting'],
+    [leftOut, 'not drawn'],
+  ] as const;
+  const parts = figures.flatMap(([count, word]) =>
+    count === 0 ? [] : [`${formatCount(count)} ${word}`],
+  );
+  const tasks = countOf(stage.tasksNumber, 'task');
+  return parts.length === 0 ? tasks : `${tasks}: ${parts.join(' · ')}`;
+}
+
+/** Where each bar of a lane stands, px from its top; many are drawn thinner, a silent one has room for its words. */
+export interface BarStack {
+  readonly thickness: number;
+  readonly tall: number;
+  readonly places: readonly { readonly top: number; readonly height: number }[];
+}
+
+const MANY_BARS = 60;
+const WORDS_PX = 18;
+
+/** Puts the bars of a lane below each other. */
+export function stackOf(bars: readonly Pick<TaskBar, 'state'>[]): BarStack {
+  const thin = bars.length > MANY_BARS;
+  const thickness = thin ? 3 : 6;
+  const places: { top: number; height: number }[] = [];
+  let top = 2;
+  for (const { state } of bars) {
+    const height = state === 'silent' ? WORDS_PX : thickness;
+    places.push({ top, height });
+    top += height + (thin ? 1 : 2);
+  }
+  return { thickness, tall: top, places };
+}

@@ -1,0 +1,162 @@
+/** Stages as lanes and tasks as bars by time: where each is drawn, as fractions of the width. Pure. */
+import type { StageView, TaskRow } from '../../../preload/contract/records.ts';
+import { stageSilenceMs, taskSilenceMs } from './jobStall.ts';
+
+/** How a bar is drawn. */
+export type BarState = 'running' | 'silent' | 'succeeded' | 'failed';
+
+/** One task: what was told of it (`x` to `x + width`) and the silence since then (`tailWidth`, to now). */
+export interface TaskBar {
+  readonly task: TaskRow;
+  readonly state: BarState;
+  readonly silentMs: number | null;
+  readonly x: number;
+  readonly width: number;
+  readonly tailWidth: number;
+}
+
+/** One stage with the tasks that have begun. */
+export interface Lane {
+  readonly stage: StageView;
+  readonly silentMs: number | null;
+  readonly x: number;
+  readonly width: number;
+  readonly bars: readonly TaskBar[];
+  readonly done: number;
+  readonly failed: number;
+  readonly running: number;
+  /** Not begun yet, as the service counts: registered without progress, or not registered. */
+  readonly waiting: number;
+  /** Tasks that the snapshot left out; with any, `waiting` is not known and 0. */
+  readonly leftOut: number;
+}
+
+/** A mark on the axis of time since the start. */
+export interface Tick {
+  readonly x: number;
+  readonly afterMs: number;
+}
+
+/** The whole picture. */
+export interface Timeline {
+  readonly from: number;
+  readonly until: number;
+  readonly lanes: readonly Lane[];
+  readonly ticks: readonly Tick[];
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [
+  ...[1, 5, 10, 30].map((n) => n * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE),
+  ...[1, 2, 3, 6, 12].map((n) => n * HOUR),
+  ...[1, 2, 5, 10, 50].map((n) => n * DAY),
+];
+const MOST_TICKS = 6;
+/** The shortest span drawn: a job that began this moment still has an axis. */
+const LEAST_SPAN_MS = 10 * SECOND;
+
+/** Marks at round times: at most six, the first at the start. */
+export function ticksOf(spanMs: number): readonly Tick[] {
+  const step = STEPS.find((ms) => spanMs / ms <= MOST_TICKS) ?? spanMs;
+  const count = Math.max(1, Math.floor(spanMs / step) + 1);
+  return Array.from({ length: Math.min(count, MOST_TICKS + 1) }, (_, index) => ({
+    afterMs: index * step,
+    x: (index * step) / spanMs,
+  }));
+}
+
+function instants(stages: readonly StageView[]): readonly number[] {
+  return stages
+    .flatMap((stage) => [
+      stage.startedAt,
+      stage.eventAt,
+      ...stage.tasks.map((task) => task.eventAt),
+    ])
+    .filter((at) => Number.isFinite(at) && at > 0);
+}
+
+function span(stages: readonly StageView[], now: number): { from: number; until: number } {
+  const known = instants(stages);
+  // A service whose clock is ahead has begun in our future; its own first instant is the start all the same.
+  const from = known.reduce((least, at) => Math.min(least, at), known[0] ?? now);
+  const latest = known.reduce((most, at) => Math.max(most, at), from);
+  const live = stages.some((stage) => stage.status === 'running');
+  return { from, until: Math.max(live ? Math.max(latest, now) : latest, from + LEAST_SPAN_MS) };
+}
+
+function begun(task: TaskRow): boolean {
+  return task.status !== 'running' || task.progressFraction !== null;
+}
+
+type Place = (at: number) => number;
+
+function barOf(task: TaskRow, stage: StageView, place: Place, now: number): TaskBar {
+  const silentMs = taskSilenceMs(task, now);
+  const x = place(stage.startedAt);
+  const told = Math.max(x, place(task.eventAt));
+  const end = task.status === 'running' ? Math.max(told, place(now)) : told;
+  const state = task.status === 'running' && silentMs !== null ? 'silent' : task.status;
+  return { task, state, silentMs, x, width: told - x, tailWidth: end - told };
+}
+
+const FIRST: Readonly<Record<BarState, number>> = {
+  silent: 0,
+  failed: 1,
+  running: 2,
+  succeeded: 3,
+};
+
+function laneOf(stage: StageView, place: Place, now: number): Lane {
+  const bars = stage.tasks
+    .filter(begun)
+    .map((task) => barOf(task, stage, place, now))
+    .sort((a, b) => FIRST[a.state] - FIRST[b.state] || a.task.eventAt - b.task.eventAt);
+  const count = (status: TaskRow['status']): number =>
+    bars.filter((bar) => bar.task.status === status).length;
+  const x = place(stage.startedAt);
+  const end = place(stage.status === 'running' ? now : stage.eventAt);
+  const leftOut = Math.max(0, stage.tasksNumber - Math.max(stage.tasks.length, 0));
+  const cut = stage.tasks.length >= MOST_TASKS && leftOut > 0;
+  return {
+    stage,
+    silentMs: stageSilenceMs(stage, now),
+    x,
+    width: Math.max(0, end - x),
+    bars,
+    done: count('succeeded'),
+    failed: count('failed'),
+    running: count('running'),
+    waiting: cut ? 0 : Math.max(0, stage.tasksNumber - bars.length),
+    leftOut: cut ? leftOut : 0,
+  };
+}
+
+/** As many tasks of a stage as come to the window (preload/contract/records.ts). */
+const MOST_TASKS = 500;
+
+/** Places every stage and every task that has begun. A service whose clock is ahead or that gives no time breaks nothing. */
+export function timelineOf(stages: readonly StageView[], now: number): Timeline {
+  const { from, until } = span(stages, now);
+  const place: Place = (at) => {
+    const known = Number.isFinite(at) && at > 0 ? at : from;
+    return Math.min(1, Math.max(0, (known - from) / (until - from)));
+  };
+  const lanes = [...stages]
+    .sort((a, b) => a.startedAt - b.startedAt)
+    .map((stage) => laneOf(stage, place, now));
+  return { from, until, lanes, ticks: ticksOf(until - from) };
+}
+
+/** "5 min", "1 h 30 min", "2 d": time since the start, for the axis. */
+export function axisWords(afterMs: number): string {
+  if (afterMs < MINUTE) return `${Math.round(afterMs / SECOND)} s`;
+  if (afterMs < HOUR) return `${Math.round(afterMs / MINUTE)} min`;
+  const hours = Math.floor(afterMs / HOUR);
+  const minutes = Math.round((afterMs % HOUR) / MINUTE);
+  if (afterMs < DAY) return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`;
+  return `${Math.round(afterMs / DAY)} d`;
+}

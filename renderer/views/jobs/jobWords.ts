@@ -1,0 +1,139 @@
+/** The words of jobs: states, what happens next, and what a job was started with. Pure. */
+import type { ErrorCode } from '../../../preload/contract/errors.ts';
+import type { ErrorWords } from '../../../preload/contract/messages.ts';
+import type { JobDetail, JobRow, StageView } from '../../../preload/contract/records.ts';
+import { wordsFor } from '../../text/errorWords.ts';
+import { formatPercent, formatRelative } from '../../text/format.ts';
+import type { StateWords } from '../batches/itemStates.ts';
+import { silenceWords } from './jobStall.ts';
+import type { TaskBar } from './jobTimeline.ts';
+
+const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
+  planned: {
+    word: 'Planned',
+    tone: 'waiting',
+    meaning: 'Starts by itself when its batch is closed and confirmed.',
+  },
+  queued: {
+    word: 'Queued',
+    tone: 'waiting',
+    meaning: 'The service took it and looks for machines; that usually takes 3 to 8 minutes.',
+  },
+  running: { word: 'Running', tone: 'moving', meaning: 'The service works on it.' },
+  succeeded: { word: 'Done', tone: 'quiet', meaning: 'Every stage ended well.' },
+  failed: {
+    word: 'Failed',
+    tone: 'needs',
+    meaning: 'The job ended with an error. The uploaded files are still in the batch.',
+  },
+  aborted: { word: 'Aborted', tone: 'quiet', meaning: 'The job was stopped before its end.' },
+  parked: {
+    word: 'Needs you',
+    tone: 'needs',
+    meaning: 'It was not started; open it to see why.',
+  },
+};
+
+/** The words of a job's state. */
+export function jobState(state: JobRow['state']): StateWords {
+  return STATES[state];
+}
+
+/** True while something of the job can still change at the service. */
+export function isLive(state: JobRow['state']): boolean {
+  return state === 'planned' || state === 'queued' || state === 'running';
+}
+
+/** The stage that a job is in, with its figure: "processing, 41 %". null before the first stage. */
+export function stageWords(stages: readonly StageView[]): string | null {
+  const current =
+    stages.find((stage) => stage.status === 'running') ?? stages[stages.length - 1] ?? null;
+  return current === null ? null : `${current.name}, ${formatPercent(current.fraction)}`;
+}
+
+/** What a person can expect next of a job, in one sentence. */
+export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): string {
+  switch (detail.job.state) {
+    case 'planned':
+      return 'Starts by itself once its batch is closed and everything in it is confirmed.';
+    case 'queued':
+      return 'Waits for machines; that usually takes 3 to 8 minutes.';
+    case 'running':
+      return 'Runs at the service. This computer can sleep meanwhile.';
+    case 'succeeded':
+      return detail.resultsBatch === null
+        ? 'Done. The service names no outputs.'
+        : 'Done. The outputs are kept at the service until their batch expires.';
+    case 'failed':
+      return 'Ended with an error. The uploaded files are still in the batch; nothing has to be sent again.';
+    case 'aborted':
+      return 'Stopped before its end. The uploaded files are still in the batch.';
+    case 'parked':
+      return 'Was not started. The uploaded files are still in the batch.';
+  }
+}
+
+/** What to do about a job that was not started, where the general words speak of files. */
+const UNBEGUN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'service.refused':
+    'Look at its workflow and its settings: start another one with right ones, or try again.',
+  'service.notFound': 'Look at its workflow and its batch, then try again.',
+};
+
+function hindranceWords(code: ErrorCode): ErrorWords {
+  const words = wordsFor({ code, context: {} });
+  return { ...words, hint: UNBEGUN_HINTS[code] ?? words.hint };
+}
+
+/** Why a job has no stages, and what comes of it. */
+export function unbegunWords({ job, hindrance }: Pick<JobDetail, 'job' | 'hindrance'>): {
+  readonly title: string;
+  readonly text: string;
+} {
+  const why = hindrance === null ? null : hindranceWords(hindrance);
+  if (job.state === 'parked') {
+    const text = why === null ? 'It was given up before it ran.' : `${why.message} ${why.hint}`;
+    return { title: 'It was not started', text };
+  }
+  if (job.state === 'planned') {
+    const text =
+      why === null
+        ? 'It waits until its batch is closed and everything in it is confirmed.'
+        : `${why.message} It is tried again by itself.`;
+    return { title: 'Not started yet', text };
+  }
+  return isLive(job.state)
+    ? {
+        title: 'No stages yet',
+        text: 'The service names the stages when the first machine begins, usually after 3 to 8 minutes. This view looks by itself.',
+      }
+    : { title: 'No stages', text: 'The job ended before a machine began, so nothing ran.' };
+}
+
+/** How the time that stands with a job is called: what is planned has not begun. */
+export function beganWord(state: JobRow['state']): string {
+  return state === 'planned' || state === 'parked' ? 'planned' : 'begun';
+}
+
+/** A task in a line: "task-022, running 31 %, no news for 14 min". The message itself is read beside it. */
+export function barWords({ task, silentMs }: TaskBar, now: number): string {
+  const share = task.progressFraction === null ? '' : ` ${formatPercent(task.progressFraction)}`;
+  const states = { running: `running${share}`, succeeded: 'done', failed: 'failed' } as const;
+  const news = silentMs === null ? formatRelative(task.eventAt, now) : silenceWords(silentMs);
+  return `${task.taskId}, ${states[task.status]}, ${news}`;
+}
+
+/** What is shown of a job. */
+export type JobTab = 'timeline' | 'failures' | 'logs' | 'facts';
+
+/** The tabs of a job; `failures` is the number of different ones. */
+export function jobTabs(
+  failures: number,
+): readonly { readonly value: JobTab; readonly label: string }[] {
+  return [
+    { value: 'timeline', label: 'Time line' },
+    { value: 'failures', label: failures === 0 ? 'Errors' : `Errors ${failures}` },
+    { value: 'logs', label: 'Logs' },
+    { value: 'facts', label: 'Settings' },
+  ];
+}

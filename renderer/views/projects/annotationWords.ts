@@ -1,0 +1,42 @@
+/** An annotation job in a line: who works on it, and how far they are. Pure. */
+import { formatCount } from '../../text/format.ts';
+import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
+
+function split(email: string | null): { readonly name: string; readonly domain: string } | null {
+  const at = email?.lastIndexOf('@') ?? -1;
+  if (email === null || at < 1) return null;
+  return { name: email.slice(0, at), domain: email.slice(at + 1).toLowerCase() };
+}
+
+type People = Pick<AnnotationJobRow, 'labeler' | 'reviewer'>;
+
+/** "ana → ben" for two of one house, else their addresses whole; who is missing is said. */
+export function peopleWords({ labeler, reviewer }: People): string {
+  const [one, other] = [split(labeler), split(reviewer)];
+  if (one !== null && other !== null && one.domain === other.domain) {
+    return `${one.name} → ${other.name}`;
+  }
+  return `${labeler ?? 'no labeler'} → ${reviewer ?? 'no reviewer'}`;
+}
+
+/** The same whole, for the tooltip. */
+export function peopleWhole({ labeler, reviewer }: People): string {
+  return `Labeler: ${labeler ?? 'none'}\nReviewer: ${reviewer ?? 'none'}`;
+}
+
+/** The service's word for the state of an annotation job, as a word that begins a line. */
+export function statusWord(status: string): string {
+  const word = status.trim().replaceAll(/[-_]+/g, ' ');
+  return word === '' ? 'No state' : `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
+
+/** The figures behind the bar: what was done, what came back, what is approved. */
+export function progressWords(
+  job: Pick<AnnotationJobRow, 'images' | 'annotated' | 'approved' | 'rejected'>,
+): { readonly done: string; readonly rejected: string | null; readonly approved: string } {
+  return {
+    done: `${formatCount(job.annotated)} of ${formatCount(job.images)}`,
+    rejected: job.rejected > 0 ? `${formatCount(job.rejected)} rejected` : null,
+    approved: `${formatCount(job.approved)} approved`,
+  };
+}

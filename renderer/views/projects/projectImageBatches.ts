@@ -1,0 +1,118 @@
+/** Image batches and annotation jobs of a project as tables. */
+import { formatCount } from '../../text/format.ts';
+import type { AnnotationJobRow, ImageBatchRow } from '../../../preload/contract/records.ts';
+
+/** A column of the table of image batches. */
+export type ImageBatchColumn = 'name' | 'images' | 'jobs' | 'createdAt';
+
+/** The batches whose name or id holds the search, in order; what has no value stands last either way. */
+export function sortImageBatches(
+  rows: readonly ImageBatchRow[],
+  search: string,
+  column: ImageBatchColumn,
+  descending: boolean,
+): readonly ImageBatchRow[] {
+  const wanted = search.trim().toLowerCase();
+  const sign = descending ? -1 : 1;
+  return rows
+    .filter(
+      ({ name, imageBatchId }) =>
+        name.toLowerCase().includes(wanted) || imageBatchId.toLowerCase().includes(wanted),
+    )
+    .toSorted((one, other) => {
+      if (column === 'name')
+        return sign * one.name.localeCompare(other.name, undefined, { numeric: true });
+      const [a, b] = [one[column], other[column]];
+      if (a === null || b === null) return Number(a === null) - Number(b === null);
+      return sign * (a - b) || one.name.localeCompare(other.name);
+    });
+}
+
+/** The four parts of an annotation job's images; together never more than there are. */
+export interface AnnotationProgress {
+  readonly approved: number;
+  readonly rejected: number;
+  /** Annotated and not reviewed yet. */
+  readonly waiting: number;
+  readonly left: number;
+}
+
+/** How far an annotation job is. The service counts reviewed images as annotated too, and may count oddly. */
+export function annotationProgress(
+  job: Pick<AnnotationJobRow, 'images' | 'annotated' | 'approved' | 'rejected'>,
+): AnnotationProgress {
+  const images = Math.max(0, job.images);
+  const approved = Math.min(images, Math.max(0, job.approved));
+  const rejected = Math.min(images - approved, Math.max(0, job.rejected));
+  const waiting = Math.min(
+    images - approved - rejected,
+    Math.max(0, job.annotated - approved - rejected),
+  );
+  return { approved, rejected, waiting, left: images - approved - rejected - waiting };
+}
+
+/** What the form for a new annotation job holds. */
+export interface AnnotationJobForm {
+  readonly name: string;
+  readonly imageBatchId: string;
+  readonly images: number | null;
+  readonly labelerEmail: string;
+  readonly reviewerEmail: string;
+}
+
+/** What is wrong, by field; an empty object: it can be sent. */
+export type AnnotationJobProblems = Partial<Record<keyof AnnotationJobForm, string>>;
+
+const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]+\.[^\s@.,;<>"]{2,}$/;
+
+function emailProblem(text: string, who: string): string | undefined {
+  const email = text.trim();
+  if (email === '') return `Give the e-mail of the ${who}.`;
+  if (email.length > 320 || !EMAIL.test(email)) return 'This is no e-mail address.';
+  return undefined;
+}
+
+/** Looks over the form before anything is sent. */
+export function annotationJobProblems(
+  form: AnnotationJobForm,
+  batches: readonly ImageBatchRow[],
+): AnnotationJobProblems {
+  const batch = batches.find(({ imageBatchId }) => imageBatchId === form.imageBatchId);
+  const name = form.name.trim();
+  const found: Record<keyof AnnotationJobForm, string | undefined> = {
+    name:
+      name === ''
+        ? 'Give the job a name.'
+        : name.length > 200
+          ? 'At most 200 characters.'
+          : undefined,
+    imageBatchId:
+      batch === undefined
+        ? 'Choose an image batch.'
+        : batch.images === 0
+          ? 'This image batch is empty. Choose another one.'
+          : undefined,
+    images: imagesProblem(form.images, batch),
+    labelerEmail: emailProblem(form.labelerEmail, 'labeler'),
+    reviewerEmail: emailProblem(form.reviewerEmail, 'reviewer'),
+  };
+  const problems: AnnotationJobProblems = {};
+  if (found.name !== undefined) problems.name = found.name;
+  if (found.imageBatchId !== undefined) problems.imageBatchId = found.imageBatchId;
+  if (found.images !== undefined) problems.images = found.images;
+  if (found.labelerEmail !== undefined) problems.labelerEmail = found.labelerEmail;
+  if (found.reviewerEmail !== undefined) problems.reviewerEmail = found.reviewerEmail;
+  return problems;
+}
+
+function imagesProblem(
+  images: number | null,
+  batch: ImageBatchRow | undefined,
+): string | undefined {
+  if (images === null || !Number.isInteger(images) || images < 1)
+    return 'Give a whole number from 1 on.';
+  if (batch !== undefined && images > batch.images) {
+    return `The image batch holds ${formatCount(batch.images)} images; that is the most.`;
+  }
+  return undefined;
+}

@@ -1,0 +1,149 @@
+/** The folders of a workspace with their projects, as rows of one list. */
+import type { FolderView, ProjectRow } from '../../../preload/contract/records.ts';
+import { formatCount } from '../../text/format.ts';
+
+/** A row of the tree: a folder or a project. */
+export type TreeRow =
+  | {
+      readonly kind: 'folder';
+      readonly id: string;
+      readonly name: string;
+      readonly depth: number;
+      readonly open: boolean;
+      readonly projects: number;
+    }
+  | {
+      readonly kind: 'project';
+      readonly id: string;
+      readonly name: string;
+      readonly depth: number;
+      readonly folderId: string | null;
+      readonly project: ProjectRow;
+    };
+
+/** A folder that a project can be moved to, with its whole path. */
+export interface MoveTarget {
+  readonly folderId: string;
+  readonly path: string;
+}
+
+const rough = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A count in few letters: exact below 100,000, then "989.9K", "1.2M". */
+export function roughCount(count: number): string {
+  return count < 100_000 ? formatCount(count) : rough.format(count);
+}
+
+/** Why no project can be taken out of all folders. */
+export const STAYS_INSIDE =
+  'The service moves a project from folder to folder; it has no way to take one out of all folders.';
+
+/** The projects that the service lists and those it names only inside folders, each once, in folder order. */
+export function allProjects(
+  folders: readonly FolderView[],
+  projects: readonly ProjectRow[],
+): readonly ProjectRow[] {
+  const places = new Map<string, string>();
+  const found = new Map(projects.map((project) => [project.projectId, project]));
+  for (const folder of folders) {
+    for (const { projectId, name } of folder.projects) {
+      places.set(projectId, folder.folderId);
+      if (!found.has(projectId)) {
+        const bare = { type: null, images: null, added: false };
+        found.set(projectId, { projectId, name, folderId: folder.folderId, ...bare });
+      }
+    }
+  }
+  return [...found.values()].map((project) => ({
+    ...project,
+    folderId: places.get(project.projectId) ?? project.folderId,
+  }));
+}
+
+function byName<T extends { readonly name: string }>(list: readonly T[]): readonly T[] {
+  return list.toSorted((one, other) =>
+    one.name.localeCompare(other.name, undefined, { numeric: true, sensitivity: 'base' }),
+  );
+}
+
+/**
+ * The tree as rows: folders before projects, both by name. A folder whose parent is not there stands at the top; one in a
+ * circle too, so that nothing is ever hidden. A search opens what holds a hit and leaves out the rest.
+ */
+export function treeRows(
+  folders: readonly FolderView[],
+  projects: readonly ProjectRow[],
+  closed: ReadonlySet<string>,
+  search = '',
+): readonly TreeRow[] {
+  const known = new Set(folders.map(({ folderId }) => folderId));
+  const every = allProjects(folders, projects);
+  const wanted = search.trim().toLowerCase();
+  const hit = (name: string, id: string): boolean =>
+    wanted === '' || name.toLowerCase().includes(wanted) || id.toLowerCase().includes(wanted);
+  const done = new Set<string>();
+
+  const projectsIn = (folderId: string | null, depth: number): readonly TreeRow[] =>
+    byName(
+      every.filter((one) => (known.has(one.folderId ?? '') ? one.folderId : null) === folderId),
+    )
+      .filter((one) => hit(one.name, one.projectId))
+      .map((one) => ({
+        kind: 'project',
+        id: one.projectId,
+        name: one.name,
+        depth,
+        folderId,
+        project: one,
+      }));
+
+  const folderRows = (folder: FolderView, depth: number): readonly TreeRow[] => {
+    if (done.has(folder.folderId)) return [];
+    done.add(folder.folderId);
+    const children = byName(folders.filter((one) => one.parentId === folder.folderId));
+    const inside = [
+      ...children.flatMap((child) => folderRows(child, depth + 1)),
+      ...projectsIn(folder.folderId, depth + 1),
+    ];
+    if (wanted !== '' && inside.length === 0 && !hit(folder.name, folder.folderId)) return [];
+    const open = wanted !== '' || !closed.has(folder.folderId);
+    const count = every.filter((one) => one.folderId === folder.folderId).length;
+    const row: TreeRow = {
+      kind: 'folder',
+      id: folder.folderId,
+      name: folder.name,
+      depth,
+      open,
+      projects: count,
+    };
+    return open ? [row, ...inside] : [row];
+  };
+
+  const roots = byName(folders.filter((one) => one.parentId === null || !known.has(one.parentId)));
+  const rows = roots.flatMap((folder) => folderRows(folder, 0));
+  const circling = byName(folders.filter((one) => !done.has(one.folderId)));
+  return [...rows, ...circling.flatMap((folder) => folderRows(folder, 0)), ...projectsIn(null, 0)];
+}
+
+/** The folders by their path ("Line 3 / Night"), without the one that the project is in. */
+export function moveTargets(
+  folders: readonly FolderView[],
+  without: string | null,
+): readonly MoveTarget[] {
+  const byId = new Map(folders.map((folder) => [folder.folderId, folder]));
+  return folders
+    .filter(({ folderId }) => folderId !== without)
+    .map(({ folderId }) => ({ folderId, path: folderPath(byId, folderId) }))
+    .toSorted((one, other) => one.path.localeCompare(other.path));
+}
+
+function folderPath(byId: ReadonlyMap<string, FolderView>, folderId: string): string {
+  const names: string[] = [];
+  const seen = new Set<string>();
+  for (let at = byId.get(folderId); at !== undefined; at = byId.get(at.parentId ?? '')) {
+    if (seen.has(at.folderId)) break;
+    seen.add(at.folderId);
+    names.unshift(at.name);
+  }
+  return names.join(' / ');
+}

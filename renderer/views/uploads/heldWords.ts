@@ -1,0 +1,46 @@
+/** What the window says while something is held over it, and about what was dropped then. */
+import type { HeldPlace, HeldView } from '../../../preload/contract/records.ts';
+import { countOf, formatBytes } from '../../text/format.ts';
+
+/** A sentence about held things by their media types; '' is a folder or a file the system does not know. */
+export function heldWords(types: readonly string[]): string {
+  const held = types.length;
+  if (held === 0) return 'Drop to upload';
+  if (types.every((type) => type.startsWith('image/')))
+    return `Drop to upload ${countOf(held, 'image')}`;
+  if (types.every((type) => type.startsWith('video/')))
+    return `Drop to upload ${countOf(held, 'video')}`;
+  return held === 1 ? 'Drop to upload or watch this' : `Drop to upload these ${held}`;
+}
+
+/** "1 folder and 3 files", as far as it is known what stands there. */
+export function heldCount(places: readonly Pick<HeldPlace, 'kind'>[]): string {
+  const folders = places.filter(({ kind }) => kind === 'directory').length;
+  const files = places.filter(({ kind }) => kind === 'file').length;
+  const parts = [
+    folders === 0 ? null : countOf(folders, 'folder'),
+    files === 0 ? null : countOf(files, 'file'),
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? 'nothing' : parts.join(' and ');
+}
+
+/** What is in it: "53 files, 12.4 MB". */
+export function heldSum({ files, bytes, more }: HeldView): string {
+  return `${more ? 'more than ' : ''}${countOf(files, 'file')}, ${formatBytes(bytes)}`;
+}
+
+/** Why a place cannot be uploaded; null when it can. */
+export function heldFault(kind: HeldPlace['kind']): string | null {
+  if (kind === 'gone') return 'not there any more';
+  return kind === 'unreadable' ? 'you have no right to read it' : null;
+}
+
+/** What to do when nothing of what was dropped can be uploaded. */
+export function emptyWords(places: readonly Pick<HeldPlace, 'kind'>[]): string {
+  if (places.some(({ kind }) => kind === 'unreadable')) {
+    return 'Give this user the right to read it, then drop it again.';
+  }
+  return places.some(({ kind }) => kind === 'gone')
+    ? 'It was moved or deleted meanwhile. Drop it again from where it is now.'
+    : 'There is no file in it yet. To upload what comes later, watch the folder.';
+}

@@ -1,0 +1,119 @@
+/** A rule while it is written: what the boxes hold, what is wrong with it, and the rule it means. */
+import type { WatchRule } from '../../../preload/contract/watchRule.ts';
+
+export interface RuleDraft {
+  directory: string;
+  name: string;
+  batch: string;
+  itemsPerBatch: number | null;
+  displayName: string;
+  /** One pattern per line. */
+  include: string;
+  exclude: string;
+  kinds: WatchRule['kinds'];
+  existing: boolean;
+  mode: WatchRule['mode'];
+  followLinks: boolean;
+  settleSeconds: number | null;
+  quietMinutes: number | null;
+  sealItems: number | null;
+  sealAt: string;
+  workflowId: string;
+  downloadTo: string;
+  unpack: boolean;
+  moveTo: string;
+}
+
+export type RuleFaults = Readonly<Partial<Record<keyof RuleDraft, string>>>;
+
+const SECOND_MS = 1000;
+
+/** The boxes for a rule. */
+export function draftOf(rule: WatchRule): RuleDraft {
+  return {
+    directory: rule.directory,
+    name: rule.name,
+    batch: rule.batch,
+    itemsPerBatch: rule.itemsPerBatch,
+    displayName: rule.displayName ?? '',
+    include: rule.include.join('\n'),
+    exclude: rule.exclude.join('\n'),
+    kinds: rule.kinds,
+    existing: rule.existing,
+    mode: rule.mode,
+    followLinks: rule.followLinks,
+    settleSeconds: rule.settleMs / SECOND_MS,
+    quietMinutes: rule.seal.quietMinutes,
+    sealItems: rule.seal.items,
+    sealAt: rule.seal.at ?? '',
+    workflowId: rule.job?.workflowId ?? '',
+    downloadTo: rule.downloadTo ?? '',
+    unpack: rule.unpack,
+    moveTo: rule.moveTo ?? '',
+  };
+}
+
+/** The rule that the boxes mean; options of the job that have no box stay as they were. */
+export function ruleOf(draft: RuleDraft, before: WatchRule): WatchRule {
+  const workflowId = draft.workflowId.trim();
+  return {
+    directory: draft.directory,
+    name: draft.name.trim(),
+    batch: draft.batch.trim(),
+    itemsPerBatch: draft.batch.includes('{n}') ? draft.itemsPerBatch : null,
+    displayName: orNull(draft.displayName),
+    include: linesOf(draft.include),
+    exclude: linesOf(draft.exclude),
+    kinds: draft.kinds,
+    existing: draft.existing,
+    mode: draft.mode,
+    followLinks: draft.followLinks,
+    settleMs: Math.round((draft.settleSeconds ?? before.settleMs / SECOND_MS) * SECOND_MS),
+    seal: { quietMinutes: draft.quietMinutes, items: draft.sealItems, at: orNull(draft.sealAt) },
+    job: workflowId === '' ? null : { ...before.job, workflowId },
+    downloadTo: orNull(draft.downloadTo),
+    unpack: draft.unpack,
+    moveTo: orNull(draft.moveTo),
+  };
+}
+
+/** What must be mended before the rule can be kept, by box. */
+export function faultsOf(draft: RuleDraft): RuleFaults {
+  const faults: Partial<Record<keyof RuleDraft, string>> = {};
+  const whole = (key: 'itemsPerBatch' | 'sealItems', most: number): void => {
+    const value = draft[key];
+    if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= most)) {
+      faults[key] = `A whole number from 1 to ${most.toLocaleString('en')}.`;
+    }
+  };
+  if (draft.directory === '') faults.directory = 'Choose a folder.';
+  if (draft.name.trim() === '') faults.name = 'Give it a name.';
+  if (draft.batch.trim() === '') faults.batch = 'Say where the files go.';
+  if (draft.batch.includes('{n}') && draft.itemsPerBatch === null) {
+    faults.itemsPerBatch = 'With {n}, say how many files go into one batch.';
+  }
+  whole('itemsPerBatch', 1_000_000);
+  whole('sealItems', 10_000_000);
+  const { settleSeconds, quietMinutes } = draft;
+  if (settleSeconds === null || settleSeconds < 1 || settleSeconds > 300) {
+    faults.settleSeconds = 'From 1 to 300 seconds.';
+  }
+  if (quietMinutes !== null && (quietMinutes < 0.01 || quietMinutes > 10_080)) {
+    faults.quietMinutes = 'At most 10,080 minutes, which is a week.';
+  }
+  if (linesOf(draft.include).length > 100) faults.include = 'At most 100 patterns.';
+  if (linesOf(draft.exclude).length > 100) faults.exclude = 'At most 100 patterns.';
+  return faults;
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function orNull(text: string): string | null {
+  const trimmed = text.trim();
+  return trimmed === '' ? null : trimmed;
+}
