@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 /** Modules that turn outside data into our types: the only ones that may write `as`. */
 const SCHEMA_MODULES = [
-  'main/engine/service/schemas*.ts',
+  'main/engine/service/schemas/*.ts',
   'main/engine/store/rows*.ts',
   'main/engine/core/ids.ts',
   '**/*{s,S}chema{,s}.ts',
@@ -14,7 +14,7 @@ const SCHEMA_MODULES = [
 /** What implements a port (main/engine/core/ports.ts), and so may touch the real clock and real randomness. */
 const PORT_MODULES = [
   'main/engine/files/**/*.ts',
-  'main/engine/service/{http,exchange,incoming,outgoing}*.ts',
+  'main/engine/service/http/*.ts',
   'main/engine/system*.ts',
 ];
 
@@ -163,7 +163,7 @@ export default defineConfig(
   syntax(['main/cli/**/*.ts', 'main/logFile.ts', 'main/nodePorts.ts'], READY_RULES),
   syntax(
     [
-      'main/engine/{besideLedger,dataDirectory,privateFiles,reading}.ts',
+      'main/engine/{core/dataDirectory,core/privateFiles,queries/besideLedger,queries/reading}.ts',
       'main/engine/watches/registry.ts',
     ],
     READY_RULES,

@@ -4,7 +4,7 @@ import type { Result } from '../../preload/contract/errors.ts';
 import { type Connection, connectionRow, type ServiceClient } from '../engine/runner/connect.ts';
 import { errorOf } from '../engine/core/errorOf.ts';
 import { fail, ok } from '../engine/core/errors.ts';
-import { jobIdFrom } from '../engine/core/idFrom.ts';
+import { jobIdFrom } from '../engine/jobs/typedIds.ts';
 import { openBeside } from '../engine/queries/besideLedger.ts';
 import {
   type JobView,

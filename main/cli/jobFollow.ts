@@ -2,7 +2,13 @@
 import type { Result } from '../../preload/contract/errors.ts';
 import { explain } from '../../preload/contract/messages.ts';
 import { ok } from '../engine/core/errors.ts';
-import { followJob, type JobView, silences, silenceText, stageFraction } from '../engine/jobs/jobs.ts';
+import {
+  followJob,
+  type JobView,
+  silences,
+  silenceText,
+  stageFraction,
+} from '../engine/jobs/jobs.ts';
 import type { ServiceClient } from '../engine/runner/connect.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT } from './exitCode.ts';

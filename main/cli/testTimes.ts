@@ -1,5 +1,5 @@
 /** Shorter times of the line for tests that run this program in a process of its own. Nothing is read outside of tests. */
-import { STANDARD_TIMES } from '../engine/core/lineTimes.ts';
+import { STANDARD_TIMES } from '../engine/runner/lineTimes.ts';
 import { type LineOptions } from '../engine/runner/connectionRunner.ts';
 
 /** What SLUICE_TEST_TIMES asks for, as JSON of milliseconds by name, when NODE_ENV is `test`; else nothing. */

@@ -1,7 +1,7 @@
 /** What waits, as the command line shows it. */
 import { cliReader, sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { currentOwner, type Store } from '../engine/queries/reading.ts';
-import { readWaits } from '../engine/queries/waits.ts';
+import { readWaits } from '../engine/status/waits.ts';
 import type { CommandContext } from './context.ts';
 import { exact } from './shownText.ts';
 

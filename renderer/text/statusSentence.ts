@@ -1,5 +1,10 @@
 /** The one sentence at the foot of the window: is everything safe, and what happens now? */
-import type { AppSnapshot, ConnectionView, WaitKind, WaitView } from '../../preload/contract/snapshot.ts';
+import type {
+  AppSnapshot,
+  ConnectionView,
+  WaitKind,
+  WaitView,
+} from '../../preload/contract/snapshot.ts';
 import {
   countOf,
   formatBytes,

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
-import { destinationFor } from '../../main/engine/destination.ts';
+import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
 import { startRunningLine } from '../../main/engine/runner/connectionRunner.ts';

@@ -11,58 +11,45 @@ import {
   undocumentedExports,
 } from './sourceTree.ts';
 
+/** The contract: what crosses a border between processes. */
+const CONTRACT = 'preload/contract';
 /** Files of the contract that the window may use at run time: they bring no zod along. */
 const WITHOUT_ZOD = [
-  'preload/contract/errors.ts',
-  'preload/contract/safety.ts',
-  'preload/contract/messages.ts',
-  'preload/contract/idPatterns.ts',
-  'preload/contract/standardRule.ts',
-  'preload/contract/visibleText.ts',
-  'preload/contract/waitMessages.ts',
-];
-const SHARED_CONTRACT = [
-  'preload/contract/requests.ts',
-  'preload/contract/records.ts',
-  'preload/contract/snapshot.ts',
-  'preload/contract/watchRule.ts',
-  ...WITHOUT_ZOD,
-];
-const STEPS = ['watch', 'identify', 'plan', 'transfer', 'confirm', 'process', 'download'] as const;
-/** Files in pipeline/ that belong to no step: any step may use them, they use no step. A new one is a decision. */
-const PIPELINE_PARTS = [
-  'adapt.ts',
-  'backoff.ts',
-  'bandwidth.ts',
-  'busyPlaces.ts',
-  'closing.ts',
-  'expiry.ts',
-  'duplicates.ts',
-  'fetchOutput.ts',
-  'freshAddress.ts',
-  'follow.ts',
-  'foreignNames.ts',
-  'inventory.ts',
-  'judge.ts',
-  'lane.ts',
-  'line.ts',
-  'listOutputs.ts',
-  'lookAgain.ts',
-  'manifest.ts',
-  'matchExisting.ts',
-  'openBatch.ts',
-  'refusals.ts',
-  'sameContent.ts',
-  'scan.ts',
-  'settle.ts',
-  'shards.ts',
-  'stall.ts',
-  'steadyListing.ts',
-  'target.ts',
-  'timetable.ts',
-  'watchFilter.ts',
-  'watchLooks.ts',
-];
+  'errors.ts',
+  'idPatterns.ts',
+  'messages.ts',
+  'safety.ts',
+  'standardRule.ts',
+  'visibleText.ts',
+  'waitMessages.ts',
+].map((name) => `${CONTRACT}/${name}`);
+/** Folders of the engine that only the engine may use. */
+const PRIVATE = ['evidence', 'files', 'pipeline', 'service', 'store'];
+/** The folders of the engine from the bottom up: each may use what is below it. */
+const FLOORS = [
+  ['core'],
+  ['evidence', 'files'],
+  ['service', 'store'],
+  ['pipeline'],
+  ['settings'],
+  ['runner'],
+  ['doctor', 'jobs', 'webhooks'],
+  ['status', 'watches'],
+  ['uploads'],
+  ['host'],
+  ['projects', 'queries'],
+] as const;
+/** The steps in the order of the line, each in its folder with its entry. A step may use parts of earlier ones. */
+const STEPS = [
+  ['presence', null],
+  ['find', 'watch.ts'],
+  ['identify', 'identify.ts'],
+  ['plan', 'plan.ts'],
+  ['send', 'transfer.ts'],
+  ['confirm', 'confirm.ts'],
+  ['process', 'process.ts'],
+  ['download', 'download.ts'],
+] as const;
 const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte'];
 const APP_LIBRARIES = ['electron', 'electron-store'];
 
@@ -71,9 +58,11 @@ const MAX_TEST_LINES = 500;
 /** Names in example paths; any other home directory is somebody's real one. */
 const EXAMPLE_PEOPLE = 'ann|me|user|you|camera';
 
-/** The engine's face is what lies directly in its folder; what lies deeper is its own business. */
-function isFace(path: string): boolean {
-  return /^main\/engine\/[^/]+\.ts$/.test(path);
+/** What app and command line may use of the engine: everything outside its private folders. */
+function isPublic(path: string): boolean {
+  return (
+    isIn(path, 'main/engine') && !PRIVATE.some((folder) => isIn(path, `main/engine/${folder}`))
+  );
 }
 
 function isIn(path: string | null, folder: string): boolean {
@@ -89,14 +78,25 @@ function isNode(specifier: string): boolean {
   return specifier.startsWith('node:');
 }
 
-/** The step a file of the pipeline belongs to: the step's name begins the file's or the directory's name. */
-function stepOf(path: string): string | null {
-  const name = path.slice('main/engine/pipeline/'.length);
-  return STEPS.find((step) => new RegExp(`^${step}(?![a-z])`).test(name)) ?? null;
+/** The floor of a file of the engine; -1: it is on none. */
+function floorOf(path: string): number {
+  return FLOORS.findIndex((folders) =>
+    folders.some((folder) => isIn(path, `main/engine/${folder}`)),
+  );
 }
 
-function isPart(path: string): boolean {
-  return PIPELINE_PARTS.some((name) => path === `main/engine/pipeline/${name}`);
+/** The place of a step in the line; -1: what every step may use. */
+function stepOf(path: string): number {
+  return STEPS.findIndex(([folder]) => isIn(path, `main/engine/pipeline/${folder}`));
+}
+
+function wrongInPipeline(from: string, target: string): string | null {
+  const [own, other] = [stepOf(from), stepOf(target)];
+  if (own === other) return null;
+  if (other > own) return 'a step uses only what comes before it in the line';
+  const entry = STEPS[other]?.[1] ?? null;
+  const isEntry = entry !== null && target.endsWith(`/${entry}`);
+  return isEntry ? 'steps meet in the store, never in each other' : null;
 }
 
 /** Says why an import is wrong, or null. One entry per layer, the first whose `of` fits. */
@@ -116,14 +116,14 @@ const LAYERS: readonly Layer[] = [
   {
     of: (path) => WITHOUT_ZOD.includes(path),
     wrong: ({ target, typeOnly }) =>
-      WITHOUT_ZOD.includes(target ?? '') || (typeOnly && SHARED_CONTRACT.includes(target ?? ''))
+      WITHOUT_ZOD.includes(target ?? '') || (typeOnly && isIn(target, CONTRACT))
         ? null
         : 'what the window uses at run time takes only types from the rest of the contract',
   },
   {
-    of: (path) => SHARED_CONTRACT.includes(path),
+    of: (path) => isIn(path, CONTRACT),
     wrong: within(
-      (target) => SHARED_CONTRACT.includes(target),
+      (target) => isIn(target, CONTRACT),
       (specifier) => packageOf(specifier) === 'zod',
       'the contract imports only zod and itself',
     ),
@@ -140,17 +140,17 @@ const LAYERS: readonly Layer[] = [
   {
     of: (path) => isIn(path, 'main/app'),
     wrong: within(
-      (target) => isIn(target, 'main/app') || isFace(target) || SHARED_CONTRACT.includes(target),
+      (target) => isIn(target, 'main/app') || isPublic(target) || isIn(target, CONTRACT),
       (specifier) => isNode(specifier) || [...APP_LIBRARIES, 'zod'].includes(packageOf(specifier)),
-      "main/app imports electron, the engine's face and the contract",
+      "main/app imports electron, the engine's public folders and the contract",
     ),
   },
   {
     of: (path) => isIn(path, 'main/cli'),
     wrong: within(
-      (target) => isIn(target, 'main/cli') || isFace(target) || SHARED_CONTRACT.includes(target),
+      (target) => isIn(target, 'main/cli') || isPublic(target) || isIn(target, CONTRACT),
       (specifier) => isNode(specifier) || packageOf(specifier) === 'zod',
-      "main/cli imports the engine's face and the contract",
+      "main/cli imports the engine's public folders and the contract",
     ),
   },
   { of: (path) => isIn(path, 'main/engine'), wrong: wrongInEngine },
@@ -188,7 +188,7 @@ function wrongInRenderer(fact: ImportFact): string | null {
       : 'the renderer imports svelte and UI libraries';
   }
   if (isIn(target, 'renderer') || WITHOUT_ZOD.includes(target)) return null;
-  if (!SHARED_CONTRACT.includes(target)) return 'the renderer imports itself and the contract';
+  if (!isIn(target, CONTRACT)) return 'the renderer imports itself and the contract';
   return typeOnly ? null : 'the renderer imports only types of the contract';
 }
 
@@ -199,22 +199,16 @@ function wrongInEngine(fact: ImportFact): string | null {
       ? 'the engine runs in plain Node'
       : null;
   }
-  if (!isIn(target, 'main/engine') && !SHARED_CONTRACT.includes(target)) {
+  if (!isIn(target, 'main/engine') && !isIn(target, CONTRACT)) {
     return 'the engine imports itself and the contract';
   }
-  for (const [one, other] of [
-    ['store', 'service'],
-    ['service', 'store'],
-  ]) {
-    if (isIn(from, `main/engine/${one}`) && isIn(target, `main/engine/${other}`)) {
-      return 'store and service never import each other';
-    }
-  }
-  if (isIn(from, 'main/engine/pipeline') && isIn(target, 'main/engine/pipeline')) {
-    const fine = isPart(target) || stepOf(from) === stepOf(target);
-    return fine ? null : 'steps meet in the store, never in each other';
-  }
-  return null;
+  if (!isIn(target, 'main/engine')) return null;
+  if (isIn(from, 'main/engine/pipeline') && isIn(target, 'main/engine/pipeline'))
+    return wrongInPipeline(from, target);
+  const [own, other] = [floorOf(from), floorOf(target)];
+  if (own === -1) return 'a file of the engine is in one of its folders';
+  const isSameFolder = from.split('/')[2] === target.split('/')[2];
+  return isSameFolder || other < own ? null : 'a folder of the engine uses only those below it';
 }
 
 /** Who may import what. */
@@ -275,16 +269,11 @@ export function importCycles(files: readonly SourceFile[]): readonly string[] {
   return cycles;
 }
 
-/** Names that say nothing: barrels, utils, and files of the pipeline that belong to no step. */
+/** Names that say nothing: barrels and utils. */
 export function nameRules(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap(({ path }) => {
     if (/(^|\/)index\.(ts|js|mjs)$/.test(path)) return [`${path}: no barrels`];
     if (/(^|[/._-])utils?([/._-]|$)/i.test(path)) return [`${path}: name what it does, not utils`];
-    if (isIn(path, 'main/engine/pipeline') && path.endsWith('.ts')) {
-      if (stepOf(path) === null && !isPart(path)) {
-        return [`${path}: belongs to no step (test/helpers/architecture.ts lists the parts)`];
-      }
-    }
     return [];
   });
 }

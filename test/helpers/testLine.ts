@@ -1,14 +1,14 @@
 /** A line for unit tests: nothing of it touches a disk or a network unless a test says so. */
 import { createEngineTime } from '../../main/engine/evidence/engineTime.ts';
 import { createGate } from '../../main/engine/evidence/gate.ts';
-import { createForeignNames } from '../../main/engine/pipeline/plan/foreignNames.ts';
-import { createRefusals } from '../../main/engine/pipeline/send/refusals.ts';
+import { createForeignNames } from '../../main/engine/pipeline/foreignNames.ts';
+import { createRefusals } from '../../main/engine/pipeline/refusals.ts';
 import type { Line } from '../../main/engine/pipeline/context.ts';
 import type { Clock, Files, Http, Ports } from '../../main/engine/core/ports.ts';
 import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
-import { STANDARD_TIMES } from '../../main/engine/core/lineTimes.ts';
+import { STANDARD_TIMES } from '../../main/engine/runner/lineTimes.ts';
 import { createServiceClient } from '../../main/engine/service/api/client.ts';
-import type { ServiceClient } from '../../main/engine/service/api/serviceClient.ts';
+import type { ServiceClient } from '../../main/engine/service/serviceClient.ts';
 import type { TestLedger } from './ledger.ts';
 import { createManualClock } from './manualClock.ts';
 

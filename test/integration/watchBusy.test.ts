@@ -128,7 +128,12 @@ describe('a file that never reads as its size says', () => {
 
   test('is parked with the facts, and read no more until it is touched', async () => {
     // The clock is a hundred times as fast as the service: what is told by time needs its full length.
-    const times = { lateCommitMs: 60_000, unmeasuredLagMs: 120_000, takenLagMs: 120_000, sentPatienceMs: 600_000 };
+    const times = {
+      lateCommitMs: 60_000,
+      unmeasuredLagMs: 120_000,
+      takenLagMs: 120_000,
+      sentPatienceMs: 600_000,
+    };
     const world = await createWorld({ times: { ...times, orphanShardMs: 900_000 } });
     const counts = { inspected: 0 };
     await world.local.write('odd.jpg', tinyJpeg(1));

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { legalBatchId } from '../../main/engine/files/names/safeNames.ts';
-import { STANDARD_SETTINGS, writeEngineSettings } from '../../main/engine/settings/engineSettings.ts';
+import {
+  STANDARD_SETTINGS,
+  writeEngineSettings,
+} from '../../main/engine/settings/engineSettings.ts';
 import { openStore } from '../../main/engine/store/store.ts';
 import { enterWatch, type Watch } from '../../main/engine/watches/registry.ts';
 import { sample, tinyJpeg } from '../helpers/media.ts';

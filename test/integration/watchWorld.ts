@@ -11,8 +11,17 @@ import type { RunningWatch } from '../../main/engine/pipeline/find/watch.ts';
 import type { Files, Log, NotifyWants } from '../../main/engine/core/ports.ts';
 import { type RunningLine, startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
 import type { Store } from '../../main/engine/store/store.ts';
-import { enterWatch, type Watch, type WatchBook, watchesOf } from '../../main/engine/watches/registry.ts';
-import { startWatching, type Watching, type WatchingTimes } from '../../main/engine/watches/watching.ts';
+import {
+  enterWatch,
+  type Watch,
+  type WatchBook,
+  watchesOf,
+} from '../../main/engine/watches/registry.ts';
+import {
+  startWatching,
+  type Watching,
+  type WatchingTimes,
+} from '../../main/engine/watches/watching.ts';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { createPorts, type Wrap, wrapped } from './ports.ts';
 import { TEST_TIMES, type World } from './world.ts';

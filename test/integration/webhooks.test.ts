@@ -2,17 +2,17 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../main/engine/runner/connect.ts';
-import type { Hint } from '../../main/engine/runner/hints.ts';
-import { createHints } from '../../main/engine/runner/hints.ts';
+import type { Hint } from '../../main/engine/core/hints.ts';
+import { createHints } from '../../main/engine/core/hints.ts';
 import { followJob } from '../../main/engine/jobs/jobs.ts';
 import type { Clock } from '../../main/engine/core/ports.ts';
 import { redact } from '../../main/engine/core/redact.ts';
 import type { RunningLine } from '../../main/engine/runner/connectionRunner.ts';
+import { readPublicUrl } from '../../main/engine/settings/engineSettings.ts';
 import {
   newSecretPath,
   notificationFor,
   notificationsUrl,
-  readPublicUrl,
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../main/engine/webhooks/receiver.ts';

@@ -13,7 +13,7 @@ import { exitCodeOf } from '../../main/cli/exitCode.ts';
 import { createOutput } from '../../main/cli/output.ts';
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
 import { connectionRow, createClient, type Connection } from '../../main/engine/runner/connect.ts';
-import { destinationFor } from '../../main/engine/destination.ts';
+import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { type Engine, openEngine } from '../../main/engine/host/engine.ts';
 import { errorOf } from '../../main/engine/core/errorOf.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';

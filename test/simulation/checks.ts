@@ -55,7 +55,9 @@ function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
   switch (item.reason) {
     case 'item.rejected':
     case 'service.refused':
-      return character.refusesName !== null && (item.name?.includes(character.refusesName) ?? false);
+      return (
+        character.refusesName !== null && (item.name?.includes(character.refusesName) ?? false)
+      );
     case 'shard.rejected':
       return isRejected(character, item.sha256 ?? '');
     case 'upload.unproven':
@@ -88,8 +90,7 @@ function checkItems(
     if (item.state !== 'confirmed') continue;
     const batch = ground.service.state.batches.get(item.batchId ?? '');
     const there = (batch === undefined ? [] : presentIn(batch)).some(
-      ({ name, sha256 }) =>
-        nameKey(name) === nameKey(item.name ?? '') && sha256 === item.sha256,
+      ({ name, sha256 }) => nameKey(name) === nameKey(item.name ?? '') && sha256 === item.sha256,
     );
     if (!there) problems.push(`confirmed and not there: ${words} as ${item.batchId}/${item.name}`);
   }
@@ -97,10 +98,7 @@ function checkItems(
 }
 
 /** Every file of the user is accounted for: confirmed, or left out for a reason that is its own. */
-function checkFiles(
-  { disk }: Computer,
-  items: readonly LedgerItem[],
-): readonly string[] {
+function checkFiles({ disk }: Computer, items: readonly LedgerItem[]): readonly string[] {
   const newest = new Map(items.map((item) => [item.path, item]));
   const confirmed = new Set(
     items.filter(({ state }) => state === 'confirmed').map(({ sha256 }) => sha256),

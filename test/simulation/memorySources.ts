@@ -1,7 +1,7 @@
 /** Sources of a transfer read from a disk in memory, checked as the port promises: the last chunk comes after the last check. */
 import { sluiceError, SluiceFailure } from '../../main/engine/core/errors.ts';
-import { bufferSource } from '../../main/engine/files/read/byteSource.ts';
-import { largeFingerprint, smallFingerprint } from '../../main/engine/files/read/fingerprint.ts';
+import { bufferSource } from '../../main/engine/files/byteSource.ts';
+import { largeFingerprint, smallFingerprint } from '../../main/engine/files/fingerprint.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../../main/engine/core/limits.ts';
 import type { SourceMember, SourceOutcome } from '../../main/engine/core/model.ts';
 import type { Files } from '../../main/engine/core/ports.ts';

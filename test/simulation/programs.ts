@@ -1,7 +1,7 @@
 /** What a computer runs: `sluice upload` and `sluice watch run`, put together from the engine as the command line does. */
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
-import { destinationFor } from '../../main/engine/destination.ts';
+import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
 import { type RunningLine, startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
 import type { Program } from './computer.ts';

@@ -1,6 +1,6 @@
 /** Nothing waits in silence: whatever has been on its way for long is shown as waiting, with an age. */
 import type { Computer } from './computer.ts';
-import { openWaits } from '../../main/engine/queries/waits.ts';
+import { openWaits } from '../../main/engine/status/waits.ts';
 
 /** What is open for longer than this must be shown, ms. */
 const SILENT_MS = 60 * 60_000;
@@ -27,6 +27,8 @@ export function checkWaits(computer: Computer): readonly string[] {
   );
   const count = Number(oldest?.['count'] ?? 0);
   if (count > 0 && waits.length === 0)
-    problems.push(`${computer.plan.name}: ${count} files wait for over an hour, and nothing says so`);
+    problems.push(
+      `${computer.plan.name}: ${count} files wait for over an hour, and nothing says so`,
+    );
   return problems;
 }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { judgeInotify, judgeNode, judgeProxy, judgeSpace } from '../../main/engine/doctor/checks.ts';
+import {
+  judgeInotify,
+  judgeNode,
+  judgeProxy,
+  judgeSpace,
+} from '../../main/engine/doctor/checks.ts';
 import { networkShare } from '../../main/engine/files/networkShare.ts';
 import { dateOf, judgeClock } from '../../main/engine/doctor/serviceChecks.ts';
 

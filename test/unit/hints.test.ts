@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHints } from '../../main/engine/runner/hints.ts';
+import { createHints } from '../../main/engine/core/hints.ts';
 import { createVirtualClock, settle } from './pipeline/virtualClock.ts';
 
 const NEVER = new AbortController().signal;

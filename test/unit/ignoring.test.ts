@@ -1,9 +1,18 @@
 /** Ignoring what is parked: it leaves the list, stays out, keeps its name, and can come back. */
 import { expect, test } from 'vitest';
 import { leftOutPage } from '../../main/engine/queries/leftOutPages.ts';
-import { ignoreProblems, problemGroups, retryProblems } from '../../main/engine/queries/problemPages.ts';
+import {
+  ignoreProblems,
+  problemGroups,
+  retryProblems,
+} from '../../main/engine/queries/problemPages.ts';
 import { readProblems } from '../../main/engine/queries/reading.ts';
-import { ignoreItems, parkedItems, retryableItems, retryItems } from '../../main/engine/queries/retry.ts';
+import {
+  ignoreItems,
+  parkedItems,
+  retryableItems,
+  retryItems,
+} from '../../main/engine/queries/retry.ts';
 import { nameHolder } from '../../main/engine/store/tables/batches.ts';
 import { itemById, newestByPath } from '../../main/engine/store/tables/items.ts';
 import { beginSending, transferById } from '../../main/engine/store/tables/transfers.ts';

@@ -2,7 +2,11 @@
 import { expect, test } from 'vitest';
 import type { LeftOutPage } from '../../preload/contract/records.ts';
 import { standardRule } from '../../preload/contract/standardRule.ts';
-import { countLeftOut, leftOutPage, type LeftOutQuery } from '../../main/engine/queries/leftOutPages.ts';
+import {
+  countLeftOut,
+  leftOutPage,
+  type LeftOutQuery,
+} from '../../main/engine/queries/leftOutPages.ts';
 import { addItem } from '../../main/engine/store/tables/items.ts';
 import { addWatch } from '../../main/engine/store/tables/watches.ts';
 import { createTestLedger, identified } from '../helpers/ledger.ts';

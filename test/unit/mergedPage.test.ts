@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createBatchPages } from '../../main/engine/queries/batchPages.ts';
 import { createJobPages } from '../../main/engine/queries/jobPages.ts';
-import { jobIdFrom } from '../../main/engine/core/idFrom.ts';
+import { jobIdFrom } from '../../main/engine/jobs/typedIds.ts';
 import { mergedPage } from '../../main/engine/queries/mergedPage.ts';
 import { addJob } from '../../main/engine/store/tables/jobs.ts';
 import { createTestLedger } from '../helpers/ledger.ts';

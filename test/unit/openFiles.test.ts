@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { judgeOpenFiles } from '../../main/engine/doctor/checks.ts';
 import { fail } from '../../main/engine/core/errors.ts';
-import { threadErrno } from '../../main/engine/files/errno.ts';
+import { threadErrno } from '../../main/engine/core/errno.ts';
 import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
 import { tellingOfShortage, withShortageNoted } from '../../main/engine/runner/openFiles.ts';
 import type { Files } from '../../main/engine/core/ports.ts';

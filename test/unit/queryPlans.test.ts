@@ -12,7 +12,7 @@ import { rememberConnection, selectConnection } from '../../main/engine/host/con
 import { createNewsFinder } from '../../main/engine/host/events.ts';
 import { addWatch } from '../../main/engine/store/tables/watches.ts';
 import { ensureDestination } from '../../main/engine/store/tables/connections.ts';
-import { readWaits } from '../../main/engine/queries/waits.ts';
+import { readWaits } from '../../main/engine/status/waits.ts';
 import { standardRule } from '../../preload/contract/standardRule.ts';
 import { createTestLedger, temporaryDirectory } from '../helpers/ledger.ts';
 import { createTestLine } from '../helpers/testLine.ts';

@@ -2,7 +2,10 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../main/engine/core/errors.ts';
 import { createStationReceiver } from '../../main/engine/webhooks/receiverFromSettings.ts';
-import { type EngineSettings, STANDARD_SETTINGS } from '../../main/engine/settings/engineSettings.ts';
+import {
+  type EngineSettings,
+  STANDARD_SETTINGS,
+} from '../../main/engine/settings/engineSettings.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 import { createTestLine } from '../helpers/testLine.ts';
 

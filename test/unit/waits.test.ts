@@ -1,6 +1,6 @@
 /** What waits: read from the ledger alone, said in one sentence, without a walk over what is at rest. */
 import { describe, expect, test } from 'vitest';
-import { WAIT_QUERIES, openWaits, readWaits, shownWaits } from '../../main/engine/queries/waits.ts';
+import { WAIT_QUERIES, openWaits, readWaits, shownWaits } from '../../main/engine/status/waits.ts';
 import { pauseAll } from '../../main/engine/runner/liveSettings.ts';
 import { WAIT_ATTENTION_MS } from '../../main/engine/core/limits.ts';
 import { pauseBatch } from '../../main/engine/store/tables/batches.ts';
@@ -12,7 +12,7 @@ import {
   transferById,
 } from '../../main/engine/store/tables/transfers.ts';
 import { noteWait } from '../../main/engine/store/tables/waits.ts';
-import { jobIdFrom } from '../../main/engine/core/idFrom.ts';
+import { jobIdFrom } from '../../main/engine/jobs/typedIds.ts';
 import type { WaitView } from '../../preload/contract/snapshot.ts';
 import { cliReader, sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { createTestLedger, type TestLedger } from '../helpers/ledger.ts';

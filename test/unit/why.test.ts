@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { isStamp } from '../../main/engine/core/ids.ts';
 import { explain } from '../../preload/contract/messages.ts';
-import { changeSince, type PathItem, sentenceOf, type Sight } from '../../main/engine/queries/why.ts';
+import {
+  changeSince,
+  type PathItem,
+  sentenceOf,
+  type Sight,
+} from '../../main/engine/queries/why.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 

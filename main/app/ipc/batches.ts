@@ -3,11 +3,21 @@ import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, nativeImage, shell } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
-import { batchDetail, batchOutputs, closeBatch, createBatchPages } from '../../engine/queries/batchPages.ts';
+import {
+  batchDetail,
+  batchOutputs,
+  closeBatch,
+  createBatchPages,
+} from '../../engine/queries/batchPages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { itemPage, itemPath } from '../../engine/queries/itemPages.ts';
 import { leftOutPage } from '../../engine/queries/leftOutPages.ts';
-import { readReceipt, receiptBatches, receiptCsv, receiptCsvHeading } from '../../engine/queries/receipt.ts';
+import {
+  readReceipt,
+  receiptBatches,
+  receiptCsv,
+  receiptCsvHeading,
+} from '../../engine/queries/receipt.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './requestTypes.ts';
 import { saveAs } from './saveAs.ts';

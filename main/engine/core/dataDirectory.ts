@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { SluiceFailure } from './errors.ts';
-import { errnoOf, fileError, writeCode } from '../files/errno.ts';
+import { errnoOf, fileError, writeCode } from './errno.ts';
 
 /** The platform's folder for application data, or what SLUICE_DATA_DIR says. */
 export function defaultDataDirectory(

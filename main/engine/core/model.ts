@@ -233,3 +233,11 @@ export interface Insights {
     readonly approvalPercent: number | null;
   };
 }
+
+/** Checksums of bytes that are here. null: not computed. */
+export interface ComputedChecksums {
+  readonly crc32c: string | null;
+  readonly md5: string | null;
+  readonly sha256: string | null;
+  readonly lengthBytes: number | null;
+}

@@ -1,5 +1,14 @@
 /** Addresses over which the key would travel unencrypted. */
-import { isLoopback } from '../service/http/proxy.ts';
+
+/** True for this computer itself. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}
 
 /** True for http:// to another computer: every station on the way can read what goes there. Pure. */
 export function isReadableOnTheWay(url: string): boolean {

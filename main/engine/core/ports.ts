@@ -3,7 +3,7 @@
  * main.ts and cli.ts; tests and the simulation bring their own.
  */
 import type { Result } from '../../../preload/contract/errors.ts';
-import type { ComputedChecksums } from '../evidence/checksums.ts';
+import type { ComputedChecksums } from './model.ts';
 import type {
   DirectoryEntry,
   DirectoryPlace,

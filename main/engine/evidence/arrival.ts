@@ -1,5 +1,5 @@
 /** The bytes of a file as they arrive: their checksums, and the first of them, which tell what it is. */
-import type { ComputedChecksums } from './checksums.ts';
+import type { ComputedChecksums } from '../core/model.ts';
 import { createDigest } from './digest.ts';
 import { HEAD_BYTES } from './outputHead.ts';
 

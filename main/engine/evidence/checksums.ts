@@ -3,6 +3,8 @@
  * that were sent or received. Pure: no clock, no network, no file.
  */
 
+import type { ComputedChecksums } from '../core/model.ts';
+
 /** What the headers of one answer state. null: not stated, or not in a form that can be compared. */
 export interface StatedChecksums {
   /** CRC-32C of the whole object, 8 lower-case hex digits. */
@@ -14,14 +16,6 @@ export interface StatedChecksums {
   /** A strong ETag of 32 hex digits: at many storages an MD5, at some of them only an id. Weaker than the others. */
   readonly etagMd5: string | null;
   /** Bytes of the object as it is stored. Never taken from Content-Length, which counts the body of the answer. */
-  readonly lengthBytes: number | null;
-}
-
-/** Checksums of bytes that are here, in the same form. null: not computed. */
-export interface ComputedChecksums {
-  readonly crc32c: string | null;
-  readonly md5: string | null;
-  readonly sha256: string | null;
   readonly lengthBytes: number | null;
 }
 

@@ -1,6 +1,6 @@
 /** Checksums of bytes while they pass: SHA-256, CRC-32C, and MD5 where it is asked for. */
 import { createHash } from 'node:crypto';
-import type { ComputedChecksums } from './checksums.ts';
+import type { ComputedChecksums } from '../core/model.ts';
 
 /** Checksums over bytes in their order. */
 export interface Digest {

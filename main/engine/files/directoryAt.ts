@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import type { Result } from '../../../preload/contract/errors.ts';
-import { fileError, isGone } from './errno.ts';
+import { fileError, isGone } from '../core/errno.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 
 async function lookAtDirectory(path: string): Promise<Result<string>> {

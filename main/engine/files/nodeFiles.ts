@@ -7,7 +7,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
-import { fileError, isGone, listCode, writing } from './errno.ts';
+import { fileError, isGone, listCode, writing } from '../core/errno.ts';
 import type { FileTasks } from './pool/fileTasks.ts';
 import { createInlineTasks } from './pool/fileTasks.ts';
 import { moveFile } from './write/moveFile.ts';

@@ -9,11 +9,7 @@ import { errorOf } from '../core/errorOf.ts';
 import { fail, ok } from '../core/errors.ts';
 import { createLineKeeper, type LineKeeper } from './connectionKeeper.ts';
 import type { Ports } from '../core/ports.ts';
-import {
-  type LedgerConnection,
-  ledgerConnections,
-  selectedConnection,
-} from './connections.ts';
+import { type LedgerConnection, ledgerConnections, selectedConnection } from './connections.ts';
 import { createStationDownloads, type StationDownloads } from '../jobs/activeDownloads.ts';
 import { rescanLines } from './hostConnection.ts';
 import { isPaused, pauseAll } from '../runner/liveSettings.ts';

@@ -14,10 +14,10 @@ import { createPacedReading } from '../runner/cachedQuery.ts';
 import { readNote } from '../settings/keyValue.ts';
 import type { Station, WorkingLine } from './host.ts';
 import { capOf } from '../settings/engineSettings.ts';
-import { countsOf, type LedgerCounts, NO_COUNTS, readCounts } from './snapshotCounts.ts';
+import { countsOf, type LedgerCounts, NO_COUNTS, readCounts } from '../status/counts.ts';
 import { integer, oneOf, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { type OpenWait, openWaits, shownWaits } from '../queries/waits.ts';
+import { type OpenWait, openWaits, shownWaits } from '../status/waits.ts';
 import { lastFoundAt, type Watch, watchesOf } from '../store/tables/watches.ts';
 
 /** When the person last looked at what needs them; the note that `problem.read` writes. */

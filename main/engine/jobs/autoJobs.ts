@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { liesOutside } from '../evidence/causes.ts';
 import { saveJob } from './jobs.ts';
 import type { LoopNews } from './autoJobNews.ts';
-import { type FirstSeen, readFigures } from '../pipeline/plan/inventory.ts';
+import { type FirstSeen, readFigures } from '../pipeline/presence/inventory.ts';
 import type { Line } from '../pipeline/context.ts';
 import { batchByRow } from '../store/tables/batches.ts';
 import { readJob } from '../pipeline/process/follow.ts';

@@ -1,7 +1,7 @@
 /** Starting and following jobs, for those outside the engine. */
 import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../core/errors.ts';
-import { jobIdFrom } from '../core/idFrom.ts';
+import { jobIdFrom } from './typedIds.ts';
 import { KEY_REFUSED_MIDWAY_MS } from '../core/limits.ts';
 import type { JobId } from '../core/model.ts';
 import { backoffMs } from '../pipeline/backoff.ts';

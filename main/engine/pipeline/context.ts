@@ -7,11 +7,11 @@ import type { EngineTime } from '../evidence/engineTime.ts';
 import type { Family, Gate, GateTimes } from '../evidence/gate.ts';
 import type { AbsenceTimes } from '../evidence/absence.ts';
 import type { Ports } from '../core/ports.ts';
-import type { ServiceClient } from '../service/api/serviceClient.ts';
+import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
-import type { Pace } from './send/bandwidth.ts';
-import type { ForeignNames } from './plan/foreignNames.ts';
-import type { Refusals } from './send/refusals.ts';
+import type { Pace } from './bandwidth.ts';
+import type { ForeignNames } from './foreignNames.ts';
+import type { Refusals } from './refusals.ts';
 
 /** Times of the line that tests shorten; the standard ones come from limits.ts. */
 export interface LineTimes extends GateTimes, AbsenceTimes {

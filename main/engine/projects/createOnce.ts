@@ -3,7 +3,7 @@ import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { ok, sluiceError } from '../core/errors.ts';
 import type { AnnotationJob, Folder } from '../core/model.ts';
 import type { Clock } from '../core/ports.ts';
-import type { AnnotationJobRequest, ServiceClient } from '../service/api/serviceClient.ts';
+import type { AnnotationJobRequest, ServiceClient } from '../service/serviceClient.ts';
 
 /** Pauses before each look, ms; together the 30 s within which a service may still act on what it got (limits.ts). */
 const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000] as const;

@@ -1,13 +1,18 @@
 /** Batches for the window: those of the ledger and those that only the service knows, with what is in them. */
 import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
-import type { BatchDetail, BatchRow, OutputRow, PageOf } from '../../../preload/contract/records.ts';
+import type {
+  BatchDetail,
+  BatchRow,
+  OutputRow,
+  PageOf,
+} from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/snapshot.ts';
 import { fail, ok } from '../core/errors.ts';
 import { countLeftOut } from './leftOutPages.ts';
 import { likePattern } from './itemPages.ts';
 import { mergedPage, type OwnEntries } from './mergedPage.ts';
 import { MEDIA_KINDS, type RemoteBatch } from '../core/model.ts';
-import { countState, NO_COUNTS } from '../host/snapshotCounts.ts';
+import { countState, NO_COUNTS } from '../status/counts.ts';
 import type { WorkingLine } from '../host/host.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';

@@ -5,7 +5,7 @@ import type { JobOptions } from '../../../preload/contract/watchRule.ts';
 import { jobOptionsSchema } from '../../../preload/contract/watchRule.ts';
 import { resultPlaces } from '../jobs/downloads.ts';
 import { fail, ok } from '../core/errors.ts';
-import { jobIdFrom } from '../core/idFrom.ts';
+import { jobIdFrom } from '../jobs/typedIds.ts';
 import { likePattern } from './itemPages.ts';
 import { noteAbort, noteJobEnd, readJob, retryJob, saveJob, stageFraction } from '../jobs/jobs.ts';
 import { mergedPage, type OwnEntries } from './mergedPage.ts';

@@ -3,7 +3,7 @@ import { explain } from '../../../preload/contract/messages.ts';
 import type { ErrorContext, SluiceError } from '../../../preload/contract/errors.ts';
 import { assertNever } from '../core/errors.ts';
 import type { FileFacts } from '../core/model.ts';
-import { judge } from '../pipeline/identify/judge.ts';
+import { judge } from '../pipeline/find/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
 import type { Files } from '../core/ports.ts';
 import { itemsAtPath, type PathItem } from '../store/tables/itemHistory.ts';

@@ -2,7 +2,7 @@
 import type { Ports } from '../core/ports.ts';
 import { createServiceClient } from '../service/api/client.ts';
 import type { Sighting } from '../service/api/sending.ts';
-import type { Connection, ServiceClient } from '../service/api/serviceClient.ts';
+import type { Connection, ServiceClient } from '../service/serviceClient.ts';
 import {
   connectionByAddress,
   ensureConnection,
@@ -13,7 +13,7 @@ import {
 } from '../store/tables/connections.ts';
 import type { Store } from '../store/store.ts';
 
-export type { Connection, JobRequest, ServiceClient } from '../service/api/serviceClient.ts';
+export type { Connection, JobRequest, ServiceClient } from '../service/serviceClient.ts';
 
 /** Where a client keeps what it finds out about the service: in the ledger once it is open, else for this run. */
 export interface Memory {

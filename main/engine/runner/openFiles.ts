@@ -2,7 +2,8 @@
  * Notices when this process may open no more files: everything is tried again and looks idle meanwhile, so a person must be told. The
  * cure is theirs: a higher limit.
  */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
+import { shortageOf } from '../core/errno.ts';
+import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { drop } from '../core/drop.ts';
 import { fail, sluiceError } from '../core/errors.ts';
@@ -19,12 +20,6 @@ export interface ShortageTeller {
 /** What a person can do about it. */
 const WORDS = explain(sluiceError('system.openFiles'));
 export const OPEN_FILES_ADVICE = `${WORDS.message} ${WORDS.hint}`;
-
-/** The errno of an error that says that this process may open no more files; null for any other. */
-export function shortageOf(error: SluiceError): string | null {
-  const { errno } = error.context;
-  return errno === 'EMFILE' || errno === 'ENFILE' ? errno : null;
-}
 
 /** The same ports; what opens a file or a connection tells of a shortage, and a file that opens of its end. */
 export function tellingOfShortage(

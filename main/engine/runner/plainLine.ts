@@ -1,12 +1,12 @@
 /** A line without lanes, for commands that run a single step beside the owner of the ledger. */
 import { createEngineTime } from '../evidence/engineTime.ts';
 import { createGate } from '../evidence/gate.ts';
-import { STANDARD_TIMES } from '../core/lineTimes.ts';
-import { createForeignNames } from '../pipeline/plan/foreignNames.ts';
-import { createRefusals } from '../pipeline/send/refusals.ts';
+import { STANDARD_TIMES } from './lineTimes.ts';
+import { createForeignNames } from '../pipeline/foreignNames.ts';
+import { createRefusals } from '../pipeline/refusals.ts';
 import type { Line } from '../pipeline/context.ts';
 import type { Ports } from '../core/ports.ts';
-import type { ServiceClient } from '../service/api/serviceClient.ts';
+import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
 
 /** Makes a line of a connection that runs nothing by itself. */

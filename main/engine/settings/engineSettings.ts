@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { STANDARD_SETTLE_MS } from '../../../preload/contract/standardRule.ts';
-import { ok } from '../core/errors.ts';
+import { fail, ok } from '../core/errors.ts';
 import { LANES_MAX } from '../core/limits.ts';
+import { isReadableOnTheWay } from '../core/plainHttp.ts';
 import { capAt, localTimeOf, readTimetable } from '../pipeline/send/timetable.ts';
 import { readNote, writeNote } from './keyValue.ts';
 import type { Store } from '../store/store.ts';
-import { readPublicUrl } from '../webhooks/receiver.ts';
 
 const schema = z.object({
   lanesMost: z.number().int().min(1).max(64),
@@ -60,4 +60,19 @@ export function capOf(bandwidth: string, at: number): number | null {
   if (bandwidth.trim() === '') return null;
   const timetable = readTimetable(bandwidth);
   return timetable.ok ? capAt(timetable.value, localTimeOf(at)) : null;
+}
+
+/** Reads the address under which the service reaches the receiver; http only for this computer itself. Error: usage.invalid. */
+export function readPublicUrl(text: string): Result<string> {
+  const wrong = (said: string): Result<string> => fail('usage.invalid', { said });
+  if (!URL.canParse(text)) return wrong('the public address of webhooks is not a web address');
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol)) return wrong('the public address must begin with https://');
+  if (isReadableOnTheWay(text)) {
+    return wrong('the public address must begin with https://: its path is a secret');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    return wrong('the public address takes no name, password, query or fragment');
+  }
+  return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}`);
 }

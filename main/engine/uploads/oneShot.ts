@@ -1,12 +1,16 @@
 /** The line for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
 import type { SluiceError } from '../../../preload/contract/errors.ts';
-import { CONFIRM_PATIENCE_MS, UNREACHABLE_MIDWAY_MS, UNREACHABLE_START_MS } from '../core/limits.ts';
+import {
+  CONFIRM_PATIENCE_MS,
+  UNREACHABLE_MIDWAY_MS,
+  UNREACHABLE_START_MS,
+} from '../core/limits.ts';
 import { sluiceError } from '../core/errors.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';
 import { type Place, scan, uploadFilter } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import type { Target } from '../pipeline/plan/target.ts';
-import { causeToEnd } from './causeToEnd.ts';
+import { causeToEnd } from '../runner/causeToEnd.ts';
 import type { RunningLine } from '../runner/connectionRunner.ts';
 import { destinationName } from '../store/tables/connections.ts';
 import { type Item } from '../store/tables/items.ts';

@@ -5,7 +5,7 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { drop } from '../core/drop.ts';
-import { destinationFor } from '../destination.ts';
+import { destinationFor } from './destination.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';
 import { type Place, scan, temporaryName } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';

@@ -7,7 +7,7 @@ import {
   UNREACHABLE_MIDWAY_MS,
   UNREACHABLE_START_MS,
 } from '../core/limits.ts';
-import { causeToEnd } from '../uploads/causeToEnd.ts';
+import { causeToEnd } from '../runner/causeToEnd.ts';
 import { createPacedReading } from '../runner/cachedQuery.ts';
 import { jobsMove, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';

@@ -8,10 +8,9 @@ import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../core/errors.ts';
-import { errnoOf } from '../files/errno.ts';
-import type { Hint } from '../runner/hints.ts';
+import { errnoOf } from '../core/errno.ts';
+import type { Hint } from '../core/hints.ts';
 import type { Random } from '../core/ports.ts';
-import { isReadableOnTheWay } from '../core/plainHttp.ts';
 import { registerSecret } from '../core/redact.ts';
 import { readWebhook, type WebhookEvent } from '../service/schemas/webhooks.ts';
 
@@ -56,21 +55,6 @@ const NOTHING_HERE = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection:
 /** A fresh secret path, to be kept with the settings. */
 export function newSecretPath(random: Random): string {
   return random.token(SECRET_CHARACTERS);
-}
-
-/** Reads the address under which the service reaches the receiver; http only for this computer itself. Error: usage.invalid. */
-export function readPublicUrl(text: string): Result<string> {
-  const wrong = (said: string): Result<string> => fail('usage.invalid', { said });
-  if (!URL.canParse(text)) return wrong('the public address of webhooks is not a web address');
-  const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol)) return wrong('the public address must begin with https://');
-  if (isReadableOnTheWay(text)) {
-    return wrong('the public address must begin with https://: its path is a secret');
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    return wrong('the public address takes no name, password, query or fragment');
-  }
-  return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}`);
 }
 
 /** The address that jobs and shards name; it is a secret. `publicUrl` as readPublicUrl answers it. */

@@ -1,15 +1,15 @@
 /** The webhook receiver as the settings want it: started, changed and stopped with them. Hints go to every line. */
 import { z } from 'zod';
-import type { Hint } from '../runner/hints.ts';
+import type { Hint } from '../core/hints.ts';
 import type { Ports } from '../core/ports.ts';
 import { readNote, writeNote } from '../settings/keyValue.ts';
 import type { EngineSettings } from '../settings/engineSettings.ts';
 import type { Store } from '../store/store.ts';
+import { readPublicUrl } from '../settings/engineSettings.ts';
 import {
   newSecretPath,
   notificationFor,
   notificationsUrl,
-  readPublicUrl,
   startWebhookReceiver,
   type WebhookReceiver,
 } from './receiver.ts';

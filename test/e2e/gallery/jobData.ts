@@ -1,5 +1,11 @@
 /** Made-up jobs with their stages and tasks for the pictures: queued, running with a silent task, failed, done. */
-import type { JobDetail, JobRow, LogRow, StageView, TaskRow } from '../../../preload/contract/records.ts';
+import type {
+  JobDetail,
+  JobRow,
+  LogRow,
+  StageView,
+  TaskRow,
+} from '../../../preload/contract/records.ts';
 import { HOUR, MINUTE, NOW } from './scenario.ts';
 
 function job(jobId: string, change: Partial<JobRow>): JobRow {

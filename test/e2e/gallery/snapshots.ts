@@ -1,5 +1,10 @@
 /** Snapshots of every scenario. */
-import type { AppSnapshot, Counts, LineView, WatchView } from '../../../preload/contract/snapshot.ts';
+import type {
+  AppSnapshot,
+  Counts,
+  LineView,
+  WatchView,
+} from '../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { DOWNLOADS } from './batchData.ts';
 import { filesInNeed } from './problems.ts';

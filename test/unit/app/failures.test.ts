@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest';
 
 vi.mock('electron', () => ({ app: {}, dialog: {} }));
 
-const { afterFailure, tellFailure, wordsOfStart } = await import('../../../main/app/system/failures.ts');
+const { afterFailure, tellFailure, wordsOfStart } =
+  await import('../../../main/app/system/failures.ts');
 const { createNotices } = await import('../../../main/app/window/notices.ts');
 
 const MINUTE = 60_000;

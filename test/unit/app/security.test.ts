@@ -61,7 +61,8 @@ test('nothing that ships weakens them elsewhere', async () => {
       /enableBlinkFeatures|<webview|innerHTML|\{@html|file:\/\/|unsafe-/,
     );
     expect(text, file).not.toMatch(/nodeIntegration\w*: true|sandbox: false|webSecurity: false/);
-    if (file !== 'main/app/window/window.ts') expect(text, file).not.toMatch(/new BrowserWindow|loadURL/);
+    if (file !== 'main/app/window/window.ts')
+      expect(text, file).not.toMatch(/new BrowserWindow|loadURL/);
     if (file !== 'main/app/ipc/help.ts') expect(text, file).not.toContain('openExternal');
   }
 });

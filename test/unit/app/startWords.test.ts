@@ -13,7 +13,8 @@ vi.mock('electron', () => ({
 }));
 
 const { refusedSwitch } = await import('../../../main/app/startupNotices.ts');
-const { askToKeep, keepingOf, refuseCancelled } = await import('../../../main/app/system/keepKey.ts');
+const { askToKeep, keepingOf, refuseCancelled } =
+  await import('../../../main/app/system/keepKey.ts');
 
 describe('an installed program', () => {
   test.each([

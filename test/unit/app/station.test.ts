@@ -9,7 +9,7 @@ import {
 import { createSentMeter } from '../../../main/engine/runner/sentMeter.ts';
 import { createRevisions } from '../../../main/engine/host/snapshot.ts';
 import { createPacedReading } from '../../../main/engine/runner/cachedQuery.ts';
-import { countsOf, readCounts } from '../../../main/engine/host/snapshotCounts.ts';
+import { countsOf, readCounts } from '../../../main/engine/status/counts.ts';
 import { writeMeta } from '../../../main/engine/store/meta.ts';
 import {
   borrowConnection,

@@ -25,7 +25,8 @@ const { createAllowedPaths } = await import('../../../main/app/ipc/allowedPaths.
 const { wayToShow } = await import('../../../main/app/system/wayToShow.ts');
 const { viewOfArguments, viewOfLink } = await import('../../../main/app/window/deepLink.ts');
 const { desktopFile } = await import('../../../main/app/system/autoStart.ts');
-const { isBearable, isTrusted, MOST_CHARACTERS } = await import('../../../main/app/ipc/ipcServer.ts');
+const { isBearable, isTrusted, MOST_CHARACTERS } =
+  await import('../../../main/app/ipc/ipcServer.ts');
 const { tellingOf } = await import('../../../main/app/window/notifications.ts');
 const { proxyUrlOf } = await import('../../../main/app/system/proxies.ts');
 const { trayPng } = await import('../../../main/app/window/trayIcon.ts');

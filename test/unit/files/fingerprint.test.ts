@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bufferSource } from '../../../main/engine/files/read/byteSource.ts';
+import { bufferSource } from '../../../main/engine/files/byteSource.ts';
 import {
   createContentHash,
   largeFingerprint,
   sha256Of,
   smallFingerprint,
-} from '../../../main/engine/files/read/fingerprint.ts';
+} from '../../../main/engine/files/fingerprint.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../../../main/engine/core/limits.ts';
 
 const KIB = 1024;

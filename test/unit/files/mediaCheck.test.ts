@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bufferSource } from '../../../main/engine/files/read/byteSource.ts';
+import { bufferSource } from '../../../main/engine/files/byteSource.ts';
 import { checkMedia } from '../../../main/engine/files/media/mediaCheck.ts';
 import { MEDIA_DIRECTORY, sample, tinyJpeg } from '../../helpers/media.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { smallFingerprint } from '../../../main/engine/files/read/fingerprint.ts';
+import { smallFingerprint } from '../../../main/engine/files/fingerprint.ts';
 import { localFileName, uniqueLocalName } from '../../../main/engine/files/names/localNames.ts';
 import { decodeName } from '../../../main/engine/files/names/pathBytes.ts';
 import {

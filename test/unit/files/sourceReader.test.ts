@@ -15,7 +15,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sha256Of } from '../../../main/engine/files/read/fingerprint.ts';
+import { sha256Of } from '../../../main/engine/files/fingerprint.ts';
 import { inspectFile } from '../../../main/engine/files/read/inspectFile.ts';
 import { readSources, streamLength } from '../../../main/engine/files/read/sourceReader.ts';
 import type { SourceMember, SourceOutcome } from '../../../main/engine/core/model.ts';

@@ -3,7 +3,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extract } from 'tar-stream';
 import { describe, expect, test } from 'vitest';
-import { smallFingerprint, sha256Of } from '../../../main/engine/files/read/fingerprint.ts';
+import { smallFingerprint, sha256Of } from '../../../main/engine/files/fingerprint.ts';
 import { createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
 import { streamLength } from '../../../main/engine/files/read/sourceReader.ts';
 import type { TarPlan } from '../../../main/engine/files/archive/tarStream.ts';

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sha256Of } from '../../../main/engine/files/read/fingerprint.ts';
+import { sha256Of } from '../../../main/engine/files/fingerprint.ts';
 import { createFiles, createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
 import { tarMembers } from '../../../main/engine/files/archive/tarStream.ts';
 import type { SourceMember } from '../../../main/engine/core/model.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Bandwidth, createBandwidth } from '../../../main/engine/pipeline/send/bandwidth.ts';
+import { type Bandwidth, createBandwidth } from '../../../main/engine/pipeline/bandwidth.ts';
 import { createVirtualClock, settle, type VirtualClock } from './virtualClock.ts';
 
 const NEVER = new AbortController().signal;

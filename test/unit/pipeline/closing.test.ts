@@ -9,7 +9,11 @@ import {
 } from '../../../main/engine/pipeline/plan/closing.ts';
 import type { OpenBatch } from '../../../main/engine/store/queue/closing.ts';
 import { addWatch } from '../../../main/engine/store/tables/watches.ts';
-import { addBatch, newestGeneration, sealBatch } from '../../../main/engine/store/tables/batches.ts';
+import {
+  addBatch,
+  newestGeneration,
+  sealBatch,
+} from '../../../main/engine/store/tables/batches.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';
 import { createTestLine } from '../../helpers/testLine.ts';
 import { createManualClock } from '../../helpers/manualClock.ts';

@@ -5,7 +5,11 @@ import { fail, ok } from '../../../main/engine/core/errors.ts';
 import { noteAbort, saveJob } from '../../../main/engine/jobs/jobs.ts';
 import type { JobStatus } from '../../../main/engine/core/model.ts';
 import { followJob } from '../../../main/engine/pipeline/process/follow.ts';
-import { noteJobStatus, startAgain, startJob } from '../../../main/engine/pipeline/process/process.ts';
+import {
+  noteJobStatus,
+  startAgain,
+  startJob,
+} from '../../../main/engine/pipeline/process/process.ts';
 import type { Clock } from '../../../main/engine/core/ports.ts';
 import { jobByRow, moveJob, type StoredJob } from '../../../main/engine/store/tables/jobs.ts';
 import { createTestLedger } from '../../helpers/ledger.ts';

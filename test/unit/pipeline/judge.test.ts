@@ -3,7 +3,7 @@ import { fail, ok, sluiceError } from '../../../main/engine/core/errors.ts';
 import { FILE_BUSY_TRIES, MAX_REREADS } from '../../../main/engine/core/limits.ts';
 import { isFingerprint, isStamp } from '../../../main/engine/core/ids.ts';
 import type { Fingerprint, Inspection, Stamp } from '../../../main/engine/core/model.ts';
-import { decide, givenUp, isSettled, judge } from '../../../main/engine/pipeline/identify/judge.ts';
+import { decide, givenUp, isSettled, judge } from '../../../main/engine/pipeline/find/judge.ts';
 import type { Item } from '../../../main/engine/store/tables/items.ts';
 import { ITEM_STATES } from '../../../main/engine/store/transitions.ts';
 

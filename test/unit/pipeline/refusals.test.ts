@@ -1,7 +1,7 @@
 /** Files refused one after the other: the batch is refused. */
 import { expect, test } from 'vitest';
 import { sluiceError } from '../../../main/engine/core/errors.ts';
-import { createRefusals } from '../../../main/engine/pipeline/send/refusals.ts';
+import { createRefusals } from '../../../main/engine/pipeline/refusals.ts';
 import type { TransferOutcome } from '../../../main/engine/pipeline/send/transferOutcome.ts';
 import { settle, type Try } from '../../../main/engine/pipeline/send/transferSettle.ts';
 import { batchByRow } from '../../../main/engine/store/tables/batches.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { jobSilenceMs, silences, silenceText } from '../../../main/engine/pipeline/process/stall.ts';
+import {
+  jobSilenceMs,
+  silences,
+  silenceText,
+} from '../../../main/engine/pipeline/process/stall.ts';
 import type { Watchable } from '../../../main/engine/pipeline/process/stall.ts';
 
 const MINUTE = 60_000;

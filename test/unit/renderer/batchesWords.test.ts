@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchDetail, BatchRow, ShardRow } from '../../../preload/contract/records.ts';
 import type { Counts, DownloadView } from '../../../preload/contract/snapshot.ts';
-import { countOfFilter, ITEM_FILTERS, otherName } from '../../../renderer/views/batches/batchItems.ts';
+import {
+  countOfFilter,
+  ITEM_FILTERS,
+  otherName,
+} from '../../../renderer/views/batches/batchItems.ts';
 import {
   downloadOf,
   nothingToDownload,

@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDetail, StageView, TaskRow } from '../../../preload/contract/records.ts';
 import { laneFigures, stackOf } from '../../../renderer/views/jobs/jobLane.ts';
-import { jobSilenceMs, silenceWords, taskSilenceMs } from '../../../renderer/views/jobs/jobStall.ts';
+import {
+  jobSilenceMs,
+  silenceWords,
+  taskSilenceMs,
+} from '../../../renderer/views/jobs/jobStall.ts';
 import { axisWords, ticksOf, timelineOf } from '../../../renderer/views/jobs/jobTimeline.ts';
 
 const MINUTE = 60_000;

@@ -1,8 +1,15 @@
 /** The editor of the bandwidth timetable: what it writes is what the engine reads, and the picture tells the same. */
 import { expect, test } from 'vitest';
-import { capAt, readTimetable as readByEngine } from '../../../main/engine/pipeline/send/timetable.ts';
+import {
+  capAt,
+  readTimetable as readByEngine,
+} from '../../../main/engine/pipeline/send/timetable.ts';
 import { readTimetable } from '../../../renderer/views/settings/settingsTimetable.ts';
-import { timetableDraft, withRow, writeTimetable } from '../../../renderer/views/settings/timetableDraft.ts';
+import {
+  timetableDraft,
+  withRow,
+  writeTimetable,
+} from '../../../renderer/views/settings/timetableDraft.ts';
 import { timetableWeek } from '../../../renderer/views/settings/timetableWeek.ts';
 
 const WEEK = 'Mon-07:00,500k 08:00,2M 18:00,off Sat-00:00,off';

@@ -1,7 +1,7 @@
 /** Each operation: the exact request that goes out, and the answer that comes back. */
 import { describe, expect, it } from 'vitest';
 import type { StreamBody } from '../../../main/engine/core/ports.ts';
-import type { ServiceClient } from '../../../main/engine/service/api/serviceClient.ts';
+import type { ServiceClient } from '../../../main/engine/service/serviceClient.ts';
 import { ANSWERS } from './answers.ts';
 import { clientFor, KEY } from './testClient.ts';
 import { answering, type Reply } from './testServer.ts';

@@ -1,14 +1,19 @@
 /** A client on a real HTTP port with a clock that only counts. */
 import { onTestFinished } from 'vitest';
 import type { KeyCarrier } from '../../../main/engine/service/api/address.ts';
-import type { Http, HttpAnswer, HttpFailure, HttpRequest } from '../../../main/engine/core/ports.ts';
+import type {
+  Http,
+  HttpAnswer,
+  HttpFailure,
+  HttpRequest,
+} from '../../../main/engine/core/ports.ts';
 import { createServiceClient } from '../../../main/engine/service/api/client.ts';
 import { createHttp } from '../../../main/engine/service/http/http.ts';
 import type {
   Connection,
   Dialect,
   ServiceClient,
-} from '../../../main/engine/service/api/serviceClient.ts';
+} from '../../../main/engine/service/serviceClient.ts';
 
 export const KEY = 'k3y-of-the-workspace';
 

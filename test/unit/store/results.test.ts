@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import { liesOutside } from '../../../main/engine/evidence/causes.ts';
-import { jobIdFrom } from '../../../main/engine/core/idFrom.ts';
+import { jobIdFrom } from '../../../main/engine/jobs/typedIds.ts';
 import { expiringResults } from '../../../main/engine/jobs/resultsExpiry.ts';
 import { newsOf } from '../../../main/engine/host/events.ts';
 import {
@@ -12,7 +12,12 @@ import {
   jobsMove,
   markFetched,
 } from '../../../main/engine/store/queue/closing.ts';
-import { addJob, moveJob, noteFetching, noteResults } from '../../../main/engine/store/tables/jobs.ts';
+import {
+  addJob,
+  moveJob,
+  noteFetching,
+  noteResults,
+} from '../../../main/engine/store/tables/jobs.ts';
 import {
   addOutput,
   moveOutput,

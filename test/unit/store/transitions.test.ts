@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SluiceFailure } from '../../../main/engine/core/errors.ts';
 import { addJob } from '../../../main/engine/store/tables/jobs.ts';
-import { jobIdFrom } from '../../../main/engine/core/idFrom.ts';
+import { jobIdFrom } from '../../../main/engine/jobs/typedIds.ts';
 import { addOutput } from '../../../main/engine/store/tables/outputs.ts';
 import type { Store } from '../../../main/engine/store/store.ts';
 import {

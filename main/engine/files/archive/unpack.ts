@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
-import { errnoOf, fileError, writeCode } from '../errno.ts';
+import { errnoOf, fileError, writeCode } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { nameKey } from '../names/safeNames.ts';
 import { dropPlace, ignoresCase, makePlace, settlePlace } from './unpackPlace.ts';

@@ -5,7 +5,7 @@ import { lstat, mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'nod
 import { dirname, join } from 'node:path';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import { syncDirectory } from '../write/atomicWrite.ts';
-import { errnoOf, isGone } from '../errno.ts';
+import { errnoOf, isGone } from '../../core/errno.ts';
 import { makeWithParents } from '../write/makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';
 

@@ -1,6 +1,6 @@
 /** Whether the end of an image is missing. Each check answers true for "cut", and false whenever the format leaves doubt. */
 import { MAX_IMAGE_BYTES } from '../../core/limits.ts';
-import type { ByteSource } from '../read/byteSource.ts';
+import type { ByteSource } from '../byteSource.ts';
 
 /** Blocks of the backward search for an end mark. */
 const SEARCH_BYTES = 64 * 1024;

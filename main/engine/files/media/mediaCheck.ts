@@ -1,7 +1,7 @@
 /** Looks at a file's content: what it is, and whether its end is there. Finds half-copied files that kept quiet. */
 import { assertNever } from '../../core/errors.ts';
 import type { MediaKind } from '../../core/model.ts';
-import type { ByteSource } from '../read/byteSource.ts';
+import type { ByteSource } from '../byteSource.ts';
 import {
   bmpCut,
   codestreamCut,

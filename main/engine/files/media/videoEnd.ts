@@ -1,5 +1,5 @@
 /** Whether the end of a video is missing. Reads headers only; answers true for "cut", false whenever the format leaves doubt. */
-import type { ByteSource } from '../read/byteSource.ts';
+import type { ByteSource } from '../byteSource.ts';
 
 /** Bytes by which an AVI may be shorter than its header says: sloppy writers, players do not mind. */
 const AVI_SLACK_BYTES = 4096;

@@ -2,7 +2,7 @@
 import { isBatchId, isJobId } from '../../core/ids.ts';
 import { MAX_NAME_BYTES } from '../../core/limits.ts';
 import type { BatchId, Fingerprint, JobId } from '../../core/model.ts';
-import { sha256Of } from '../read/fingerprint.ts';
+import { sha256Of } from '../fingerprint.ts';
 import { readableName } from './pathBytes.ts';
 
 /** Digits of the hash in a unique name or shortened id. */

@@ -2,7 +2,7 @@
 import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { sluiceError } from '../../core/errors.ts';
 import type { FileFacts, Inspection } from '../../core/model.ts';
-import { fileError, threadErrno } from '../errno.ts';
+import { fileError, threadErrno } from '../../core/errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { WorkerDied } from './poolThread.ts';
 import { openSteps } from './pooledSteps.ts';

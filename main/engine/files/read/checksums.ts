@@ -4,9 +4,9 @@ import { open } from 'node:fs/promises';
 import { crc32c } from '@node-rs/crc32';
 import type { Result } from '../../../../preload/contract/errors.ts';
 import { ok } from '../../core/errors.ts';
-import type { ComputedChecksums } from '../../evidence/checksums.ts';
+import type { ComputedChecksums } from '../../core/model.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
-import { fileError, readCode } from '../errno.ts';
+import { fileError, readCode } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /** Reads the file once. Errors: item.gone, item.unreadable, file.busy. */

@@ -5,10 +5,10 @@ import type { Result } from '../../../../preload/contract/errors.ts';
 import { sluiceError } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { FileFacts, Inspection } from '../../core/model.ts';
-import { bufferSource, fileSource, readFully } from './byteSource.ts';
-import { fileError, readCode } from '../errno.ts';
+import { bufferSource, fileSource, readFully } from '../byteSource.ts';
+import { fileError, readCode } from '../../core/errno.ts';
 import { factsOf, stampOf } from './fileFacts.ts';
-import { largeFingerprint, sha256Of, smallFingerprint } from './fingerprint.ts';
+import { largeFingerprint, sha256Of, smallFingerprint } from '../fingerprint.ts';
 import { checkMedia } from '../media/mediaCheck.ts';
 import { encodePath } from '../names/pathBytes.ts';
 

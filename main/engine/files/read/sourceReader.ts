@@ -6,12 +6,12 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { SourceMember, SourceOutcome, Stamp } from '../../core/model.ts';
-import { readFully } from './byteSource.ts';
+import { readFully } from '../byteSource.ts';
 import type { ChunkBuilder } from './chunkBuilder.ts';
 import { createChunkBuilder } from './chunkBuilder.ts';
-import { readCode } from '../errno.ts';
+import { readCode } from '../../core/errno.ts';
 import { stampOf } from './fileFacts.ts';
-import { createContentHash, sha256Of, smallFingerprint } from './fingerprint.ts';
+import { createContentHash, sha256Of, smallFingerprint } from '../fingerprint.ts';
 import { READ_FLAGS } from './inspectFile.ts';
 import { encodePath } from '../names/pathBytes.ts';
 

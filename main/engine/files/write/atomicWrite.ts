@@ -2,7 +2,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Result } from '../../../../preload/contract/errors.ts';
-import { errnoOf, writing } from '../errno.ts';
+import { errnoOf, writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /** File systems and systems on which a directory cannot be synced say one of these; there the rename has to do. */

@@ -1,7 +1,7 @@
 /** Makes a directory with all that is missing above it. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /**

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../core/errors.ts';
 import { syncDirectory } from './atomicWrite.ts';
-import { writing } from '../errno.ts';
+import { writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';
 

@@ -7,7 +7,7 @@ import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type { PartFile } from '../../core/ports.ts';
 import { syncDirectory } from './atomicWrite.ts';
-import { isGone, writing } from '../errno.ts';
+import { isGone, writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /** Block of the backward search for the last byte that was really written. */

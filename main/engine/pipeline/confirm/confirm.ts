@@ -13,7 +13,7 @@ import { backoffSince } from '../backoff.ts';
 import { type Comparing, readListing } from './confirmListing.ts';
 import { type ConfirmMemory, type Watched, watchedOf } from './confirmMemory.ts';
 import { settleListing, type Settled } from './confirmSettle.ts';
-import { type Figures, readFigures } from '../plan/inventory.ts';
+import { type Figures, readFigures } from '../presence/inventory.ts';
 import type { Line } from '../context.ts';
 
 const GROWTH = 1.5;

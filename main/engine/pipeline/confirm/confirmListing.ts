@@ -10,9 +10,9 @@ import type { RemoteFile } from '../../core/model.ts';
 
 import { itemsNamed, type ListedItem } from '../../store/queue/awaited.ts';
 import type { Batch } from '../../store/tables/batches.ts';
-import { readNames } from '../plan/inventory.ts';
+import { readNames } from '../presence/inventory.ts';
 import type { Line } from '../context.ts';
-import { compareContent, type Sameness } from './sameContent.ts';
+import { compareContent, type Sameness } from '../presence/sameContent.ts';
 
 /** What a pass showed. */
 export interface Listing {

@@ -10,7 +10,13 @@ import {
   registrationsIn,
   untouchedTransfers,
 } from '../../store/queue/awaited.ts';
-import { type Batch, noteForeign, noteLag, shareBatch, startExpiry } from '../../store/tables/batches.ts';
+import {
+  type Batch,
+  noteForeign,
+  noteLag,
+  shareBatch,
+  startExpiry,
+} from '../../store/tables/batches.ts';
 import { type BatchTally, closeTransfers } from '../../store/queue/confirmation.ts';
 import { transferById } from '../../store/tables/transfers.ts';
 import {
@@ -25,8 +31,8 @@ import { confirmItems, move, moveItem, moveItemsOf } from '../../store/transitio
 import { decideMissing, type Look, type MissingDecision } from './confirmDecision.ts';
 import type { Comparing, Listing } from './confirmListing.ts';
 import type { Watched } from './confirmMemory.ts';
-import type { Figures } from '../plan/inventory.ts';
-import { reasonOf } from '../identify/judge.ts';
+import type { Figures } from '../presence/inventory.ts';
+import { reasonOf } from '../find/judge.ts';
 import type { Line } from '../context.ts';
 
 /** What a listing led to. */

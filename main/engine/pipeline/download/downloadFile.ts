@@ -2,7 +2,13 @@
 import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { ok } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
-import { findOutput, moveOutput, noteStamp, type Output, placeOutput } from '../../store/tables/outputs.ts';
+import {
+  findOutput,
+  moveOutput,
+  noteStamp,
+  type Output,
+  placeOutput,
+} from '../../store/tables/outputs.ts';
 import { backoffMs } from '../backoff.ts';
 import { unpackOutput } from './downloadUnpack.ts';
 import { fetchOutput } from './fetchOutput.ts';

@@ -6,10 +6,10 @@ import { dirname } from 'node:path';
 import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, ok, SluiceFailure } from '../../core/errors.ts';
 import { type Arrival, createArrival } from '../../evidence/arrival.ts';
+import { type ComputedChecksums } from '../../core/model.ts';
 import {
   type Comparison,
   compareChecksums,
-  type ComputedChecksums,
   differsByEtagOnly,
   needsMd5,
   type StatedChecksums,
@@ -23,7 +23,12 @@ import {
   isUnexpectedPage,
 } from '../../evidence/outputHead.ts';
 import type { HttpAnswer, PartFile } from '../../core/ports.ts';
-import { finishOutput, moveOutput, noteValidator, type Output } from '../../store/tables/outputs.ts';
+import {
+  finishOutput,
+  moveOutput,
+  noteValidator,
+  type Output,
+} from '../../store/tables/outputs.ts';
 import type { Line } from '../context.ts';
 
 /** Room that is left on a disk, bytes: other programs need some, too. */

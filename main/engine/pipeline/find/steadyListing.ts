@@ -4,7 +4,7 @@ import { fail } from '../../core/errors.ts';
 import { FILE_BUSY_TRIES } from '../../core/limits.ts';
 import type { DirectoryEntry } from '../../core/model.ts';
 import type { Clock, Files } from '../../core/ports.ts';
-import { shortageOf } from '../../runner/openFiles.ts';
+import { shortageOf } from '../../core/errno.ts';
 import { busyPauseMs } from './busyPlaces.ts';
 
 /** The files with a list() that tries again after file.busy, and answers directory.unreadable when that lasts. */

@@ -6,7 +6,7 @@ import { knownFiles } from '../../store/tables/items.ts';
 import { clearUnreadable } from '../../store/tables/seen.ts';
 import { sluiceError } from '../../core/errors.ts';
 import type { BusyPlaces } from './busyPlaces.ts';
-import { isSettled } from '../identify/judge.ts';
+import { isSettled } from './judge.ts';
 import type { Line } from '../context.ts';
 import { type Found, type LeftOut, scan } from './scan.ts';
 import { decideSettle, nextLookAt, type Unsettled } from './stability.ts';

@@ -1,7 +1,7 @@
 /** Whether content that was found is in its destination already: fingerprints say so, and full hashes where those only hint. */
 import { sluiceError } from '../../core/errors.ts';
 import { type Identified, type Item, itemsWithContent } from '../../store/tables/items.ts';
-import { reasonOf } from './judge.ts';
+import { reasonOf } from '../find/judge.ts';
 import type { Line } from '../context.ts';
 
 /** What is looked for and where it goes. */

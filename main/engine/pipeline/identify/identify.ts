@@ -22,7 +22,7 @@ import { moveItem } from '../../store/transitions.ts';
 import { isWatched } from '../../store/tables/watches.ts';
 import { backoffMs } from '../backoff.ts';
 import { hashLookalikes, type Intake, withDuplicate } from './duplicates.ts';
-import { decide, givenUp, isSettled, judge, unread } from './judge.ts';
+import { decide, givenUp, isSettled, judge, unread } from '../find/judge.ts';
 import type { Line } from '../context.ts';
 import type { Found } from '../find/scan.ts';
 

@@ -11,9 +11,9 @@ import { type Batch, nameHolder } from '../../store/tables/batches.ts';
 import type { Item } from '../../store/tables/items.ts';
 import { confirmUnsent, postponePlanning } from '../../store/queue/waiting.ts';
 import { backoffMs } from '../backoff.ts';
-import { readNames } from './inventory.ts';
+import { readNames } from '../presence/inventory.ts';
 import type { Line } from '../context.ts';
-import { compareContent, type Sameness } from '../confirm/sameContent.ts';
+import { compareContent, type Sameness } from '../presence/sameContent.ts';
 
 /** Objects compared at the same time. */
 const AT_ONCE = 6;

@@ -17,7 +17,7 @@ import {
 } from '../../store/tables/batches.ts';
 import { itemsNamed, registrationsIn } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
-import { type FirstSeen, readFigures, readNames } from './inventory.ts';
+import { type FirstSeen, readFigures, readNames } from '../presence/inventory.ts';
 import type { Line } from '../context.ts';
 import type { Target } from './target.ts';
 

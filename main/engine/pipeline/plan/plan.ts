@@ -25,8 +25,8 @@ import {
 } from '../../store/queue/waiting.ts';
 import { assignBase } from '../../store/tables/watches.ts';
 import { addTransfer, type PlannedMember } from '../../store/tables/transfers.ts';
-import { expireBatches } from '../send/expiry.ts';
-import { reasonOf } from '../identify/judge.ts';
+import { expireBatches } from './expiry.ts';
+import { reasonOf } from '../find/judge.ts';
 import type { Line } from '../context.ts';
 import { bareName, matchExisting, mayBeThere, uniqueName } from './matchExisting.ts';
 import { type ListedBatches, openBatch, type Wanted } from './openBatch.ts';

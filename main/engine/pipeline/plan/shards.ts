@@ -1,5 +1,10 @@
 /** How queued images are cut into shards. Pure. */
-import { LANES_START, MAX_SHARD_BYTES, MAX_SHARD_MEMBERS, MIN_SHARD_MEMBERS } from '../../core/limits.ts';
+import {
+  LANES_START,
+  MAX_SHARD_BYTES,
+  MAX_SHARD_MEMBERS,
+  MIN_SHARD_MEMBERS,
+} from '../../core/limits.ts';
 import type { StatedLimits } from '../../store/tables/connections.ts';
 
 /** What a tar member costs beside its content: header, possibly an extended header, padding. */

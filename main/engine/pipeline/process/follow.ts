@@ -1,7 +1,7 @@
 /** Following a job to its end: questions that come slower while nothing changes, and progress by the service's arithmetic. */
 import type { ErrorContext, Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { ok, sluiceError } from '../../core/errors.ts';
-import type { Bell } from '../../runner/hints.ts';
+import type { Bell } from '../../core/hints.ts';
 import {
   HINTED_PAUSE_FACTOR,
   KEY_REFUSED_MIDWAY_MS,
@@ -10,7 +10,7 @@ import {
 } from '../../core/limits.ts';
 import type { JobStatus, Stage, Task } from '../../core/model.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { ServiceClient } from '../../service/api/serviceClient.ts';
+import type { ServiceClient } from '../../service/serviceClient.ts';
 import { jobSilenceMs } from './stall.ts';
 
 /** A job as it stands at one moment, with its stages in order of their start. */

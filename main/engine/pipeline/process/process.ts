@@ -7,7 +7,13 @@ import { ok } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
 import type { JobStatus } from '../../core/model.ts';
 import { batchByServiceId, sealBatch } from '../../store/tables/batches.ts';
-import { clearPause, jobByRow, moveJob, postponeJob, type StoredJob } from '../../store/tables/jobs.ts';
+import {
+  clearPause,
+  jobByRow,
+  moveJob,
+  postponeJob,
+  type StoredJob,
+} from '../../store/tables/jobs.ts';
 import { move } from '../../store/transitions.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Line } from '../context.ts';

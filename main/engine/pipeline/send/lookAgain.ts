@@ -3,7 +3,7 @@ import { sluiceError } from '../../core/errors.ts';
 import { countReread, forgetContent, type Item } from '../../store/tables/items.ts';
 import { moveItem } from '../../store/transitions.ts';
 import { backoffMs } from '../backoff.ts';
-import { givenUp } from '../identify/judge.ts';
+import { givenUp } from '../find/judge.ts';
 import type { Line } from '../context.ts';
 
 /**

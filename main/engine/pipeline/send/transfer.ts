@@ -6,12 +6,17 @@ import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../core/errors.ts';
 import { MAX_SHARD_BYTES } from '../../core/limits.ts';
 import type { SignedUpload } from '../../core/model.ts';
-import type { Delivered } from '../../service/api/serviceClient.ts';
+import type { Delivered } from '../../service/serviceClient.ts';
 import { batchByRow } from '../../store/tables/batches.ts';
 import { countRegistration } from '../../store/queue/awaited.ts';
 import { rememberLimits } from '../../store/tables/connections.ts';
 import { itemsOfTransfer } from '../../store/tables/items.ts';
-import { beginSending, dropTransfer, saveUpload, type Transfer } from '../../store/tables/transfers.ts';
+import {
+  beginSending,
+  dropTransfer,
+  saveUpload,
+  type Transfer,
+} from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
 import type { Line } from '../context.ts';
 import { markDoubt, settle, type Try } from './transferSettle.ts';

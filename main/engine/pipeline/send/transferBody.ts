@@ -1,7 +1,7 @@
 /** The body of a transfer, made from its manifest: the same bytes for every try, as long as the files are the same. */
 import { createHash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
-import type { ComputedChecksums } from '../../evidence/checksums.ts';
+import type { ComputedChecksums } from '../../core/model.ts';
 import { multipartFrame } from '../../files/archive/multipartFrame.ts';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { type TarEntry, tarMembers } from '../../files/archive/tarStream.ts';

@@ -28,7 +28,7 @@ import {
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { clearWait, noteWait } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
-import { reasonOf } from '../identify/judge.ts';
+import { reasonOf } from '../find/judge.ts';
 import type { Line } from '../context.ts';
 import { lookAgainLater } from './lookAgain.ts';
 import type { TransferOutcome } from './transferOutcome.ts';

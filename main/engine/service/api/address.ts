@@ -1,5 +1,5 @@
 /** Where a request of the service goes, and how the key travels with it. */
-import type { Connection } from './serviceClient.ts';
+import type { Connection } from '../serviceClient.ts';
 
 /** `pipeline`: batches and jobs. `projects`: project management, whose key is always in the query. */
 export type Family = 'pipeline' | 'projects';

@@ -5,7 +5,7 @@ import { createCaller } from './caller.ts';
 import { createCarrierFinder } from './keyCarrier.ts';
 import { createJobs } from './processing.ts';
 import { createFolders, createProjects, learnFromInsights } from './projects.ts';
-import type { DialectMemory, ServiceClient } from './serviceClient.ts';
+import type { DialectMemory, ServiceClient } from '../serviceClient.ts';
 import type { CallerPorts } from './sending.ts';
 import { createBatches, createUploads } from './staging.ts';
 import { countAnswer } from '../schemas/staging.ts';

@@ -2,7 +2,7 @@
 import type { Result } from '../../../../preload/contract/errors.ts';
 import { ok } from '../../core/errors.ts';
 import { isNotOffered } from './caller.ts';
-import type { Dialect, DialectMemory } from './serviceClient.ts';
+import type { Dialect, DialectMemory } from '../serviceClient.ts';
 
 /**
  * Reads in the known dialect, else in the specification's and then the live one. The dialect is remembered only from a

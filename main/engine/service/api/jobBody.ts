@@ -1,5 +1,5 @@
 /** The body that starts a job, in the service's names. */
-import type { JobRequest } from './serviceClient.ts';
+import type { JobRequest } from '../serviceClient.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 import { fail, ok } from '../../core/errors.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
 import type { Result } from '../../../../preload/contract/errors.ts';
-import type { Page } from './serviceClient.ts';
+import type { Page } from '../serviceClient.ts';
 
 /** Pages in a row that bring nothing new before a list counts as endless. Ours: an empty page in between is allowed. */
 const BARREN_PAGES = 3;

@@ -14,7 +14,7 @@ import {
   stagesAnswer,
   tasksAnswer,
 } from '../schemas/processing.ts';
-import type { ServiceClient } from './serviceClient.ts';
+import type { ServiceClient } from '../serviceClient.ts';
 import { orWhenAbsent, orWhenNotOffered } from './staging.ts';
 import { inWorkspace } from './workspace.ts';
 

@@ -15,7 +15,7 @@ import {
   projectsAnswer,
   projectSlug,
 } from '../schemas/projects.ts';
-import type { Dialect, DialectMemory, ServiceClient } from './serviceClient.ts';
+import type { Dialect, DialectMemory, ServiceClient } from '../serviceClient.ts';
 import { orWhenNotOffered } from './staging.ts';
 import { inWorkspace } from './workspace.ts';
 

@@ -11,11 +11,19 @@ import {
   retryAfterMs,
   sourceOf,
 } from '../../evidence/answers.ts';
-import type { Clock, Http, HttpAnswer, HttpFailure, HttpRequest, Log, Random } from '../../core/ports.ts';
+import type {
+  Clock,
+  Http,
+  HttpAnswer,
+  HttpFailure,
+  HttpRequest,
+  Log,
+  Random,
+} from '../../core/ports.ts';
 import { bodyKindOf, keptAnswer, readError, readJson } from '../schemas/readJson.ts';
 import { followed, MOST_REDIRECTS, sentOnTo } from '../http/redirects.ts';
 import { type CarrierMemory, withKeyInQuery } from './keyCarrier.ts';
-import type { Connection } from './serviceClient.ts';
+import type { Connection } from '../serviceClient.ts';
 
 /** The name of an operation, for the log and errors. */
 export type Operation = string;

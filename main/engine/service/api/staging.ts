@@ -19,7 +19,7 @@ import {
   shardsAnswer,
 } from '../schemas/staging.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
-import type { Connection, Page, ServiceClient, StoredObject } from './serviceClient.ts';
+import type { Connection, Page, ServiceClient, StoredObject } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
 import { inWorkspace } from './workspace.ts';
 

@@ -4,7 +4,7 @@ import { fail, ok } from '../../core/errors.ts';
 import { stagingPlace } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';
 import { countAnswer, workspaceAnswer } from '../schemas/staging.ts';
-import type { Connection, ServiceClient } from './serviceClient.ts';
+import type { Connection, ServiceClient } from '../serviceClient.ts';
 
 /** A batch that is asked for only to learn whether the key works. */
 const NO_BATCH = 'sluice-key-check';

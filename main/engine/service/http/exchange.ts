@@ -1,7 +1,13 @@
 /** One request and its answer on an undici dispatcher: what left, what came back, and when nothing moves any more. */
 import type { Dispatcher } from 'undici';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
-import type { HttpAnswer, HttpFailure, HttpRequest, NetworkFault, StreamBody } from '../../core/ports.ts';
+import type {
+  HttpAnswer,
+  HttpFailure,
+  HttpRequest,
+  NetworkFault,
+  StreamBody,
+} from '../../core/ports.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
 import { IncomingBody } from './incomingBody.ts';
 import { outgoing } from './outgoingBody.ts';

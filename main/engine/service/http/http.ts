@@ -5,7 +5,7 @@ import type { Http, HttpFailure, NetworkFault } from '../../core/ports.ts';
 import { exchange } from './exchange.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
 import { expectEmpty } from './outgoingBody.ts';
-import { isLoopback } from './proxy.ts';
+import { isLoopback } from '../../core/plainHttp.ts';
 
 /** Connections to one origin; more than all lanes together, so that nothing waits here. Ours. */
 const CONNECTIONS = 64;

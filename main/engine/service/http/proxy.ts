@@ -1,19 +1,11 @@
 /** Which proxy a request goes through when the usual environment variables say. */
 
+import { isLoopback } from '../../core/plainHttp.ts';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function variable(environment: Environment, name: string): string {
   return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
-}
-
-/** True for this computer itself: such addresses never go through a proxy. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
-  );
 }
 
 /** One entry of NO_PROXY: a host, a domain with or without a leading dot, either with a port, or "*". */

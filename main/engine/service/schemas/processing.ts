@@ -13,7 +13,7 @@ import {
   statusOf,
   textList,
 } from './parts.ts';
-import type { Page } from '../api/serviceClient.ts';
+import type { Page } from '../serviceClient.ts';
 
 /** Deeper parts of a job definition are left out. Ours: no real one comes near. */
 const DEFINITION_DEPTH = 32;

@@ -1,7 +1,7 @@
 /** The service's answers about batches, read leniently and mapped to our own types. */
 import { z } from 'zod';
 import type { OutputPart, RemoteBatch, RemoteFile, ShardDetails } from '../../core/model.ts';
-import type { Page } from '../api/serviceClient.ts';
+import type { Page } from '../serviceClient.ts';
 import {
   compactJson,
   count,

@@ -1,5 +1,9 @@
 /** Transfers in the ledger: planned with their manifest, claimed, and what is known after each try. */
-import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../../../preload/contract/errors.ts';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  type SluiceError,
+} from '../../../../preload/contract/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import {

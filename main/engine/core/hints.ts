@@ -2,7 +2,7 @@
  * What webhooks tell, as hints: whoever waits for a batch or a job asks the service now instead of later. A hint never
  * says how something ended, and a lost one costs time only.
  */
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from './ports.ts';
 
 /** Something happened to a batch or a job. */
 export interface Hint {

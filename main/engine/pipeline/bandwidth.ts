@@ -2,8 +2,8 @@
  * One bound for the rate of all bodies of a line together. Bytes are handed on in small slices, and whoever waits gets
  * the next slice in turn, so that lanes share the rate fairly and the stream is smooth.
  */
-import { sluiceError, SluiceFailure } from '../../core/errors.ts';
-import type { Clock } from '../../core/ports.ts';
+import { sluiceError, SluiceFailure } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
 
 /** Hands on the chunks of a body as the bound allows; throws network.lost when the signal aborts meanwhile. */
 export type Pace = (

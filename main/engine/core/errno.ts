@@ -1,6 +1,11 @@
 /** The one place that knows the numbers of the operating system: which of our codes stands for which failure. */
-import type { ErrorCode, ErrorContext, Result, SluiceError } from '../../../preload/contract/errors.ts';
-import { sluiceError } from '../core/errors.ts';
+import type {
+  ErrorCode,
+  ErrorContext,
+  Result,
+  SluiceError,
+} from '../../../preload/contract/errors.ts';
+import { sluiceError } from './errors.ts';
 
 /**
  * Conditions that pass by themselves, or may: the file is locked, the process is short of something, or a network drive
@@ -80,4 +85,10 @@ export async function writing<T>(path: string, act: () => Promise<T>): Promise<R
   } catch (error) {
     return { ok: false, error: fileError(writeCode(error), path, error) };
   }
+}
+
+/** The errno of an error that says that this process may open no more files; null for any other. */
+export function shortageOf(error: SluiceError): string | null {
+  const { errno } = error.context;
+  return errno === 'EMFILE' || errno === 'ENFILE' ? errno : null;
 }

@@ -5,9 +5,9 @@
  * Equal: very likely the same; only the full SHA-256 decides.
  */
 import { createHash, hash } from 'node:crypto';
-import { isFingerprint } from '../../core/ids.ts';
-import { WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
-import type { Fingerprint } from '../../core/model.ts';
+import { isFingerprint } from '../core/ids.ts';
+import { WHOLE_HASH_MAX_BYTES } from '../core/limits.ts';
+import type { Fingerprint } from '../core/model.ts';
 import type { ByteSource } from './byteSource.ts';
 
 const EDGE_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 /** What ends a command that is to end by itself, although the files have not arrived. */
 import type { SluiceError } from '../../../preload/contract/errors.ts';
-import type { RunningLine } from '../runner/connectionRunner.ts';
+import type { RunningLine } from './connectionRunner.ts';
 
 /**
  * Causes that end a one-shot command, and after how long, ms: a person must act, and a short outage must not look like one.

@@ -1,6 +1,6 @@
 /** Ids made of what a person typed. */
 import { legalBatchId, legalJobId } from '../files/names/safeNames.ts';
-import type { BatchId, JobId } from './model.ts';
+import type { BatchId, JobId } from '../core/model.ts';
 
 /** The text as a legal batch id; null when none of its characters can be in one. */
 export function batchIdFrom(text: string): BatchId | null {

@@ -1,6 +1,6 @@
 /** Files that the service refuses one after the other with the same answer: then it refuses the batch, not the files. */
-import type { SluiceError } from '../../../../preload/contract/errors.ts';
-import { REFUSALS_IN_A_ROW } from '../../core/limits.ts';
+import type { SluiceError } from '../../../preload/contract/errors.ts';
+import { REFUSALS_IN_A_ROW } from '../core/limits.ts';
 
 export interface Refusals {
   /** Counts a refusal of an item. Answers the items that were refused alike when it is the batch that is refused; else null. */

@@ -14,7 +14,7 @@ import {
   SENT_PATIENCE_MS,
   TAKEN_LAG_MS,
   UNMEASURED_LAG_MS,
-} from './limits.ts';
+} from '../core/limits.ts';
 import type { LineTimes } from '../pipeline/context.ts';
 
 /** The times of a line as limits.ts states them. */
