@@ -1,4 +1,4 @@
-/** Electron's security points: the table in CONTRIBUTING.md names what there is, and nothing contradicts it. */
+/** Electron's security points: the table in docs/window-security.md names what there is, and nothing contradicts it. */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const textOf = (path: string): Promise<string> => readFile(join(ROOT, path), 'ut
 
 /** Every `file` of the chapter with the names that follow it. */
 async function places(): Promise<readonly (readonly [string, readonly string[]])[]> {
-  const page = await textOf('CONTRIBUTING.md');
+  const page = await textOf('docs/window-security.md');
   const chapter = page.split("## The window's security")[1]?.split('\n## ')[0] ?? '';
   const cells = chapter.split('\n').map((line) => line.split('|').at(-2) ?? line);
   return cells
@@ -20,7 +20,7 @@ async function places(): Promise<readonly (readonly [string, readonly string[]])
 }
 
 test('the table has the twenty points, and each name stands where it says', async () => {
-  const page = await textOf('CONTRIBUTING.md');
+  const page = await textOf('docs/window-security.md');
   for (let point = 1; point <= 20; point += 1) expect(page).toContain(`\n| ${point} `);
   const all = await places();
   expect(all.length).toBeGreaterThan(20);
