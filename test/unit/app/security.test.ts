@@ -8,11 +8,10 @@ import { BUNDLES, DEV_BUNDLE } from '../../../build/bundles.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const textOf = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
 
-/** Every `file` of the chapter with the names that follow it. */
+/** Every `file` of the page with the names that follow it. */
 async function places(): Promise<readonly (readonly [string, readonly string[]])[]> {
   const page = await textOf('docs/window-security.md');
-  const chapter = page.split("## The window's security")[1]?.split('\n## ')[0] ?? '';
-  const cells = chapter.split('\n').map((line) => line.split('|').at(-2) ?? line);
+  const cells = page.split('\n').map((line) => line.split('|').at(-2) ?? line);
   return cells
     .flatMap((cell) => cell.match(/`[\w/.-]+\.(?:ts|json|yml)`(?:,? `\w+`)+/g) ?? [])
     .map((found) => found.split('`').filter((_part, at) => at % 2 === 1))
