@@ -93,7 +93,7 @@ test('a change in the window is swapped in where it stands; one behind it opens 
     await writeFile(join(root, 'renderer/text/swapped.ts'), "export const WORDS = 'swapped in';");
     const component = 'renderer/components/overlays/Toasts.svelte';
     const before = await readFile(join(root, component), 'utf8');
-    const script = '<script lang="ts">\n  import { WORDS } from \'../text/swapped.ts\';';
+    const script = '<script lang="ts">\n  import { WORDS } from \'../../text/swapped.ts\';';
     const after = `${before.replace('<script lang="ts">', script)}\n<p>{WORDS}</p>\n`;
     await expect(async () => {
       await writeFile(join(root, component), after);
