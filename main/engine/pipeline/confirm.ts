@@ -48,6 +48,8 @@ function worthListing(line: Line, situation: Situation, surplus: boolean): boole
   const { batch, figures, tally, watched } = situation;
   const now = line.ports.clock.monotonicMs();
   if (watched.listAt !== null && now >= watched.listAt) return true;
+  // Nothing is counted any more of a batch that is over, and what is open in it is settled.
+  if (batch.state === 'expired') return true;
   if (signatureOf(figures, tally) === watched.listed) return false;
   if (tally.unknown > 0) return true;
   if (surplus && batch.createdHere) return true;
@@ -112,8 +114,11 @@ async function lookAtBatch(
   if (comparing.confirmed && settled.unchecked === 0) watched.compared = signature;
   const waits = [
     ...(settled.nextAt === null ? [] : [Math.max(0, settled.nextAt - line.time.now())]),
-    // What could not be compared is compared again, ever more slowly.
+    // What could not be compared is compared again, ever more slowly; a list that lags behind the count is read again.
     ...(settled.unchecked === 0 ? [] : [watched.pauseMs * GROWTH]),
+    ...(settled.isComplete || tally.sending > 0
+      ? []
+      : [Math.max(watched.pauseMs * GROWTH, watched.listCostMs / LIST_SHARE)]),
   ];
   watched.listAt = waits.length === 0 ? null : line.ports.clock.monotonicMs() + Math.min(...waits);
   return ok(settled);

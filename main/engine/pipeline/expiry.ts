@@ -21,8 +21,9 @@ async function isOver(line: Line, batch: Batch): Promise<Result<{ over: boolean;
   }
   const count = await client.askCount(batch.batchId, null, signal);
   if (!count.ok) return count;
-  const had = tallyBatch(store, batch.id).confirmed;
-  return ok({ over: had > 0 && (count.value ?? 0) === 0, at: later });
+  // It says of itself that it does not know the batch, or it keeps nothing of what it listed before.
+  const isEmptied = count.value === 0 && tallyBatch(store, batch.id).confirmed > 0;
+  return ok({ over: count.value === null || isEmptied, at: later });
 }
 
 /** Asks about every batch whose time may be over, and marks those that are. What cannot be asked is asked later. */

@@ -1,6 +1,7 @@
 /**
  * What the service shows of a batch: its count, its shards, and every name it lists, page by page. A 404 is absence only
- * where this ledger has sent nothing; a list is complete only when it has as many names as the service counts.
+ * where this ledger has sent nothing, or where the batch is over; a list is complete only when it has as many names as the
+ * service counts.
  */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
@@ -23,7 +24,7 @@ export interface Figures {
 export type FirstSeen = Map<string, number>;
 
 function absence<T>(line: Line, batch: Batch, empty: T): Result<T> {
-  if (!hasSentTo(line.store, batch.id)) return ok(empty);
+  if (batch.state === 'expired' || !hasSentTo(line.store, batch.id)) return ok(empty);
   return fail('service.busy', { batch: batch.batchId, reason: 'the batch is not known yet' });
 }
 
