@@ -6,6 +6,7 @@ import { tinyJpeg } from '../../helpers/media.ts';
 import { choosesIn, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const SLOW = { timeout: 60_000 };
+const UNDECODED = { kind: 'status', body: { error: 'Image could not be decoded' } } as const;
 
 /** The part of the view about one cause. */
 function cause(page: Page, happened: string | RegExp): Locator {
@@ -27,10 +28,12 @@ test('files that the service refused are tried again one by one and together', a
 }) => {
   test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'belt', 4);
-  service.faults.always('POST', /upload\/image$/, {
-    kind: 'status',
-    status: 422,
-    body: { error: 'Image could not be decoded' },
+  // Two statuses by turns: the same one for three files in a row would be about the batch.
+  let asked = 0;
+  service.faults.choose((method, path) => {
+    if (method !== 'POST' || !path.endsWith('/upload/image')) return null;
+    asked += 1;
+    return { ...UNDECODED, status: asked % 2 === 0 ? 422 : 400 };
   });
   const app = await launch({ env: connected(service) });
   const { page } = app;

@@ -120,7 +120,9 @@ test('without a keychain a person decides whether the key is written, and may de
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect(page.getByText('This computer has no keychain')).toHaveCount(0);
   await app.close();
-  const kept: unknown = JSON.parse(await readFile(join(scratch, 'user-data', 'window.json'), 'utf8'));
+  const kept: unknown = JSON.parse(
+    await readFile(join(scratch, 'user-data', 'window.json'), 'utf8'),
+  );
   const count = isAsked ? 0 : 1;
   expect(Object.keys(Object(Reflect.get(Object(kept), 'keys')))).toHaveLength(count);
 
