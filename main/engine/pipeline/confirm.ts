@@ -13,6 +13,7 @@ import { backoffSince } from './backoff.ts';
 import { type Comparing, readListing } from './confirmListing.ts';
 import { type ConfirmMemory, type Watched, watchedOf } from './confirmMemory.ts';
 import { settleListing, type Settled } from './confirmSettle.ts';
+import { expireBatches } from './expiry.ts';
 import { type Figures, readFigures } from './inventory.ts';
 import type { Line } from './line.ts';
 
@@ -209,6 +210,8 @@ async function confirmOne(line: Line, batch: Batch, watched: Watched): Promise<v
  */
 export async function confirm(line: Line, memory: ConfirmMemory): Promise<number | null> {
   const { store, ports, connectionId } = line;
+  // Before its list says anything: the list of a batch that is over proves nothing.
+  await expireBatches(line);
   for (const row of batchesAwaiting(store, connectionId, line.time.now())) {
     if (line.signal.aborted || line.gate.room('ask') === 0) break;
     const batch = batchByRow(store, row);

@@ -1,7 +1,13 @@
 /** When a batch ends is the service's word: its own date by its own clock, or that it does not know the batch any more. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { ok } from '../errors.ts';
-import { type Batch, batchesToExpire, expireBatch, setExpiry } from '../store/batches.ts';
+import {
+  type Batch,
+  batchByRow,
+  batchesToExpire,
+  expireBatch,
+  setExpiry,
+} from '../store/batches.ts';
 import { tallyBatch } from '../store/confirmation.ts';
 import type { Line } from './line.ts';
 
@@ -33,6 +39,8 @@ export async function expireBatches(line: Line): Promise<void> {
     if (line.signal.aborted) return;
     const told = await isOver(line, batch);
     await store.soon(() => {
+      // Two steps of a line ask about it.
+      if (batchByRow(store, batch.id)?.state === 'expired') return;
       if (told.ok && told.value.over) expireBatch(store, batch.id, ports.clock.now());
       else setExpiry(store, batch.id, told.ok ? told.value.at : time.service() + ASK_AGAIN_MS / 60);
     });
