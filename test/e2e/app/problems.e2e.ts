@@ -79,6 +79,26 @@ test('files that the service refused are tried again one by one and together', a
   expect(service.state.doubles()).toEqual([]);
 });
 
+test('files that are all refused alike wait with their batch, and none of them needs a person', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'belt', 6);
+  service.faults.always('POST', /upload\/image$/, { ...UNDECODED, status: 422 });
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'belt', mode: 'single' });
+  await page.getByRole('link', { name: /Problems/ }).click();
+  const waits = page.getByRole('listitem').filter({ hasText: 'Batch belt waits:' });
+  await expect(waits).toContainText('Image could not be decoded', SLOW);
+  await expect(waits).toContainText(/Next try in (59|60) min|Next try in 1 h/);
+  await until(page, ({ problems, line }) => [problems.count, line.counts.confirmed], [0, 0]);
+  await until(page, ({ line }) => line.counts.queued + line.counts.sending, 6);
+  expect(service.log.find('POST', /\/upload\/image$/).length).toBeLessThanOrEqual(6);
+});
+
 test('what cannot be proved is decided by a person: treated as delivered, or sent again', async ({
   launch,
   scratch,
