@@ -6,6 +6,9 @@ import { tinyJpeg } from '../../helpers/media.ts';
 import { choosesIn, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const SLOW = { timeout: 60_000 };
+const DAY_MS = 24 * 60 * 60_000;
+const BUSY = { kind: 'status', status: 503 } as const;
+const UNDECODED = { kind: 'status', body: { error: 'Image could not be decoded' } } as const;
 
 /** The part of the view about one cause. */
 function cause(page: Page, happened: string | RegExp): Locator {
@@ -27,10 +30,12 @@ test('files that the service refused are tried again one by one and together', a
 }) => {
   test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'belt', 4);
-  service.faults.always('POST', /upload\/image$/, {
-    kind: 'status',
-    status: 422,
-    body: { error: 'Image could not be decoded' },
+  // Two statuses by turns: the same one for three files in a row would be about the batch.
+  let asked = 0;
+  service.faults.choose((method, path) => {
+    if (method !== 'POST' || !path.endsWith('/upload/image')) return null;
+    asked += 1;
+    return { ...UNDECODED, status: asked % 2 === 0 ? 422 : 400 };
   });
   const app = await launch({ env: connected(service) });
   const { page } = app;
@@ -74,36 +79,52 @@ test('files that the service refused are tried again one by one and together', a
   expect(service.state.doubles()).toEqual([]);
 });
 
+test('files that are all refused alike wait with their batch, and none of them needs a person', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'belt', 6);
+  service.faults.always('POST', /upload\/image$/, { ...UNDECODED, status: 422 });
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, directory, { batch: 'belt', mode: 'single' });
+  await page.getByRole('link', { name: /Problems/ }).click();
+  const waits = page.getByRole('listitem').filter({ hasText: 'Batch belt waits:' });
+  await expect(waits).toContainText('Image could not be decoded', SLOW);
+  await expect(waits).toContainText(/Next try in (59|60) min|Next try in 1 h/);
+  await until(page, ({ problems, line }) => [problems.count, line.counts.confirmed], [0, 0]);
+  await until(page, ({ line }) => line.counts.queued + line.counts.sending, 6);
+  expect(service.log.find('POST', /\/upload\/image$/).length).toBeLessThanOrEqual(6);
+});
+
 test('what cannot be proved is decided by a person: treated as delivered, or sent again', async ({
   launch,
   scratch,
   service,
 }) => {
   test.setTimeout(150_000);
-  const directory = await writeImages(scratch, 'gate', 1);
-  // Each is taken in and the answer lost; from then on the service does not tell what it has.
+  const directory = await writeImages(scratch, 'gate', 2);
+  // Both are taken in and the answers lost; no list can be had until the service has deleted the batch.
   let sent = false;
   service.faults.choose((method, path) => {
-    if (method === 'POST' && path.endsWith('/upload/image')) {
-      sent = true;
-      return { kind: 'doneButAnswerLost' };
-    }
-    return sent && /\/(shards|list)$/.test(path) ? { kind: 'status', status: 403 } : null;
+    if (method === 'GET') return sent && path.endsWith('/list') ? BUSY : null;
+    sent ||= path.endsWith('/upload/image');
+    return path.endsWith('/upload/image') ? { kind: 'doneButAnswerLost' } : null;
   });
   const app = await launch({ env: connected(service) });
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'gate', mode: 'single' });
+  await expect.poll(() => service.state.objects('gate').length, SLOW).toBe(2);
+  await service.clock.advance(8 * DAY_MS);
+  service.faults.clear();
   await page.getByRole('link', { name: /Problems/ }).click();
   const unproven = cause(page, 'It cannot be proved whether these files arrived.');
-  await expect(unproven.getByText('1 file', { exact: true })).toBeVisible(SLOW);
-  // One after the other: a look that came between the two would prove the first.
-  sent = false;
-  await writeFile(join(directory, 'late.jpg'), tinyJpeg(4711));
   await expect(unproven.getByText('2 files', { exact: true })).toBeVisible(SLOW);
   await expect(unproven).toContainText('nothing is sent again by itself');
   await expect(page.getByRole('button', { name: 'Try all again' })).toBeHidden();
-  service.faults.clear();
 
   const rows = await showFiles(unproven, 2);
   await expect(
@@ -130,8 +151,9 @@ test('what cannot be proved is decided by a person: treated as delivered, or sen
   await again.getByRole('button', { name: 'Send again' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
   await until(page, ({ line }) => line.counts.confirmed, 2);
-  // The service answers now: it is asked by name before anything is sent, and has both.
-  expect(service.state.objects('gate')).toHaveLength(2);
+  // The one that was believed stays where it was; the other went once, to the batch that follows the deleted one.
+  expect(service.state.objects('gate-2')).toHaveLength(1);
+  expect(service.log.find('POST', /\/upload\/image$/)).toHaveLength(3);
   expect(service.state.doubles()).toEqual([]);
 });
 

@@ -13,6 +13,7 @@ import { backoffSince } from '../backoff.ts';
 import { type Comparing, readListing } from './confirmListing.ts';
 import { type ConfirmMemory, type Watched, watchedOf } from './confirmMemory.ts';
 import { settleListing, type Settled } from './confirmSettle.ts';
+import { expireBatches } from '../plan/expiry.ts';
 import { type Figures, readFigures } from '../presence/inventory.ts';
 import type { Line } from '../context.ts';
 
@@ -48,6 +49,8 @@ function worthListing(line: Line, situation: Situation, surplus: boolean): boole
   const { batch, figures, tally, watched } = situation;
   const now = line.ports.clock.monotonicMs();
   if (watched.listAt !== null && now >= watched.listAt) return true;
+  // Nothing is counted any more of a batch that is over, and what is open in it is settled.
+  if (batch.state === 'expired') return true;
   if (signatureOf(figures, tally) === watched.listed) return false;
   if (tally.unknown > 0) return true;
   if (surplus && batch.createdHere) return true;
@@ -115,8 +118,11 @@ async function lookAtBatch(
     ...(settled.nextAt === null
       ? []
       : [Math.max(watched.pauseMs, settled.nextAt - line.time.now())]),
-    // What could not be compared is compared again, ever more slowly.
+    // What could not be compared is compared again, ever more slowly; a list that lags behind the count is read again.
     ...(settled.unchecked === 0 ? [] : [watched.pauseMs * GROWTH]),
+    ...(settled.isComplete || tally.sending > 0
+      ? []
+      : [Math.max(watched.pauseMs * GROWTH, watched.listCostMs / LIST_SHARE)]),
   ];
   watched.listAt = waits.length === 0 ? null : line.ports.clock.monotonicMs() + Math.min(...waits);
   return ok(settled);
@@ -207,6 +213,8 @@ async function confirmOne(line: Line, batch: Batch, watched: Watched): Promise<v
  */
 export async function confirm(line: Line, memory: ConfirmMemory): Promise<number | null> {
   const { store, ports, connectionId } = line;
+  // Before its list says anything: the list of a batch that is over proves nothing.
+  await expireBatches(line);
   for (const row of batchesAwaiting(store, connectionId, line.time.now())) {
     if (line.signal.aborted || line.gate.room('ask') === 0) break;
     const batch = batchByRow(store, row);

@@ -45,6 +45,8 @@ export interface Settled {
   readonly again: boolean;
   /** Listed items that could not be compared yet. */
   readonly unchecked: number;
+  /** The list showed all that the service is known to have; otherwise it is read again soon. */
+  readonly isComplete: boolean;
   /** When a further listing can prove more, engine time; null: when the figures change. */
   readonly nextAt: number | null;
 }
@@ -67,6 +69,9 @@ const LONGEST_LAG_MS = 60 * 60_000;
 const COMPARISONS = 3;
 /** A file that was acknowledged and not found so often needs a person. Ours. */
 const VANISHED = REFUSALS_IN_A_ROW;
+
+/** What follows from a listing that is repeated at once: nothing. */
+const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
 /** Others fill the batch: from now on our names tell the content. What was not sent yet is named anew. */
 function share(line: Line, batch: Batch): void {
@@ -283,17 +288,19 @@ export async function settleListing(line: Line, scene: Scene): Promise<Settled> 
     if (batch.createdHere && (others > 0 || scene.surplus || taken)) {
       share(line, batch);
       // What was listed was not compared as it must be where others write.
-      if (!scene.comparing.bareNames)
-        return { changed: true, moved: true, again: true, unchecked: 0, nextAt: null };
+      if (!scene.comparing.bareNames) return { changed: true, moved: true, again: true, ...UNREAD };
     }
     noteArrivals(line, scene);
     const confirmed = confirmListed(line, scene);
     resendReplaced(line, scene);
-    // A list that is shorter than the count is not all there is.
-    const { nextAt, moved } = settleMissing(line, scene, listing.names >= figures.count);
+    // A list that is shorter than the count is not all there is; one that lost all it had is of a batch that is over.
+    const isEmptied = listing.names === 0 && scene.tally.confirmed > 0;
+    const isComplete = listing.names >= figures.count && !isEmptied;
+    const { nextAt, moved } = settleMissing(line, scene, isComplete);
     closeTransfers(store, batch.id, line.ports.clock.now());
     if (scene.comparing.confirmed) noteForeign(store, batch.id, listing.foreign);
     const changed = moved || confirmed > 0 || listing.replaced.length > 0;
-    return { changed, moved, again: false, unchecked: listing.unchecked.length, nextAt };
+    const unchecked = listing.unchecked.length;
+    return { changed, moved, again: false, unchecked, isComplete, nextAt };
   });
 }

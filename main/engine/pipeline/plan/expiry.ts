@@ -1,7 +1,13 @@
 /** When a batch ends is the service's word: its own date by its own clock, or that it does not know the batch any more. */
 import type { Result } from '../../../../preload/contract/errors.ts';
 import { ok } from '../../core/errors.ts';
-import { type Batch, batchesToExpire, expireBatch, setExpiry } from '../../store/tables/batches.ts';
+import {
+  type Batch,
+  batchByRow,
+  batchesToExpire,
+  expireBatch,
+  setExpiry,
+} from '../../store/tables/batches.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import type { Line } from '../context.ts';
 
@@ -21,23 +27,29 @@ async function isOver(line: Line, batch: Batch): Promise<Result<{ over: boolean;
     const over = stated <= time.service();
     return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
   }
-  if (tallyBatch(store, batch.id).confirmed === 0) return ok({ over: false, at: later });
+  const wasFilled = tallyBatch(store, batch.id).confirmed > 0;
   // One odd answer, or a count that lags behind the list, must not close a full batch.
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    const isEmpty = await showsNothing(line, batch);
-    if (!isEmpty.ok) return isEmpty;
-    if (!isEmpty.value) return ok({ over: false, at: later });
+    const seen = await lookAt(line, batch);
+    if (!seen.ok) return seen;
+    const isGone = seen.value === 'unknown' || (seen.value === 'empty' && wasFilled);
+    if (!isGone) return ok({ over: false, at: later });
   }
   return ok({ over: true, at: later });
 }
 
-/** True when neither the count nor the list of a batch shows anything. Errors: of reading. */
-async function showsNothing({ client, signal }: Line, batch: Batch): Promise<Result<boolean>> {
+/** What the count and the list of a batch show; `unknown`: the service says that there is no such batch. Errors: of reading. */
+async function lookAt(
+  { client, signal }: Line,
+  batch: Batch,
+): Promise<Result<'filled' | 'empty' | 'unknown'>> {
   const count = await client.askCount(batch.batchId, null, signal);
   if (!count.ok) return count;
-  if ((count.value ?? 0) > 0) return ok(false);
+  if ((count.value ?? 0) > 0) return ok('filled');
   const page = await client.askFilesPage(batch.batchId, null, null, signal);
-  return page.ok ? ok((page.value?.items ?? []).length === 0) : page;
+  if (!page.ok) return page;
+  if ((page.value?.items ?? []).length > 0) return ok('filled');
+  return ok(count.value === null && page.value === null ? 'unknown' : 'empty');
 }
 
 /** Asks about every batch whose time may be over, and marks those that are. What cannot be asked is asked later. */
@@ -47,6 +59,8 @@ export async function expireBatches(line: Line): Promise<void> {
     if (line.signal.aborted) return;
     const told = await isOver(line, batch);
     await store.soon(() => {
+      // Two steps of a line ask about it.
+      if (batchByRow(store, batch.id)?.state === 'expired') return;
       if (told.ok && told.value.over) expireBatch(store, batch.id, ports.clock.now());
       else setExpiry(store, batch.id, told.ok ? told.value.at : time.service() + ASK_AGAIN_MS / 60);
     });

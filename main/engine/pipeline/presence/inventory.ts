@@ -1,6 +1,6 @@
 /**
  * What the service shows of a batch: its count, its shards, and every name it lists, page by page. A 404 is absence only
- * where nothing was listed and nothing was taken lately: a batch is made by the first file that arrives. A list is complete
+ * where nothing was listed and nothing was taken lately, or where the batch is over: a batch is made by the first file that arrives. A list is complete
  * only when it has as many names as the service counts.
  */
 import type { Result } from '../../../../preload/contract/errors.ts';
@@ -25,7 +25,7 @@ export type FirstSeen = Map<string, number>;
 
 function absence<T>(line: Line, batch: Batch, empty: T): Result<T> {
   const takenSince = line.time.now() - line.times.sentPatienceMs;
-  if (!mustBeKnown(line.store, batch.id, takenSince)) return ok(empty);
+  if (batch.state === 'expired' || !mustBeKnown(line.store, batch.id, takenSince)) return ok(empty);
   return fail('service.busy', { batch: batch.batchId, reason: 'the batch is not known yet' });
 }
 

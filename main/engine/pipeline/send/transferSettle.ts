@@ -62,8 +62,10 @@ function dropFor(
 
 /** What was sent may have arrived: the service is asked before anything goes out again. */
 export function markDoubt(attempt: Try, keepAddress: boolean): void {
-  const { line, transfer } = attempt;
+  const { line, transfer, batch } = attempt;
   const now = line.time.now();
+  // The batch may have begun with it.
+  startExpiry(line.store, batch.id, line.time.service(), line.times.retentionMs);
   if (!keepAddress) forgetAddress(line.store, transfer.id);
   const lastByteAt = Math.max(transfer.lastByteAt ?? 0, now);
   const times = { lastByteAt, askAt: now + FIRST_QUESTION_MS };

@@ -1,0 +1,55 @@
+/** Batches whose time at the service is over while something in them was never proved. */
+import { expect, test } from 'vitest';
+import { tinyJpeg } from '../helpers/media.ts';
+import { createWorld } from './world.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const POST = /\/upload\/image$/;
+const LIST = /\/list$/;
+
+test.concurrent.for(['notFound', 'zero'] as const)(
+  'what was never proved needs a person when the service answers %s, and new files get a new batch',
+  async (unknownBatch, { onTestFinished }) => {
+    const world = await createWorld({ service: { settings: { unknownBatch } } }, onTestFinished);
+    await world.local.write('first.jpg', tinyJpeg(1));
+    expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 1 } });
+
+    await world.local.write('second.jpg', tinyJpeg(2));
+    let sent = false;
+    world.service.faults.choose((method, path) => {
+      if (method === 'GET') return sent && LIST.test(path) ? { kind: 'status', status: 503 } : null;
+      sent = true;
+      return { kind: 'doneButAnswerLost' };
+    });
+    const uploading = world.upload({ mode: 'single' });
+    await expect.poll(() => world.service.state.objects('batch-1').length).toBe(2);
+    await world.service.clock.advance(8 * DAY_MS);
+    world.service.faults.clear();
+    expect(await uploading).toMatchObject({ tally: { confirmed: 1, attention: 1 } });
+    expect(world.ledger().items.map(({ reason }) => reason)).toContain('upload.unproven');
+    expect(world.requestCount('POST', POST)).toBe(2);
+
+    const third = await world.local.write('third.jpg', tinyJpeg(3));
+    await world.upload({ mode: 'single', paths: [third] });
+    expect(world.service.state.objects('batch-1-2').map(({ name }) => name)).toEqual(['third.jpg']);
+    expect(world.requestCount('POST', POST)).toBe(3);
+  },
+);
+
+test('a batch of which nothing was ever listed ends, too', async () => {
+  const world = await createWorld();
+  await world.local.write('only.jpg', tinyJpeg(1));
+  let sent = false;
+  world.service.faults.choose((method, path) => {
+    if (method === 'GET') return sent && LIST.test(path) ? { kind: 'status', status: 503 } : null;
+    sent = true;
+    return { kind: 'doneButAnswerLost' };
+  });
+  const uploading = world.upload({ mode: 'single' });
+  await expect.poll(() => world.service.state.objects('batch-1').length).toBe(1);
+  await world.service.clock.advance(8 * DAY_MS);
+  world.service.faults.clear();
+  expect(await uploading).toMatchObject({ tally: { confirmed: 0, attention: 1 } });
+  expect(world.ledger().items).toMatchObject([{ reason: 'upload.unproven' }]);
+  expect(world.requestCount('POST', POST)).toBe(1);
+});
