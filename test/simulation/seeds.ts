@@ -14,4 +14,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'an unfinished registration without times outlasted each command; meanwhile the list was read twice a second',
   },
   { seed: 203, why: 'a count that lagged behind the list closed a full batch as expired' },
+  {
+    seed: 292,
+    why: 'nine minutes without a process counted as the lag of the list: what was in doubt waited longer than any command',
+  },
 ];

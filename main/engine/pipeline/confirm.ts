@@ -130,6 +130,7 @@ function schedule(line: Line, batch: Batch, watched: Watched, settled: Settled |
   watched.pauseMs = progress ? confirmFirstMs : Math.min(most, watched.pauseMs * GROWTH);
   watched.busy = somethingOnItsWay(line.store, batch.id);
   watched.askedAt = now;
+  watched.lookedAt = line.time.now();
   const busyPause = batch.hostOwn ? BUSY_PAUSE_MS : SHARED_PAUSE_MS;
   const pause = watched.busy ? Math.min(busyPause, confirmMaxMs) : watched.pauseMs;
   const planned = settled?.again === true ? now + confirmFirstMs : now + pause;

@@ -5,6 +5,8 @@ import type { Line } from './line.ts';
 export interface Watched {
   nextAt: number;
   askedAt: number;
+  /** The last look before this one, engine time; null: there was none in this run. */
+  lookedAt: number | null;
   pauseMs: number;
   /** Something was on its way at the last look. */
   busy: boolean;
@@ -39,6 +41,7 @@ export function watchedOf(memory: ConfirmMemory, line: Line, batchRow: number): 
   const watched: Watched = {
     nextAt: 0,
     askedAt: 0,
+    lookedAt: null,
     pauseMs: line.times.confirmFirstMs,
     busy: true,
     listed: '',

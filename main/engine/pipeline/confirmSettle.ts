@@ -55,8 +55,10 @@ export interface Scene {
   readonly comparing: Comparing;
 }
 
-/** A lag longer than this says more about a clock or a pause than about the service, ms. Ours. */
+/** A lag longer than this says more about a clock than about the service, ms. Ours. */
 const LONGEST_LAG_MS = 60 * 60_000;
+/** When nobody looked for longer than this, a file that is listed now was listed long ago, ms. Ours: the slowest pace of looks. */
+const LOOKS_APART_MS = 60_000;
 /** Comparisons of one item that fail before a computer that is alone in its batch goes by the name. Ours. */
 const COMPARISONS = 3;
 /** A file that was acknowledged and not found so often needs a person. Ours. */
@@ -98,6 +100,15 @@ function noteArrivals(line: Line, scene: Scene): void {
   }
 }
 
+/**
+ * How long a file took to be listed. It was not listed yet at the last look; the time since then counts only as far as looks
+ * are apart while all is well: while the program or the network was away, the service was not slow. Pure.
+ */
+export function lagOf(sentAt: number, lookedAt: number | null, listedAt: number): number {
+  const unlistedAt = lookedAt === null ? sentAt : Math.max(sentAt, lookedAt);
+  return unlistedAt - sentAt + Math.min(LOOKS_APART_MS, listedAt - unlistedAt);
+}
+
 function confirmListed(line: Line, scene: Scene): number {
   const { store, ports } = line;
   const { listing, batch, watched, listedAt } = scene;
@@ -119,7 +130,7 @@ function confirmListed(line: Line, scene: Scene): number {
   }
   let lag = 0;
   for (const { sentAt } of items) {
-    const late = sentAt === null ? 0 : listedAt - sentAt;
+    const late = sentAt === null ? 0 : lagOf(sentAt, watched.lookedAt, listedAt);
     if (late > lag && late <= LONGEST_LAG_MS) lag = late;
   }
   if (lag > 0) noteLag(store, batch.id, lag);
