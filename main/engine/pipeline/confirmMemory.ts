@@ -5,8 +5,10 @@ import type { Line } from './line.ts';
 export interface Watched {
   nextAt: number;
   askedAt: number;
-  /** The last look before this one, engine time; null: there was none in this run. */
-  lookedAt: number | null;
+  /** When the last listing began, monotonic. */
+  readAt: number;
+  /** The last instant at which nothing was counted or listed that had not been listed before, engine time; null: none in this run. */
+  quietAt: number | null;
   pauseMs: number;
   /** Something was on its way at the last look. */
   busy: boolean;
@@ -41,7 +43,8 @@ export function watchedOf(memory: ConfirmMemory, line: Line, batchRow: number): 
   const watched: Watched = {
     nextAt: 0,
     askedAt: 0,
-    lookedAt: null,
+    readAt: 0,
+    quietAt: null,
     pauseMs: line.times.confirmFirstMs,
     busy: true,
     listed: '',

@@ -101,11 +101,11 @@ function noteArrivals(line: Line, scene: Scene): void {
 }
 
 /**
- * How long a file took to be listed. It was not listed yet at the last look; the time since then counts only as far as looks
- * are apart while all is well: while the program or the network was away, the service was not slow. Pure.
+ * How long a file took to be listed. When it was quiet last it was not there yet; the time since then counts only as far as
+ * looks are apart while all is well: while the program or the network was away, the service was not slow. Pure.
  */
-export function lagOf(sentAt: number, lookedAt: number | null, listedAt: number): number {
-  const unlistedAt = lookedAt === null ? sentAt : Math.max(sentAt, lookedAt);
+export function lagOf(sentAt: number, quietAt: number | null, listedAt: number): number {
+  const unlistedAt = quietAt === null ? sentAt : Math.max(sentAt, quietAt);
   return unlistedAt - sentAt + Math.min(LOOKS_APART_MS, listedAt - unlistedAt);
 }
 
@@ -130,7 +130,7 @@ function confirmListed(line: Line, scene: Scene): number {
   }
   let lag = 0;
   for (const { sentAt } of items) {
-    const late = sentAt === null ? 0 : lagOf(sentAt, watched.lookedAt, listedAt);
+    const late = sentAt === null ? 0 : lagOf(sentAt, watched.quietAt, listedAt);
     if (late > lag && late <= LONGEST_LAG_MS) lag = late;
   }
   if (lag > 0) noteLag(store, batch.id, lag);
