@@ -113,6 +113,7 @@ function confirmListed(line: Line, scene: Scene): number {
   const { store, ports } = line;
   const { listing, batch, watched, listedAt } = scene;
   const alone = batch.createdHere && !scene.surplus;
+  const seenBefore = new Set(watched.unchecked.keys());
   const trusted = listing.unchecked.filter(({ itemId, proof }) => {
     const tries = (watched.unchecked.get(itemId) ?? 0) + 1;
     watched.unchecked.set(itemId, tries);
@@ -129,8 +130,12 @@ function confirmListed(line: Line, scene: Scene): number {
     watched.unchecked.delete(item.itemId);
   }
   let lag = 0;
-  for (const { sentAt } of items) {
-    const late = sentAt === null ? 0 : lagOf(sentAt, watched.quietAt, listedAt);
+  for (const { itemId, transferId, sentAt } of items) {
+    // Listed before, and only not comparable then.
+    if (sentAt === null || seenBefore.has(itemId)) continue;
+    const wasMissing = transferId !== null && watched.absent.has(transferId);
+    const quietAt = wasMissing || sentAt >= watched.since ? watched.quietAt : null;
+    const late = lagOf(sentAt, quietAt, listedAt);
     if (late > lag && late <= LONGEST_LAG_MS) lag = late;
   }
   if (lag > 0) noteLag(store, batch.id, lag);
