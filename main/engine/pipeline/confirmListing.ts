@@ -90,6 +90,7 @@ export async function readListing(
   const shardIdsOf = new Map<number, Set<string>>();
   let foreign = 0;
   let newestListedAt: number | null = null;
+  const listedAt = line.time.now();
 
   const onPage = async (files: readonly RemoteFile[]): Promise<void> => {
     const byKey = new Map(files.map((file) => [nameKey(file.fileName), file]));
@@ -112,7 +113,9 @@ export async function readListing(
         replaced.push(item);
         continue;
       }
-      if (item.sentAt !== null) newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
+      // An earlier run whose clock was ahead wrote instants that are still to come.
+      if (item.sentAt !== null && item.sentAt <= listedAt)
+        newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
       noteShard(shardIdsOf, item, byKey.get(item.key));
       if (sameness?.kind === 'unknown') unchecked.push(item);
       else if (item.state !== 'confirmed') confirmed.push({ item, proof: proofOf(sameness) });

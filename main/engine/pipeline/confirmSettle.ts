@@ -23,6 +23,7 @@ import {
 } from '../store/transfers.ts';
 import { confirmItems, move, moveItem, moveItemsOf } from '../store/transitions.ts';
 import { decideMissing, type Look, type MissingDecision } from './confirmDecision.ts';
+import { slowestOf } from './confirmLag.ts';
 import type { Comparing, Listing } from './confirmListing.ts';
 import type { Watched } from './confirmMemory.ts';
 import type { Figures } from './inventory.ts';
@@ -55,10 +56,6 @@ export interface Scene {
   readonly comparing: Comparing;
 }
 
-/** A lag longer than this says more about a clock than about the service, ms. Ours. */
-const LONGEST_LAG_MS = 60 * 60_000;
-/** When nobody looked for longer than this, a file that is listed now was listed long ago, ms. Ours: the slowest pace of looks. */
-const LOOKS_APART_MS = 60_000;
 /** Comparisons of one item that fail before a computer that is alone in its batch goes by the name. Ours. */
 const COMPARISONS = 3;
 /** A file that was acknowledged and not found so often needs a person. Ours. */
@@ -100,15 +97,6 @@ function noteArrivals(line: Line, scene: Scene): void {
   }
 }
 
-/**
- * How long a file took to be listed. When it was quiet last it was not there yet; the time since then counts only as far as
- * looks are apart while all is well: while the program or the network was away, the service was not slow. Pure.
- */
-export function lagOf(sentAt: number, quietAt: number | null, listedAt: number): number {
-  const unlistedAt = quietAt === null ? sentAt : Math.max(sentAt, quietAt);
-  return unlistedAt - sentAt + Math.min(LOOKS_APART_MS, listedAt - unlistedAt);
-}
-
 function confirmListed(line: Line, scene: Scene): number {
   const { store, ports } = line;
   const { listing, batch, watched, listedAt } = scene;
@@ -129,15 +117,9 @@ function confirmListed(line: Line, scene: Scene): number {
     if (proof !== null) noteProof(store, item.itemId, proof);
     watched.unchecked.delete(item.itemId);
   }
-  let lag = 0;
-  for (const { itemId, transferId, sentAt } of items) {
-    // Listed before, and only not comparable then.
-    if (sentAt === null || seenBefore.has(itemId)) continue;
-    const wasMissing = transferId !== null && watched.absent.has(transferId);
-    const quietAt = wasMissing || sentAt >= watched.since ? watched.quietAt : null;
-    const late = lagOf(sentAt, quietAt, listedAt);
-    if (late > lag && late <= LONGEST_LAG_MS) lag = late;
-  }
+  // What was listed before, and only not comparable then, says nothing about the list.
+  const news = items.filter(({ itemId }) => !seenBefore.has(itemId));
+  const lag = slowestOf(news, watched, listedAt);
   if (lag > 0) noteLag(store, batch.id, lag);
   return count;
 }
