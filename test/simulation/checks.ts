@@ -55,12 +55,14 @@ function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
   switch (item.reason) {
     case 'item.rejected':
     case 'service.refused':
-      return character.refusesName !== null && (item.name?.includes(character.refusesName) ?? false);
+      return (
+        character.refusesName !== null && (item.name?.includes(character.refusesName) ?? false)
+      );
     case 'shard.rejected':
       return isRejected(character, item.sha256 ?? '');
     case 'upload.unproven':
-      // Where the list does not say which shard is whose and others may write, nothing tells whose file was rejected.
-      return !character.namesShards && isRejected(character, item.sha256 ?? '');
+      // Where nothing is listed of a shard and others may write, nothing tells whose file was rejected.
+      return isRejected(character, item.sha256 ?? '');
     case 'item.unstable':
       return true;
     default:
@@ -83,13 +85,13 @@ function checkItems(
   for (const item of items) {
     const words = `${item.path} (item ${item.id}): ${item.state} ${item.reason ?? ''}`;
     const rests = ['confirmed', 'skipped', 'parked'].includes(item.state);
-    if (!rests && isThere(computer, item)) problems.push(`not at rest: ${words}`);
+    const isNewest = items.findLast(({ path }) => path === item.path) === item;
+    if (!rests && isNewest && isThere(computer, item)) problems.push(`not at rest: ${words}`);
     if (item.state === 'parked' && !mayBeParked(ground, item)) problems.push(`parked: ${words}`);
     if (item.state !== 'confirmed') continue;
     const batch = ground.service.state.batches.get(item.batchId ?? '');
     const there = (batch === undefined ? [] : presentIn(batch)).some(
-      ({ name, sha256 }) =>
-        nameKey(name) === nameKey(item.name ?? '') && sha256 === item.sha256,
+      ({ name, sha256 }) => nameKey(name) === nameKey(item.name ?? '') && sha256 === item.sha256,
     );
     if (!there) problems.push(`confirmed and not there: ${words} as ${item.batchId}/${item.name}`);
   }
@@ -97,10 +99,7 @@ function checkItems(
 }
 
 /** Every file of the user is accounted for: confirmed, or left out for a reason that is its own. */
-function checkFiles(
-  { disk }: Computer,
-  items: readonly LedgerItem[],
-): readonly string[] {
+function checkFiles({ disk }: Computer, items: readonly LedgerItem[]): readonly string[] {
   const newest = new Map(items.map((item) => [item.path, item]));
   const confirmed = new Set(
     items.filter(({ state }) => state === 'confirmed').map(({ sha256 }) => sha256),

@@ -110,7 +110,10 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
     return ground.sabotage({ clock, files, http, log, random });
   };
 
-  const begin = (life: Life, own: Dice): { sim: SimStore; engine: Engine; ports: Ports } | SluiceError => {
+  const begin = (
+    life: Life,
+    own: Dice,
+  ): { sim: SimStore; engine: Engine; ports: Ports } | SluiceError => {
     const ports = portsOf(life, own);
     if (isFull()) return sluiceError('disk.full', { said: 'simulated' });
     const engine = openEngine(directory, plan.name, ports);

@@ -18,4 +18,13 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 292,
     why: 'nine minutes without a process counted as the lag of the list: what was in doubt waited longer than any command',
   },
+  {
+    seed: 487,
+    why: 'the clock was set between two runs: what the first had just sent seemed unlisted for a week and went again',
+  },
+  {
+    seed: 296,
+    why: 'nothing was confirmed while one file was missing and a listing took half a second',
+  },
+  { seed: 143, why: 'a resend counted from its first send: a lag of a quarter of an hour' },
 ];

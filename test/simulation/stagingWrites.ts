@@ -1,6 +1,12 @@
 /** What the model service takes: images, and registrations of videos and shards. */
 import { fileInForm } from './bodies.ts';
-import { json, refusal, type Route, type ServiceAnswer, type ServiceRequest } from './modelService.ts';
+import {
+  json,
+  refusal,
+  type Route,
+  type ServiceAnswer,
+  type ServiceRequest,
+} from './modelService.ts';
 import { presentIn } from './serviceState.ts';
 import type { RouteGround } from './stagingReads.ts';
 import type { Storage } from './storage.ts';
@@ -9,7 +15,10 @@ const BATCH_ID = /^[a-z0-9_-]{1,64}$/;
 const MOST_FORGOTTEN = 1;
 
 /** The routes that write. */
-export function createStagingWrites({ state, character, dice }: RouteGround, storage: Storage): Route {
+export function createStagingWrites(
+  { state, character, dice }: RouteGround,
+  storage: Storage,
+): Route {
   const isRefused = (name: string): boolean =>
     character.refusesName !== null && name.includes(character.refusesName);
   const isForgotten = (place: string): boolean => {

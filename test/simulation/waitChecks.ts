@@ -27,6 +27,8 @@ export function checkWaits(computer: Computer): readonly string[] {
   );
   const count = Number(oldest?.['count'] ?? 0);
   if (count > 0 && waits.length === 0)
-    problems.push(`${computer.plan.name}: ${count} files wait for over an hour, and nothing says so`);
+    problems.push(
+      `${computer.plan.name}: ${count} files wait for over an hour, and nothing says so`,
+    );
   return problems;
 }

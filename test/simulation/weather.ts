@@ -52,7 +52,11 @@ export interface Outage {
 export interface Weather {
   readonly outages: readonly Outage[];
   /** What happens to a request that begins now; null: nothing. */
-  faultFor(request: { readonly who: string; readonly isStorage: boolean; readonly method: string }): Fault | null;
+  faultFor(request: {
+    readonly who: string;
+    readonly isStorage: boolean;
+    readonly method: string;
+  }): Fault | null;
 }
 
 function page(status: number): ServiceAnswer {
@@ -113,7 +117,10 @@ function ofOutage(kind: OutageKind, dice: Dice): Fault {
 }
 
 /** One odd event on the way of one request. */
-function oddEvent(dice: Dice, { isStorage, method }: { isStorage: boolean; method: string }): Fault {
+function oddEvent(
+  dice: Dice,
+  { isStorage, method }: { isStorage: boolean; method: string },
+): Fault {
   const read = method === 'GET';
   const fraction = dice.fraction();
   const events: readonly [Fault, ...Fault[]] = [

@@ -1,9 +1,20 @@
 /** The Http port in memory: requests travel, meet the weather, and reach the model service or do not. */
 import { sluiceError, SluiceFailure } from '../../main/engine/errors.ts';
-import type { Http, HttpAnswer, HttpFailure, HttpRequest, NetworkFault } from '../../main/engine/ports.ts';
+import type {
+  Http,
+  HttpAnswer,
+  HttpFailure,
+  HttpRequest,
+  NetworkFault,
+} from '../../main/engine/ports.ts';
 import type { Dice } from './dice.ts';
 import type { Life } from './life.ts';
-import { type ModelService, type ServiceAnswer, type ServiceRequest, STORAGE_URL } from './modelService.ts';
+import {
+  type ModelService,
+  type ServiceAnswer,
+  type ServiceRequest,
+  STORAGE_URL,
+} from './modelService.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import type { Fault, Weather } from './weather.ts';
@@ -23,7 +34,9 @@ export interface WireGround {
 
 const CONNECT_MS = 40;
 
-function isStream(body: HttpRequest['body']): body is Exclude<HttpRequest['body'], Uint8Array | null> {
+function isStream(
+  body: HttpRequest['body'],
+): body is Exclude<HttpRequest['body'], Uint8Array | null> {
   return body !== null && !(body instanceof Uint8Array);
 }
 
@@ -138,7 +151,9 @@ async function readBody(
 }
 
 function endInWords(end: HttpAnswer | HttpFailure): string {
-  return end.kind === 'answer' ? String(end.status) : `${end.fault}${end.maybeSent ? ' maybe' : ''}`;
+  return end.kind === 'answer'
+    ? String(end.status)
+    : `${end.fault}${end.maybeSent ? ' maybe' : ''}`;
 }
 
 /** Makes the Http port of a process. */

@@ -132,7 +132,9 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
     for (const computer of computers) problems.push(...checkEnd(ground, computer));
     problems.push(...service.state.violations);
   } catch (error) {
-    problems.push(`it broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    problems.push(
+      `it broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
     for (const computer of computers) computer.kill();
   } finally {
     ledgers.clear();
