@@ -24,7 +24,7 @@ export function slowestOf(
 ): number {
   const lags = items.map(({ transferId, sentAt, lastByteAt }) => {
     if (sentAt === null) return 0;
-    const at = Math.max(sentAt, lastByteAt ?? 0);
+    const at = Math.max(sentAt, lastByteAt ?? sentAt);
     // Of a delivery of an earlier run, only a listing without it tells that it was not listed yet.
     const wasMissing = transferId !== null && watched.absent.has(transferId);
     return lagOf(at, wasMissing || at >= watched.since ? watched.quietAt : null, listedAt);
