@@ -106,15 +106,29 @@ function drawComputer(dice: Dice, name: string, calmAt: number): ComputerPlan {
   };
 }
 
+/**
+ * Not drawn: three and more files whose names the service refuses. It takes that for a refusal of the batch and stops it, by
+ * rule, until a person looks.
+ */
+function withFewRefusals(character: Character, computers: readonly ComputerPlan[]): Character {
+  const { refusesName } = character;
+  if (refusesName === null) return character;
+  const refused = computers.flatMap(({ edits }) =>
+    edits.map(({ path }) => path).filter((path) => path.includes(refusesName)),
+  );
+  return new Set(refused).size < 3 ? character : { ...character, refusesName: null };
+}
+
 /** Draws the plan of a seed. */
 export function drawPlan(seed: number): Plan {
   const dice = createDice(`plan ${seed}`);
   const calmAt = dice.pick([20_000, 90_000, 300_000, 1_200_000, 4_800_000]);
   const names = ['one'];
+  const computers = names.map((name) => drawComputer(dice.stream(name), name, calmAt));
   return {
     seed,
-    character: drawCharacter(dice.stream('character')),
-    computers: names.map((name) => drawComputer(dice.stream(name), name, calmAt)),
+    character: withFewRefusals(drawCharacter(dice.stream('character')), computers),
+    computers,
     outages: drawOutages(dice.stream('outages'), names, calmAt),
     oddness: dice.pick([0, 0.02, 0.1, 0.25]),
     calmAt,

@@ -16,18 +16,19 @@ export function lagOf(sentAt: number, quietAt: number | null, listedAt: number):
   return unlistedAt - sentAt + Math.min(LOOKS_APART_MS, listedAt - unlistedAt);
 }
 
-/** The longest time that one of these took to be listed; 0 when none tells. */
+/**
+ * The longest time that one of these took to be listed; 0 when none tells. Deliveries of an earlier run tell nothing: how long
+ * ago they were is not known.
+ */
 export function slowestOf(
-  items: readonly Pick<ListedItem, 'transferId' | 'sentAt' | 'lastByteAt'>[],
-  watched: Pick<Watched, 'absent' | 'since' | 'quietAt'>,
+  items: readonly Pick<ListedItem, 'sentAt' | 'lastByteAt'>[],
+  watched: Pick<Watched, 'since' | 'quietAt'>,
   listedAt: number,
 ): number {
-  const lags = items.map(({ transferId, sentAt, lastByteAt }) => {
+  const lags = items.map(({ sentAt, lastByteAt }) => {
     if (sentAt === null) return 0;
     const at = Math.max(sentAt, lastByteAt ?? sentAt);
-    // Of a delivery of an earlier run, only a listing without it tells that it was not listed yet.
-    const wasMissing = transferId !== null && watched.absent.has(transferId);
-    return lagOf(at, wasMissing || at >= watched.since ? watched.quietAt : null, listedAt);
+    return at < watched.since ? 0 : lagOf(at, watched.quietAt, listedAt);
   });
   return lags.reduce((most, lag) => (lag <= LONGEST_LAG_MS ? Math.max(most, lag) : most), 0);
 }

@@ -5,7 +5,7 @@
  */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../errors.ts';
-import { MAX_PAGES } from '../limits.ts';
+import { MAX_PAGES, UNTIMED_ORPHAN_FRACTION } from '../limits.ts';
 import type { RemoteFile, ShardDetails } from '../model.ts';
 import { watchForNews } from '../service/paging.ts';
 import { type Batch } from '../store/batches.ts';
@@ -36,8 +36,9 @@ function isIndexing(line: Line, shard: ShardDetails, seen: FirstSeen): boolean {
   const since = seen.get(shard.shardId) ?? now;
   seen.set(shard.shardId, since);
   const stated = shard.eventAt === 0 || !line.time.knowsService() ? null : shard.eventAt;
-  const age = Math.max(now - since, stated === null ? 0 : line.time.service() - stated);
-  return age < line.times.orphanShardMs;
+  const { orphanShardMs } = line.times;
+  if (stated === null) return now - since < orphanShardMs * UNTIMED_ORPHAN_FRACTION;
+  return Math.max(now - since, line.time.service() - stated) < orphanShardMs;
 }
 
 /** Asks for the count and the shards of a batch. */
