@@ -28,7 +28,7 @@ export function slowestOf(
   const lags = items.map(({ sentAt, lastByteAt }) => {
     if (sentAt === null) return 0;
     const at = Math.max(sentAt, lastByteAt ?? sentAt);
-    return at < watched.since ? 0 : lagOf(at, watched.quietAt, listedAt);
+    return at <= watched.since ? 0 : lagOf(at, watched.quietAt, listedAt);
   });
   return lags.reduce((most, lag) => (lag <= LONGEST_LAG_MS ? Math.max(most, lag) : most), 0);
 }

@@ -17,9 +17,9 @@ test('leaves out the time in which the program or the network was away', () => {
 
 test('what an earlier run delivered tells nothing', () => {
   const watched = { since: 10 * MINUTE, quietAt: 12 * MINUTE };
-  expect(slowestOf([{ sentAt: 9 * MINUTE, lastByteAt: null }], watched, 12 * MINUTE)).toBe(0);
-  expect(slowestOf([{ sentAt: 10 * MINUTE, lastByteAt: null }], watched, 12 * MINUTE)).toBe(
-    2 * MINUTE,
+  expect(slowestOf([{ sentAt: 10 * MINUTE, lastByteAt: null }], watched, 12 * MINUTE)).toBe(0);
+  expect(slowestOf([{ sentAt: 10.5 * MINUTE, lastByteAt: null }], watched, 12 * MINUTE)).toBe(
+    2 * MINUTE - MINUTE / 2,
   );
 });
 
