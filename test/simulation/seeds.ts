@@ -27,4 +27,13 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'nothing was confirmed while one file was missing and a listing took half a second',
   },
   { seed: 143, why: 'a resend counted from its first send: a lag of a quarter of an hour' },
+  {
+    seed: 2009,
+    why: 'a file that was locked for a moment became a duplicate of itself: the command ended well while it was not confirmed',
+  },
+  {
+    seed: 910,
+    why: 'what the last run had sent was listed at once in the next: the list seemed quick, and was not',
+  },
+  { seed: 1770, why: 'planning waited for an unfinished registration of its own for ever' },
 ];
