@@ -22,7 +22,7 @@ describe('what was found stays found', () => {
 });
 
 /** Seeds that are looked through for one that shows the fault. */
-const MOST_SEEDS = 12;
+const MOST_SEEDS = 40;
 
 async function problemsWith(create: () => (ports: Ports) => Ports): Promise<readonly string[]> {
   for (let seed = 1; seed <= MOST_SEEDS; seed += 1) {

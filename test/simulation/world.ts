@@ -8,6 +8,7 @@ import { createLedgerFiles } from './ledgerFiles.ts';
 import { createModelService } from './modelService.ts';
 import { type ComputerPlan, drawPlan, type Plan, ROOT } from './plan.ts';
 import { uploadProgram } from './programs.ts';
+import { presentIn } from './serviceState.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTrace } from './trace.ts';
 import { checkWaits } from './waitChecks.ts';
@@ -58,6 +59,40 @@ function scheduleEdits(ground: Ground, computer: Computer): void {
     else timeline.after(at, act);
   }
   for (const { at, ms } of plan.jumps) timeline.after(at, () => wall.jump(ms));
+}
+
+/** Another program fills the batch, too. */
+function scheduleStrangers({ timeline, plan, service, trace }: Ground): void {
+  const { state } = service;
+  const [first] = plan.computers;
+  if (first === undefined) return;
+  for (const { at, name, content, mode } of plan.strangers) {
+    const act = (): void => {
+      const type = mode === 'bulk' ? 'sharded-batch' : 'simple-batch';
+      const batch = state.batch(first.batch, 'images', type);
+      trace.note(`stranger puts ${name} into ${batch.id}`);
+      if (mode === 'single') {
+        const same = presentIn(batch).filter((file) => file.name === name);
+        // Only what was there before is replaced: see the known limits in checks.ts.
+        if (same.length > 0 && plan.character.sameName !== 'both') return;
+        state.store(batch, { name, bytes: content, writer: 'stranger', shardId: null });
+        return;
+      }
+      const id = `shard-s${batch.shards.length}`;
+      const stored = state.store(batch, { name, bytes: content, writer: 'stranger', shardId: id });
+      batch.shards.push({
+        id,
+        writer: 'stranger',
+        registeredAt: state.now(),
+        arrivedAt: state.now(),
+        indexedAt: stored.listedAt,
+        members: 1,
+        rejected: [],
+      });
+    };
+    if (at === 0) act();
+    else timeline.after(at, act);
+  }
 }
 
 /** Runs the same command again and again, as a person or a supervisor does, until it has settled in good weather. */
@@ -117,6 +152,7 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
   );
   try {
     for (const computer of computers) scheduleEdits(ground, computer);
+    scheduleStrangers(ground);
     let over = false;
     const lookAtWaits = (): void => {
       for (const computer of computers) problems.push(...checkWaits(computer));
