@@ -26,6 +26,7 @@ import { decideMissing, type Look, type MissingDecision } from './confirmDecisio
 import { slowestOf } from './confirmLag.ts';
 import type { Comparing, Listing } from './confirmListing.ts';
 import type { Watched } from './confirmMemory.ts';
+import { resendReplaced } from './confirmReplaced.ts';
 import type { Figures } from './inventory.ts';
 import { reasonOf } from './judge.ts';
 import type { Line } from './line.ts';
@@ -68,18 +69,6 @@ function share(line: Line, batch: Batch): void {
   shareBatch(store, batch);
   for (const id of untouchedTransfers(store, batch.id)) dropTransfer(store, id, now);
   ports.log.write('warn', 'batch.shared', { batch: batch.batchId });
-}
-
-/** Items under whose name something else is go again, under a name of their own. */
-function resendReplaced(line: Line, scene: Scene): void {
-  const { store, ports } = line;
-  const now = ports.clock.now();
-  for (const { itemId, state, name } of scene.listing.replaced) {
-    if (state === 'unknown') continue;
-    moveItem(store, itemId, 'queued', now);
-    forgetPlace(store, itemId);
-    ports.log.write('warn', 'item.replacedByOthers', { item: itemId, name });
-  }
 }
 
 /** Transfers in doubt of which the list shows something have arrived. */
@@ -280,12 +269,16 @@ export async function settleListing(line: Line, scene: Scene): Promise<Settled> 
     }
     noteArrivals(line, scene);
     const confirmed = confirmListed(line, scene);
-    resendReplaced(line, scene);
+    // Decided by what the looks before this one showed: settleMissing notes what this one did not.
+    const replaced = resendReplaced(line, scene);
     // A list that is shorter than the count is not all there is.
-    const { nextAt, moved } = settleMissing(line, scene, listing.names >= figures.count);
+    const missing = settleMissing(line, scene, listing.names >= figures.count);
+    const dates = [missing.nextAt, replaced.nextAt].filter((at) => at !== null);
+    const nextAt = dates.length === 0 ? null : Math.min(...dates);
+    const moved = missing.moved || replaced.count > 0;
     closeTransfers(store, batch.id, line.ports.clock.now());
     if (scene.comparing.confirmed) noteForeign(store, batch.id, listing.foreign);
-    const changed = moved || confirmed > 0 || listing.replaced.length > 0;
+    const changed = moved || confirmed > 0;
     return { changed, moved, again: false, unchecked: listing.unchecked.length, nextAt };
   });
 }
