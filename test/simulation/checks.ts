@@ -50,14 +50,13 @@ function itemsOf(directory: string): { items: readonly LedgerItem[]; integrity: 
 }
 
 /** Reasons of the file itself, or of what the service says about this very file. */
-function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
+function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
   const { character } = plan;
+  const { refusesName } = character;
+  const isRefusedName = refusesName !== null && (item.name?.includes(refusesName) ?? false);
   switch (item.reason) {
     case 'item.rejected':
-    case 'service.refused':
-      return (
-        character.refusesName !== null && (item.name?.includes(character.refusesName) ?? false)
-      );
+      return isRefusedName;
     case 'shard.rejected':
       return isRejected(character, item.sha256 ?? '');
     case 'upload.unproven':
@@ -65,6 +64,14 @@ function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
       return isRejected(character, item.sha256 ?? '');
     case 'item.unstable':
       return true;
+    case 'service.refused': {
+      // A service that keeps one file of a name says so with 409; the file waits for a person, who knows which of them counts.
+      const batch = service.state.batches.get(item.batchId ?? '');
+      const others = (batch === undefined ? [] : presentIn(batch)).filter(
+        ({ name, sha256 }) => nameKey(name) === nameKey(item.name ?? '') && sha256 !== item.sha256,
+      );
+      return isRefusedName || (character.sameName === 'refuses' && others.length > 0);
+    }
     default:
       return false;
   }

@@ -36,4 +36,9 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'what the last run had sent was listed at once in the next: the list seemed quick, and was not',
   },
   { seed: 1770, why: 'planning waited for an unfinished registration of its own for ever' },
+  {
+    seed: 95,
+    why: 'another computer had a name alike: ours was not listed yet, was taken for replaced and sent again',
+  },
+  { seed: 686, why: 'the same where names differ in case' },
 ];
