@@ -56,6 +56,12 @@ export const TEST_STAGES: readonly TestStage[] = [
     counts: 'vitest',
   },
   {
+    name: 'simulation',
+    program: 'vitest/vitest',
+    args: ['run', '--project=simulation'],
+    counts: 'vitest',
+  },
+  {
     name: 'integration',
     program: 'vitest/vitest',
     args: ['run', '--project=integration'],

@@ -50,21 +50,28 @@ function itemsOf(directory: string): { items: readonly LedgerItem[]; integrity: 
 }
 
 /** Reasons of the file itself, or of what the service says about this very file. */
-function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
+function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
   const { character } = plan;
+  const { refusesName } = character;
+  const isRefusedName = refusesName !== null && (item.name?.includes(refusesName) ?? false);
   switch (item.reason) {
     case 'item.rejected':
-    case 'service.refused':
-      return (
-        character.refusesName !== null && (item.name?.includes(character.refusesName) ?? false)
-      );
+      return isRefusedName;
     case 'shard.rejected':
       return isRejected(character, item.sha256 ?? '');
     case 'upload.unproven':
-      // Where the list does not say which shard is whose and others may write, nothing tells whose file was rejected.
-      return !character.namesShards && isRejected(character, item.sha256 ?? '');
+      // Where nothing is listed of a shard and others may write, nothing tells whose file was rejected.
+      return isRejected(character, item.sha256 ?? '');
     case 'item.unstable':
       return true;
+    case 'service.refused': {
+      // A service that keeps one file of a name says so with 409; the file waits for a person, who knows which of them counts.
+      const batch = service.state.batches.get(item.batchId ?? '');
+      const others = (batch === undefined ? [] : presentIn(batch)).filter(
+        ({ name, sha256 }) => nameKey(name) === nameKey(item.name ?? '') && sha256 !== item.sha256,
+      );
+      return isRefusedName || (character.sameName === 'refuses' && others.length > 0);
+    }
     default:
       return false;
   }
@@ -85,7 +92,8 @@ function checkItems(
   for (const item of items) {
     const words = `${item.path} (item ${item.id}): ${item.state} ${item.reason ?? ''}`;
     const rests = ['confirmed', 'skipped', 'parked'].includes(item.state);
-    if (!rests && isThere(computer, item)) problems.push(`not at rest: ${words}`);
+    const isNewest = items.findLast(({ path }) => path === item.path) === item;
+    if (!rests && isNewest && isThere(computer, item)) problems.push(`not at rest: ${words}`);
     if (item.state === 'parked' && !mayBeParked(ground, item)) problems.push(`parked: ${words}`);
     if (item.state !== 'confirmed') continue;
     const batch = ground.service.state.batches.get(item.batchId ?? '');

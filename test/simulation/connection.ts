@@ -1,6 +1,6 @@
 /** The connection of every simulated computer: the only place that makes one. */
 import type { Connection } from '../../main/engine/runner/connect.ts';
-import { API_URL, KEY, WORKSPACE } from './modelService.ts';
+import { API_URL, KEY, WORKSPACE } from './serviceWords.ts';
 
 /** Makes the connection. */
 export function simConnection(): Connection {

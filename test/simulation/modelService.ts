@@ -3,56 +3,24 @@ import type { Character } from './character.ts';
 import { EPOCH_MS } from './clocks.ts';
 import type { Dice } from './dice.ts';
 import { createServiceState, type ServiceState } from './serviceState.ts';
+import {
+  json,
+  KEY,
+  refusal,
+  type Route,
+  type ServiceAnswer,
+  type ServiceRequest,
+  STORAGE_URL,
+  WORKSPACE,
+} from './serviceWords.ts';
 import { createStagingReads } from './stagingReads.ts';
 import { createStagingWrites } from './stagingWrites.ts';
 import { createStorage } from './storage.ts';
 import type { Timeline } from './timeline.ts';
 
-export interface ServiceRequest {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  /** Which computer, or which other program, asks. */
-  readonly writer: string;
-}
-
-export interface ServiceAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-/** A route answers, or null when the request is not for it. `rest`: the path behind the workspace. */
-export type Route = (request: ServiceRequest, rest: readonly string[]) => ServiceAnswer | null;
-
 export interface ModelService {
   readonly state: ServiceState;
   handle(request: ServiceRequest): ServiceAnswer;
-}
-
-export const API_URL = 'https://api.sim.example';
-export const STORAGE_URL = 'https://store.sim.example';
-export const KEY = 'sim-key-000000000000000000000000';
-export const WORKSPACE = 'acme';
-
-/** A JSON answer. */
-export function json(status: number, value: unknown): ServiceAnswer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(value)),
-  };
-}
-
-/** An error as the service words it. */
-export function refusal(status: number, error: string): ServiceAnswer {
-  return json(status, { error });
-}
-
-/** An instant in the service's own time, ISO. */
-export function serviceDate(character: Character, at: number): string {
-  return new Date(EPOCH_MS + character.skewMs + at).toISOString();
 }
 
 function hasKey({ url, headers }: ServiceRequest): boolean {

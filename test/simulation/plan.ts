@@ -1,4 +1,5 @@
 /** What a seed draws: everything that will happen, decided before anything does. */
+import { basename } from 'node:path';
 import { type Character, drawCharacter } from './character.ts';
 import { drawName, mediaContent, sameLength } from './content.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -33,10 +34,20 @@ export interface ComputerPlan {
   readonly spells: readonly DiskSpell[];
 }
 
+/** A file that another program, which is not Sluice, puts into the batch of the computers. */
+export interface Stranger {
+  readonly at: number;
+  readonly name: string;
+  readonly content: Buffer;
+  readonly mode: 'single' | 'bulk';
+}
+
 export interface Plan {
   readonly seed: number;
   readonly character: Character;
   readonly computers: readonly ComputerPlan[];
+  /** Files that another program puts into the batch. */
+  readonly strangers: readonly Stranger[];
   readonly outages: readonly Outage[];
   readonly oddness: number;
   /** From here on the weather is good, nobody edits anything and nothing is killed. */
@@ -51,15 +62,25 @@ export function drawSpan(dice: Dice, least: number, most: number): number {
   return Math.round(least * (most / least) ** dice.fraction());
 }
 
-function drawEdits(dice: Dice, calmAt: number): readonly Edit[] {
-  const count = dice.pick([1, 3, 6, 10, 16, 36]);
-  const videos = dice.pick([0, 0, 0, 0.3, 1]);
+/** What all computers of a seed have in common. */
+interface Common {
+  readonly calmAt: number;
+  /** They fill one batch, in one mode, with images alone: anything else is a conflict that a person must solve. */
+  readonly shared: boolean;
+  readonly mode: ComputerPlan['mode'];
+}
+
+/** `firstNumber`: other numbers give other content under the same names. */
+function drawEdits(dice: Dice, common: Common, firstNumber: number): readonly Edit[] {
+  const { calmAt, shared } = common;
+  const count = shared ? dice.pick([1, 3, 6]) : dice.pick([1, 3, 6, 10, 16, 36]);
+  const videos = shared ? 0 : dice.pick([0, 0, 0, 0.3, 1]);
   const edits: Edit[] = [];
   for (let number = 1; number <= count; number += 1) {
     const name = drawName(dice, number, dice.chance(videos));
     const copyOf = dice.chance(0.1) ? dice.int(1, number) : number;
     const at = dice.chance(0.8) ? 0 : dice.int(1, calmAt);
-    edits.push({ at, path: `${ROOT}/${name}`, content: mediaContent(name, copyOf) });
+    edits.push({ at, path: `${ROOT}/${name}`, content: mediaContent(name, firstNumber + copyOf) });
   }
   const later = dice.pick([0, 0, 1, 3]);
   for (let number = 1; number <= later; number += 1) {
@@ -69,8 +90,8 @@ function drawEdits(dice: Dice, calmAt: number): readonly Edit[] {
     const { path } = target;
     const content = dice.pick([
       null,
-      mediaContent(path, 500 + number),
-      mediaContent(path, 500 + number),
+      mediaContent(path, firstNumber + 500 + number),
+      mediaContent(path, firstNumber + 500 + number),
       target.content === null ? null : sameLength(target.content),
     ]);
     edits.push({ at, path, content });
@@ -78,7 +99,8 @@ function drawEdits(dice: Dice, calmAt: number): readonly Edit[] {
   return edits;
 }
 
-function drawComputer(dice: Dice, name: string, calmAt: number): ComputerPlan {
+function drawComputer(dice: Dice, name: string, common: Common, firstNumber: number): ComputerPlan {
+  const { calmAt, shared } = common;
   const kills = Array.from({ length: dice.pick([0, 0, 1, 2, 4]) }, () =>
     dice.chance(0.85) ? drawSpan(dice, 5, dice.pick([3_000, 60_000, calmAt])) : null,
   );
@@ -94,27 +116,63 @@ function drawComputer(dice: Dice, name: string, calmAt: number): ComputerPlan {
   return {
     name,
     batch: 'cups',
-    mode: dice.pick(['auto', 'single', 'bulk', 'bulk']),
-    startAt: dice.pick([0, 0, 1, 500]),
+    mode: shared ? common.mode : dice.pick(['auto', 'single', 'bulk', 'bulk']),
+    startAt: dice.pick([0, 0, 1, 500]) + (shared && dice.chance(0.5) ? dice.int(0, calmAt) : 0),
     offsetMs: dice.pick([0, 0, 0, 8 * DAY_MS, -8 * DAY_MS, -20 * 365 * DAY_MS]),
     jumps,
     grainMs: dice.pick([50, 250, 500]),
-    edits: drawEdits(dice.stream('edits'), calmAt),
+    edits: drawEdits(dice.stream('edits'), common, firstNumber),
     kills,
     downMs: drawSpan(dice, 100, 300_000),
     spells,
   };
 }
 
+/**
+ * Not drawn: three and more files whose names the service refuses. It takes that for a refusal of the batch and stops it, by
+ * rule, until a person looks.
+ */
+function withFewRefusals(character: Character, computers: readonly ComputerPlan[]): Character {
+  const { refusesName } = character;
+  if (refusesName === null) return character;
+  const refused = computers.flatMap(({ edits }) =>
+    edits.map(({ path }) => path).filter((path) => path.includes(refusesName)),
+  );
+  return new Set(refused).size < 3 ? character : { ...character, refusesName: null };
+}
+
+function drawStrangers(
+  dice: Dice,
+  { calmAt, shared, mode }: Common,
+  computers: readonly ComputerPlan[],
+): readonly Stranger[] {
+  if (!shared || mode === 'auto' || dice.chance(0.6)) return [];
+  const names = computers.flatMap(({ edits }) => edits.map(({ path }) => basename(path)));
+  return Array.from({ length: dice.int(1, 4) }, (_, index) => {
+    const taken = names[dice.int(0, names.length - 1)] ?? 'cup.jpg';
+    const name = dice.chance(0.4) ? taken : `stranger-${index}.jpg`;
+    const at = dice.chance(0.3) ? 0 : dice.int(1, calmAt);
+    return { at, name, content: mediaContent(name, 9_000 + index), mode };
+  });
+}
+
 /** Draws the plan of a seed. */
 export function drawPlan(seed: number): Plan {
   const dice = createDice(`plan ${seed}`);
   const calmAt = dice.pick([20_000, 90_000, 300_000, 1_200_000, 4_800_000]);
-  const names = ['one'];
+  const shared = dice.chance(0.35);
+  const names = shared ? ['one', 'two'] : ['one'];
+  const common: Common = { calmAt, shared, mode: dice.pick(['single', 'bulk']) };
+  // The same names with other content, or with the same.
+  const apart = dice.chance(0.7) ? 1_000 : 0;
+  const computers = names.map((name, index) =>
+    drawComputer(dice.stream(name), name, common, index * apart),
+  );
   return {
     seed,
-    character: drawCharacter(dice.stream('character')),
-    computers: names.map((name) => drawComputer(dice.stream(name), name, calmAt)),
+    strangers: drawStrangers(dice.stream('strangers'), common, computers),
+    character: withFewRefusals(drawCharacter(dice.stream('character')), computers),
+    computers,
     outages: drawOutages(dice.stream('outages'), names, calmAt),
     oddness: dice.pick([0, 0.02, 0.1, 0.25]),
     calmAt,

@@ -7,7 +7,7 @@ import { type RunningLine, startRunningLine } from '../../main/engine/runner/con
 import type { Program } from './computer.ts';
 import type { Process } from './computer.ts';
 import { simConnection } from './connection.ts';
-import { WORKSPACE } from './modelService.ts';
+import { WORKSPACE } from './serviceWords.ts';
 import type { ComputerPlan } from './plan.ts';
 import { ROOT } from './plan.ts';
 

@@ -14,4 +14,31 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'an unfinished registration without times outlasted each command; meanwhile the list was read twice a second',
   },
   { seed: 203, why: 'a count that lagged behind the list closed a full batch as expired' },
+  {
+    seed: 292,
+    why: 'nine minutes without a process counted as the lag of the list: what was in doubt waited longer than any command',
+  },
+  {
+    seed: 487,
+    why: 'the clock was set between two runs: what the first had just sent seemed unlisted for a week and went again',
+  },
+  {
+    seed: 296,
+    why: 'nothing was confirmed while one file was missing and a listing took half a second',
+  },
+  { seed: 143, why: 'a resend counted from its first send: a lag of a quarter of an hour' },
+  {
+    seed: 2009,
+    why: 'a file that was locked for a moment became a duplicate of itself: the command ended well while it was not confirmed',
+  },
+  {
+    seed: 910,
+    why: 'what the last run had sent was listed at once in the next: the list seemed quick, and was not',
+  },
+  { seed: 1770, why: 'planning waited for an unfinished registration of its own for ever' },
+  {
+    seed: 95,
+    why: 'another computer had a name alike: ours was not listed yet, was taken for replaced and sent again',
+  },
+  { seed: 686, why: 'the same where names differ in case' },
 ];

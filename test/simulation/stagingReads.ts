@@ -1,16 +1,15 @@
 /** What the model service tells about batches: counts, shards, files, metadata. */
 import type { Character } from './character.ts';
-import type { Dice } from './dice.ts';
-import { json, refusal, type Route, type ServiceAnswer, serviceDate } from './modelService.ts';
-import { type Batch, presentIn, type ServiceState, type Shard } from './serviceState.ts';
+import { type Batch, presentIn, type Shard } from './serviceState.ts';
+import {
+  json,
+  refusal,
+  type Route,
+  type RouteGround,
+  type ServiceAnswer,
+  serviceDate,
+} from './serviceWords.ts';
 import type { Storage } from './storage.ts';
-
-/** What every route works with. */
-export interface RouteGround {
-  readonly state: ServiceState;
-  readonly character: Character;
-  readonly dice: Dice;
-}
 
 /** One page of a list whose cursor is the last key that was given; stable while the list grows. */
 function pageOf<T>(

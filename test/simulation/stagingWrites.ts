@@ -6,9 +6,9 @@ import {
   type Route,
   type ServiceAnswer,
   type ServiceRequest,
-} from './modelService.ts';
+} from './serviceWords.ts';
 import { presentIn } from './serviceState.ts';
-import type { RouteGround } from './stagingReads.ts';
+import type { RouteGround } from './serviceWords.ts';
 import type { Storage } from './storage.ts';
 
 const BATCH_ID = /^[a-z0-9_-]{1,64}$/;

@@ -5,9 +5,9 @@ import { membersOfTar } from './bodies.ts';
 import { isRejected } from './character.ts';
 import { EPOCH_MS } from './clocks.ts';
 import { sha256Hex } from './disk.ts';
-import { json, KEY, type ServiceAnswer, type ServiceRequest, STORAGE_URL } from './modelService.ts';
+import { json, KEY, type ServiceAnswer, type ServiceRequest, STORAGE_URL } from './serviceWords.ts';
 import { presentIn, type StoredFile } from './serviceState.ts';
-import type { RouteGround } from './stagingReads.ts';
+import type { RouteGround } from './serviceWords.ts';
 
 /** What a signed address takes. */
 export interface Registration {

@@ -1,7 +1,7 @@
 /** What goes wrong between a computer and the service, and when: outages drawn beforehand, odd answers drawn on the way. */
 import type { NetworkFault } from '../../main/engine/core/ports.ts';
 import type { Dice } from './dice.ts';
-import { json, refusal, type ServiceAnswer } from './modelService.ts';
+import { json, refusal, type ServiceAnswer } from './serviceWords.ts';
 
 /** What happens to one request. */
 export type Fault =

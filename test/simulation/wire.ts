@@ -9,12 +9,8 @@ import type {
 } from '../../main/engine/core/ports.ts';
 import type { Dice } from './dice.ts';
 import type { Life } from './life.ts';
-import {
-  type ModelService,
-  type ServiceAnswer,
-  type ServiceRequest,
-  STORAGE_URL,
-} from './modelService.ts';
+import { type ModelService } from './modelService.ts';
+import { type ServiceAnswer, type ServiceRequest, STORAGE_URL } from './serviceWords.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import type { Fault, Weather } from './weather.ts';

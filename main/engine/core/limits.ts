@@ -56,8 +56,13 @@ export const HOLD_MS = 60 * MINUTE;
 export const GATE_MAX_MS = BACKOFF_MAX_MS;
 /** While the connection itself is down, the service is asked at least so often. Ours. */
 export const PROBE_MAX_MS = 15 * SECOND;
-/** A shard without any of our members is ignored after this time: while a command that asks about it still waits (CONFIRM_PATIENCE_MS). */
-export const ORPHAN_SHARD_MS = 13 * MINUTE;
+/** A shard without any of our members is ignored after this time. */
+export const ORPHAN_SHARD_MS = 15 * MINUTE;
+/**
+ * Where the service states no times, a shard counts from when it was first seen, and is ignored after this fraction of the
+ * time: every command begins anew, and must come past it with the longest pause between two looks before it gives up.
+ */
+export const UNTIMED_ORPHAN_FRACTION = 0.55;
 /** Without a new confirmation for this long a one-shot command gives up waiting. */
 export const CONFIRM_PATIENCE_MS = 15 * MINUTE;
 /** A one-shot command whose service has never answered gives up after this. */

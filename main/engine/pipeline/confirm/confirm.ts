@@ -45,6 +45,11 @@ interface Situation {
   readonly watched: Watched;
 }
 
+/** More is counted than was listed, or a shard has ended. */
+function hasNews({ figures, tally }: Situation): boolean {
+  return figures.count > tally.confirmed || figures.shards.length > figures.indexing;
+}
+
 function worthListing(line: Line, situation: Situation, surplus: boolean): boolean {
   const { batch, figures, tally, watched } = situation;
   const now = line.ports.clock.monotonicMs();
@@ -58,8 +63,7 @@ function worthListing(line: Line, situation: Situation, surplus: boolean): boole
   const expected = tally.confirmed + tally.sent;
   const isComplete = tally.sending === 0 && figures.count >= expected;
   if (isComplete) return true;
-  const hasNews = figures.count > tally.confirmed || figures.shards.length > figures.indexing;
-  return hasNews && now - watched.askedAt >= watched.listCostMs / LIST_SHARE;
+  return hasNews(situation) && now - watched.readAt >= watched.listCostMs / LIST_SHARE;
 }
 
 function comparingFor(line: Line, situation: Situation, surplus: boolean): Comparing {
@@ -88,6 +92,7 @@ async function lookAtBatch(
   const situation = { batch, figures: figures.value, tally, watched };
   const surplus = isSurplus(line, batch, figures.value, tally);
   if (!worthListing(line, situation, surplus)) {
+    if (figures.value.count <= tally.confirmed) watched.quietAt = line.time.now();
     // Whatever was taken is looked for after a while, though no figure changes any more.
     if (tally.sent > 0)
       watched.listAt ??= line.ports.clock.monotonicMs() + line.times.sentPatienceMs;
@@ -98,6 +103,7 @@ async function lookAtBatch(
   const listedAt = line.time.now();
   const listing = await readListing(line, batch, comparing);
   if (!listing.ok) return listing;
+  watched.readAt = began;
   watched.listCostMs = line.ports.clock.monotonicMs() - began;
   // What came from others while the list was read may have replaced what it showed.
   const after = batch.hostOwn ? figures : await readFigures(line, batch, watched.firstSeen);
@@ -109,6 +115,7 @@ async function lookAtBatch(
     surplus: surplus || isSurplus(line, batch, after.value, tallyBatch(line.store, batch.id)),
     comparing,
   });
+  watched.quietAt = listedAt;
   const signature = signatureOf(figures.value, tally);
   // What moved may be in the same figures again a moment later.
   watched.listed = settled.again || settled.moved ? '' : signature;

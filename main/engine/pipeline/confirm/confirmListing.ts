@@ -59,6 +59,12 @@ function mustCompare(item: ListedItem, comparing: Comparing): boolean {
   return item.state !== 'confirmed' || comparing.confirmed;
 }
 
+/** What several files under names that are alike say together: one that is the same decides. */
+function likelier(before: Sameness | undefined, found: Sameness): Sameness {
+  if (before === undefined || found.kind === 'same') return found;
+  return before.kind === 'different' ? found : before;
+}
+
 async function compareAll(
   line: Line,
   claims: readonly { readonly item: ListedItem; readonly url: string }[],
@@ -71,7 +77,8 @@ async function compareAll(
       if (line.signal.aborted) return;
       // Other bytes than ours were seen there, or may be: a length says nothing.
       const needed = claim.item.proof === 'verify' ? 'bytes' : depth;
-      results.set(claim.item.itemId, await compareContent(line, claim.url, claim.item, needed));
+      const found = await compareContent(line, claim.url, claim.item, needed);
+      results.set(claim.item.itemId, likelier(results.get(claim.item.itemId), found));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
@@ -87,12 +94,18 @@ export async function readListing(
   const confirmed: { item: ListedItem; proof: 'checksum' | 'content' | null }[] = [];
   const replaced: ListedItem[] = [];
   const unchecked: ListedItem[] = [];
+  const there = new Set<number>();
   const shardIdsOf = new Map<number, Set<string>>();
   let foreign = 0;
   let newestListedAt: number | null = null;
+  const listedAt = line.time.now();
 
   const onPage = async (files: readonly RemoteFile[]): Promise<void> => {
-    const byKey = new Map(files.map((file) => [nameKey(file.fileName), file]));
+    const byKey = new Map<string, RemoteFile[]>();
+    for (const file of files) {
+      const key = nameKey(file.fileName);
+      byKey.set(key, [...(byKey.get(key) ?? []), file]);
+    }
     const items = itemsNamed(line.store, batch.id, [...byKey.keys()]);
     const ours = new Set(items.map(({ key }) => key));
     for (const key of byKey.keys()) {
@@ -100,10 +113,11 @@ export async function readListing(
       foreign += 1;
       line.foreign.add(batch.id, key);
     }
-    const claims = items.flatMap((item) => {
-      const url = byKey.get(item.key)?.url;
-      return url !== undefined && mustCompare(item, comparing) ? [{ item, url }] : [];
-    });
+    const claims = items.flatMap((item) =>
+      mustCompare(item, comparing)
+        ? (byKey.get(item.key) ?? []).map(({ url }) => ({ item, url }))
+        : [],
+    );
     const compared = await compareAll(line, claims, comparing.depth);
     for (const item of items) {
       if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
@@ -112,8 +126,11 @@ export async function readListing(
         replaced.push(item);
         continue;
       }
-      if (item.sentAt !== null) newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
-      noteShard(shardIdsOf, item, byKey.get(item.key));
+      there.add(item.itemId);
+      // An earlier run whose clock was ahead wrote instants that are still to come.
+      if (item.sentAt !== null && item.sentAt <= listedAt)
+        newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
+      for (const file of byKey.get(item.key) ?? []) noteShard(shardIdsOf, item, file);
       if (sameness?.kind === 'unknown') unchecked.push(item);
       else if (item.state !== 'confirmed') confirmed.push({ item, proof: proofOf(sameness) });
     }
@@ -121,9 +138,13 @@ export async function readListing(
 
   const names = await readNames(line, batch, onPage);
   if (!names.ok) return names;
+  // Several files may be listed under names that are alike, on different pages: one of them being ours is enough.
+  const proved = new Set(confirmed.map(({ item }) => item.itemId));
   return ok({
     names: names.value,
-    ...{ foreign, confirmed, replaced, unchecked, newestListedAt, shardIdsOf },
+    ...{ foreign, confirmed, newestListedAt, shardIdsOf },
+    replaced: replaced.filter(({ itemId }) => !there.has(itemId)),
+    unchecked: unchecked.filter(({ itemId }) => !proved.has(itemId)),
   });
 }
 
@@ -135,9 +156,8 @@ function proofOf(sameness: Sameness | undefined): 'checksum' | 'content' | null 
 function noteShard(
   shardIdsOf: Map<number, Set<string>>,
   item: ListedItem,
-  file: RemoteFile | undefined,
+  { shardId }: RemoteFile,
 ): void {
-  const shardId = file?.shardId ?? null;
   if (shardId === null || item.transferId === null) return;
   const ids = shardIdsOf.get(item.transferId) ?? new Set<string>();
   shardIdsOf.set(item.transferId, ids.add(shardId));

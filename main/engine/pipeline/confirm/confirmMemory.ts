@@ -5,6 +5,12 @@ import type { Line } from '../context.ts';
 export interface Watched {
   nextAt: number;
   askedAt: number;
+  /** Since when the batch is looked at in this run, engine time. */
+  readonly since: number;
+  /** When the last listing began, monotonic. */
+  readAt: number;
+  /** The last instant at which nothing was counted or listed that had not been listed before, engine time; null: none in this run. */
+  quietAt: number | null;
   pauseMs: number;
   /** Something was on its way at the last look. */
   busy: boolean;
@@ -39,6 +45,9 @@ export function watchedOf(memory: ConfirmMemory, line: Line, batchRow: number): 
   const watched: Watched = {
     nextAt: 0,
     askedAt: 0,
+    since: line.time.now(),
+    readAt: 0,
+    quietAt: null,
     pauseMs: line.times.confirmFirstMs,
     busy: true,
     listed: '',

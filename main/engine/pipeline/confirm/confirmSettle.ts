@@ -29,8 +29,10 @@ import {
 } from '../../store/tables/transfers.ts';
 import { confirmItems, move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { decideMissing, type Look, type MissingDecision } from './confirmDecision.ts';
+import { slowestOf } from './confirmLag.ts';
 import type { Comparing, Listing } from './confirmListing.ts';
 import type { Watched } from './confirmMemory.ts';
+import { resendReplaced } from './confirmReplaced.ts';
 import type { Figures } from '../presence/inventory.ts';
 import { reasonOf } from '../find/judge.ts';
 import type { Line } from '../context.ts';
@@ -63,8 +65,6 @@ export interface Scene {
   readonly comparing: Comparing;
 }
 
-/** A lag longer than this says more about a clock or a pause than about the service, ms. Ours. */
-const LONGEST_LAG_MS = 60 * 60_000;
 /** Comparisons of one item that fail before a computer that is alone in its batch goes by the name. Ours. */
 const COMPARISONS = 3;
 /** A file that was acknowledged and not found so often needs a person. Ours. */
@@ -80,18 +80,6 @@ function share(line: Line, batch: Batch): void {
   shareBatch(store, batch);
   for (const id of untouchedTransfers(store, batch.id)) dropTransfer(store, id, now);
   ports.log.write('warn', 'batch.shared', { batch: batch.batchId });
-}
-
-/** Items under whose name something else is go again, under a name of their own. */
-function resendReplaced(line: Line, scene: Scene): void {
-  const { store, ports } = line;
-  const now = ports.clock.now();
-  for (const { itemId, state, name } of scene.listing.replaced) {
-    if (state === 'unknown') continue;
-    moveItem(store, itemId, 'queued', now);
-    forgetPlace(store, itemId);
-    ports.log.write('warn', 'item.replacedByOthers', { item: itemId, name });
-  }
 }
 
 /** Transfers in doubt of which the list shows something have arrived. */
@@ -113,6 +101,7 @@ function confirmListed(line: Line, scene: Scene): number {
   const { store, ports } = line;
   const { listing, batch, watched, listedAt } = scene;
   const alone = batch.createdHere && !scene.surplus;
+  const seenBefore = new Set(watched.unchecked.keys());
   const trusted = listing.unchecked.filter(({ itemId, proof }) => {
     const tries = (watched.unchecked.get(itemId) ?? 0) + 1;
     watched.unchecked.set(itemId, tries);
@@ -128,11 +117,9 @@ function confirmListed(line: Line, scene: Scene): number {
     if (proof !== null) noteProof(store, item.itemId, proof);
     watched.unchecked.delete(item.itemId);
   }
-  let lag = 0;
-  for (const { sentAt } of items) {
-    const late = sentAt === null ? 0 : listedAt - sentAt;
-    if (late > lag && late <= LONGEST_LAG_MS) lag = late;
-  }
+  // What was listed before, and only not comparable then, says nothing about the list.
+  const news = items.filter(({ itemId }) => !seenBefore.has(itemId));
+  const lag = slowestOf(news, watched, listedAt);
   if (lag > 0) noteLag(store, batch.id, lag);
   return count;
 }
@@ -292,14 +279,18 @@ export async function settleListing(line: Line, scene: Scene): Promise<Settled> 
     }
     noteArrivals(line, scene);
     const confirmed = confirmListed(line, scene);
-    resendReplaced(line, scene);
+    // Decided by what the looks before this one showed: settleMissing notes what this one did not.
+    const replaced = resendReplaced(line, scene);
     // A list that is shorter than the count is not all there is; one that lost all it had is of a batch that is over.
     const isEmptied = listing.names === 0 && scene.tally.confirmed > 0;
     const isComplete = listing.names >= figures.count && !isEmptied;
-    const { nextAt, moved } = settleMissing(line, scene, isComplete);
+    const missing = settleMissing(line, scene, isComplete);
+    const dates = [missing.nextAt, replaced.nextAt].filter((at) => at !== null);
+    const nextAt = dates.length === 0 ? null : Math.min(...dates);
+    const moved = missing.moved || replaced.count > 0;
     closeTransfers(store, batch.id, line.ports.clock.now());
     if (scene.comparing.confirmed) noteForeign(store, batch.id, listing.foreign);
-    const changed = moved || confirmed > 0 || listing.replaced.length > 0;
+    const changed = moved || confirmed > 0;
     const unchecked = listing.unchecked.length;
     return { changed, moved, again: false, unchecked, isComplete, nextAt };
   });

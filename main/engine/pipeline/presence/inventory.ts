@@ -1,11 +1,11 @@
 /**
  * What the service shows of a batch: its count, its shards, and every name it lists, page by page. A 404 is absence only
- * where nothing was listed and nothing was taken lately, or where the batch is over: a batch is made by the first file that arrives. A list is complete
- * only when it has as many names as the service counts.
+ * where nothing was listed and nothing was taken lately (a batch is made by the first file that arrives), or where the batch is
+ * over. A list is complete only when it has as many names as the service counts.
  */
 import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../core/errors.ts';
-import { MAX_PAGES } from '../../core/limits.ts';
+import { MAX_PAGES, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
 import type { RemoteFile, ShardDetails } from '../../core/model.ts';
 import { watchForNews } from '../../service/api/paging.ts';
 import { type Batch } from '../../store/tables/batches.ts';
@@ -36,8 +36,9 @@ function isIndexing(line: Line, shard: ShardDetails, seen: FirstSeen): boolean {
   const since = seen.get(shard.shardId) ?? now;
   seen.set(shard.shardId, since);
   const stated = shard.eventAt === 0 || !line.time.knowsService() ? null : shard.eventAt;
-  const age = Math.max(now - since, stated === null ? 0 : line.time.service() - stated);
-  return age < line.times.orphanShardMs;
+  const { orphanShardMs } = line.times;
+  if (stated === null) return now - since < orphanShardMs * UNTIMED_ORPHAN_FRACTION;
+  return Math.max(now - since, line.time.service() - stated) < orphanShardMs;
 }
 
 /** Asks for the count and the shards of a batch. */

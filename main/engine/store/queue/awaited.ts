@@ -34,6 +34,8 @@ export interface ListedItem {
   readonly transferId: number | null;
   readonly proof: 'checksum' | 'verify' | null;
   readonly sentAt: number | null;
+  /** The latest instant at which a byte of it can have left; later than `sentAt` when it was sent again and nobody answered. */
+  readonly lastByteAt: number | null;
 }
 
 const PROOFS = ['checksum', 'verify'] as const;
@@ -51,6 +53,7 @@ function toListed(row: Row): ListedItem {
     transferId: integerOrNull(row, 'transfer_id'),
     proof: oneOfOrNull(row, 'proof', PROOFS),
     sentAt: integerOrNull(row, 'sent_at'),
+    lastByteAt: integerOrNull(row, 'last_byte_at'),
   };
 }
 
@@ -63,7 +66,7 @@ export function itemsNamed(
   return store
     .all(
       `SELECT items.id, items.name_key, items.state, items.path, items.name, items.size_bytes, items.stamp, items.sha256,
-         items.transfer_id, transfers.proof, transfers.sent_at
+         items.transfer_id, transfers.proof, transfers.sent_at, transfers.last_byte_at
        FROM json_each(?2) AS keys CROSS JOIN items INDEXED BY items_name
          ON items.batch_row = ?1 AND items.name_key = keys.value AND items.state <> 'skipped'
        LEFT JOIN transfers ON transfers.id = items.transfer_id`,

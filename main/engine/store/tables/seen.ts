@@ -84,10 +84,14 @@ export function toTally(row: Row): Tally {
   };
 }
 
-/** Counts what the running command has seen. */
+/** Counts what the running command has seen. A duplicate is done when the file that it repeats is. */
 export function tallySeen(store: Store): Tally {
   const row = store.get(
-    `SELECT ${TALLY} FROM temp.seen CROSS JOIN items ON items.id = seen.item_id`,
+    `SELECT ${TALLY} FROM (
+       SELECT items.size_bytes, CASE WHEN original.state NOT IN ('confirmed', 'skipped', 'parked') THEN original.state
+         ELSE items.state END AS state
+       FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
+       LEFT JOIN items AS original ON original.id = items.duplicate_of AND items.state = 'skipped')`,
   );
   return toTally(row ?? {});
 }

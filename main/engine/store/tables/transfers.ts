@@ -258,7 +258,7 @@ export function askLater(store: Store, id: number, at: number): void {
 }
 
 /**
- * When a line starts: whatever was being sent is in doubt, and what was in doubt before counts from now. Answers how many
+ * When a line starts: whatever was being sent is in doubt, and what was sent or in doubt before counts from now. Answers how many
  * were being sent. Of one connection, or of all.
  */
 export function recoverSending(
@@ -280,8 +280,9 @@ export function recoverSending(
     from.connectionId,
     from.lastByteAt,
   );
+  // Between two runs the clock may have been set: how long ago a delivery of an earlier one was, nothing tells.
   store.run(
-    `UPDATE transfers SET last_byte_at = ?2, sent_at = ?2 WHERE state = 'sent' AND sent_at > ?2 AND ${of}`,
+    `UPDATE transfers SET last_byte_at = ?2, sent_at = min(sent_at, ?2) WHERE state = 'sent' AND ${of}`,
     from.connectionId,
     from.lastByteAt,
   );

@@ -1,0 +1,58 @@
+/** Names of ours under which only something else is listed: what was replaced goes again, under a name of its own. */
+import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
+import { forgetPlace, type ListedItem } from '../../store/queue/awaited.ts';
+import type { Batch } from '../../store/tables/batches.ts';
+import { moveItem } from '../../store/transitions.ts';
+import type { Listing } from './confirmListing.ts';
+import type { Watched } from './confirmMemory.ts';
+import type { Line } from '../context.ts';
+
+/** What one complete look showed. */
+export interface ReplacedScene {
+  readonly batch: Batch;
+  readonly listing: Listing;
+  readonly watched: Watched;
+  /** When the listing began, engine time. */
+  readonly listedAt: number;
+}
+
+/**
+ * Queues what was replaced. A service may keep several files under names that are alike: that another one is listed says
+ * nothing about ours before ours must have been listed. Answers how many went, and when a further listing can prove more.
+ */
+export function resendReplaced(
+  line: Line,
+  scene: ReplacedScene,
+): { readonly count: number; readonly nextAt: number | null } {
+  const { store, ports, times } = line;
+  const { batch, listing, watched, listedAt } = scene;
+  const now = ports.clock.now();
+  let count = 0;
+  let nextAt: number | null = null;
+  for (const item of listing.replaced) {
+    if (item.state === 'unknown') continue;
+    const absence = {
+      lastByteAt: item.lastByteAt ?? item.sentAt ?? 0,
+      listedAt,
+      newestListedAt: listing.newestListedAt,
+      lagMs: batch.lagMs,
+      // Its place is taken: that it was replaced is likelier than that the list is slow.
+      wasTaken: false,
+      wasAbsentBefore: item.transferId !== null && watched.absent.has(item.transferId),
+    };
+    if (!isKnownToBeGone(item) && !isProvenAbsent(absence, times)) {
+      nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
+      continue;
+    }
+    moveItem(store, item.itemId, 'queued', now);
+    forgetPlace(store, item.itemId);
+    count += 1;
+    ports.log.write('warn', 'item.replacedByOthers', { item: item.itemId, name: item.name });
+  }
+  return { count, nextAt };
+}
+
+/** It was listed as ours before, or it is ours and was damaged on its way. */
+function isKnownToBeGone({ state, proof }: ListedItem): boolean {
+  return state === 'confirmed' || proof === 'verify';
+}

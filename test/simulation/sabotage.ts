@@ -1,0 +1,157 @@
+/** Engines broken on purpose, through their ports: the simulation must report each of them. */
+import type { Files, Http, HttpAnswer, HttpRequest, Ports } from '../../main/engine/core/ports.ts';
+import { STORAGE_URL } from './serviceWords.ts';
+
+export interface Sabotage {
+  readonly words: string;
+  /** Makes one for a seed; what it answers is applied to the ports of each process. */
+  readonly create: () => (ports: Ports) => Ports;
+  readonly reports: RegExp;
+}
+
+function withRequests(
+  ports: Ports,
+  change: (http: Http, request: HttpRequest) => ReturnType<Http['request']>,
+): Ports {
+  const { http } = ports;
+  return { ...ports, http: { ...http, request: (request) => change(http, request) } };
+}
+
+function isUpload({ method, url }: HttpRequest): boolean {
+  return method === 'PUT' || (method === 'POST' && url.includes('/upload/image'));
+}
+
+async function collect(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** A body that was read whole. */
+async function bodyOf({ body }: HttpRequest): Promise<Uint8Array> {
+  if (body === null || body instanceof Uint8Array) return body ?? new Uint8Array();
+  return collect(body.chunks());
+}
+
+/** Every upload goes out twice; the second one under another name, as an engine does that does not look first. */
+function sendingTwice(ports: Ports): Ports {
+  return withRequests(ports, async (http, request) => {
+    if (request.method !== 'POST' || !isUpload(request)) return http.request(request);
+    const body = await bodyOf(request);
+    const again = request.url.replace('fileName=', 'fileName=again-');
+    await http.request({ ...request, body, url: again });
+    return http.request({ ...request, body });
+  });
+}
+
+/** Names that were given to the service count as listed, whatever happened to them: an engine that believes answers. */
+function believingAnswers(ports: Ports): Ports {
+  const sent = new Set<string>();
+  return withRequests(ports, async (http, request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const name = searchParams.get('fileName');
+    if (isUpload(request) && name !== null) {
+      // Half of the bodies go nowhere, and nobody notices.
+      sent.add(name);
+      if (sent.size % 2 === 0) {
+        await bodyOf(request);
+        return answered('{"status":"ok"}');
+      }
+    }
+    if (sent.size > 0 && pathname.endsWith('/count')) return answered(`{"count":${sent.size}}`);
+    if (sent.size === 0 || !pathname.endsWith('/list')) return http.request(request);
+    const filesMetadata = [...sent].map((fileName) => ({
+      fileName,
+      downloadURL: `${STORAGE_URL}/down/0`,
+      contentType: 'images',
+    }));
+    return answered(JSON.stringify({ filesMetadata }));
+  });
+}
+
+function answered(text: string): HttpAnswer {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    await Promise.resolve();
+    yield Buffer.from(text);
+  }
+  const body = Object.assign(chunks(), { dispose: () => undefined });
+  return { kind: 'answer', status: 200, headers: { 'content-type': 'application/json' }, body };
+}
+
+/** A file of the user is changed by the program. */
+function changingFiles(ports: Ports): Ports {
+  const { files } = ports;
+  const inspect: Files['inspect'] = async (paths) => {
+    const first = paths[0];
+    if (first !== undefined) {
+      const part = await files.openPart(first);
+      if (part.ok) await part.value.commit();
+    }
+    return files.inspect(paths);
+  };
+  return { ...ports, files: { ...files, inspect } };
+}
+
+/** What went wrong once is held against the file for ever, whatever the cause was. */
+function neverForgiving(): (ports: Ports) => Ports {
+  const failed = new Set<string>();
+  return (ports) =>
+    withRequests(ports, async (http, request) => {
+      const name = new URL(request.url).searchParams.get('fileName');
+      if (!isUpload(request) || name === null) return http.request(request);
+      const end = failed.has(name) ? null : await http.request(request);
+      if (end?.kind === 'answer' && end.status < 300) return end;
+      failed.add(name);
+      return { ...answered('{"error":"not this one"}'), status: 422 };
+    });
+}
+
+/** Directories are not looked into: what is in them is skipped without a word. */
+function overlooking(ports: Ports): Ports {
+  const { files } = ports;
+  const list: Files['list'] = async (directory) => {
+    const listing = await files.list(directory);
+    return listing.ok
+      ? { ok: true, value: listing.value.filter((_, index) => index % 3 !== 2) }
+      : listing;
+  };
+  return { ...ports, files: { ...files, list } };
+}
+
+/** The key travels to the storage. */
+function leakingTheKey(ports: Ports): Ports {
+  let key = '';
+  return withRequests(ports, (http, request) => {
+    const own =
+      new URL(request.url).searchParams.get('api_key') ?? request.headers['authorization'];
+    if (own !== null && own !== undefined) key = own;
+    const headers = { ...request.headers, authorization: key };
+    return http.request(request.url.startsWith(STORAGE_URL) ? { ...request, headers } : request);
+  });
+}
+
+/** The broken engines, and what must be said of each. */
+export const SABOTAGES: readonly Sabotage[] = [
+  { words: 'one that sends twice', create: () => sendingTwice, reports: /sent twice/ },
+  {
+    words: 'one that confirms without a listing',
+    create: () => believingAnswers,
+    reports: /confirmed and not there/,
+  },
+  {
+    words: 'one that changes a file',
+    create: () => changingFiles,
+    reports: /a file of the user was touched/,
+  },
+  { words: 'one that parks for an outage', create: neverForgiving, reports: /parked: / },
+  {
+    words: 'one that overlooks files',
+    create: () => overlooking,
+    reports: /lost: .* is in no ledger/,
+  },
+  {
+    words: 'one that sends the key to the storage',
+    create: () => leakingTheKey,
+    reports: /the key went/,
+  },
+];

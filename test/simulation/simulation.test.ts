@@ -1,0 +1,39 @@
+/** The simulation itself: it repeats exactly, it remembers what it found, and it reports an engine that breaks the promise. */
+import { describe, expect, test } from 'vitest';
+import type { Ports } from '../../main/engine/core/ports.ts';
+import { failureInWords } from './manySeeds.ts';
+import { SABOTAGES } from './sabotage.ts';
+import { SEEDS } from './seeds.ts';
+import { runSeed } from './world.ts';
+
+test.each([3, 9, 25])('seed %i is the same each time', async (seed) => {
+  const first = await runSeed(seed, { keepTrace: true });
+  const second = await runSeed(seed, { keepTrace: true });
+  expect(second.trace).toEqual(first.trace);
+  expect(second.digest).toBe(first.digest);
+  expect(first.events).toBeGreaterThan(50);
+});
+
+describe('what was found stays found', () => {
+  test.each(SEEDS)('seed $seed: $why', async ({ seed }) => {
+    const { problems } = await runSeed(seed);
+    expect(problems, failureInWords(seed, problems)).toEqual([]);
+  });
+});
+
+/** Seeds that are looked through for one that shows the fault. */
+const MOST_SEEDS = 40;
+
+async function problemsWith(create: () => (ports: Ports) => Ports): Promise<readonly string[]> {
+  for (let seed = 1; seed <= MOST_SEEDS; seed += 1) {
+    const { problems } = await runSeed(seed, { sabotage: create() });
+    if (problems.length > 0) return problems;
+  }
+  return [];
+}
+
+describe('a broken engine is reported', () => {
+  test.each(SABOTAGES)('$words', async ({ create, reports }) => {
+    expect((await problemsWith(create)).join('\n')).toMatch(reports);
+  });
+});
