@@ -271,10 +271,8 @@ export function recoverSending(
     `SELECT id FROM transfers WHERE state = 'sending' AND ${of}`,
     from.connectionId,
   );
-  for (const row of rows) {
-    const times = { lastByteAt: from.lastByteAt, askAt: 0 };
-    markUnknown(store, integer(row, 'id'), times, now);
-  }
+  const times = { lastByteAt: from.lastByteAt, askAt: 0 };
+  for (const row of rows) markUnknown(store, integer(row, 'id'), times, now);
   store.run(
     `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`,
     from.connectionId,
