@@ -22,7 +22,6 @@ export const CHARACTER_TIMES = {
   confirmFirstMs: 10,
   confirmMaxMs: 80,
   unmeasuredLagMs: 3_000,
-  takenLagMs: 3_000,
   sentPatienceMs: 2_500,
   holdMs: 2_000,
   gateFirstMs: 20,

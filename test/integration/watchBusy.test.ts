@@ -131,7 +131,7 @@ describe('a file that never reads as its size says', () => {
     const times = {
       lateCommitMs: 60_000,
       unmeasuredLagMs: 120_000,
-      takenLagMs: 120_000,
+
       sentPatienceMs: 600_000,
     };
     const world = await createWorld({ times: { ...times, orphanShardMs: 900_000 } });

@@ -40,7 +40,6 @@ export const TEST_TIMES: Partial<LineTimes> = {
   confirmFirstMs: 10,
   confirmMaxMs: 80,
   unmeasuredLagMs: 600,
-  takenLagMs: 600,
   sentPatienceMs: 4000,
   gateFirstMs: 20,
   gateMaxMs: 150,

@@ -46,8 +46,6 @@ export const LATE_COMMIT_MS = 30 * SECOND;
  * slowest service we know of (50 s).
  */
 export const UNMEASURED_LAG_MS = 3 * MINUTE;
-/** The same for a body that the service acknowledged: until then Sluice waits and says so, and sends nothing twice. Ours. */
-export const TAKEN_LAG_MS = 60 * MINUTE;
 /** What the service took and does not list after this time is asked about as if its answer had been lost. Ours. */
 export const SENT_PATIENCE_MS = 10 * MINUTE;
 /** A batch whose files are refused one after the other, and what was parked for the service's sake, is tried again. Ours. */

@@ -15,8 +15,6 @@ export interface Absence {
   readonly newestListedAt: number | null;
   /** The slowest listing seen so far: from a last byte to the first listing that showed it, ms; null when none was seen. */
   readonly lagMs: number | null;
-  /** The service acknowledged the body. */
-  readonly wasTaken: boolean;
   /** The listing before this one was complete and did not show it either. */
   readonly wasAbsentBefore: boolean;
 }
@@ -26,8 +24,6 @@ export interface AbsenceTimes {
   readonly lateCommitMs: number;
   /** What is assumed of the lag while nothing was ever listed. */
   readonly unmeasuredLagMs: number;
-  /** The same for a body that the service acknowledged: it is far more likely to be slow than to have lost it. */
-  readonly takenLagMs: number;
 }
 
 /** A measured lag is believed with this margin: the next listing may be slower than any before. Ours. */
@@ -40,10 +36,9 @@ export function isProvenAbsent(absence: Absence, times: AbsenceTimes): boolean {
 
 /** The instant from which a listing that does not show the body proves its absence. Pure. */
 export function provenAt(absence: Absence, times: AbsenceTimes): number {
-  const { lastByteAt, newestListedAt, lagMs, wasTaken } = absence;
+  const { lastByteAt, newestListedAt, lagMs } = absence;
   const committed = lastByteAt + times.lateCommitMs;
   // Something delivered when the body must have been taken in at the latest is listed: lists may be out of order by that much.
   if (newestListedAt !== null && newestListedAt >= committed) return committed;
-  const assumed = wasTaken ? times.takenLagMs : times.unmeasuredLagMs;
-  return committed + (lagMs === null ? assumed : lagMs * LAG_MARGIN);
+  return committed + (lagMs === null ? times.unmeasuredLagMs : lagMs * LAG_MARGIN);
 }

@@ -12,7 +12,6 @@ import {
   RESULTS_PATIENCE_MS,
   RETENTION_MS,
   SENT_PATIENCE_MS,
-  TAKEN_LAG_MS,
   UNMEASURED_LAG_MS,
 } from '../core/limits.ts';
 import type { LineTimes } from '../pipeline/context.ts';
@@ -27,7 +26,6 @@ export const STANDARD_TIMES: LineTimes = {
   confirmMaxMs: 10_000,
   retentionMs: RETENTION_MS,
   unmeasuredLagMs: UNMEASURED_LAG_MS,
-  takenLagMs: TAKEN_LAG_MS,
   sentPatienceMs: SENT_PATIENCE_MS,
   holdMs: HOLD_MS,
   gateFirstMs: BACKOFF_FIRST_MS,

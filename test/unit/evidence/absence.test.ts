@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isProvenAbsent, provenAt } from '../../../main/engine/evidence/absence.ts';
 
-const TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000, takenLagMs: 3_600_000 };
+const TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
 const BASE = {
   lastByteAt: 0,
   listedAt: 0,
   newestListedAt: null,
   lagMs: null,
-  wasTaken: false,
   wasAbsentBefore: true,
 };
 
@@ -20,7 +19,6 @@ test('a first listing proves nothing, however late', () => {
 
 test.each([
   ['nothing was ever listed', { newestListedAt: null, lagMs: null }, 210_000],
-  ['nothing was ever listed of what was acknowledged', { wasTaken: true }, 3_630_000],
   ['something delivered much later is listed', { newestListedAt: 30_000, lagMs: null }, 30_000],
   ['only earlier deliveries are listed, quickly', { newestListedAt: -1, lagMs: 100 }, 30_200],
   [

@@ -13,7 +13,6 @@ const NOW = 1_000_000;
 const TIMES: LookTimes = {
   lateCommitMs: 30_000,
   unmeasuredLagMs: 180_000,
-  takenLagMs: 3_600_000,
   sentPatienceMs: 600_000,
 };
 
@@ -23,7 +22,6 @@ function transferOf(given: Partial<AwaitedTransfer> = {}): AwaitedTransfer {
     kind: 'image',
     state: 'unknown',
     lastByteAt: NOW - 40_000,
-    wasTaken: false,
     urlAlive: false,
     attempts: 1,
     retryAt: 0,

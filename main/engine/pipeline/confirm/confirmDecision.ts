@@ -94,7 +94,6 @@ function absenceOf(transfer: AwaitedTransfer, look: Look) {
     listedAt: look.listedAt,
     newestListedAt: look.newestListedAt,
     lagMs: look.lagMs,
-    wasTaken: transfer.wasTaken,
     wasAbsentBefore: look.absentBefore.has(transfer.id),
   };
 }

@@ -36,8 +36,6 @@ export function resendReplaced(
       listedAt,
       newestListedAt: listing.newestListedAt,
       lagMs: batch.lagMs,
-      // Its place is taken: that it was replaced is likelier than that the list is slow.
-      wasTaken: false,
       wasAbsentBefore: item.transferId !== null && watched.absent.has(item.transferId),
     };
     if (!isKnownToBeGone(item) && !isProvenAbsent(absence, times)) {

@@ -69,6 +69,8 @@ export interface Scene {
 const COMPARISONS = 3;
 /** A file that was acknowledged and not found so often needs a person. Ours. */
 const VANISHED = REFUSALS_IN_A_ROW;
+/** The same where nothing of the batch was ever listed: the service may only be slow, so nothing is sent twice. Ours. */
+const VANISHED_UNMEASURED = 1;
 
 /** What follows from a listing that is repeated at once: nothing. */
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
@@ -153,8 +155,9 @@ function sendAgain(line: Line, batch: Batch, transfer: AwaitedTransfer): void {
       store,
       transfer.missing.map(({ itemId }) => itemId),
     );
+  const most = batch.lagMs === null ? VANISHED_UNMEASURED : VANISHED;
   const lost =
-    row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= VANISHED);
+    row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= most);
   for (const { itemId } of lost) park(line, itemId, 'upload.unproven', 'taken and not listed');
   const isWhole = transfer.confirmed === 0 && lost.length === 0 && transfer.kind !== 'shard';
   if (isWhole && batch.createdHere) return backInLine(store, row, false, now);

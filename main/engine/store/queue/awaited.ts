@@ -83,8 +83,6 @@ export interface AwaitedTransfer {
   readonly state: 'sent' | 'unknown';
   /** The latest instant at which a byte of it can have left, engine time. */
   readonly lastByteAt: number;
-  /** The service acknowledged it. */
-  readonly wasTaken: boolean;
   readonly urlAlive: boolean;
   readonly attempts: number;
   readonly retryAt: number;
@@ -133,7 +131,6 @@ export function awaitedIn(
       kind: oneOf(first, 'kind', ['image', 'video', 'shard'] as const),
       state: oneOf(first, 'state', ['sent', 'unknown'] as const),
       lastByteAt: integerOrNull(first, 'last_byte_at') ?? integerOrNull(first, 'sent_at') ?? 0,
-      wasTaken: integerOrNull(first, 'sent_at') !== null,
       urlAlive: integer(first, 'has_url') === 1 && (expiresAt === null || expiresAt > serviceNow),
       attempts: integer(first, 'attempts'),
       retryAt: integer(first, 'retry_at'),
