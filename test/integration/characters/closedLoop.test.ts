@@ -70,6 +70,8 @@ describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
     const watched = await watchWorld(world, {
       rule: loopRule(world, mode),
       lineTimes: CHARACTER_TIMES,
+      // As in life, a batch is quiet for longer than it takes to prove that a file was replaced and to send it again.
+      times: { closeMs: 2_500 },
     });
     await watched.until(() => watched.motion().scannedOnce());
     for (let number = modes[mode]; number < FILES; number += 1)

@@ -38,7 +38,9 @@ export function resendReplaced(
       lagMs: batch.lagMs,
       wasAbsentBefore: item.transferId !== null && watched.absent.has(item.transferId),
     };
-    if (!isKnownToBeGone(item) && !isProvenAbsent(absence, times)) {
+    // Members of a shard are listed together: one that shows another's content does not come later.
+    const mayStillCome = batch.mode === 'single' && !isKnownToBeGone(item);
+    if (mayStillCome && !isProvenAbsent(absence, times)) {
       nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
       continue;
     }
