@@ -69,8 +69,8 @@ export interface Scene {
 const COMPARISONS = 3;
 /** A file that was acknowledged and not found so often needs a person. Ours. */
 const VANISHED = REFUSALS_IN_A_ROW;
-/** The same where nothing of the batch was ever listed: the service may only be slow, so nothing is sent twice. Ours. */
-const VANISHED_UNMEASURED = 1;
+/** The same where nothing of the batch was ever listed: the service may only be slow, so it is sent once more at most. Ours. */
+const VANISHED_UNMEASURED = 2;
 
 /** What follows from a listing that is repeated at once: nothing. */
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
