@@ -1,7 +1,7 @@
 /** The command line: reads what was asked, puts the engine's ports together, and answers with the contract's exit codes. */
 import process from 'node:process';
-import { EXIT } from './cli/exitCode.ts';
-import type { Output, Sink } from './cli/output.ts';
+import { EXIT } from './cli/terminal/exitCode.ts';
+import type { Output, Sink } from './cli/terminal/output.ts';
 import { runNamed, runProgram } from './cli/program.ts';
 import type { Ports } from './engine/ports.ts';
 import { openLogFile, type LogFile } from './logFile.ts';

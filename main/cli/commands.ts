@@ -1,20 +1,20 @@
 /** The commands by name, and the help that lists them. */
-import { annotationJob } from './annotationJob.ts';
-import { batch } from './batch.ts';
-import { completionOf } from './completion.ts';
-import { connections } from './connections.ts';
-import type { Command } from './context.ts';
-import { doctor } from './doctor.ts';
-import { folder } from './folder.ts';
-import { job } from './job.ts';
-import { problems } from './problems.ts';
-import { project } from './project.ts';
-import { run } from './run.ts';
-import { pause, resume, settings } from './settings.ts';
-import { status } from './status.ts';
-import { upload } from './upload.ts';
-import { watch } from './watch.ts';
-import { why } from './why.ts';
+import { annotationJob } from './commands/annotationJob.ts';
+import { batch } from './commands/batch.ts';
+import { completionOf } from './commands/completion.ts';
+import { connections } from './commands/connections.ts';
+import type { Command } from './session/context.ts';
+import { doctor } from './commands/doctor.ts';
+import { folder } from './commands/folder.ts';
+import { job } from './commands/job.ts';
+import { problems } from './commands/problems.ts';
+import { project } from './commands/project.ts';
+import { run } from './commands/run.ts';
+import { pause, resume, settings } from './commands/settings.ts';
+import { status } from './commands/status.ts';
+import { upload } from './commands/upload.ts';
+import { watch } from './commands/watch.ts';
+import { why } from './commands/why.ts';
 
 const BY_NAME: Readonly<Record<string, Command>> = {
   upload,

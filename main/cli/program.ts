@@ -5,11 +5,11 @@ import { defaultDataDirectory } from '../engine/dataDirectory.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { sluiceError } from '../engine/errors.ts';
 import type { Ports } from '../engine/ports.ts';
-import { GLOBAL_OPTIONS, readArguments, splitCommand, usage } from './args.ts';
+import { GLOBAL_OPTIONS, readArguments, splitCommand, usage } from './terminal/args.ts';
 import { COMMANDS, helpText } from './commands.ts';
-import type { CommandContext } from './context.ts';
-import { EXIT, exitCodeOf } from './exitCode.ts';
-import { createOutput, type Output, type Sink } from './output.ts';
+import type { CommandContext } from './session/context.ts';
+import { EXIT, exitCodeOf } from './terminal/exitCode.ts';
+import { createOutput, type Output, type Sink } from './terminal/output.ts';
 
 /** What a run of the program gets from its process; tests give their own. */
 export interface ProgramDeps {

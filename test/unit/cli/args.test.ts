@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readArguments, splitCommand } from '../../../main/cli/args.ts';
+import { readArguments, splitCommand } from '../../../main/cli/terminal/args.ts';
 import { COMMANDS } from '../../../main/cli/commands.ts';
-import type { CommandContext } from '../../../main/cli/context.ts';
-import { createOutput } from '../../../main/cli/output.ts';
+import type { CommandContext } from '../../../main/cli/session/context.ts';
+import { createOutput } from '../../../main/cli/terminal/output.ts';
 
 test.each([
   [['status'], 'status', []],

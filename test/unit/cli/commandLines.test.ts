@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CommandContext } from '../../../main/cli/context.ts';
+import type { CommandContext } from '../../../main/cli/session/context.ts';
 import { runNamed, runProgram } from '../../../main/cli/program.ts';
 import { ok } from '../../../main/engine/errors.ts';
 import {

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readArguments } from '../../../main/cli/args.ts';
+import { readArguments } from '../../../main/cli/terminal/args.ts';
 import { COMMANDS } from '../../../main/cli/commands.ts';
-import { subcommandsOf } from '../../../main/cli/completion.ts';
-import type { CommandContext } from '../../../main/cli/context.ts';
-import { createOutput } from '../../../main/cli/output.ts';
+import { subcommandsOf } from '../../../main/cli/commands/completion.ts';
+import type { CommandContext } from '../../../main/cli/session/context.ts';
+import { createOutput } from '../../../main/cli/terminal/output.ts';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choiceOf, oneByIdOrName, projectFrom } from '../../../main/cli/oneOf.ts';
+import { choiceOf, oneByIdOrName, projectFrom } from '../../../main/cli/terminal/oneOf.ts';
 
 const THINGS = [
   { id: 'a', name: 'Caps' },

@@ -1,0 +1,46 @@
+/** `sluice connections list`: the workspaces that this ledger has worked with. Needs no key. */
+import { ok } from '../../engine/errors.ts';
+import { readConnections } from '../../engine/connectionList.ts';
+import { openReader } from '../../engine/reading.ts';
+import { usage } from '../terminal/args.ts';
+import type { Command } from '../session/context.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { formatTable } from '../terminal/format.ts';
+
+export const connections: Command = {
+  usage: 'sluice connections list',
+  about: 'the workspaces this ledger has worked with, with counts; choose one with --workspace',
+  options: {},
+  run: async (context) => {
+    if (context.args.words[0] !== 'list') return usage('connections list');
+    const reader = openReader(context.dataDirectory);
+    if (!reader.ok) return reader;
+    const store = reader.value;
+    try {
+      const known = store === null ? [] : readConnections(store);
+      const rows = known.map((one) => [
+        one.workspace,
+        one.apiUrl,
+        String(one.batches),
+        String(one.files),
+        String(one.confirmed),
+        String(one.attention),
+        String(one.jobs),
+      ]);
+      const columns = [
+        'workspace',
+        'service',
+        'batches',
+        'files',
+        'confirmed',
+        'needs you',
+        'jobs',
+      ];
+      const lines = rows.length === 0 ? ['No connections yet.'] : formatTable([columns, ...rows]);
+      context.output.result({ connections: known }, lines);
+      return ok(EXIT.done);
+    } finally {
+      store?.close();
+    }
+  },
+};

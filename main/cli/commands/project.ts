@@ -1,0 +1,107 @@
+/** `sluice project …`: the projects of the workspace, their image batches, and annotation insights over time. */
+import type { Result } from '../../../preload/errorCodes.ts';
+import type { ServiceClient } from '../../engine/connect.ts';
+import { ok } from '../../engine/errors.ts';
+import type { ImageBatch, Project } from '../../engine/model.ts';
+import { usage } from '../terminal/args.ts';
+import { withClient } from '../session/beside.ts';
+import type { Command, CommandContext } from '../session/context.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { formatInstant, formatTable } from '../terminal/format.ts';
+import { choiceOf, projectFrom } from '../terminal/oneOf.ts';
+import { insights, trend } from './projectInsights.ts';
+
+type Act = (context: CommandContext) => Promise<Result<number>>;
+
+/** Projects by what the folders hold, for a service that does not list them. */
+async function fromFolders(
+  client: ServiceClient,
+  signal: AbortSignal,
+): Promise<Result<readonly Project[]>> {
+  const folders = await client.listFolders(signal);
+  if (!folders.ok) return folders;
+  const found = new Map<string, Project>();
+  for (const { projectId, name } of folders.value.flatMap(({ projects }) => projects)) {
+    found.set(projectId, { projectId, name, type: null, images: null });
+  }
+  return ok([...found.values()]);
+}
+
+const list: Act = (context) =>
+  withClient(context, 'if-there', async ({ client }) => {
+    const told = await client.listProjects(context.signal);
+    if (!told.ok) return told;
+    const projects =
+      told.value === null ? await fromFolders(client, context.signal) : ok(told.value);
+    if (!projects.ok) return projects;
+    const source = told.value === null ? 'folders' : 'service';
+    if (source === 'folders') {
+      context.output.say('This service lists no projects; these are the ones in folders.');
+    }
+    const rows = projects.value.map((one) => [
+      one.projectId,
+      one.name,
+      one.type ?? '',
+      one.images === null ? '' : String(one.images),
+    ]);
+    const lines =
+      rows.length === 0
+        ? ['No projects are known.']
+        : formatTable([['project', 'name', 'type', 'images'], ...rows]);
+    context.output.result({ source, projects: projects.value }, lines);
+    return ok(EXIT.done);
+  });
+
+type Order = (one: ImageBatch, other: ImageBatch) => number;
+
+/** Names as people sort them; counts and dates with the largest and newest first. */
+const ORDERS: Readonly<Record<string, Order>> = {
+  name: (one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }),
+  count: (one, other) => other.images - one.images,
+  created: (one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0),
+};
+
+const batches: Act = async (context) => {
+  const sort = context.args.text('sort');
+  const order = sort === null ? () => 0 : choiceOf(ORDERS, sort);
+  if (order === undefined) return usage('--sort is name, count or created');
+  const early = projectFrom(context.args.words[1], null);
+  if (!early.ok) return early;
+  return withClient(context, 'if-there', async ({ client, workspace }) => {
+    const project = projectFrom(context.args.words[1], workspace);
+    if (!project.ok) return project;
+    const listed = await client.imageBatches(project.value, context.signal);
+    if (!listed.ok) return listed;
+    const sorted = [...listed.value].sort(order);
+    const rows = sorted.map((one) => [
+      one.imageBatchId,
+      one.name,
+      String(one.images),
+      one.createdAt === null ? '' : formatInstant(one.createdAt),
+    ]);
+    const data = sorted.map((one) => ({
+      ...one,
+      createdAt: one.createdAt === null ? null : new Date(one.createdAt).toISOString(),
+    }));
+    const lines =
+      rows.length === 0
+        ? ['This project has no image batches.']
+        : formatTable([['image batch', 'name', 'images', 'created'], ...rows]);
+    context.output.result({ project: project.value, imageBatches: data }, lines);
+    return ok(EXIT.done);
+  });
+};
+
+const ACTS: Readonly<Record<string, Act>> = { list, insights, trend, batches };
+
+export const project: Command = {
+  usage:
+    'sluice project list · insights PROJECT [--from DATE] [--until DATE] [--csv] · trend PROJECT · batches PROJECT [--sort name|count|created]',
+  about:
+    'projects, their image batches, and annotation insights; trend shows what was kept of them',
+  options: { from: 'text', until: 'text', csv: 'flag', sort: 'text' },
+  run: async (context) => {
+    const act = choiceOf(ACTS, context.args.words[0]);
+    return act === undefined ? usage('project list, insights, trend or batches') : act(context);
+  },
+};

@@ -1,0 +1,251 @@
+/** `sluice watch …`: keeping directories uploaded, once or for good, and the book of their rules. */
+import type { Result } from '../../../preload/errorCodes.ts';
+import { STANDARD_SETTLE_MS } from '../../../preload/standardRule.ts';
+import type { WatchRule } from '../../../preload/watchRule.ts';
+import { ok } from '../../engine/errors.ts';
+import { plainLine } from '../../engine/plainLine.ts';
+import { previewRule } from '../../engine/preview.ts';
+import { undoMoves } from '../../engine/moveSources.ts';
+import { describeRule } from '../../engine/rule.ts';
+import {
+  changeWatch,
+  checkRule,
+  enterOneOff,
+  enterWatch,
+  pauseWatch,
+  removeWatch,
+  type Watch,
+  type WatchBook,
+  watchById,
+  watchesOf,
+} from '../../engine/watchBook.ts';
+import { readEngineSettings } from '../../engine/stationSettings.ts';
+import { tallyWatch } from '../../engine/reading.ts';
+import { usage, wholeNumber } from '../terminal/args.ts';
+import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from '../session/ledgerBeside.ts';
+import type { Command, CommandContext } from '../session/context.ts';
+import { count, formatBytes, formatTable } from '../terminal/format.ts';
+import { type Session, withSession } from '../session/session.ts';
+import { choiceOf } from '../terminal/oneOf.ts';
+import { keepRunning } from '../run/keepRunning.ts';
+import { readNewRule, readRule, RULE_OPTIONS } from '../run/watchRule.ts';
+import { exact, exactIn } from '../terminal/shownText.ts';
+import { watchInForeground } from '../run/watchRun.ts';
+
+/** The watches of a ledger as this command enters and checks them. */
+function bookOf(context: CommandContext, store: WatchBook['store']): WatchBook {
+  return { store, ports: context.ports(), dataDirectory: context.dataDirectory };
+}
+
+type Act = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
+
+/** Runs a watch with the ledger in hand; without `--once` it outlasts a full disk. */
+function inForeground(
+  context: CommandContext,
+  who: string,
+  work: (session: Session) => Promise<Result<number>>,
+): Promise<Result<number>> {
+  const run = (): Promise<Result<number>> => withSession(context, who, null, work);
+  return context.args.flag('once') ? run() : keepRunning(context, run);
+}
+
+const watchOnce: Act = async (context, [directory, ...more]) => {
+  if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
+  if (more.length > 0) return usage('name one directory; for several: watch add, then watch run');
+  if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
+  const draft = readNewRule(context, directory, STANDARD_SETTLE_MS);
+  if (!draft.ok) return draft;
+  const around = { ports: context.ports(), dataDirectory: context.dataDirectory };
+  // Mistakes are said before anything is taken or asked.
+  const checked = await checkRule({ ...around, store: null }, draft.value, null);
+  if (!checked.ok) return checked;
+  return inForeground(context, 'watch', async (session) => {
+    const { engine, running } = session;
+    const { settleMs } = readEngineSettings(engine.store);
+    const rule = readNewRule(context, directory, settleMs);
+    if (!rule.ok) return rule;
+    const book = bookOf(context, engine.store);
+    const watch = await enterOneOff(book, running.line.connectionId, rule.value);
+    if (!watch.ok) return watch;
+    return watchInForeground(context, session, [watch.value], context.args.flag('once'));
+  });
+};
+
+const runAll: Act = async (context) =>
+  inForeground(context, 'watch run', async (session) => {
+    const { engine, running } = session;
+    const watches = watchesOf(engine.store, running.line.connectionId).filter(
+      (watch) => watch.state === 'active' && !watch.oneOff,
+    );
+    if (watches.length === 0) return usage('there is no watch yet: sluice watch add DIR --batch …');
+    return watchInForeground(context, session, watches, context.args.flag('once'));
+  });
+
+const add: Act = async (context, [directory]) => {
+  if (directory === undefined) return usage('watch add needs a DIR');
+  if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
+  return withLedgerBeside(context, async ({ store, connectionId }) => {
+    const rule = readNewRule(context, directory, readEngineSettings(store).settleMs);
+    if (!rule.ok) return rule;
+    const watch = await enterWatch(bookOf(context, store), connectionId, rule.value);
+    if (!watch.ok) return watch;
+    const { id } = watch.value;
+    const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
+    context.output.result({ watch: toJson(watch.value) }, lines);
+    return ok(0);
+  });
+};
+
+function pathsOf(rule: WatchRule): readonly string[] {
+  return [rule.directory, rule.downloadTo ?? '', rule.moveTo ?? ''];
+}
+
+/** The rule as a sentence; the paths in it are shown as they are. */
+function ruleLine(rule: WatchRule): string {
+  return exactIn(describeRule(rule), pathsOf(rule));
+}
+
+function toJson(watch: Watch): Readonly<Record<string, unknown>> {
+  return {
+    id: watch.id,
+    state: watch.state,
+    addedAt: new Date(watch.addedAt).toISOString(),
+    rule: watch.rule,
+  };
+}
+
+const list: Act = async (context) =>
+  withLedgerToRead(context, async (ledger) => {
+    await Promise.resolve();
+    const watches = (ledger === null ? [] : watchesOf(ledger.store, ledger.connectionId)).flatMap(
+      (watch) =>
+        watch.oneOff || ledger === null
+          ? []
+          : [{ ...watch, counts: tallyWatch(ledger.store, watch.destinationId) }],
+    );
+    const rows = watches.map((watch) => {
+      const { found, confirmed, attention } = watch.counts;
+      const figures = `${confirmed} of ${found}${attention > 0 ? `, ${attention} need you` : ''}`;
+      return [
+        String(watch.id),
+        watch.state,
+        exact(watch.rule.directory),
+        figures,
+        ruleLine(watch.rule),
+      ];
+    });
+    const lines =
+      rows.length === 0
+        ? ['No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE']
+        : formatTable([['id', 'state', 'directory', 'confirmed', 'rule'], ...rows]);
+    const data = watches.map((watch) => ({ ...toJson(watch), counts: watch.counts }));
+    context.output.result({ watches: data }, lines);
+    return ok(0);
+  });
+
+/** Finds the watch of an id and acts on it. */
+function onWatch(
+  act: (context: CommandContext, beside: LedgerBeside, watch: Watch) => Promise<Result<string>>,
+): Act {
+  return async (context, [word]) => {
+    const id = wholeNumber(word ?? '', 'the id of the watch', 1);
+    if (!id.ok) return id;
+    return withLedgerBeside(context, async (beside) => {
+      const watch = watchById(beside.store, id.value);
+      if (watch === null) return usage(`there is no watch ${id.value}`);
+      const said = await act(context, beside, watch);
+      if (!said.ok) return said;
+      const line = exactIn(said.value, pathsOf(watch.rule));
+      context.output.result({ watch: id.value, said: said.value }, [line]);
+      return ok(0);
+    });
+  };
+}
+
+const edit = onWatch(async (context, { store }, watch) => {
+  const rule = readRule(context, watch.rule);
+  if (!rule.ok) return rule;
+  const changed = await changeWatch(bookOf(context, store), watch.id, rule.value);
+  return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(rule.value)}`) : changed;
+});
+
+const remove = onWatch(async (context, { store }, watch) => {
+  await Promise.resolve();
+  const { args } = context;
+  if (args.flag('keep') === args.flag('forget')) {
+    return usage('say what becomes of what is queued: --keep sends it, --forget leaves it out');
+  }
+  const fate = args.flag('keep') ? 'keep' : 'forget';
+  removeWatch(store, watch, fate, context.ports().clock.now());
+  return ok(`Watch ${watch.id} is removed; your files are untouched.`);
+});
+
+function pausing(paused: boolean): Act {
+  return onWatch(async (context, { store }, watch) => {
+    await Promise.resolve();
+    pauseWatch(store, watch, paused, context.ports().clock.now());
+    return ok(`Watch ${watch.id} is ${paused ? 'paused' : 'active'}.`);
+  });
+}
+
+const undo = onWatch(async (context, { store, connectionId, client }, watch) => {
+  const line = plainLine(context.ports(), store, client, connectionId, context.signal);
+  const { undone, left } = await undoMoves(line, watch);
+  for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
+  return ok(`${count(undone, 'file')} moved back.`);
+});
+
+const preview: Act = async (context, [word]) => {
+  if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
+  return withLedgerBeside(context, async ({ store }) => {
+    const known = /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
+    const draft =
+      known === null
+        ? readNewRule(context, word, readEngineSettings(store).settleMs)
+        : readRule(context, known.rule);
+    if (!draft.ok) return draft;
+    const rule = await checkRule(bookOf(context, store), draft.value, known?.id ?? null);
+    if (!rule.ok) return rule;
+    const addedAt = known?.addedAt ?? null;
+    const seen = await previewRule(context.ports(), rule.value, context.signal, addedAt);
+    const more = seen.more ? ' or more' : '';
+    const lines = [
+      `${count(seen.files, 'file')}${more}, ${formatBytes(seen.bytes)} → ${count(seen.batchCount, 'batch').replace(/batchs$/, 'batches')}; ${seen.leftOut} left out`,
+      ...seen.batches.map(
+        (one) => `  ${one.batchId}: ${count(one.files, 'file')}, ${formatBytes(one.bytes)}`,
+      ),
+      ...(seen.files === 0 ? ['Nothing there matches this rule now.'] : []),
+      ...seen.warnings,
+      ...seen.notes,
+    ];
+    context.output.result(seen, lines);
+    return ok(0);
+  });
+};
+
+const ACTS: Readonly<Record<string, Act>> = {
+  add,
+  list,
+  edit,
+  remove,
+  preview,
+  pause: pausing(true),
+  resume: pausing(false),
+  run: runAll,
+  'undo-moves': undo,
+};
+
+export const watch: Command = {
+  usage:
+    'sluice watch DIR --batch ID_OR_TEMPLATE [--once] [--existing|--new-only] [--include GLOB]… [--exclude GLOB]… · add DIR … · list · edit ID … · remove ID --keep|--forget · preview DIR|ID … · pause ID · resume ID · run [--once] · undo-moves ID',
+  about:
+    'keeps a directory uploaded; rules: --kinds --links|--no-links --settle --per-batch --seal-quiet MIN --seal-items N --seal-at HH:MM --workflow WF --to DIR --unpack --move-to DIR (none takes one away)',
+  options: { ...RULE_OPTIONS, once: 'flag', poll: 'flag', keep: 'flag', forget: 'flag' },
+  run: async (context) => {
+    const [what, ...words] = context.args.words;
+    // A single word beside --batch is a directory, whatever it is called.
+    const isDirectory = words.length === 0 && context.args.text('batch') !== null;
+    const act = isDirectory ? undefined : choiceOf(ACTS, what);
+    return act === undefined ? watchOnce(context, context.args.words) : act(context, words);
+  },
+};

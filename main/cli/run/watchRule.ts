@@ -1,0 +1,144 @@
+/** The options of a watch as a rule, and back. */
+import { basename, resolve } from 'node:path';
+import type { Result } from '../../../preload/errorCodes.ts';
+import { standardRule } from '../../../preload/standardRule.ts';
+import { jobOptionsSchema, type WatchRule } from '../../../preload/watchRule.ts';
+import { ok } from '../../engine/errors.ts';
+import { usage, wholeNumber } from '../terminal/args.ts';
+import type { CommandContext } from '../session/context.ts';
+import { JOB_OPTIONS, readJobOptions } from './jobRequest.ts';
+
+/** Options of `watch`, `watch add`, `watch edit` and `watch preview`. */
+export const RULE_OPTIONS = {
+  batch: 'text',
+  name: 'text',
+  'display-name': 'text',
+  include: 'texts',
+  exclude: 'texts',
+  existing: 'flag',
+  'new-only': 'flag',
+  kinds: 'text',
+  mode: 'text',
+  'per-batch': 'text',
+  links: 'flag',
+  'no-links': 'flag',
+  settle: 'text',
+  'seal-quiet': 'text',
+  'seal-items': 'text',
+  'seal-at': 'text',
+  workflow: 'text',
+  ...JOB_OPTIONS,
+  to: 'text',
+  unpack: 'flag',
+  'move-to': 'text',
+} as const;
+
+type Draft = { -readonly [K in keyof WatchRule]: WatchRule[K] };
+
+/** "none" takes a setting away; null: not given. */
+function given(context: CommandContext, name: string): { value: string | null } | null {
+  const text = context.args.text(name);
+  if (text === null) return null;
+  return { value: text === 'none' ? null : text };
+}
+
+function applyNumbers(context: CommandContext, draft: Draft): Result<void> {
+  const settle = context.args.text('settle');
+  if (settle !== null) {
+    const seconds = Number(settle);
+    if (!(seconds >= 1 && seconds <= 300)) return usage('--settle is 1 to 300 seconds');
+    draft.settleMs = Math.round(seconds * 1000);
+  }
+  const perBatch = given(context, 'per-batch');
+  if (perBatch !== null) {
+    const value =
+      perBatch.value === null ? ok(null) : wholeNumber(perBatch.value, '--per-batch', 1);
+    if (!value.ok) return value;
+    draft.itemsPerBatch = value.value;
+  }
+  const items = given(context, 'seal-items');
+  if (items !== null) {
+    const value = items.value === null ? ok(null) : wholeNumber(items.value, '--seal-items', 1);
+    if (!value.ok) return value;
+    draft.seal = { ...draft.seal, items: value.value };
+  }
+  const quiet = given(context, 'seal-quiet');
+  if (quiet !== null) {
+    const minutes = quiet.value === null ? null : Number(quiet.value);
+    if (minutes !== null && !(minutes > 0)) return usage('--seal-quiet is a number of minutes');
+    draft.seal = { ...draft.seal, quietMinutes: minutes };
+  }
+  return ok(undefined);
+}
+
+function applyWords(context: CommandContext, draft: Draft): Result<void> {
+  const { args } = context;
+  draft.batch = args.text('batch') ?? draft.batch;
+  draft.name = args.text('name') ?? draft.name;
+  const displayName = given(context, 'display-name');
+  if (displayName !== null) draft.displayName = displayName.value;
+  if (args.texts('include').length > 0) draft.include = [...args.texts('include')];
+  if (args.texts('exclude').length > 0) draft.exclude = [...args.texts('exclude')];
+  if (args.flag('existing') && args.flag('new-only'))
+    return usage('--existing or --new-only, not both');
+  if (args.flag('existing')) draft.existing = true;
+  if (args.flag('new-only')) draft.existing = false;
+  const kinds = args.text('kinds') ?? draft.kinds;
+  if (kinds !== 'both' && kinds !== 'images' && kinds !== 'videos') {
+    return usage('--kinds is images, videos or both');
+  }
+  draft.kinds = kinds;
+  const mode = args.text('mode') ?? draft.mode;
+  if (mode !== 'auto' && mode !== 'single' && mode !== 'bulk') {
+    return usage('--mode is auto, single or bulk');
+  }
+  draft.mode = mode;
+  if (args.flag('links') && args.flag('no-links')) return usage('--links or --no-links, not both');
+  if (args.flag('links')) draft.followLinks = true;
+  if (args.flag('no-links')) draft.followLinks = false;
+  const at = given(context, 'seal-at');
+  if (at !== null) draft.seal = { ...draft.seal, at: at.value };
+  return ok(undefined);
+}
+
+function applyAfterwards(context: CommandContext, draft: Draft): Result<void> {
+  const { args } = context;
+  const workflow = given(context, 'workflow');
+  if (workflow !== null && workflow.value === null) draft.job = null;
+  else if (workflow !== null || draft.job !== null) {
+    const options = readJobOptions(context);
+    if (!options.ok) return options;
+    const workflowId = workflow?.value ?? draft.job?.workflowId ?? '';
+    const job = jobOptionsSchema.safeParse({ ...draft.job, ...options.value, workflowId });
+    if (!job.success) {
+      return usage(`the workflow's options: ${job.error.issues[0]?.message ?? 'not understood'}`);
+    }
+    draft.job = job.data;
+  }
+  const to = given(context, 'to');
+  if (to !== null) draft.downloadTo = to.value === null ? null : resolve(to.value);
+  if (args.flag('unpack')) draft.unpack = true;
+  const moveTo = given(context, 'move-to');
+  if (moveTo !== null) draft.moveTo = moveTo.value === null ? null : resolve(moveTo.value);
+  return ok(undefined);
+}
+
+/** The rule that options describe, on top of one that is there. Error: usage.invalid. */
+export function readRule(context: CommandContext, from: WatchRule): Result<WatchRule> {
+  const draft: Draft = { ...from };
+  for (const apply of [applyNumbers, applyWords, applyAfterwards]) {
+    const applied = apply(context, draft);
+    if (!applied.ok) return applied;
+  }
+  return ok(draft);
+}
+
+/** The rule of a new watch over a directory; `settleMs` is the setting, which --settle overrides. */
+export function readNewRule(
+  context: CommandContext,
+  directory: string,
+  settleMs: number,
+): Result<WatchRule> {
+  const path = resolve(directory);
+  return readRule(context, standardRule(path, basename(path) || 'watch', settleMs));
+}
