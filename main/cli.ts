@@ -1,11 +1,11 @@
-/** The command line: reads what was asked, puts the engine's ports together, and answers with the contract's exit codes. */
+/** The command line as a process: its streams, its signals, the engine's ports and its exit code. */
 import process from 'node:process';
+import { runCommand } from './cli/commands.ts';
+import { runProgram } from './cli/program.ts';
 import { EXIT } from './cli/terminal/exitCode.ts';
 import type { Output, Sink } from './cli/terminal/output.ts';
-import { runNamed, runProgram } from './cli/program.ts';
 import type { Ports } from './engine/ports.ts';
-import { openLogFile, type LogFile } from './logFile.ts';
-import { createNodePorts } from './nodePorts.ts';
+import type { LogFile } from './logFile.ts';
 
 /** The worker beside this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
@@ -55,7 +55,10 @@ interface Opened {
   close(): Promise<void>;
 }
 
-function lazyPorts(dataDirectory: string, verbose: boolean, output: Output): Opened {
+/** Loads what ports are made of, which takes longer than the help of a command; makes them when they are asked for. */
+async function openPorts(dataDirectory: string, verbose: boolean, output: Output): Promise<Opened> {
+  const { openLogFile } = await import('./logFile.ts');
+  const { createNodePorts } = await import('./nodePorts.ts');
   let ports: Ports | null = null;
   let log: LogFile | null = null;
   return {
@@ -78,12 +81,13 @@ async function main(given: readonly string[]): Promise<number> {
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
     environment: process.env,
-    open: (dataDirectory, verbose, output) => {
-      const one = lazyPorts(dataDirectory, verbose, output);
+    open: async (dataDirectory, verbose, output) => {
+      const signal = interruption();
+      const one = await openPorts(dataDirectory, verbose, output);
       opened.push(one);
-      return { ports: one.ports, signal: interruption() };
+      return { ports: one.ports, signal };
     },
-    dispatch: (name, context) => runNamed(name, context),
+    dispatch: runCommand,
   });
   endAfter(EXIT_PATIENCE_MS, code);
   for (const one of opened) await one.close();

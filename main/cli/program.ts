@@ -1,15 +1,19 @@
 /** One run of the program: arguments to a command, its help or a mistake. Answers the contract's exit code. */
 import { resolve } from 'node:path';
-import type { Result } from '../../preload/errorCodes.ts';
+import type { Result, SluiceError } from '../../preload/errorCodes.ts';
 import { defaultDataDirectory } from '../engine/dataDirectory.ts';
 import { errorOf } from '../engine/errorOf.ts';
 import { sluiceError } from '../engine/errors.ts';
 import type { Ports } from '../engine/ports.ts';
-import { GLOBAL_OPTIONS, readArguments, splitCommand, usage } from './terminal/args.ts';
-import { COMMANDS, helpText } from './commands.ts';
+import { helpText } from './help.ts';
+import { unknownCommand } from './names.ts';
 import type { CommandContext } from './session/context.ts';
+import { GLOBAL_OPTIONS } from './table/globals.ts';
+import { COMMANDS, optionsOf, subcommandsOf } from './table/pages.ts';
+import { type Arguments, readArguments, splitCommand } from './terminal/args.ts';
 import { EXIT, exitCodeOf } from './terminal/exitCode.ts';
 import { createOutput, type Output, type Sink } from './terminal/output.ts';
+import { readVersion } from './version.ts';
 
 /** What a run of the program gets from its process; tests give their own. */
 export interface ProgramDeps {
@@ -21,9 +25,62 @@ export interface ProgramDeps {
     dataDirectory: string,
     verbose: boolean,
     output: Output,
-  ) => { readonly ports: () => Ports; readonly signal: AbortSignal };
-  /** Runs the command of this name. */
+  ) => Promise<{ readonly ports: () => Ports; readonly signal: AbortSignal }>;
+  /** Runs the command of this name: runCommand, except in tests. */
   readonly dispatch: (name: string, context: CommandContext) => Promise<Result<number>>;
+}
+
+/** The streams of a run before its options are known. */
+interface Early {
+  readonly output: Output;
+  readonly wantsJson: boolean;
+  /** Nothing but events goes to standard output under --json. */
+  readonly help: Sink;
+}
+
+function refuse({ output }: Early, error: SluiceError): number {
+  output.error(error);
+  return EXIT.usage;
+}
+
+function refuseUsage(early: Early, message: string): number {
+  return refuse(early, sluiceError('usage.invalid', { said: message }));
+}
+
+function showHelp(early: Early, words: readonly string[]): number {
+  const text = helpText(words, early.help.columns());
+  if (!text.ok) return refuse(early, text.error);
+  early.help.write(text.value);
+  return EXIT.done;
+}
+
+function showVersion({ output }: Early): number {
+  const version = readVersion();
+  output.result({ version }, [version]);
+  return EXIT.done;
+}
+
+/** Tells whether an option without a value is given, where the options are not parsed. */
+function isGiven(given: readonly string[], name: 'help' | 'version'): boolean {
+  return given.includes(`--${name}`) || given.includes(`-${GLOBAL_OPTIONS[name].short}`);
+}
+
+/** What the program does without a command: shows help or version, or refuses. */
+function runWithoutCommand(early: Early, given: readonly string[]): number {
+  if (isGiven(given, 'help')) return showHelp(early, []);
+  if (isGiven(given, 'version')) return showVersion(early);
+  if (early.wantsJson) return refuseUsage(early, 'name a command');
+  showHelp(early, []);
+  return EXIT.usage;
+}
+
+/** What the command does for its options --help and --version; null when neither is given. */
+function showAbout(early: Early, name: string, args: Arguments): number | null {
+  const [sub = ''] = args.words;
+  const command = COMMANDS[name];
+  const isSub = command !== undefined && subcommandsOf(command)[sub] !== undefined;
+  if (args.flag('help')) return showHelp(early, isSub ? [name, sub] : [name]);
+  return args.flag('version') ? showVersion(early) : null;
 }
 
 /** Runs the program with these arguments. Writes to the two streams, throws nothing. */
@@ -32,31 +89,31 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
   const { name, rest } = splitCommand(given);
   const wantsJson = given.includes('--json');
   const plain = { json: wantsJson, quiet: false, verbose: false };
-  const early = createOutput(plain, stdout, stderr, () => Date.now());
-  // Nothing but events goes to standard output under --json.
-  const help = wantsJson ? stderr : stdout;
-  if (name === null && wantsJson && !given.includes('--help')) {
-    early.error(sluiceError('usage.invalid', { said: 'name a command' }));
-    return EXIT.usage;
-  }
-  if (name === null || name === 'help' || name === '-h') {
-    help.write(helpText(name === 'help' ? (rest[0] ?? null) : null));
-    return name === null && !given.includes('--help') ? EXIT.usage : EXIT.done;
+  const early: Early = {
+    output: createOutput(plain, stdout, stderr, () => Date.now()),
+    wantsJson,
+    help: wantsJson ? stderr : stdout,
+  };
+  if (name === null) return runWithoutCommand(early, rest);
+  if (name === 'help') {
+    return isGiven(rest, 'version')
+      ? showVersion(early)
+      : showHelp(
+          early,
+          rest.filter((word) => !word.startsWith('-')),
+        );
   }
   const command = COMMANDS[name];
   if (command === undefined) {
-    early.error(sluiceError('usage.invalid', { said: `there is no command ${name}` }));
-    return EXIT.usage;
+    const option = name.startsWith('--') ? readArguments([name], {}) : null;
+    return option?.ok === false
+      ? refuse(early, option.error)
+      : refuseUsage(early, unknownCommand(name));
   }
-  const args = readArguments(rest, { ...GLOBAL_OPTIONS, ...command.options });
-  if (!args.ok) {
-    early.error(args.error);
-    return EXIT.usage;
-  }
-  if (args.value.flag('help')) {
-    help.write(helpText(name));
-    return EXIT.done;
-  }
+  const args = readArguments(rest, optionsOf(command));
+  if (!args.ok) return refuse(early, args.error);
+  const shown = showAbout(early, name, args.value);
+  if (shown !== null) return shown;
   const options = {
     json: args.value.flag('json'),
     quiet: args.value.flag('quiet'),
@@ -66,20 +123,18 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
   const named = args.value.text('data-dir');
   const dataDirectory =
     named === null ? defaultDataDirectory(process.platform, environment) : resolve(named);
-  const { ports, signal } = deps.open(dataDirectory, options.verbose, output);
+  const { ports, signal } = await deps.open(dataDirectory, options.verbose, output);
   const context = { args: args.value, output, environment, dataDirectory, signal, ports };
-  return runCommand(name, context, deps.dispatch);
+  return endOf(() => deps.dispatch(name, context), context);
 }
 
 /** Runs a command and shows what went wrong; answers the exit code. */
-async function runCommand(
-  name: string,
-  context: CommandContext,
-  dispatch: ProgramDeps['dispatch'],
+async function endOf(
+  command: () => Promise<Result<number>>,
+  { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
 ): Promise<number> {
-  const { output, signal } = context;
   try {
-    const result = await dispatch(name, context);
+    const result = await command();
     if (result.ok) return result.value;
     if (signal.aborted) return EXIT.interrupted;
     output.error(result.error);
@@ -89,10 +144,4 @@ async function runCommand(
     output.error(error);
     return exitCodeOf(error);
   }
-}
-
-/** Runs the command of a name, as the program does. */
-export async function runNamed(name: string, context: CommandContext): Promise<Result<number>> {
-  const command = COMMANDS[name];
-  return command === undefined ? usage(`there is no command ${name}`) : command.run(context);
 }

@@ -149,8 +149,8 @@ const LAYERS: readonly Layer[] = [
     of: (path) => isIn(path, 'main/cli'),
     wrong: within(
       (target) => isIn(target, 'main/cli') || isFace(target) || SHARED_CONTRACT.includes(target),
-      (specifier) => isNode(specifier) || packageOf(specifier) === 'zod',
-      "main/cli imports the engine's face and the contract",
+      (specifier) => isNode(specifier) || ['commander', 'zod'].includes(packageOf(specifier)),
+      "main/cli imports commander, the engine's face and the contract",
     ),
   },
   { of: (path) => isIn(path, 'main/engine'), wrong: wrongInEngine },

@@ -6,12 +6,10 @@ import { makeAnnotationJob } from '../../engine/makeOnce.ts';
 import type { AnnotationJob } from '../../engine/model.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
 import { withClient } from '../session/beside.ts';
-import type { Command, CommandContext } from '../session/context.ts';
+import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
-import { choiceOf, oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
-
-type Act = (context: CommandContext) => Promise<Result<number>>;
+import { oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
 
 function jobToJson(job: AnnotationJob): Readonly<Record<string, unknown>> {
   const { createdAt } = job;
@@ -46,7 +44,7 @@ const COLUMNS = [
   'created',
 ];
 
-const list: Act = async (context) => {
+const list: Action = async (context) => {
   const early = projectFrom(context.args.words[1], null);
   if (!early.ok) return early;
   return withClient(context, 'if-there', async ({ client, workspace }) => {
@@ -141,7 +139,7 @@ async function createOne(
   return done.ok ? tellJob(context, done.value.made, done.value.created) : done;
 }
 
-const create: Act = async (context) => {
+const create: Action = async (context) => {
   const early = projectFrom(context.args.words[1], null);
   if (!early.ok) return early;
   const wish = readWish(context);
@@ -153,15 +151,5 @@ const create: Act = async (context) => {
   });
 };
 
-const ACTS: Readonly<Record<string, Act>> = { list, create };
-
-export const annotationJob: Command = {
-  usage:
-    'sluice annotation-job list PROJECT · create PROJECT --name N --batch B --images N --labeler EMAIL --reviewer EMAIL',
-  about: 'labelling work of a project: how far it is, and giving out images of an image batch',
-  options: { name: 'text', batch: 'text', images: 'text', labeler: 'text', reviewer: 'text' },
-  run: async (context) => {
-    const act = choiceOf(ACTS, context.args.words[0]);
-    return act === undefined ? usage('annotation-job list or create') : act(context);
-  },
-};
+/** The annotation jobs of a project. */
+export const annotationJob: Actions = { list, create };

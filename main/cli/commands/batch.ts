@@ -7,22 +7,22 @@ import { ok } from '../../engine/errors.ts';
 import { knownBatches } from '../../engine/reading.ts';
 import { usage } from '../terminal/args.ts';
 import {
-  type Command,
+  type Action,
+  type Actions,
   type CommandContext,
   openClient,
   resolveWorkspace,
 } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
-import { choiceOf } from '../terminal/oneOf.ts';
 import { receipt } from './receipt.ts';
 import { withSession } from '../session/session.ts';
 import { exact } from '../terminal/shownText.ts';
-import { createDownloadTeller } from '../terminal/downloadProgress.ts';
+import { createDownloadReporter } from '../terminal/progress.ts';
 
 type Read = (context: CommandContext, batchId: string) => Promise<Result<number>>;
 
-const list = async (context: CommandContext): Promise<Result<number>> => {
+const list: Action = async (context) => {
   const connected = openClient(context);
   if (!connected.ok) return connected;
   const listed = await connected.value.client.listBatches(context.signal);
@@ -133,7 +133,7 @@ const readFiles: Read = async (context, batchId) => {
   return ok(EXIT.done);
 };
 
-const fetchAll: Read = async (context, batchId) => {
+const downloadAll: Read = async (context, batchId) => {
   const { args, output } = context;
   const to = args.text('to');
   if (to === null) return usage('--to DIR is missing');
@@ -145,41 +145,32 @@ const fetchAll: Read = async (context, batchId) => {
   };
   return withSession(context, 'batch download', [], async ({ running }) => {
     const { clock } = context.ports();
-    const teller = createDownloadTeller(output, () => clock.monotonicMs());
-    const fetched = await downloadBatch(running.line, order, context.signal, teller);
+    const report = createDownloadReporter(output, () => clock.monotonicMs());
+    const fetched = await downloadBatch(running.line, order, context.signal, report);
     output.progress('');
     if (context.signal.aborted) return ok(EXIT.interrupted);
     if (!fetched.ok) return fetched;
     const { files, bytes, parked } = fetched.value;
     for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
-    const said = `${count(files, 'file')}, ${formatBytes(bytes)}, in ${exact(order.target)}`;
-    output.event({ event: 'downloaded', files, bytes, to: order.target }, said);
+    const line = `${count(files, 'file')}, ${formatBytes(bytes)}, in ${exact(order.target)}`;
+    output.event({ event: 'downloaded', files, bytes, to: order.target }, line);
     return ok(parked.length > 0 ? EXIT.attention : EXIT.done);
   });
 };
 
-const READS: Readonly<Record<string, Read>> = {
-  count: readCount,
-  shards: readShards,
-  parts: readParts,
-  files: readFiles,
-  download: fetchAll,
-  receipt,
-};
+/** Passes the id that follows the sub-command's name. */
+function withId(name: string, read: Read): Action {
+  return async (context, [id]) =>
+    id === undefined ? usage(`batch ${name} needs the ID of a batch`) : read(context, id);
+}
 
-export const batch: Command = {
-  usage:
-    'sluice batch list · count ID · shards ID · parts ID · files ID [--part NAME] · download ID --to DIR [--part NAME] [--unpack] · receipt ID [--csv]',
-  about:
-    'reads the service; download brings every output file of every part; receipt proves every upload',
-  options: { part: 'text', to: 'text', unpack: 'flag', csv: 'flag' },
-  run: async (context) => {
-    const [what, id] = context.args.words;
-    if (what === 'list') return list(context);
-    const read = choiceOf(READS, what);
-    if (read === undefined)
-      return usage('batch list, count, shards, parts, files, download or receipt');
-    if (id === undefined) return usage(`batch ${what ?? ''} needs the ID of a batch`);
-    return read(context, id);
-  },
+/** The batches of the service. */
+export const batch: Actions = {
+  list,
+  count: withId('count', readCount),
+  shards: withId('shards', readShards),
+  parts: withId('parts', readParts),
+  files: withId('files', readFiles),
+  download: withId('download', downloadAll),
+  receipt: withId('receipt', receipt),
 };

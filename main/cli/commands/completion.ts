@@ -1,45 +1,94 @@
-/** `sluice completion bash|zsh|fish`: a script for the shell, made from the commands themselves. */
+/** `sluice completion bash|zsh|fish`: a script for the shell, made from the table. It needs no Sluice to run at each key press. */
 import { ok } from '../../engine/errors.ts';
-import { GLOBAL_OPTIONS, usage } from '../terminal/args.ts';
-import type { Command } from '../session/context.ts';
+import type { Action } from '../session/context.ts';
+import { GLOBAL_OPTIONS } from '../table/globals.ts';
+import { COMMANDS, subcommandsOf } from '../table/pages.ts';
+import type { Options, OptionSpec, Page } from '../table/types.ts';
+import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { choiceOf } from '../terminal/oneOf.ts';
 
-type Commands = Readonly<Record<string, Command>>;
-
-/** What a command's usage line offers behind its name: `sluice batch list · count ID` gives list and count. Pure. */
-export function subcommandsOf(name: string, command: Command): readonly string[] {
-  const rest = command.usage.slice(`sluice ${name}`.length);
-  const parts = rest.split(' · ').map((part) => part.trim().split(/\s+/)[0] ?? '');
-  return parts.flatMap((part) => part.split('|')).filter((part) => /^[a-z][a-z-]*$/.test(part));
+/** What is completed after these words: `batch files`, for example. */
+interface Place {
+  readonly words: string;
+  /** Sub-commands, or the choices of the first operand, with what they are. */
+  readonly next: Readonly<Record<string, string>>;
+  readonly options: Options;
 }
 
-function optionsOf(command: Command): readonly string[] {
-  return Object.keys({ ...command.options, ...GLOBAL_OPTIONS }).map((name) => `--${name}`);
+function nextOf(pages: Readonly<Record<string, Page>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(pages).map(([name, { about }]) => [name, about]));
 }
 
-function bashCase(name: string, command: Command): string {
-  const subcommands = subcommandsOf(name, command).join(' ');
-  const options = optionsOf(command).join(' ');
-  return `    ${name}) subcommands='${subcommands}'; options='${options}' ;;`;
+function placeOf(words: string, page: Page, pages: Readonly<Record<string, Page>>): Place {
+  const choices = (page.operandChoices ?? []).map((choice) => [choice, page.about]);
+  const next = { ...nextOf(pages), ...Object.fromEntries(choices) };
+  return { words, next, options: { ...page.options, ...GLOBAL_OPTIONS } };
 }
 
-function bash(commands: Commands): string {
-  const cases = Object.entries(commands).map(([name, command]) => bashCase(name, command));
+/** Every place at which the shell completes, from the program itself to each sub-command. */
+function places(): readonly Place[] {
+  const help = {
+    about: 'show the help of a command',
+    examples: ['sluice help watch add'],
+  } as const;
+  const commands = Object.entries(COMMANDS);
+  const names = Object.fromEntries(commands);
+  return [
+    placeOf('', { about: '', examples: [''] }, { ...names, help }),
+    placeOf('help', help, names),
+    ...commands.flatMap(([name, command]) => {
+      const pages = subcommandsOf(command);
+      return [
+        placeOf(name, command, pages),
+        placeOf(`help ${name}`, help, pages),
+        ...Object.entries(pages).map(([sub, page]) => placeOf(`${name} ${sub}`, page, {})),
+      ];
+    }),
+  ];
+}
+
+/** A text in single quotes, for bash and zsh. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function flagsOf(options: Options): string {
+  return Object.keys(options)
+    .map((name) => `--${name}`)
+    .join(' ');
+}
+
+function bashCase({ words, next, options }: Place): string {
+  const values = Object.entries(options).flatMap(([name, { choices }]) =>
+    choices === undefined ? [] : [`--${name}) values=${quoted(choices.join(' '))} ;;`],
+  );
+  const inner = values.length === 0 ? '' : ` case "$previous" in ${values.join(' ')} esac;`;
+  return `    ${quoted(words)}) next=${quoted(Object.keys(next).join(' '))}; options=${quoted(flagsOf(options))};${inner} ;;`;
+}
+
+function bash(): string {
+  const all = places();
+  const known = all.map(({ words }) => quoted(words)).join('|');
   return `# Sluice for bash: put  eval "$(sluice completion bash)"  into ~/.bashrc
 _sluice() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" subcommands='' options=''
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '${Object.keys(commands).join(' ')} help' -- "$word"))
-    return
-  fi
-  case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
+  local word="\${COMP_WORDS[COMP_CWORD]}" previous='' place='' next='' options='' values='' at
+  [ "$COMP_CWORD" -gt 0 ] && previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    case "\${place:+$place }\${COMP_WORDS[at]}" in
+      ${known}) place="\${place:+$place }\${COMP_WORDS[at]}" ;;
+      *) break ;;
+    esac
+  done
+  case "$place" in
+${all.map(bashCase).join('\n')}
   esac
-  if [ "\${word#-}" != "$word" ]; then
+  if [ -n "$values" ]; then
+    COMPREPLY=($(compgen -W "$values" -- "$word"))
+  elif [ "\${word#-}" != "$word" ]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
-  elif [ "$COMP_CWORD" -eq 2 ] && [ -n "$subcommands" ]; then
-    COMPREPLY=($(compgen -W "$subcommands" -- "$word"))
+  elif [ "$at" -eq "$COMP_CWORD" ] && [ -n "$next" ]; then
+    COMPREPLY=($(compgen -W "$next" -- "$word"))
   else
     COMPREPLY=()
   fi
@@ -48,57 +97,68 @@ complete -o default -F _sluice sluice
 `;
 }
 
-/** zsh runs the bash script through its own bridge: one source of truth. */
-function zsh(commands: Commands): string {
+/** zsh runs the bash script through its own bridge. */
+function zsh(): string {
   return `# Sluice for zsh: put  eval "$(sluice completion zsh)"  into ~/.zshrc
 autoload -Uz compinit bashcompinit
 (( $+functions[compdef] )) || compinit
 bashcompinit
-${bash(commands)}`;
+${bash()}`;
 }
 
-/** A text in single quotes for fish. */
-function quoted(text: string): string {
+/** A text in single quotes, for fish. */
+function fishQuoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-function fishLines(name: string, command: Command): readonly string[] {
-  const here = `-n '__fish_seen_subcommand_from ${name}'`;
-  const subcommands = subcommandsOf(name, command);
-  const kinds = { ...command.options, ...GLOBAL_OPTIONS };
+function fishOption(condition: string, name: string, option: OptionSpec): string {
+  const { about, value, short, choices } = option;
+  const takes = value === undefined ? '' : choices === undefined ? ' -r' : ' -x';
+  const offers = choices === undefined ? '' : ` -a ${fishQuoted(choices.join(' '))}`;
+  const letter = short === undefined ? '' : ` -s ${short}`;
+  return `complete -c sluice${condition} -l ${name}${letter}${takes}${offers} -d ${fishQuoted(about)}`;
+}
+
+function fishLines({ words, next, options }: Place): readonly string[] {
+  const seen = words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
+  const isFirst = Object.keys(next)
+    .map((name) => name)
+    .join(' ');
+  const first = words === '' ? '__fish_use_subcommand' : seen.join('; and ');
+  const rest =
+    isFirst === '' || words === '' ? '' : `; and not __fish_seen_subcommand_from ${isFirst}`;
+  const own = Object.entries(options).filter(([name]) => !Object.hasOwn(GLOBAL_OPTIONS, name));
   return [
-    `complete -c sluice -n __fish_use_subcommand -f -a ${name} -d ${quoted(command.about)}`,
-    ...(subcommands.length === 0
-      ? []
-      : [`complete -c sluice ${here} -a '${subcommands.join(' ')}'`]),
-    ...Object.entries(kinds).map(
-      ([option, kind]) => `complete -c sluice ${here} -l ${option}${kind === 'flag' ? '' : ' -r'}`,
+    ...Object.entries(next).map(
+      ([name, about]) =>
+        `complete -c sluice -n ${fishQuoted(first + rest)} -f -a ${name} -d ${fishQuoted(about)}`,
+    ),
+    ...own.map(([name, option]) =>
+      fishOption(` -n ${fishQuoted(seen.join('; and '))}`, name, option),
     ),
   ];
 }
 
-function fish(commands: Commands): string {
-  const lines = Object.entries(commands).flatMap(([name, command]) => fishLines(name, command));
+function fish(): string {
+  const everywhere = Object.entries<OptionSpec>(GLOBAL_OPTIONS);
+  const lines = [
+    ...everywhere.map(([name, option]) => fishOption('', name, option)),
+    ...places().flatMap(fishLines),
+  ];
   return `# Sluice for fish: put  sluice completion fish | source  into ~/.config/fish/config.fish
 ${lines.join('\n')}
 `;
 }
 
-const SHELLS: Readonly<Record<string, (commands: Commands) => string>> = { bash, zsh, fish };
+const SCRIPTS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
-/** Makes the command over all commands, itself included: they are asked for when it runs. */
-export function completionOf(commands: () => Commands): Command {
-  return {
-    usage: 'sluice completion bash|zsh|fish',
-    about: 'prints the script that completes commands and options in this shell',
-    options: {},
-    run: async (context) => {
-      const shell = context.args.words[0] ?? '';
-      const write = choiceOf(SHELLS, shell);
-      if (write === undefined) return usage('completion bash, zsh or fish');
-      const script = write(commands());
-      context.output.result({ shell, script }, script.trimEnd().split('\n'));
-      return ok(EXIT.done);
-    },
-  };
-}
+/** Prints the script of a shell. */
+export const completion: Action = async (context, [shell = '']) => {
+  await Promise.resolve();
+  const write = choiceOf(SCRIPTS, shell);
+  if (write === undefined)
+    return usage(`completion needs one of: ${Object.keys(SCRIPTS).join(', ')}`);
+  const script = write();
+  context.output.result({ shell, script }, script.trimEnd().split('\n'));
+  return ok(EXIT.done);
+};

@@ -2,17 +2,13 @@
 import { ok } from '../../engine/errors.ts';
 import { readConnections } from '../../engine/connectionList.ts';
 import { openReader } from '../../engine/reading.ts';
-import { usage } from '../terminal/args.ts';
-import type { Command } from '../session/context.ts';
+import type { Actions } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatTable } from '../terminal/format.ts';
 
-export const connections: Command = {
-  usage: 'sluice connections list',
-  about: 'the workspaces this ledger has worked with, with counts; choose one with --workspace',
-  options: {},
-  run: async (context) => {
-    if (context.args.words[0] !== 'list') return usage('connections list');
+/** The connections of the ledger. */
+export const connections: Actions = {
+  list: async (context) => {
     const reader = openReader(context.dataDirectory);
     if (!reader.ok) return reader;
     const store = reader.value;

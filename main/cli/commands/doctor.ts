@@ -1,4 +1,4 @@
-/** `sluice doctor`: looks at everything an upload needs, says what to do, and changes nothing. */
+/** `sluice doctor`: checks everything that an upload needs, says what to do, and changes nothing. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { explain } from '../../../preload/errorText.ts';
 import { type Check, checkComputer, judgeProxy } from '../../engine/doctorChecks.ts';
@@ -8,12 +8,13 @@ import type { Connection } from '../../engine/connect.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { usage } from '../terminal/args.ts';
 import {
-  type Command,
+  type Action,
   type CommandContext,
   readAddresses,
   readConnection,
 } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
+import { count } from '../terminal/format.ts';
 
 const MARKS: Readonly<Record<Check['state'], string>> = { ok: 'ok  ', warn: 'note', bad: 'BAD ' };
 
@@ -69,20 +70,16 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
   return ok([...here, proxy, ...service.filter((check) => check.name !== 'key'), given]);
 }
 
-export const doctor: Command = {
-  usage: 'sluice doctor',
-  about: 'checks address, key, workspace, clock, disk, limits and data folder; says what to do',
-  options: {},
-  run: async (context) => {
-    if (context.args.words.length > 0) return usage('doctor takes no words');
-    const checks = await checkAll(context);
-    if (!checks.ok) return checks;
-    if (context.signal.aborted) return ok(EXIT.interrupted);
-    const bad = checks.value.filter((check) => check.state === 'bad').length;
-    const end =
-      bad === 0 ? 'Everything an upload needs is there.' : `${bad} of these must be mended.`;
-    const lines = [...checks.value.flatMap(linesOf), end];
-    context.output.result({ checks: checks.value, bad }, lines);
-    return ok(exitOfChecks(checks.value));
-  },
+/** Checks everything that an upload needs. */
+export const doctor: Action = async (context, words) => {
+  if (words.length > 0) return usage('doctor takes no words');
+  const checks = await checkAll(context);
+  if (!checks.ok) return checks;
+  if (context.signal.aborted) return ok(EXIT.interrupted);
+  const bad = checks.value.filter((check) => check.state === 'bad').length;
+  const end =
+    bad === 0 ? 'Everything an upload needs is there.' : `${count(bad, 'problem')} to fix.`;
+  const lines = [...checks.value.flatMap(linesOf), end];
+  context.output.result({ checks: checks.value, bad }, lines);
+  return ok(exitOfChecks(checks.value));
 };

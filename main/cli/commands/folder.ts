@@ -6,12 +6,10 @@ import { makeFolder } from '../../engine/makeOnce.ts';
 import type { Folder } from '../../engine/model.ts';
 import { usage } from '../terminal/args.ts';
 import { withClient } from '../session/beside.ts';
-import type { Command, CommandContext } from '../session/context.ts';
+import type { Actions, CommandContext } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatTable } from '../terminal/format.ts';
-import { choiceOf, oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
-
-type Act = (context: CommandContext) => Promise<Result<number>>;
+import { oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
 
 async function listAll(context: CommandContext, client: ServiceClient): Promise<Result<number>> {
   const folders = await client.listFolders(context.signal);
@@ -129,7 +127,8 @@ async function moveAll(
   return ok(missing.length > 0 ? EXIT.attention : EXIT.done);
 }
 
-const ACTS: Readonly<Record<string, Act>> = {
+/** The project folders. */
+export const folder: Actions = {
   list: async (context) =>
     withClient(context, 'if-there', ({ client }) => listAll(context, client)),
   create: async (context) => {
@@ -148,16 +147,5 @@ const ACTS: Readonly<Record<string, Act>> = {
       const slugs = readProjects(context, workspace);
       return slugs.ok ? moveAll(context, client, slugs.value, to) : slugs;
     });
-  },
-};
-
-export const folder: Command = {
-  usage: 'sluice folder list · create NAME [--parent ID] · move PROJECT… --to FOLDER',
-  about: 'project folders; a folder is named by its id, or by its name when only one has it',
-  options: { parent: 'text', to: 'text' },
-  run: async (context) => {
-    const act = choiceOf(ACTS, context.args.words[0]);
-    if (act === undefined) return usage('folder list, create or move');
-    return act(context);
   },
 };

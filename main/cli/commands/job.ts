@@ -18,7 +18,8 @@ import { plainLine } from '../../engine/plainLine.ts';
 import { openReader } from '../../engine/reading.ts';
 import { usage } from '../terminal/args.ts';
 import {
-  type Command,
+  type Action,
+  type Actions,
   type CommandContext,
   openClient,
   resolveWorkspace,
@@ -26,11 +27,8 @@ import {
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
 import { describeJob, exitOfJob, follow, jobToJson } from '../run/jobFollow.ts';
-import { JOB_OPTIONS, readJobRequest } from '../run/jobRequest.ts';
-import { choiceOf } from '../terminal/oneOf.ts';
+import { readJobRequest } from '../run/jobRequest.ts';
 import { stageFraction } from '../../engine/jobs.ts';
-
-type Act = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
 
 /** The definition in a file: an object that replaces the body that options would make. */
 function readDefinition(path: string): Result<Readonly<Record<string, unknown>>> {
@@ -39,12 +37,12 @@ function readDefinition(path: string): Result<Readonly<Record<string, unknown>>>
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return ok({ ...value });
   } catch {
-    // Said below.
+    // Refused below.
   }
   return usage('the definition file holds no JSON object');
 }
 
-const start: Act = async (context, [id]) => {
+const start: Action = async (context, [id]) => {
   const { args, output } = context;
   if (id === undefined) return usage('job start needs an ID (or auto)');
   const jobId = id === 'auto' ? null : jobIdFrom(id);
@@ -69,18 +67,18 @@ const start: Act = async (context, [id]) => {
   try {
     const row = connectionRow(store, connection, workspace.value);
     const line = plainLine(context.ports(), store, client, row, context.signal);
-    const wish = {
+    const order = {
       jobId,
       name: args.text('name'),
       batchId: args.text('batch') ?? batchOf(body.value),
       body: body.value,
       downloadTo: null,
     };
-    const saved = saveJob(line, wish);
+    const saved = saveJob(line, order);
     if (!saved.ok) return saved;
     const started = await startSavedJob(line, saved.value);
     if (!started.ok) return started;
-    output.result({ job: started.value.jobId, batch: wish.batchId }, [started.value.jobId]);
+    output.result({ job: started.value.jobId, batch: order.batchId }, [started.value.jobId]);
     return ok(EXIT.done);
   } catch (thrown) {
     return { ok: false, error: errorOf(thrown) };
@@ -96,7 +94,7 @@ function batchOf(body: Readonly<Record<string, unknown>>): string {
   return typeof input.batchId === 'string' ? input.batchId : '';
 }
 
-const list: Act = async (context) => {
+const list: Action = async (context) => {
   const connected = openClient(context);
   if (!connected.ok) return connected;
   const listed = await connected.value.client.listJobs(context.signal);
@@ -144,7 +142,7 @@ async function read(context: CommandContext, id: string | undefined): Promise<Re
   return view.value === null ? fail('service.notFound', { job: id }) : ok(view.value);
 }
 
-const status: Act = async (context, [id]) => {
+const status: Action = async (context, [id]) => {
   const view = await read(context, id);
   if (!view.ok) return view;
   context.output.result(jobToJson(view.value), [
@@ -153,7 +151,7 @@ const status: Act = async (context, [id]) => {
   return ok(EXIT.done);
 };
 
-const stages: Act = async (context, [id]) => {
+const stages: Action = async (context, [id]) => {
   const view = await read(context, id);
   if (!view.ok) return view;
   const rows = view.value.stages.map(({ stage, tasks }) => [
@@ -170,7 +168,7 @@ const stages: Act = async (context, [id]) => {
   return ok(EXIT.done);
 };
 
-const tasks: Act = async (context, [id, stageId]) => {
+const tasks: Action = async (context, [id, stageId]) => {
   if (id === undefined || stageId === undefined) return usage('job tasks needs ID and STAGE');
   const connected = openClient(context);
   if (!connected.ok) return connected;
@@ -196,7 +194,7 @@ const tasks: Act = async (context, [id, stageId]) => {
   return ok(EXIT.done);
 };
 
-const followOne: Act = async (context, [id]) => {
+const followOne: Action = async (context, [id]) => {
   if (id === undefined) return usage('name the ID of a job');
   const connected = openClient(context);
   if (!connected.ok) return connected;
@@ -230,7 +228,7 @@ async function rememberAbort(
 }
 
 /** `abort` and `restart`: extras that a service may not offer. */
-function steer(what: 'abort' | 'restart'): Act {
+function steer(what: 'abort' | 'restart'): Action {
   return async (context, [id]) => {
     if (id === undefined) return usage('name the ID of a job');
     const connected = openClient(context);
@@ -248,7 +246,8 @@ function steer(what: 'abort' | 'restart'): Act {
   };
 }
 
-const ACTS: Readonly<Record<string, Act>> = {
+/** The processing jobs. */
+export const job: Actions = {
   start,
   list,
   status,
@@ -257,27 +256,4 @@ const ACTS: Readonly<Record<string, Act>> = {
   follow: followOne,
   abort: steer('abort'),
   restart: steer('restart'),
-};
-
-export const job: Command = {
-  usage:
-    'sluice job start ID --batch ID --workflow WF [--type image|video] [--machine cpu|gpu] [--definition FILE] · list · status ID · stages ID · tasks ID STAGE · follow ID · abort ID · restart ID',
-  about: 'starts and follows batch processing jobs; ID may be auto when starting',
-  options: {
-    batch: 'text',
-    workflow: 'text',
-    type: 'text',
-    definition: 'text',
-    name: 'text',
-    part: 'text',
-    ...JOB_OPTIONS,
-  },
-  run: async (context) => {
-    const [what, ...words] = context.args.words;
-    const act = choiceOf(ACTS, what);
-    if (act === undefined) {
-      return usage('job start, list, status, stages, tasks, follow, abort or restart');
-    }
-    return act(context, words);
-  },
 };

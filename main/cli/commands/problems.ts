@@ -1,4 +1,4 @@
-/** `sluice problems`: what needs a person, why, and trying again. */
+/** `sluice problems`: what needs attention and why; retry it, ignore it, or count it as delivered. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { explain } from '../../../preload/errorText.ts';
 import { openBeside } from '../../engine/besideLedger.ts';
@@ -13,13 +13,14 @@ import {
   treatAsDelivered,
 } from '../../engine/retry.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
-import type { Command, CommandContext } from '../session/context.ts';
+import type { Action, CommandContext } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count } from '../terminal/format.ts';
 import { withSession } from '../session/session.ts';
 import { exact } from '../terminal/shownText.ts';
 import { waitsToShow } from '../run/waits.ts';
-import { createUploadTeller, describeEnd } from '../terminal/uploadProgress.ts';
+import { createUploadReporter } from '../terminal/progress.ts';
+import { exitOfEnd, summarize } from '../run/ending.ts';
 
 /** Paths shown per cause; the rest is counted. */
 const SHOWN = 20;
@@ -79,32 +80,26 @@ function readId(text: string): Result<number | null> {
   return text === 'all' ? ok(null) : wholeNumber(text, 'the id', 1);
 }
 
-async function again(context: CommandContext, id: number | null): Promise<Result<number>> {
+async function retry(context: CommandContext, id: number | null): Promise<Result<number>> {
   const { output } = context;
   return withSession(context, 'problems --retry', null, async ({ engine, running }) => {
     const items = retryableItems(engine.store, id);
     if (items.length === 0) return usage('there is no problem with this id');
     const { clock } = context.ports();
-    const began = clock.monotonicMs();
+    const startedAt = clock.monotonicMs();
     const { end, tally } = await retryOnce(running, {
       items,
       queue: () => retryItems(engine.store, items, clock.now()),
       signal: context.signal,
-      onProgress: createUploadTeller(output, () => clock.monotonicMs()),
+      onProgress: createUploadReporter(output, () => clock.monotonicMs()),
     });
     output.progress('');
-    const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
-    const seconds = Math.round(clock.monotonicMs() - began) / 1000;
-    const figures = { found, confirmed, skipped, attention, bytes, seconds };
-    output.event({ event: 'summary', ...figures }, describeEnd(figures));
-    if (end.kind === 'interrupted') return ok(EXIT.interrupted);
-    if (end.kind === 'hindered') return { ok: false, error: end.error };
-    if (end.kind === 'unreachable') return ok(EXIT.unreachable);
-    return ok(attention > 0 || end.kind === 'stalled' ? EXIT.attention : EXIT.done);
+    summarize(output, tally, clock.monotonicMs() - startedAt);
+    return ok(exitOfEnd(output, end, tally.attention > 0));
   });
 }
 
-/** Runs beside a program that owns the ledger: it notices within seconds. */
+/** Works while another process owns the ledger, which notices within seconds. */
 async function ignore(context: CommandContext, id: number | null): Promise<Result<number>> {
   await Promise.resolve();
   const none = usage('there is no problem with this id');
@@ -129,7 +124,10 @@ async function ignore(context: CommandContext, id: number | null): Promise<Resul
   }
 }
 
-async function believe(context: CommandContext, id: number | null): Promise<Result<number>> {
+async function countAsDelivered(
+  context: CommandContext,
+  id: number | null,
+): Promise<Result<number>> {
   return withSession(context, 'problems --delivered', [], async ({ engine }) => {
     const items = parkedItems(engine.store, id).filter((item) => item.reason === 'upload.unproven');
     if (items.length === 0) return usage('there is no unproven delivery with this id');
@@ -143,21 +141,17 @@ async function believe(context: CommandContext, id: number | null): Promise<Resu
   });
 }
 
-const DECISIONS = { retry: again, ignore, delivered: believe } as const;
+const DECISIONS = { retry, ignore, delivered: countAsDelivered } as const;
 
-export const problems: Command = {
-  usage: 'sluice problems [--retry ID|all] [--ignore ID|all] [--delivered ID|all]',
-  about: 'what needs a person, why; try again, ignore, or treat an unproven delivery as delivered',
-  options: { retry: 'text', ignore: 'text', delivered: 'text' },
-  run: async (context) => {
-    const asked = Object.entries(DECISIONS).flatMap(([name, act]) => {
-      const given = context.args.text(name);
-      return given === null ? [] : [{ given, act }];
-    });
-    const [one, ...more] = asked;
-    if (one === undefined) return list(context);
-    if (more.length > 0) return usage('one of --retry, --ignore and --delivered');
-    const id = readId(one.given);
-    return id.ok ? one.act(context, id.value) : id;
-  },
+/** Lists problems, or acts on them. */
+export const problems: Action = async (context) => {
+  const chosen = Object.entries(DECISIONS).flatMap(([name, act]) => {
+    const given = context.args.text(name);
+    return given === null ? [] : [{ given, act }];
+  });
+  const [one, ...more] = chosen;
+  if (one === undefined) return list(context);
+  if (more.length > 0) return usage('one of --retry, --ignore and --delivered');
+  const id = readId(one.given);
+  return id.ok ? one.act(context, id.value) : id;
 };

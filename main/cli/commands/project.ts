@@ -5,13 +5,11 @@ import { ok } from '../../engine/errors.ts';
 import type { ImageBatch, Project } from '../../engine/model.ts';
 import { usage } from '../terminal/args.ts';
 import { withClient } from '../session/beside.ts';
-import type { Command, CommandContext } from '../session/context.ts';
+import type { Action, Actions } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatTable } from '../terminal/format.ts';
 import { choiceOf, projectFrom } from '../terminal/oneOf.ts';
 import { insights, trend } from './projectInsights.ts';
-
-type Act = (context: CommandContext) => Promise<Result<number>>;
 
 /** Projects by what the folders hold, for a service that does not list them. */
 async function fromFolders(
@@ -27,7 +25,7 @@ async function fromFolders(
   return ok([...found.values()]);
 }
 
-const list: Act = (context) =>
+const list: Action = (context) =>
   withClient(context, 'if-there', async ({ client }) => {
     const told = await client.listProjects(context.signal);
     if (!told.ok) return told;
@@ -61,7 +59,7 @@ const ORDERS: Readonly<Record<string, Order>> = {
   created: (one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0),
 };
 
-const batches: Act = async (context) => {
+const batches: Action = async (context) => {
   const sort = context.args.text('sort');
   const order = sort === null ? () => 0 : choiceOf(ORDERS, sort);
   if (order === undefined) return usage('--sort is name, count or created');
@@ -92,16 +90,5 @@ const batches: Act = async (context) => {
   });
 };
 
-const ACTS: Readonly<Record<string, Act>> = { list, insights, trend, batches };
-
-export const project: Command = {
-  usage:
-    'sluice project list · insights PROJECT [--from DATE] [--until DATE] [--csv] · trend PROJECT · batches PROJECT [--sort name|count|created]',
-  about:
-    'projects, their image batches, and annotation insights; trend shows what was kept of them',
-  options: { from: 'text', until: 'text', csv: 'flag', sort: 'text' },
-  run: async (context) => {
-    const act = choiceOf(ACTS, context.args.words[0]);
-    return act === undefined ? usage('project list, insights, trend or batches') : act(context);
-  },
-};
+/** The projects. */
+export const project: Actions = { list, insights, trend, batches };

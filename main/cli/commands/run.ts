@@ -21,15 +21,15 @@ import {
 } from '../../engine/jobs.ts';
 import { batchesTouched } from '../../engine/reading.ts';
 import { usage } from '../terminal/args.ts';
-import type { Command, CommandContext } from '../session/context.ts';
-import { createDownloadTeller } from '../terminal/downloadProgress.ts';
+import type { Action, CommandContext } from '../session/context.ts';
+import { createDownloadReporter } from '../terminal/progress.ts';
 import { EXIT, exitCodeOf } from '../terminal/exitCode.ts';
 import { count, formatBytes } from '../terminal/format.ts';
 import { follow } from '../run/jobFollow.ts';
-import { JOB_OPTIONS, readJobRequest } from '../run/jobRequest.ts';
+import { readJobRequest } from '../run/jobRequest.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { exact } from '../terminal/shownText.ts';
-import { readWish, runUpload, type UploadWish } from '../run/uploadRun.ts';
+import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
 
 interface Fetched {
   readonly files: number;
@@ -50,7 +50,7 @@ interface Part {
 }
 
 /** A service that forgets a job this often will not run it. */
-const MOST_RESTARTS = 3;
+const MAX_RESTARTS = 3;
 
 /** Follows a job to its end. One that the service does not know is started again, with the same id and body. */
 async function followToEnd(
@@ -61,7 +61,7 @@ async function followToEnd(
   for (let restarts = 0; ; restarts += 1) {
     const ended = await follow(context, line.client, jobId);
     const isMissing = !ended.ok && ended.error.code === 'service.notFound';
-    const job = isMissing && restarts < MOST_RESTARTS ? restartMissing(line, jobId) : null;
+    const job = isMissing && restarts < MAX_RESTARTS ? restartMissing(line, jobId) : null;
     if (job === null) return ended;
     context.output.say(`The service does not know job ${jobId}. It is started again.`);
     const started = await startSavedJob(line, job);
@@ -70,7 +70,7 @@ async function followToEnd(
 }
 
 /** Starts the job of a batch, or finds the one that an earlier run started, and follows it to its end. */
-async function process(
+async function processPart(
   context: CommandContext,
   session: Session,
   part: Part,
@@ -79,8 +79,8 @@ async function process(
   const request = readJobRequest(context, { batchId: part.batch, kind: part.kind });
   if (!request.ok) return request;
   const body = line.client.jobBody(request.value, session.workspace);
-  const wish = { jobId: null, name: context.args.text('name'), batchId: part.batch, body };
-  const saved = saveJob(line, { ...wish, downloadTo: part.to });
+  const order = { jobId: null, name: context.args.text('name'), batchId: part.batch, body };
+  const saved = saveJob(line, { ...order, downloadTo: part.to });
   if (!saved.ok) return saved;
   const started = await startSavedJob(line, saved.value);
   if (!started.ok) return started;
@@ -117,7 +117,7 @@ async function fetchResults(
     line,
     { batchId: results.value, target: part.to, part: null, unpack: args.flag('unpack') },
     context.signal,
-    createDownloadTeller(output, () => clock.monotonicMs()),
+    createDownloadReporter(output, () => clock.monotonicMs()),
   );
   output.progress('');
   if (!fetched.ok) return fetched;
@@ -128,27 +128,27 @@ async function fetchResults(
 }
 
 /** The batches that were filled, with where the results of each go. */
-function partsOf(session: Session, wish: UploadWish, to: string): readonly Part[] {
+function partsOf(session: Session, upload: UploadRequest, to: string): readonly Part[] {
   return batchesTouched(session.engine.store).map(({ batch, baseId, kind }) => ({
     batch,
     kind,
     // A second batch of the same source keeps its results apart.
-    to: baseId === wish.baseId ? to : join(to, baseId),
+    to: baseId === upload.baseId ? to : join(to, baseId),
   }));
 }
 
 async function processAndFetch(
   context: CommandContext,
   session: Session,
-  wish: UploadWish,
+  upload: UploadRequest,
   to: string,
 ): Promise<number> {
   let files = 0;
   let bytes = 0;
   let exitCode: number = EXIT.done;
-  const parts = partsOf(session, wish, to);
+  const parts = partsOf(session, upload, to);
   for (const part of parts) {
-    const processed = await process(context, session, part);
+    const processed = await processPart(context, session, part);
     const fetched = processed.ok
       ? await fetchResults(context, session, part, processed.value)
       : processed;
@@ -162,47 +162,33 @@ async function processAndFetch(
     bytes += fetched.value.bytes;
     exitCode = Math.max(exitCode, fetched.value.exitCode);
   }
-  const said = `${count(files, 'result file')}, ${formatBytes(bytes)}, in ${exact(to)}`;
-  context.output.event({ event: 'downloaded', files, bytes, to }, said);
+  const line = `${count(files, 'result file')}, ${formatBytes(bytes)}, in ${exact(to)}`;
+  context.output.event({ event: 'downloaded', files, bytes, to }, line);
   return exitCode;
 }
 
-export const run: Command = {
-  usage: 'sluice run DIR --batch ID --workflow WF --to DIR [--unpack]',
-  about: 'the whole line: upload, confirm, start the job, follow it, download its outputs',
-  options: {
-    batch: 'text',
-    name: 'text',
-    mode: 'text',
-    'no-links': 'flag',
-    workflow: 'text',
-    to: 'text',
-    ...JOB_OPTIONS,
-    unpack: 'flag',
-  },
-  run: async (context) => {
-    const { words } = context.args;
-    if (words.length !== 1) return usage('run takes one DIR');
-    const to = context.args.text('to');
-    if (to === null) return usage('--to DIR is missing');
-    const wish = readWish(context, words);
-    if (!wish.ok) return wish;
-    const request = readJobRequest(context);
-    if (!request.ok) return request;
-    const target = resolve(to);
-    if (wish.value.places.some(({ root }) => `${target}/`.startsWith(`${root}/`))) {
-      return usage('--to lies inside the source; results there would be taken for new files');
+/** Uploads, processes and downloads. */
+export const run: Action = async (context, words) => {
+  if (words.length !== 1) return usage('run takes one DIR');
+  const to = context.args.text('to');
+  if (to === null) return usage('--to DIR is missing');
+  const upload = readUploadRequest(context, words);
+  if (!upload.ok) return upload;
+  const request = readJobRequest(context);
+  if (!request.ok) return request;
+  const target = resolve(to);
+  if (upload.value.places.some(({ root }) => `${target}/`.startsWith(`${root}/`))) {
+    return usage('--to lies inside the source; results there would be taken for new files');
+  }
+  const { baseId } = upload.value;
+  return withSession(context, 'run', sourceIds(baseId), async (session) => {
+    const end = await runUpload(context, session, upload.value);
+    let { exitCode } = end;
+    // What needs a person does not hold up the rest; what is still on its way does.
+    if (exitCode === EXIT.done || end.settled) {
+      exitCode = Math.max(exitCode, await processAndFetch(context, session, upload.value, target));
     }
-    const { baseId } = wish.value;
-    return withSession(context, 'run', sourceIds(baseId), async (session) => {
-      const end = await runUpload(context, session, wish.value);
-      let { exitCode } = end;
-      // What needs a person does not hold up the rest; what is still on its way does.
-      if (exitCode === EXIT.done || end.settled) {
-        exitCode = Math.max(exitCode, await processAndFetch(context, session, wish.value, target));
-      }
-      end.summarize();
-      return ok(exitCode);
-    });
-  },
+    end.summarize();
+    return ok(exitCode);
+  });
 };

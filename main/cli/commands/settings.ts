@@ -1,16 +1,16 @@
-/** `sluice settings`, `sluice pause` and `sluice resume`: how fast, in which order, and whether at all. */
+/** `sluice settings`: how fast files go and in which order, and the webhook. Works while another process owns the ledger. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { ok } from '../../engine/errors.ts';
-import { isPaused, pauseAll, pauseOneBatch } from '../../engine/lineWishes.ts';
+import { isPaused } from '../../engine/lineWishes.ts';
 import { openBeside } from '../../engine/besideLedger.ts';
 import {
   type EngineSettings,
   readEngineSettings,
   writeEngineSettings,
 } from '../../engine/stationSettings.ts';
-import { usage, wholeNumber } from '../terminal/args.ts';
-import type { Command, CommandContext } from '../session/context.ts';
-import { withLedgerBeside } from '../session/ledgerBeside.ts';
+import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
+import type { Action, CommandContext } from '../session/context.ts';
+import { ORDERS } from '../table/local.ts';
 
 function changed(context: CommandContext, from: EngineSettings): Result<EngineSettings> {
   const { args } = context;
@@ -25,13 +25,9 @@ function changed(context: CommandContext, from: EngineSettings): Result<EngineSe
     if (most.value > 64) return usage('--lanes is at most 64');
     settings = { ...settings, lanesMost: most.value };
   }
-  const order = args.text('order');
-  if (order !== null) {
-    if (order !== 'oldest' && order !== 'newest' && order !== 'smallest') {
-      return usage('--order is oldest, newest or smallest');
-    }
-    settings = { ...settings, order };
-  }
+  const order = readChoice(args, 'order', ORDERS);
+  if (!order.ok) return order;
+  if (order.value !== null) settings = { ...settings, order: order.value };
   return withWebhook(context, settings);
 }
 
@@ -68,64 +64,19 @@ function describe(settings: EngineSettings, paused: boolean): readonly string[] 
   ];
 }
 
-export const settings: Command = {
-  usage:
-    'sluice settings [--bandwidth 2M|"08:00,2M 18:00,off"|off] [--lanes N] [--order oldest|newest|smallest] [--webhook PORT|off] [--webhook-bind ADDRESS] [--webhook-url URL]',
-  about:
-    'shows or changes how fast and in which order files go; a running Sluice follows within seconds',
-  options: {
-    bandwidth: 'text',
-    lanes: 'text',
-    order: 'text',
-    webhook: 'text',
-    'webhook-bind': 'text',
-    'webhook-url': 'text',
-  },
-  run: async (context) => {
-    await Promise.resolve();
-    const store = openBeside(context.dataDirectory);
-    try {
-      const wanted = changed(context, readEngineSettings(store));
-      if (!wanted.ok) return wanted;
-      const written = writeEngineSettings(store, wanted.value);
-      if (!written.ok) return written;
-      const paused = isPaused(store);
-      context.output.result({ ...wanted.value, paused }, describe(wanted.value, paused));
-      return ok(0);
-    } finally {
-      store.close();
-    }
-  },
+/** Shows or changes the settings. */
+export const settings: Action = async (context) => {
+  await Promise.resolve();
+  const store = openBeside(context.dataDirectory);
+  try {
+    const wanted = changed(context, readEngineSettings(store));
+    if (!wanted.ok) return wanted;
+    const written = writeEngineSettings(store, wanted.value);
+    if (!written.ok) return written;
+    const paused = isPaused(store);
+    context.output.result({ ...wanted.value, paused }, describe(wanted.value, paused));
+    return ok(0);
+  } finally {
+    store.close();
+  }
 };
-
-function pausing(paused: boolean): Command {
-  const word = paused ? 'pause' : 'resume';
-  return {
-    usage: `sluice ${word} [--batch ID]`,
-    about: paused
-      ? 'starts nothing new, of everything or of one batch; what runs ends in peace'
-      : 'goes on with everything, or with one batch',
-    options: { batch: 'text' },
-    run: async (context) => {
-      const batchId = context.args.text('batch');
-      const said = `${batchId ?? 'Everything'} is ${paused ? 'paused' : 'going on'}.`;
-      if (batchId === null) {
-        const store = openBeside(context.dataDirectory);
-        pauseAll(store, paused);
-        store.close();
-        context.output.result({ paused }, [said]);
-        return ok(0);
-      }
-      return withLedgerBeside(context, async ({ store, connectionId }) => {
-        await Promise.resolve();
-        const done = pauseOneBatch(store, connectionId, batchId, paused);
-        if (!done.ok) return done;
-        context.output.result({ batch: batchId, paused }, [said]);
-        return ok(0);
-      });
-    },
-  };
-}
-
-export const pause = pausing(true);
-export const resume = pausing(false);

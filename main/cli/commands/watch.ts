@@ -1,4 +1,4 @@
-/** `sluice watch …`: keeping directories uploaded, once or for good, and the book of their rules. */
+/** `sluice watch …`: keeps directories uploaded, once or for good, and edits their rules. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { STANDARD_SETTLE_MS } from '../../../preload/standardRule.ts';
 import type { WatchRule } from '../../../preload/watchRule.ts';
@@ -22,41 +22,38 @@ import {
 import { readEngineSettings } from '../../engine/stationSettings.ts';
 import { tallyWatch } from '../../engine/reading.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
-import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from '../session/ledgerBeside.ts';
-import type { Command, CommandContext } from '../session/context.ts';
+import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from '../session/beside.ts';
+import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { count, formatBytes, formatTable } from '../terminal/format.ts';
 import { type Session, withSession } from '../session/session.ts';
-import { choiceOf } from '../terminal/oneOf.ts';
 import { keepRunning } from '../run/keepRunning.ts';
-import { readNewRule, readRule, RULE_OPTIONS } from '../run/watchRule.ts';
+import { readNewRule, readRule } from '../run/watchRule.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 import { watchInForeground } from '../run/watchRun.ts';
 
-/** The watches of a ledger as this command enters and checks them. */
+/** What adding and checking a watch needs. */
 function bookOf(context: CommandContext, store: WatchBook['store']): WatchBook {
   return { store, ports: context.ports(), dataDirectory: context.dataDirectory };
 }
 
-type Act = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
-
-/** Runs a watch with the ledger in hand; without `--once` it outlasts a full disk. */
+/** Runs the work as owner of the ledger; without `--once` it continues after a full disk. */
 function inForeground(
   context: CommandContext,
-  who: string,
+  owner: string,
   work: (session: Session) => Promise<Result<number>>,
 ): Promise<Result<number>> {
-  const run = (): Promise<Result<number>> => withSession(context, who, null, work);
+  const run = (): Promise<Result<number>> => withSession(context, owner, null, work);
   return context.args.flag('once') ? run() : keepRunning(context, run);
 }
 
-const watchOnce: Act = async (context, [directory, ...more]) => {
+const runOne: Action = async (context, [directory, ...more]) => {
   if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
   if (more.length > 0) return usage('name one directory; for several: watch add, then watch run');
   if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
   const draft = readNewRule(context, directory, STANDARD_SETTLE_MS);
   if (!draft.ok) return draft;
   const around = { ports: context.ports(), dataDirectory: context.dataDirectory };
-  // Mistakes are said before anything is taken or asked.
+  // Mistakes are reported before the ledger is opened and the service is asked.
   const checked = await checkRule({ ...around, store: null }, draft.value, null);
   if (!checked.ok) return checked;
   return inForeground(context, 'watch', async (session) => {
@@ -71,7 +68,7 @@ const watchOnce: Act = async (context, [directory, ...more]) => {
   });
 };
 
-const runAll: Act = async (context) =>
+const runAll: Action = async (context) =>
   inForeground(context, 'watch run', async (session) => {
     const { engine, running } = session;
     const watches = watchesOf(engine.store, running.line.connectionId).filter(
@@ -81,7 +78,7 @@ const runAll: Act = async (context) =>
     return watchInForeground(context, session, watches, context.args.flag('once'));
   });
 
-const add: Act = async (context, [directory]) => {
+const add: Action = async (context, [directory]) => {
   if (directory === undefined) return usage('watch add needs a DIR');
   if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
   return withLedgerBeside(context, async ({ store, connectionId }) => {
@@ -114,7 +111,7 @@ function toJson(watch: Watch): Readonly<Record<string, unknown>> {
   };
 }
 
-const list: Act = async (context) =>
+const list: Action = async (context) =>
   withLedgerToRead(context, async (ledger) => {
     await Promise.resolve();
     const watches = (ledger === null ? [] : watchesOf(ledger.store, ledger.connectionId)).flatMap(
@@ -146,7 +143,7 @@ const list: Act = async (context) =>
 /** Finds the watch of an id and acts on it. */
 function onWatch(
   act: (context: CommandContext, beside: LedgerBeside, watch: Watch) => Promise<Result<string>>,
-): Act {
+): Action {
   return async (context, [word]) => {
     const id = wholeNumber(word ?? '', 'the id of the watch', 1);
     if (!id.ok) return id;
@@ -180,7 +177,7 @@ const remove = onWatch(async (context, { store }, watch) => {
   return ok(`Watch ${watch.id} is removed; your files are untouched.`);
 });
 
-function pausing(paused: boolean): Act {
+function pausing(paused: boolean): Action {
   return onWatch(async (context, { store }, watch) => {
     await Promise.resolve();
     pauseWatch(store, watch, paused, context.ports().clock.now());
@@ -195,7 +192,7 @@ const undo = onWatch(async (context, { store, connectionId, client }, watch) => 
   return ok(`${count(undone, 'file')} moved back.`);
 });
 
-const preview: Act = async (context, [word]) => {
+const preview: Action = async (context, [word]) => {
   if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
   return withLedgerBeside(context, async ({ store }) => {
     const known = /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
@@ -223,7 +220,9 @@ const preview: Act = async (context, [word]) => {
   });
 };
 
-const ACTS: Readonly<Record<string, Act>> = {
+/** The watches, and running them. */
+export const watch: Actions = {
+  '': runOne,
   add,
   list,
   edit,
@@ -233,19 +232,4 @@ const ACTS: Readonly<Record<string, Act>> = {
   resume: pausing(false),
   run: runAll,
   'undo-moves': undo,
-};
-
-export const watch: Command = {
-  usage:
-    'sluice watch DIR --batch ID_OR_TEMPLATE [--once] [--existing|--new-only] [--include GLOB]… [--exclude GLOB]… · add DIR … · list · edit ID … · remove ID --keep|--forget · preview DIR|ID … · pause ID · resume ID · run [--once] · undo-moves ID',
-  about:
-    'keeps a directory uploaded; rules: --kinds --links|--no-links --settle --per-batch --seal-quiet MIN --seal-items N --seal-at HH:MM --workflow WF --to DIR --unpack --move-to DIR (none takes one away)',
-  options: { ...RULE_OPTIONS, once: 'flag', poll: 'flag', keep: 'flag', forget: 'flag' },
-  run: async (context) => {
-    const [what, ...words] = context.args.words;
-    // A single word beside --batch is a directory, whatever it is called.
-    const isDirectory = words.length === 0 && context.args.text('batch') !== null;
-    const act = isDirectory ? undefined : choiceOf(ACTS, what);
-    return act === undefined ? watchOnce(context, context.args.words) : act(context, words);
-  },
 };

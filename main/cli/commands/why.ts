@@ -1,10 +1,10 @@
-/** `sluice why PATH`: why a file is, or is not, uploaded. Asks nobody, and needs no key. */
+/** `sluice why PATH`: why a file is, or is not, uploaded. Asks no service and needs no key. */
 import { resolve } from 'node:path';
 import { ok } from '../../engine/errors.ts';
 import { openReader } from '../../engine/reading.ts';
 import { explainPath, type PathItem, type Why } from '../../engine/why.ts';
 import { usage } from '../terminal/args.ts';
-import type { Command } from '../session/context.ts';
+import type { Action } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { exactIn } from '../terminal/shownText.ts';
 
@@ -16,39 +16,35 @@ function itemToJson(item: PathItem): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What can be done about it from the command line. */
+/** What the user can do about it on the command line. */
 function ways({ items, isUploadable }: Why): readonly string[] {
   const [newest] = items;
   if (newest?.state === 'parked') return [`Try again with: sluice problems --retry ${newest.id}`];
   return isUploadable ? ['Upload it with: sluice upload PATH --batch ID'] : [];
 }
 
-export const why: Command = {
-  usage: 'sluice why PATH [--batch ID]',
-  about: 'why a file is, or is not, uploaded; in every batch, or in one',
-  options: { batch: 'text' },
-  run: async (context) => {
-    const [given, ...more] = context.args.words;
-    if (given === undefined || more.length > 0) return usage('why takes one PATH');
-    const reader = openReader(context.dataDirectory);
-    if (!reader.ok) return reader;
-    const store = reader.value;
-    try {
-      const { files, clock } = context.ports();
-      const asked = { batchId: context.args.text('batch'), now: clock.now() };
-      const told = await explainPath(store, files, resolve(given), asked);
-      const { path, headline, items } = told;
-      const details = [...told.details, ...ways(told)];
-      const data = { path, headline, details, items: items.map(itemToJson) };
-      const paths = [path, ...items.map((item) => item.original?.path ?? '')];
-      const lines = [headline, ...details.map((line) => `  ${line}`)];
-      context.output.result(
-        data,
-        lines.map((line) => exactIn(line, paths)),
-      );
-      return ok(EXIT.done);
-    } finally {
-      store?.close();
-    }
-  },
+/** Explains one path. */
+export const why: Action = async (context, words) => {
+  const [given, ...more] = words;
+  if (given === undefined || more.length > 0) return usage('why takes one PATH');
+  const reader = openReader(context.dataDirectory);
+  if (!reader.ok) return reader;
+  const store = reader.value;
+  try {
+    const { files, clock } = context.ports();
+    const question = { batchId: context.args.text('batch'), now: clock.now() };
+    const answer = await explainPath(store, files, resolve(given), question);
+    const { path, headline, items } = answer;
+    const details = [...answer.details, ...ways(answer)];
+    const data = { path, headline, details, items: items.map(itemToJson) };
+    const paths = [path, ...items.map((item) => item.original?.path ?? '')];
+    const lines = [headline, ...details.map((line) => `  ${line}`)];
+    context.output.result(
+      data,
+      lines.map((line) => exactIn(line, paths)),
+    );
+    return ok(EXIT.done);
+  } finally {
+    store?.close();
+  }
 };

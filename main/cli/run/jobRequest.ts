@@ -2,22 +2,9 @@
 import type { Result } from '../../../preload/errorCodes.ts';
 import type { JobRequest } from '../../engine/connect.ts';
 import { ok } from '../../engine/errors.ts';
-import { usage, wholeNumber } from '../terminal/args.ts';
+import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 import type { CommandContext } from '../session/context.ts';
-
-/** The options of every command that starts a job or says how one shall be. */
-export const JOB_OPTIONS = {
-  machine: 'text',
-  workers: 'text',
-  timeout: 'text',
-  'max-tasks': 'text',
-  'max-failure-rate': 'text',
-  'image-input': 'text',
-  aggregation: 'text',
-  'max-fps': 'text',
-  parameters: 'text',
-  'save-images': 'flag',
-} as const;
+import { AGGREGATIONS, MACHINES, MEDIA_KINDS } from '../table/jobOptions.ts';
 
 type Extras = { -readonly [K in keyof JobRequest]?: JobRequest[K] };
 
@@ -52,16 +39,12 @@ function readNumbers(context: CommandContext, extras: Extras): Result<void> {
 
 function readWords(context: CommandContext, extras: Extras): Result<void> {
   const { args } = context;
-  const machine = args.text('machine');
-  if (machine !== null && machine !== 'cpu' && machine !== 'gpu') {
-    return usage('--machine is cpu or gpu');
-  }
-  if (machine !== null) extras.machineType = machine;
-  const aggregation = args.text('aggregation');
-  if (aggregation !== null && aggregation !== 'csv' && aggregation !== 'jsonl') {
-    return usage('--aggregation is csv or jsonl');
-  }
-  if (aggregation !== null) extras.aggregationFormat = aggregation;
+  const machine = readChoice(args, 'machine', MACHINES);
+  if (!machine.ok) return machine;
+  if (machine.value !== null) extras.machineType = machine.value;
+  const aggregation = readChoice(args, 'aggregation', AGGREGATIONS);
+  if (!aggregation.ok) return aggregation;
+  if (aggregation.value !== null) extras.aggregationFormat = aggregation.value;
   const part = args.text('part');
   if (part !== null) extras.partName = part;
   const input = args.text('image-input');
@@ -76,7 +59,7 @@ function readWords(context: CommandContext, extras: Extras): Result<void> {
       return ok(undefined);
     }
   } catch {
-    // Said below.
+    // Refused below.
   }
   return usage('--parameters holds no JSON object');
 }
@@ -100,9 +83,9 @@ export function readJobRequest(
   if (workflowId === null) return usage('--workflow WF is missing');
   const batchId = over?.batchId ?? args.text('batch');
   if (batchId === null) return usage('--batch ID is missing');
-  const type = args.text('type') ?? over?.kind ?? 'image';
-  if (type !== 'image' && type !== 'video') return usage('--type is image or video');
+  const type = readChoice(args, 'type', MEDIA_KINDS);
+  if (!type.ok) return type;
   const extras = readJobOptions(context);
   if (!extras.ok) return extras;
-  return ok({ ...extras.value, kind: type, batchId, workflowId });
+  return ok({ ...extras.value, kind: type.value ?? over?.kind ?? 'image', batchId, workflowId });
 }

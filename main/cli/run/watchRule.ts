@@ -4,34 +4,11 @@ import type { Result } from '../../../preload/errorCodes.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
 import { jobOptionsSchema, type WatchRule } from '../../../preload/watchRule.ts';
 import { ok } from '../../engine/errors.ts';
-import { usage, wholeNumber } from '../terminal/args.ts';
+import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 import type { CommandContext } from '../session/context.ts';
-import { JOB_OPTIONS, readJobOptions } from './jobRequest.ts';
-
-/** Options of `watch`, `watch add`, `watch edit` and `watch preview`. */
-export const RULE_OPTIONS = {
-  batch: 'text',
-  name: 'text',
-  'display-name': 'text',
-  include: 'texts',
-  exclude: 'texts',
-  existing: 'flag',
-  'new-only': 'flag',
-  kinds: 'text',
-  mode: 'text',
-  'per-batch': 'text',
-  links: 'flag',
-  'no-links': 'flag',
-  settle: 'text',
-  'seal-quiet': 'text',
-  'seal-items': 'text',
-  'seal-at': 'text',
-  workflow: 'text',
-  ...JOB_OPTIONS,
-  to: 'text',
-  unpack: 'flag',
-  'move-to': 'text',
-} as const;
+import { MODES } from '../table/upload.ts';
+import { KINDS } from '../table/watch.ts';
+import { readJobOptions } from './jobRequest.ts';
 
 type Draft = { -readonly [K in keyof WatchRule]: WatchRule[K] };
 
@@ -83,16 +60,12 @@ function applyWords(context: CommandContext, draft: Draft): Result<void> {
     return usage('--existing or --new-only, not both');
   if (args.flag('existing')) draft.existing = true;
   if (args.flag('new-only')) draft.existing = false;
-  const kinds = args.text('kinds') ?? draft.kinds;
-  if (kinds !== 'both' && kinds !== 'images' && kinds !== 'videos') {
-    return usage('--kinds is images, videos or both');
-  }
-  draft.kinds = kinds;
-  const mode = args.text('mode') ?? draft.mode;
-  if (mode !== 'auto' && mode !== 'single' && mode !== 'bulk') {
-    return usage('--mode is auto, single or bulk');
-  }
-  draft.mode = mode;
+  const kinds = readChoice(args, 'kinds', KINDS);
+  if (!kinds.ok) return kinds;
+  draft.kinds = kinds.value ?? draft.kinds;
+  const mode = readChoice(args, 'mode', MODES);
+  if (!mode.ok) return mode;
+  draft.mode = mode.value ?? draft.mode;
   if (args.flag('links') && args.flag('no-links')) return usage('--links or --no-links, not both');
   if (args.flag('links')) draft.followLinks = true;
   if (args.flag('no-links')) draft.followLinks = false;

@@ -2,63 +2,23 @@
 import type { Result } from '../../../preload/errorCodes.ts';
 import { explain } from '../../../preload/errorText.ts';
 import type { LoopNews } from '../../engine/loopNews.ts';
-import { ok, sluiceError } from '../../engine/errors.ts';
+import { ok } from '../../engine/errors.ts';
 import { createExpiryTeller } from '../../engine/resultsExpiry.ts';
 import { createStationReceiver } from '../../engine/stationReceiver.ts';
 import { readEngineSettings } from '../../engine/stationSettings.ts';
 import type { Watch } from '../../engine/watchBook.ts';
 import { startWatching } from '../../engine/watching.ts';
-import { runWatches, type WatchEnd, type WatchMoment } from '../../engine/watchRun.ts';
+import { runWatches } from '../../engine/watchRun.ts';
 import type { CommandContext } from '../session/context.ts';
-import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
-import { count, formatBytes, formatDuration } from '../terminal/format.ts';
+import { count, formatBytes } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
-import { createRateMeter } from '../terminal/rate.ts';
 import type { Session } from '../session/session.ts';
 import { exact } from '../terminal/shownText.ts';
-import { describeEnd } from '../terminal/uploadProgress.ts';
+import { createWatchReporter } from '../terminal/progress.ts';
+import { exitOfEnd, summarize } from './ending.ts';
 
-const LIVE_MS = 250;
-const PLAIN_MS = 10_000;
-
-/** The sentence of a moment. Pure. */
-export function describeMoment(moment: WatchMoment, bytesPerSecond: number): string {
-  const { tally, settling } = moment;
-  const parts = [`${tally.confirmed} of ${tally.found} confirmed`];
-  if (settling > 0) parts.push(`${settling} not at rest yet`);
-  if (tally.open > 0) parts.push(`${tally.open} on their way`);
-  if (tally.attention > 0) parts.push(`${tally.attention} need you`);
-  if (moment.silentMs > 5_000)
-    parts.push(`the service is silent for ${formatDuration(moment.silentMs)}; nothing is lost`);
-  else if (moment.hindrance !== null) parts.push(explain(moment.hindrance).message);
-  else if (bytesPerSecond > 0) parts.push(`${formatBytes(bytesPerSecond)}/s`);
-  return parts.join(' · ');
-}
-
-function createTeller(output: Output, now: () => number): (moment: WatchMoment) => void {
-  const meter = createRateMeter();
-  let saidAt = 0;
-  let said = '';
-  let notice: string | null = null;
-  return (moment) => {
-    const rate = meter.note(moment.sentBytes, now());
-    if (moment.notice !== notice) {
-      notice = moment.notice;
-      if (notice !== null) output.event({ event: 'notice', text: notice }, notice);
-    }
-    if (now() - saidAt < (output.live ? LIVE_MS : PLAIN_MS)) return;
-    const line = describeMoment(moment, rate);
-    if (output.live) output.progress(line);
-    else if (line !== said) {
-      const { tally } = moment;
-      output.event({ event: 'progress', ...tally, settling: moment.settling }, line);
-    }
-    saidAt = now();
-    said = line;
-  };
-}
-
-function tellNews(output: Output, troubled: () => void): (news: LoopNews) => void {
+/** Reports jobs and their results; calls `onTrouble` for what needs attention. */
+function createNewsReporter(output: Output, onTrouble: () => void): (news: LoopNews) => void {
   return (news) => {
     switch (news.kind) {
       case 'started':
@@ -68,7 +28,7 @@ function tellNews(output: Output, troubled: () => void): (news: LoopNews) => voi
         );
         return;
       case 'ended':
-        if (!news.succeeded) troubled();
+        if (!news.succeeded) onTrouble();
         output.event(
           { event: 'processed', job: news.jobId, succeeded: news.succeeded, message: news.message },
           news.succeeded
@@ -77,39 +37,20 @@ function tellNews(output: Output, troubled: () => void): (news: LoopNews) => voi
         );
         return;
       case 'fetched':
-        if (news.parked > 0) troubled();
+        if (news.parked > 0) onTrouble();
         output.event(
           { event: 'downloaded', files: news.files, bytes: news.bytes, to: news.to },
           `${count(news.files, 'result file')}, ${formatBytes(news.bytes)}, in ${exact(news.to)}`,
         );
         return;
       case 'trouble':
-        if (news.rests) troubled();
+        if (news.rests) onTrouble();
         output.say(`Job ${news.jobId}: ${explain(news.error).message}`);
     }
   };
 }
 
-function exitOf(output: Output, end: WatchEnd, attention: boolean): number {
-  switch (end.kind) {
-    case 'settled':
-      return attention ? EXIT.attention : EXIT.done;
-    case 'interrupted':
-      output.say('Ended. Nothing is lost: the same command goes on where it stopped.');
-      return EXIT.interrupted;
-    case 'unreachable':
-      output.error(sluiceError('network.lost'));
-      return EXIT.unreachable;
-    case 'stalled':
-      output.error(stalled());
-      return EXIT.attention;
-    case 'hindered':
-      output.error(end.error);
-      return exitCodeOf(end.error);
-  }
-}
-
-/** Runs watches in the foreground; with `once` until everything rests, and then with the one closing summary. */
+/** Runs watches in the foreground, with `once` until nothing is left to do. Prints one summary at the end. */
 export async function watchInForeground(
   context: CommandContext,
   session: Session,
@@ -118,15 +59,15 @@ export async function watchInForeground(
 ): Promise<Result<number>> {
   const { output, args } = context;
   const { clock } = context.ports();
-  const began = clock.monotonicMs();
+  const startedAt = clock.monotonicMs();
   let troubles = 0;
   const { store } = session.engine;
   const receiver = createStationReceiver(store, context.ports(), (hint) => {
     session.running.hint(hint);
     watching.hint();
   });
-  const teller = createTeller(output, () => clock.monotonicMs());
-  const tellExpiry = createExpiryTeller(store, clock, (_, text) =>
+  const report = createWatchReporter(output, () => clock.monotonicMs());
+  const reportExpiry = createExpiryTeller(store, clock, (_, text) =>
     output.event({ event: 'notice', text }, text),
   );
   const watching = startWatching({
@@ -135,7 +76,7 @@ export async function watchInForeground(
     dataDirectory: context.dataDirectory,
     notificationsUrl: () => receiver.url(),
     notification: () => receiver.notification(),
-    tell: tellNews(output, () => (troubles += 1)),
+    tell: createNewsReporter(output, () => (troubles += 1)),
     pollOnly: args.flag('poll'),
   });
   try {
@@ -147,16 +88,13 @@ export async function watchInForeground(
       once,
       signal: context.signal,
       onMoment: (moment) => {
-        tellExpiry();
-        teller(moment);
+        reportExpiry();
+        report(moment);
       },
     });
     output.progress('');
-    const exitCode = exitOf(output, end, tally.attention + troubles > 0);
-    const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
-    const seconds = Math.round(clock.monotonicMs() - began) / 1000;
-    const figures = { found, confirmed, skipped, attention, bytes, seconds };
-    output.event({ event: 'summary', ...figures }, describeEnd(figures));
+    const exitCode = exitOfEnd(output, end, tally.attention + troubles > 0);
+    summarize(output, tally, clock.monotonicMs() - startedAt);
     return ok(exitCode);
   } finally {
     await receiver.stop();

@@ -1,4 +1,4 @@
-/** The client of a command that runs beside the ledger's owner, with what the ledger remembers of the service. */
+/** Commands that work while another process owns the ledger: their client, and the ledger beside its owner. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { explain } from '../../../preload/errorText.ts';
 import { openBeside, openIfThere } from '../../engine/besideLedger.ts';
@@ -10,7 +10,7 @@ import {
 } from '../../engine/connect.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { errorOf } from '../../engine/errorOf.ts';
-import { ok } from '../../engine/errors.ts';
+import { fail, ok } from '../../engine/errors.ts';
 import { openReader } from '../../engine/reading.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 
@@ -25,9 +25,9 @@ export interface Beside {
 }
 
 /**
- * What becomes of the ledger. read: it is only read, and answers why it cannot be. if-there: it is read, and what is learned of the
- * service is kept in it; make: it is made. Neither of these stops the work when it cannot be opened. needed: it is made, and answers
- * why it cannot be.
+ * How a command uses the ledger. read: only reads it. if-there: also writes what it learns of the service, when there is a ledger.
+ * make: creates it when there is none. needed: the same, but fails when it cannot be opened, as `read` does; the other two then work
+ * without it.
  */
 export type LedgerUse = 'read' | 'if-there' | 'make' | 'needed';
 
@@ -41,7 +41,7 @@ function openLedger(
   } catch (thrown) {
     const error = errorOf(thrown);
     if (use === 'needed') return { ok: false, error };
-    output.say(`The ledger is left aside. ${explain(error).message}`);
+    output.say(`Continuing without the local ledger. ${explain(error).message}`);
     return ok(null);
   }
 }
@@ -83,4 +83,31 @@ export async function withClient(
   } finally {
     store?.close();
   }
+}
+
+/** What a command works with that writes to the ledger beside its owner. */
+export interface LedgerBeside {
+  readonly store: Store;
+  readonly connectionId: number;
+  readonly client: ServiceClient;
+}
+
+/** Runs the work with the ledger, or with null when it does not know this connection. Writes nothing. Errors as withClient. */
+export function withLedgerToRead(
+  context: CommandContext,
+  work: (ledger: Omit<LedgerBeside, 'client'> | null) => Promise<Result<number>>,
+): Promise<Result<number>> {
+  return withClient(context, 'read', ({ ledger }) => work(ledger));
+}
+
+/** Runs the work with the ledger, created when there is none. Errors as withClient. */
+export function withLedgerBeside(
+  context: CommandContext,
+  work: (beside: LedgerBeside) => Promise<Result<number>>,
+): Promise<Result<number>> {
+  return withClient(context, 'needed', ({ client, ledger }) =>
+    ledger === null
+      ? Promise.resolve(fail('store.corrupt', { path: context.dataDirectory }))
+      : work({ ...ledger, client }),
+  );
 }

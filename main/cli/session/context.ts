@@ -7,55 +7,58 @@ import {
   type Memory,
   type ServiceClient,
 } from '../../engine/connect.ts';
-import { fail, ok } from '../../engine/errors.ts';
+import { ok } from '../../engine/errors.ts';
 import { plainHttpSentence } from '../../engine/plainHttp.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { registerSecret } from '../../engine/redact.ts';
-import type { Arguments } from '../terminal/args.ts';
+import { GLOBAL_OPTIONS } from '../table/globals.ts';
+import { type Arguments, usage } from '../terminal/args.ts';
 import type { Output } from '../terminal/output.ts';
 
+/** What the program passes to each command. */
 export interface CommandContext {
   readonly args: Arguments;
   readonly output: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly dataDirectory: string;
-  /** Aborts on Ctrl-C and on an end asked for by the system. */
+  /** Aborts on Ctrl-C and when the system ends the process. */
   readonly signal: AbortSignal;
   /** Made at the first call. */
   readonly ports: () => Ports;
 }
 
-/** A command: what it takes and what it does. Answers the exit code; errors are shown by the caller. */
-export interface Command {
-  readonly usage: string;
-  readonly about: string;
-  readonly options: Readonly<Record<string, 'text' | 'texts' | 'flag'>>;
-  run(context: CommandContext): Promise<Result<number>>;
-}
+/**
+ * What a command or a sub-command does with the words behind its name. Answers the exit code. The caller shows its error, and what it
+ * throws.
+ */
+export type Action = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
 
-const STANDARD_URL = 'https://api.roboflow.com';
+/** The actions of a command by sub-command; its own work under ''. */
+export type Actions = Readonly<Record<string, Action>>;
+
+const STANDARD_URL = GLOBAL_OPTIONS['api-url'].standard;
 
 function webAddress(text: string, name: string): Result<string> {
   try {
     const url = new URL(text);
     if (url.protocol === 'http:' || url.protocol === 'https:') return ok(text.replace(/\/+$/, ''));
   } catch {
-    // Said below.
+    // Refused below.
   }
-  return fail('usage.invalid', { said: `${name} is not a web address` });
+  return usage(`${name} is not a web address`);
 }
 
 function readKeyFile(path: string, output: Output): Result<string> {
   try {
     const key = readFileSync(path, 'utf8').trim();
-    if (key === '') return fail('usage.invalid', { said: 'the key file is empty' });
+    if (key === '') return usage('the key file is empty');
     registerSecret(key);
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
       output.say('The key file can be read by other users of this computer; chmod 600 closes it.');
     }
     return ok(key);
   } catch {
-    return fail('usage.invalid', { said: 'the key file cannot be read' });
+    return usage('the key file cannot be read');
   }
 }
 
@@ -64,7 +67,7 @@ function readKey(context: CommandContext): Result<string> {
   if (file !== null) return readKeyFile(file, context.output);
   const key = context.environment['SLUICE_API_KEY']?.trim() ?? '';
   if (key === '') {
-    return fail('usage.invalid', { said: 'no key: set SLUICE_API_KEY or name --api-key-file' });
+    return usage('no key: set SLUICE_API_KEY or name --api-key-file');
   }
   registerSecret(key);
   return ok(key);
@@ -93,7 +96,7 @@ export function readConnection(context: CommandContext): Result<Connection> {
   if (!apiKey.ok) return apiKey;
   const workspace = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
   if (workspace !== '' && !/^[A-Za-z0-9_-]+$/.test(workspace)) {
-    return fail('usage.invalid', { said: 'the workspace is its slug: letters, digits, - and _' });
+    return usage('the workspace is its slug: letters, digits, - and _');
   }
   return ok({
     ...addresses.value,
@@ -102,6 +105,7 @@ export function readConnection(context: CommandContext): Result<Connection> {
   });
 }
 
+/** A client with its connection. */
 export interface Connected {
   readonly connection: Connection;
   readonly client: ServiceClient;
@@ -121,32 +125,31 @@ export function openClient(
   return ok({ connection: connection.value, client });
 }
 
-/** Without an answer for this long at its start a command gives up (the contract). */
+/** A command without an answer for this long at its start gives up (the contract). */
 const START_PATIENCE_MS = 60_000;
 const AGAIN_MS = 2_000;
 
 /**
- * The workspace of the key. While nothing answers it asks again for a minute. Errors: auth.rejected, network.*,
- * usage.invalid when the service does not tell and none was named.
+ * The workspace of the key. Without an answer it asks again for a minute. Errors: auth.rejected, network.*, usage.invalid when
+ * the service does not name it and the user did not either.
  */
 export async function resolveWorkspace(
   context: CommandContext,
   client: ServiceClient,
 ): Promise<Result<string>> {
   const { clock } = context.ports();
-  const began = clock.monotonicMs();
+  const startedAt = clock.monotonicMs();
   for (;;) {
     const workspace = await client.workspace(context.signal);
     if (workspace.ok) return workspace;
     const { code } = workspace.error;
-    // An answer that says something of its own, such as where it sends on to, is said instead.
+    // Prefer the service's own error text, such as where it redirects to.
     const isSilent = workspace.error.context['said'] === undefined;
     if (code === 'service.notFound' || (code === 'service.unexpectedAnswer' && isSilent)) {
-      const said = 'the service does not name the workspace of the key: set SLUICE_WORKSPACE';
-      return fail('usage.invalid', { said });
+      return usage('the service does not name the workspace of the key: set SLUICE_WORKSPACE');
     }
     const transient = workspace.error.next === 'retry' || code === 'net.offline';
-    const patient = clock.monotonicMs() - began < START_PATIENCE_MS;
+    const patient = clock.monotonicMs() - startedAt < START_PATIENCE_MS;
     if (!transient || !patient || context.signal.aborted) return workspace;
     await clock.sleep(AGAIN_MS, context.signal);
   }

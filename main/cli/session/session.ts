@@ -1,36 +1,51 @@
-/** A data directory taken for one command: the ledger, the connection, and a running line that is stopped at the end. */
+/** The data directory owned for one command: the ledger, the connection, and a running pipeline that is stopped at the end. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { connectionRow, createClient } from '../../engine/connect.ts';
 import { type Engine, openEngine } from '../../engine/engine.ts';
 import { errorOf } from '../../engine/errorOf.ts';
 import { withShortageNoted } from '../../engine/openFiles.ts';
+import { STANDARD_TIMES } from '../../engine/lineTimes.ts';
 import { openFolderSentence } from '../../engine/privateFiles.ts';
-import { type RunningLine, startRunningLine } from '../../engine/runningLine.ts';
+import { type LineOptions, type RunningLine, startRunningLine } from '../../engine/runningLine.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 import { exact } from '../terminal/shownText.ts';
 import { lineWishes } from '../../engine/lineWishes.ts';
-import { testTimes } from './testTimes.ts';
 
+/** What a command that owns the data directory works with. */
 export interface Session {
   readonly engine: Engine;
   readonly running: RunningLine;
   readonly workspace: string;
 }
 
+/** Shorter times for tests that run this program in its own process: SLUICE_TEST_TIMES, JSON of ms by name, read only when NODE_ENV is `test`. */
+function testTimes(
+  environment: Readonly<Record<string, string | undefined>>,
+): NonNullable<LineOptions['times']> {
+  if (environment['NODE_ENV'] !== 'test') return {};
+  const given: unknown = JSON.parse(environment['SLUICE_TEST_TIMES'] ?? '{}');
+  const named = new Map(Object.entries(typeof given === 'object' && given !== null ? given : {}));
+  const times: Record<string, number> = {};
+  for (const name of Object.keys(STANDARD_TIMES)) {
+    const value: unknown = named.get(name);
+    if (typeof value === 'number' && value >= 0) times[name] = value;
+  }
+  return times;
+}
+
 /**
- * Takes the data directory and starts a line for the given batch ids, runs the work, and stops everything whatever
- * happens. Errors: store.owned, auth.rejected, network.*, usage.invalid, and what the work answers.
+ * Takes the data directory, starts a pipeline for the given batch ids, runs the work, and always stops everything. Errors: store.owned, auth.rejected, network.*, usage.invalid, and what the work answers.
  */
 export async function withSession(
   context: CommandContext,
-  who: string,
+  owner: string,
   bases: readonly string[] | null,
   work: (session: Session) => Promise<Result<number>>,
 ): Promise<Result<number>> {
   const ports = context.ports();
   const connected = openClient(context);
   if (!connected.ok) return connected;
-  const opened = openEngine(context.dataDirectory, `pid ${process.pid} (sluice ${who})`, ports);
+  const opened = openEngine(context.dataDirectory, `pid ${process.pid} (sluice ${owner})`, ports);
   if (!opened.ok) return opened;
   const engine = opened.value;
   if (engine.salvage !== null) {

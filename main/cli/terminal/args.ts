@@ -1,96 +1,123 @@
-/** Reading the command line: options of a command and the global ones, with mistakes said in words. */
-import { parseArgs } from 'node:util';
+/** Reading the command line, by commander: options of a command and the global ones, in any order. */
+import { Command, CommanderError, Option } from 'commander';
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../../engine/errors.ts';
-
-export type OptionKind = 'text' | 'texts' | 'flag';
-
-/** What a command takes beside the global options. */
-export type OptionSpec = Readonly<Record<string, OptionKind>>;
-
-/** The options every command takes (the contract's table). */
-export const GLOBAL_OPTIONS = {
-  'api-url': 'text',
-  'projects-url': 'text',
-  'api-key-file': 'text',
-  workspace: 'text',
-  'data-dir': 'text',
-  json: 'flag',
-  quiet: 'flag',
-  verbose: 'flag',
-  help: 'flag',
-} as const satisfies OptionSpec;
+import { GLOBAL_OPTIONS } from '../table/globals.ts';
+import type { Options, OptionSpec } from '../table/types.ts';
 
 /** What was given. */
 export interface Arguments {
   readonly words: readonly string[];
+  /** The value of an option; null when it is not given, or empty. */
   text(name: string): string | null;
   texts(name: string): readonly string[];
   flag(name: string): boolean;
 }
 
-function problemOf(error: unknown): string {
-  return error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
+/** A usage error with what was wrong. */
+export function usage<T = never>(message: string): Result<T> {
+  return fail('usage.invalid', { said: message });
 }
 
-/** Reads the arguments behind a command's name. Error: usage.invalid. */
-export function readArguments(given: readonly string[], spec: OptionSpec): Result<Arguments> {
-  const all: Record<string, OptionKind> = { ...GLOBAL_OPTIONS, ...spec };
-  const options = Object.fromEntries(
-    Object.entries(all).map(([name, kind]) => [
-      name,
-      {
-        type: kind === 'flag' ? ('boolean' as const) : ('string' as const),
-        multiple: kind === 'texts',
-      },
-    ]),
-  );
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...given],
-      options,
-      allowPositionals: true,
-      strict: true,
-    });
-    const value = (name: string): unknown => values[name];
-    return ok({
-      words: positionals,
-      text: (name) => {
-        const found = value(name);
-        return typeof found === 'string' && found !== '' ? found : null;
-      },
-      texts: (name) => {
-        const found = value(name);
-        return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : [];
-      },
-      flag: (name) => value(name) === true,
-    });
-  } catch (error) {
-    return fail('usage.invalid', { said: problemOf(error) });
+/** An option of the table as commander takes it. */
+export function optionOf(name: string, spec: OptionSpec): Option {
+  const short = spec.short === undefined ? '' : `-${spec.short}, `;
+  const value = spec.value === undefined ? '' : ` <${spec.value}>`;
+  const option = new Option(`${short}--${name}${value}`, spec.about);
+  // `--no-links` is a switch of its own: with `--links` it is a mistake, which commander would not see.
+  option.negate = false;
+  // Commander's own way with many values would take the words that follow, too.
+  if (spec.many === true) {
+    option.argParser((one, before: readonly string[] | undefined) => [...(before ?? []), one]);
   }
+  return option;
 }
 
-/** The name of the command and everything else: options of every command may stand before it. */
+/** A command of commander that throws its mistakes and prints nothing. */
+export function quietCommand(name = ''): Command {
+  const silent = (): void => undefined;
+  return new Command(name)
+    .helpOption(false)
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: silent, writeErr: silent, outputError: silent });
+}
+
+/** A mistake that commander found, as one sentence with its suggestion. Throws everything else. */
+export function mistakeOf(error: unknown): string {
+  if (!(error instanceof CommanderError)) throw error;
+  return error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1');
+}
+
+/** What commander lets pass and this program does not: an option for a value, and a negative number for a word. */
+function mistakeBeforeParsing(given: readonly string[], options: Options): string | null {
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] ?? '';
+    if (word === '--') return null;
+    if (/^-[\d.]/.test(word)) return `unknown option '${word}'`;
+    if (!word.startsWith('--') || options[word.slice(2)]?.value === undefined) continue;
+    at += 1;
+    const value = given[at] ?? '';
+    if (value.startsWith('-') && value !== '-') {
+      return `option '${word}' needs a value; one that begins with a dash is written ${word}=VALUE`;
+    }
+  }
+  return null;
+}
+
+/** Reads the arguments behind a command's name. Error: usage.invalid, with a suggestion for a misspelled option. */
+export function readArguments(given: readonly string[], own: Options): Result<Arguments> {
+  const options: Options = Object.assign(Object.create(null), GLOBAL_OPTIONS, own);
+  const mistake = mistakeBeforeParsing(given, options);
+  if (mistake !== null) return usage(mistake);
+  const parser = quietCommand().argument('[words...]');
+  const keys = new Map<string, string>();
+  for (const [name, spec] of Object.entries(options)) {
+    const option = optionOf(name, spec);
+    keys.set(name, option.attributeName());
+    parser.addOption(option);
+  }
+  try {
+    parser.parse([...given], { from: 'user' });
+  } catch (error) {
+    return usage(mistakeOf(error));
+  }
+  const valueOf = (name: string): unknown => parser.getOptionValue(keys.get(name) ?? '');
+  return ok({
+    words: parser.args,
+    text: (name) => {
+      const value = valueOf(name);
+      return typeof value === 'string' && value !== '' ? value : null;
+    },
+    texts: (name) => {
+      const value = valueOf(name);
+      return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+    },
+    flag: (name) => valueOf(name) === true,
+  });
+}
+
+/** Where the command's name is, when there is one: global options may come before it. */
+function placeOfName(given: readonly string[]): number {
+  const options: Options = Object.assign(Object.create(null), GLOBAL_OPTIONS);
+  const shorts = Object.values(options).map(({ short }) => `-${short ?? ''}`);
+  let at = 0;
+  for (let word = given[0]; word !== undefined; word = given[at]) {
+    const [name = '', value] = word.slice(2).split('=', 2);
+    const spec = word.startsWith('--') ? options[name] : undefined;
+    if (spec === undefined && (!shorts.includes(word) || word === '-')) return at;
+    at += spec?.value !== undefined && value === undefined ? 2 : 1;
+  }
+  return given.length;
+}
+
+/** The name of the command and everything else. Null: only options of every command were given. */
 export function splitCommand(given: readonly string[]): {
   readonly name: string | null;
   readonly rest: readonly string[];
 } {
-  const kinds = new Map<string, OptionKind>(
-    Object.entries(GLOBAL_OPTIONS).map(([name, kind]) => [`--${name}`, kind]),
-  );
-  let at = 0;
-  for (let word = given[0]; word !== undefined; word = given[at]) {
-    if (!word.startsWith('--') || !kinds.has(word.split('=', 1)[0] ?? '')) {
-      return { name: word, rest: [...given.slice(0, at), ...given.slice(at + 1)] };
-    }
-    at += kinds.get(word) === 'text' ? 2 : 1;
-  }
-  return { name: null, rest: given };
-}
-
-/** A usage error with what was wrong. */
-export function usage<T = never>(said: string): Result<T> {
-  return fail('usage.invalid', { said });
+  const at = placeOfName(given);
+  return { name: given[at] ?? null, rest: [...given.slice(0, at), ...given.slice(at + 1)] };
 }
 
 /** A whole number of at least `least`. Error: usage.invalid. */
@@ -100,4 +127,17 @@ export function wholeNumber(text: string, name: string, least: number): Result<n
     return usage(`${name} needs a whole number of at least ${least}`);
   }
   return ok(value);
+}
+
+/** The value of an option with a few choices; null when it is not given. Error: usage.invalid. */
+export function readChoice<T extends string>(
+  args: Arguments,
+  name: string,
+  choices: readonly T[],
+): Result<T | null> {
+  const given = args.text(name);
+  if (given === null) return ok(null);
+  const choice = choices.find((one) => one === given);
+  if (choice !== undefined) return ok(choice);
+  return usage(`--${name} is ${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`);
 }

@@ -13,7 +13,19 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** What is said when the service confirms nothing any more; nothing of it is lost. */
+/** What each exit code means, for help and man page. */
+export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
+  [EXIT.done]: 'done: everything is confirmed, or skipped for a stated reason',
+  [EXIT.bug]: 'an unexpected failure',
+  [EXIT.usage]: 'wrong usage',
+  [EXIT.attention]: 'finished, but something needs attention',
+  [EXIT.keyRefused]: 'the service refused the key',
+  [EXIT.unreachable]: 'the service could not be reached',
+  [EXIT.owned]: 'another Sluice uses the data folder',
+  [EXIT.interrupted]: 'interrupted; the same command continues where it stopped',
+};
+
+/** The error when the service confirms nothing any more. Nothing is lost. */
 export function stalled(): SluiceError {
   const said = 'nothing was confirmed for 15 minutes; the same command goes on asking';
   return sluiceError('service.noAnswer', { said });

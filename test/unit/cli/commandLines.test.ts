@@ -5,9 +5,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../../main/cli/commands.ts';
 import type { CommandContext } from '../../../main/cli/session/context.ts';
-import { runNamed, runProgram } from '../../../main/cli/program.ts';
+import { runProgram } from '../../../main/cli/program.ts';
 import { ok } from '../../../main/engine/errors.ts';
 import {
   ALL_OPTIONS,
@@ -48,7 +49,12 @@ function kindOf(text: string): string {
 async function run(
   given: readonly string[],
   isReal: boolean,
-): Promise<{ readonly line: string; readonly outcome: string; readonly exit: number }> {
+): Promise<{
+  readonly line: string;
+  readonly outcome: string;
+  readonly exit: number;
+  readonly stderr: string;
+}> {
   let stdout = '';
   let stderr = '';
   let seen = '';
@@ -57,21 +63,22 @@ async function run(
     stdout: { write: (text) => void (stdout += text), isTTY: false, columns },
     stderr: { write: (text) => void (stderr += text), isTTY: false, columns },
     environment: { SLUICE_API_KEY: 'a-key' },
-    open: () => ({
-      signal: new AbortController().signal,
-      ports: () => {
-        throw new Error('this needs ports');
-      },
-    }),
+    open: () =>
+      Promise.resolve({
+        signal: new AbortController().signal,
+        ports: () => {
+          throw new Error('this needs ports');
+        },
+      }),
     dispatch: async (name, context) => {
       seen = ` | ${name} ${understood(context)}`;
-      const dataDirectory = join(directory, crypto.randomUUID());
-      return isReal ? runNamed(name, { ...context, dataDirectory }) : ok(0);
+      const dataDirectory = join(directory, 'data');
+      return isReal ? runCommand(name, { ...context, dataDirectory }) : ok(0);
     },
   });
   const words = given.map((word) => (/^[\w./=-]+$/.test(word) ? word : `'${word}'`));
   const outcome = `exit ${exit} | out ${kindOf(stdout)} | err ${kindOf(stderr)}${seen}`;
-  return { line: ['sluice', ...words].join(' '), outcome, exit };
+  return { line: ['sluice', ...words].join(' '), outcome, exit, stderr };
 }
 
 /** Every form in which an option can be given, right and wrong, with what must come of it. */
@@ -145,4 +152,42 @@ test('mistakes of each command', async () => {
     expect(json.outcome, line).toMatch(/out (error [a-z]+\.[A-Za-z]+|event)/);
   }
   await expect(lines.join('')).toMatchFileSnapshot('commandLines.commands.txt');
+});
+
+describe('what the first version did not have', () => {
+  test.each([
+    ['--version', 'exit 0 | out words | err -'],
+    ['-V', 'exit 0 | out words | err -'],
+    ['--version --json', 'exit 0 | out event | err -'],
+    ['status --version', 'exit 0 | out words | err -'],
+    ['batch files -V', 'exit 0 | out words | err -'],
+    ['help --version', 'exit 0 | out words | err -'],
+    ['upload -- --version', 'exit 0 | out - | err - | upload ["--version"]'],
+    ['upload -h', 'exit 0 | out help | err -'],
+    ['-h upload', 'exit 0 | out help | err -'],
+    ['batch files -h', 'exit 0 | out help | err -'],
+    ['watch add --help --json', 'exit 0 | out - | err help'],
+    ['help watch add', 'exit 0 | out help | err -'],
+    ['help batch files --json', 'exit 0 | out - | err help'],
+    ['help uplaod', 'exit 2 | out - | err words'],
+    ['help batch fils', 'exit 2 | out - | err words'],
+  ])('sluice %s', async (line, outcome) => {
+    expect((await run(line.split(' '), false)).outcome).toBe(outcome);
+  });
+
+  test.each([
+    ['uplaod x', 'Did you mean upload?'],
+    ['download x', 'Did you mean sluice batch download?'],
+    ['--jsno status', 'Did you mean --json?'],
+    ['upload x --bacth b', 'Did you mean --batch?'],
+    ['batch dowload b', 'Did you mean download?'],
+    ['watch lst', 'Did you mean list?'],
+    ['help batch fils', 'Did you mean files?'],
+    ['batch', 'needs one of: list, count, shards'],
+    ['upload x --name -5', '--name=VALUE'],
+  ])('sluice %s: %s', async (line, suggestion) => {
+    const { exit, stderr } = await run(line.split(' '), true);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(suggestion);
+  });
 });
