@@ -1,9 +1,10 @@
 /** From a command's name to what it does. The module of a command is loaded only when it runs. */
 import type { Result } from '../../preload/errorCodes.ts';
+import { ok } from '../engine/errors.ts';
 import type { Action, Actions, CommandContext } from './session/context.ts';
 import { COMMANDS, type CommandName, isCommand } from './table/pages.ts';
 import type { CommandSpec } from './table/types.ts';
-import { usage } from './terminal/args.ts';
+import { listOf, usage } from './terminal/args.ts';
 import { unknownCommand, unknownName } from './names.ts';
 
 /** What each command does: an action, or actions by sub-command, with its own under ''. */
@@ -30,26 +31,23 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = 
 /** The sub-command that the words ask for; '' for the command's own work. Error: usage.invalid. */
 function chooseSubcommand(
   name: string,
-  command: CommandSpec,
-  { args }: Pick<CommandContext, 'args'>,
+  { subcommands, operands }: CommandSpec,
+  { args }: CommandContext,
 ): Result<string> {
-  const names = Object.keys(command.subcommands ?? {});
+  const names = Object.keys(subcommands ?? {});
   const [word, ...more] = args.words;
-  if (names.length === 0) return { ok: true, value: '' };
-  const isFamilyOnly = command.operands === undefined;
-  if (word === undefined) {
-    return isFamilyOnly
-      ? usage(`${name} needs one of: ${names.join(', ')}`)
-      : { ok: true, value: '' };
-  }
-  const isGiven = args.text('batch') !== null;
+  const hasOwnWork = names.length === 0 || operands !== undefined;
+  const isBatchGiven = args.text('batch') !== null;
   // A single word beside --batch is a directory, whatever it is called.
-  if (!isFamilyOnly && isGiven && more.length === 0) return { ok: true, value: '' };
-  if (names.includes(word)) return { ok: true, value: word };
+  const isDirectory = hasOwnWork && isBatchGiven && more.length === 0;
+  if (word !== undefined && names.includes(word) && !isDirectory) return ok(word);
+  const all = `${name} ${listOf(names)}`;
+  if (word === undefined) return hasOwnWork ? ok('') : usage(all);
   const mistake = unknownName(word, names);
-  // Without its --batch the command's own work is impossible: a name that is nearly a sub-command is meant as one.
-  const isMisspelled = !isGiven && mistake.includes('Did you mean');
-  return isFamilyOnly || isMisspelled ? usage(mistake) : { ok: true, value: '' };
+  const isNear = mistake.includes('Did you mean');
+  if (!hasOwnWork) return usage(isNear ? mistake : `${mistake}: ${all}`);
+  // Without --batch there is no work for a watch: a word that is nearly a sub-command is meant as one.
+  return isNear && !isBatchGiven ? usage(mistake) : ok('');
 }
 
 /** Runs the command of this name. Answers the exit code. Errors: usage.invalid, and what the command answers. */

@@ -2,9 +2,10 @@
 import { ok } from '../../engine/errors.ts';
 import type { Action } from '../session/context.ts';
 import { GLOBAL_OPTIONS } from '../table/globals.ts';
+import { SHELLS } from '../table/local.ts';
 import { COMMANDS, subcommandsOf } from '../table/pages.ts';
 import type { Options, OptionSpec, Page } from '../table/types.ts';
-import { usage } from '../terminal/args.ts';
+import { listOf, usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { choiceOf } from '../terminal/oneOf.ts';
 
@@ -119,23 +120,24 @@ function fishOption(condition: string, name: string, option: OptionSpec): string
   return `complete -c sluice${condition} -l ${name}${letter}${takes}${offers} -d ${fishQuoted(about)}`;
 }
 
+/** After `help NAME` the sub-commands of NAME are offered, as after NAME. */
 function fishLines({ words, next, options }: Place): readonly string[] {
+  if (words.startsWith('help ')) return [];
   const seen = words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
-  const isFirst = Object.keys(next)
-    .map((name) => name)
-    .join(' ');
-  const first = words === '' ? '__fish_use_subcommand' : seen.join('; and ');
-  const rest =
-    isFirst === '' || words === '' ? '' : `; and not __fish_seen_subcommand_from ${isFirst}`;
+  const here = words === '' ? '__fish_use_subcommand' : seen.join('; and ');
+  const names = Object.keys(next).join(' ');
+  if (words === 'help')
+    return [`complete -c sluice -n ${fishQuoted(here)} -f -a ${fishQuoted(names)}`];
+  const isOpen = words === '' ? '' : `; and not __fish_seen_subcommand_from ${names}`;
+  // A path may follow a command, too, such as the directory of `watch`.
+  const noFiles = words === '' ? ' -f' : '';
   const own = Object.entries(options).filter(([name]) => !Object.hasOwn(GLOBAL_OPTIONS, name));
   return [
     ...Object.entries(next).map(
       ([name, about]) =>
-        `complete -c sluice -n ${fishQuoted(first + rest)} -f -a ${name} -d ${fishQuoted(about)}`,
+        `complete -c sluice -n ${fishQuoted(here + isOpen)}${noFiles} -a ${name} -d ${fishQuoted(about)}`,
     ),
-    ...own.map(([name, option]) =>
-      fishOption(` -n ${fishQuoted(seen.join('; and '))}`, name, option),
-    ),
+    ...own.map(([name, option]) => fishOption(` -n ${fishQuoted(here)}`, name, option)),
   ];
 }
 
@@ -156,8 +158,7 @@ const SCRIPTS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 export const completion: Action = async (context, [shell = '']) => {
   await Promise.resolve();
   const write = choiceOf(SCRIPTS, shell);
-  if (write === undefined)
-    return usage(`completion needs one of: ${Object.keys(SCRIPTS).join(', ')}`);
+  if (write === undefined) return usage(`completion ${listOf(SHELLS)}`);
   const script = write();
   context.output.result({ shell, script }, script.trimEnd().split('\n'));
   return ok(EXIT.done);

@@ -129,6 +129,12 @@ export function wholeNumber(text: string, name: string, least: number): Result<n
   return ok(value);
 }
 
+/** Words as a list: "a, b or c". */
+export function listOf(words: readonly string[]): string {
+  const [last = '', ...before] = words.toReversed();
+  return before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`;
+}
+
 /** The value of an option with a few choices; null when it is not given. Error: usage.invalid. */
 export function readChoice<T extends string>(
   args: Arguments,
@@ -139,5 +145,5 @@ export function readChoice<T extends string>(
   if (given === null) return ok(null);
   const choice = choices.find((one) => one === given);
   if (choice !== undefined) return ok(choice);
-  return usage(`--${name} is ${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`);
+  return usage(`--${name} is ${listOf(choices)}`);
 }

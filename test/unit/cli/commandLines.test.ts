@@ -183,7 +183,8 @@ describe('what the first version did not have', () => {
     ['batch dowload b', 'Did you mean download?'],
     ['watch lst', 'Did you mean list?'],
     ['help batch fils', 'Did you mean files?'],
-    ['batch', 'needs one of: list, count, shards'],
+    ['batch', 'batch list, count, shards, parts, files, download or receipt'],
+    ['project rename', 'project list, insights, trend or batches'],
     ['upload x --name -5', '--name=VALUE'],
   ])('sluice %s: %s', async (line, suggestion) => {
     const { exit, stderr } = await run(line.split(' '), true);

@@ -55,6 +55,25 @@ describe('in bash', () => {
     [['sluice', 'doctor', '--api-k'], ['--api-key-file']],
     [['sluice', 'no-command', 'x'], ['']],
     [['sluice', 'upload', 'x'], ['']],
+    [['sluice', 'help', 'fol'], ['folder']],
+    [['sluice', 'help', 'watch', 'a'], ['add']],
+    [
+      ['sluice', 'upload', 'x', '--mode', ''],
+      ['auto', 'single', 'bulk'],
+    ],
+    [['sluice', 'watch', 'add', '/x', '--kinds', 'v'], ['videos']],
+    [
+      ['sluice', 'batch', 'files', 'b', '--p'],
+      ['--part', '--projects-url'],
+    ],
+    [['sluice', 'batch', 'list', '--pa'], ['']],
+    [
+      ['sluice', 'completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['sluice', 'doctor', ''], ['']],
+    [['sluice', '--vers'], ['--version']],
+    [['sluice', 'upload', 'x', '--batch', ''], ['']],
   ])('%j offers %j', async (line, offered) => {
     expect(await offers(bash, line)).toEqual(offered);
   });
