@@ -51,7 +51,8 @@ export const resume = pausing('continue after a pause', 'resume one batch', 'slu
 
 export const settings: CommandSpec = {
   group: GROUP,
-  about: 'show or change bandwidth, lanes, order and webhook; a running Sluice follows at once',
+  about:
+    'show or change bandwidth, lanes, order and webhook; a running Sluice follows within seconds',
   options: {
     bandwidth: {
       value: 'LIMIT',
@@ -86,6 +87,8 @@ export const settings: CommandSpec = {
       standard: 'unchanged, first none',
     },
   },
+  details:
+    'With the webhook the service notifies a watch of changes; without it Sluice asks again and again.',
   examples: ['sluice settings', 'sluice settings --bandwidth "08:00,2M 18:00,off" --lanes 8'],
 };
 

@@ -43,4 +43,6 @@ export interface CommandSpec extends Page {
   /** The heading in the list of commands. */
   readonly group: string;
   readonly subcommands?: Readonly<Record<string, Page>>;
+  /** What the sub-commands are for, where the command also works by itself. */
+  readonly family?: string;
 }

@@ -3,7 +3,7 @@ import { JOB_OPTIONS } from './jobOptions.ts';
 import type { CommandSpec, Options } from './types.ts';
 import { MODE_OPTION } from './upload.ts';
 
-export const KINDS = ['both', 'images', 'videos'] as const;
+export const KINDS = ['images', 'videos', 'both'] as const;
 
 /** The options that make the rule of a watch. */
 const RULE_OPTIONS = {
@@ -111,6 +111,7 @@ export const watch: CommandSpec = {
     'sluice watch /data/camera --batch "line-4-{date}"',
     'sluice watch /data/camera --batch line-4 --once --include "**/*.jpg"',
   ],
+  family: 'keep several directories uploaded, each with a rule that stays',
   subcommands: {
     add: {
       operands: 'DIR',
