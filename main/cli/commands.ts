@@ -1,11 +1,11 @@
 /** From a command's name to what it does. The module of a command is loaded only when it runs. */
 import type { Result } from '../../preload/errorCodes.ts';
 import { ok } from '../engine/errors.ts';
+import { unknownCommand, unknownName } from './names.ts';
 import type { Action, Actions, CommandContext } from './session/context.ts';
 import { COMMANDS, type CommandName, isCommand } from './table/pages.ts';
 import type { CommandSpec } from './table/types.ts';
 import { listOf, usage } from './terminal/args.ts';
-import { unknownCommand, unknownName } from './names.ts';
 
 /** What each command does: an action, or actions by sub-command, with its own under ''. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = {

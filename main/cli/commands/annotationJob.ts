@@ -4,9 +4,9 @@ import type { ServiceClient } from '../../engine/connect.ts';
 import { ok } from '../../engine/errors.ts';
 import { makeAnnotationJob } from '../../engine/makeOnce.ts';
 import type { AnnotationJob } from '../../engine/model.ts';
-import { usage, wholeNumber } from '../terminal/args.ts';
 import { withClient } from '../session/beside.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
+import { usage, wholeNumber } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
 import { oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
@@ -62,8 +62,8 @@ const list: Action = async (context) => {
   });
 };
 
-/** What was asked for, checked as far as that needs nobody's answer. */
-interface Wish {
+/** The options of `create`, checked as far as that needs no service. */
+interface JobRequest {
   readonly name: string;
   /** Id or name of an image batch. */
   readonly imageBatch: string;
@@ -74,7 +74,7 @@ interface Wish {
 
 const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:".]+$/;
 
-function readWish(context: CommandContext): Result<Wish> {
+function readJobRequest(context: CommandContext): Result<JobRequest> {
   const { args } = context;
   const given = (name: string): string => args.text(name)?.trim() ?? '';
   const missing = ['name', 'batch', 'images', 'labeler', 'reviewer'].filter(
@@ -97,11 +97,11 @@ function readWish(context: CommandContext): Result<Wish> {
   });
 }
 
-function tellJob(context: CommandContext, job: AnnotationJob, created: boolean): Result<number> {
-  const said = created
+function showJob(context: CommandContext, job: AnnotationJob, created: boolean): Result<number> {
+  const line = created
     ? `Annotation job ${job.annotationJobId}: ${count(job.images, 'image')} for ${job.labeler ?? 'its labeler'}.`
     : `There is such an annotation job already: ${job.annotationJobId}. Give another --name for a further one.`;
-  context.output.result({ annotationJob: jobToJson(job), created }, [said]);
+  context.output.result({ annotationJob: jobToJson(job), created }, [line]);
   return ok(EXIT.done);
 }
 
@@ -109,45 +109,45 @@ async function createOne(
   context: CommandContext,
   client: ServiceClient,
   project: string,
-  wish: Wish,
+  wanted: JobRequest,
 ): Promise<Result<number>> {
   const { signal } = context;
   const batches = await client.imageBatches(project, signal);
   if (!batches.ok) return batches;
   const batch = oneByIdOrName(
     batches.value,
-    wish.imageBatch,
+    wanted.imageBatch,
     (one) => one.imageBatchId,
     'image batch',
   );
   if (!batch.ok) return batch;
   const { imageBatchId, name, images } = batch.value;
-  if (wish.images > images) {
+  if (wanted.images > images) {
     return usage(`the image batch ${name} holds ${count(images, 'image')}, fewer than --images`);
   }
-  const { labelerEmail, reviewerEmail } = wish;
+  const { labelerEmail, reviewerEmail } = wanted;
   const request = {
-    name: wish.name,
+    name: wanted.name,
     imageBatchId,
-    images: wish.images,
+    images: wanted.images,
     labelerEmail,
     reviewerEmail,
   };
   const { clock } = context.ports();
-  const making = { client, clock, signal, onLost: (said: string) => context.output.say(said) };
+  const making = { client, clock, signal, onLost: context.output.say };
   const done = await makeAnnotationJob(making, project, request, batches.value);
-  return done.ok ? tellJob(context, done.value.made, done.value.created) : done;
+  return done.ok ? showJob(context, done.value.made, done.value.created) : done;
 }
 
 const create: Action = async (context) => {
   const early = projectFrom(context.args.words[1], null);
   if (!early.ok) return early;
-  const wish = readWish(context);
-  if (!wish.ok) return wish;
+  const wanted = readJobRequest(context);
+  if (!wanted.ok) return wanted;
   return withClient(context, 'if-there', async ({ client, workspace }) => {
     const project = projectFrom(context.args.words[1], workspace);
     if (!project.ok) return project;
-    return createOne(context, client, project.value, wish.value);
+    return createOne(context, client, project.value, wanted.value);
   });
 };
 

@@ -5,7 +5,6 @@ import { explain } from '../../../preload/errorText.ts';
 import { downloadBatch } from '../../engine/downloads.ts';
 import { ok } from '../../engine/errors.ts';
 import { knownBatches } from '../../engine/reading.ts';
-import { usage } from '../terminal/args.ts';
 import {
   type Action,
   type Actions,
@@ -13,12 +12,13 @@ import {
   openClient,
   resolveWorkspace,
 } from '../session/context.ts';
+import { withSession } from '../session/session.ts';
+import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
-import { receipt } from './receipt.ts';
-import { withSession } from '../session/session.ts';
-import { exact } from '../terminal/shownText.ts';
 import { createDownloadReporter } from '../terminal/progress.ts';
+import { exact } from '../terminal/shownText.ts';
+import { receipt } from './receipt.ts';
 
 type Read = (context: CommandContext, batchId: string) => Promise<Result<number>>;
 
@@ -89,7 +89,7 @@ const readShards: Read = async (context, batchId) => {
       eventAt: new Date(shard.eventAt).toISOString(),
     })),
   };
-  const heading = ['shard', 'state', 'said', 'objects', 'since', 'details'];
+  const heading = ['shard', 'state', 'status', 'objects', 'since', 'details'];
   context.output.result(data, formatTable([heading, ...rows]));
   return ok(EXIT.done);
 };

@@ -1,6 +1,6 @@
 /** `sluice connections list`: the workspaces that this ledger has worked with. Needs no key. */
-import { ok } from '../../engine/errors.ts';
 import { readConnections } from '../../engine/connectionList.ts';
+import { ok } from '../../engine/errors.ts';
 import { openReader } from '../../engine/reading.ts';
 import type { Actions } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';

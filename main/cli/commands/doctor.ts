@@ -1,18 +1,18 @@
 /** `sluice doctor`: checks everything that an upload needs, says what to do, and changes nothing. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { explain } from '../../../preload/errorText.ts';
+import type { Connection } from '../../engine/connect.ts';
 import { type Check, checkComputer, judgeProxy } from '../../engine/doctorChecks.ts';
 import { checkService } from '../../engine/doctorService.ts';
 import { ok } from '../../engine/errors.ts';
-import type { Connection } from '../../engine/connect.ts';
 import type { Ports } from '../../engine/ports.ts';
-import { usage } from '../terminal/args.ts';
 import {
   type Action,
   type CommandContext,
   readAddresses,
   readConnection,
 } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count } from '../terminal/format.ts';
 

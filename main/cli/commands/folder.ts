@@ -4,9 +4,9 @@ import type { ServiceClient } from '../../engine/connect.ts';
 import { ok } from '../../engine/errors.ts';
 import { makeFolder } from '../../engine/makeOnce.ts';
 import type { Folder } from '../../engine/model.ts';
-import { usage } from '../terminal/args.ts';
 import { withClient } from '../session/beside.ts';
 import type { Actions, CommandContext } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatTable } from '../terminal/format.ts';
 import { oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
@@ -29,7 +29,7 @@ async function listAll(context: CommandContext, client: ServiceClient): Promise<
   return ok(EXIT.done);
 }
 
-function tellFolder(
+function showFolder(
   context: CommandContext,
   folder: Pick<Folder, 'folderId' | 'name' | 'parentId'>,
   created: boolean,
@@ -62,9 +62,9 @@ async function createOne(
   if (!parent.ok) return parent;
   const { clock } = context.ports();
   const { signal, output } = context;
-  const making = { client, clock, signal, onLost: (said: string) => output.say(said) };
+  const making = { client, clock, signal, onLost: output.say };
   const done = await makeFolder(making, { name, parentId: parent.value });
-  return done.ok ? tellFolder(context, done.value.made, done.value.created) : done;
+  return done.ok ? showFolder(context, done.value.made, done.value.created) : done;
 }
 
 function readProjects(
@@ -104,17 +104,17 @@ async function moveAll(
   if (!target.ok) return target;
   const { folderId, name } = target.value;
   const inside = new Set(target.value.projects.map(({ projectId }) => projectId));
-  const asked = slugs.filter((slug) => !inside.has(slug));
-  if (asked.length > 0) {
-    const done = await client.moveProjects(folderId, asked, context.signal);
+  const requested = slugs.filter((slug) => !inside.has(slug));
+  if (requested.length > 0) {
+    const done = await client.moveProjects(folderId, requested, context.signal);
     if (!done.ok) return done;
   }
-  // What moved is what the service lists, not what it was asked for.
+  // What moved is what the service lists, not what was requested.
   const now =
-    asked.length === 0 ? ok([...inside]) : await contentOf(client, folderId, context.signal);
+    requested.length === 0 ? ok([...inside]) : await contentOf(client, folderId, context.signal);
   if (!now.ok) return now;
-  const moved = asked.filter((slug) => now.value?.includes(slug) === true);
-  const missing = asked.filter((slug) => !moved.includes(slug));
+  const moved = requested.filter((slug) => now.value?.includes(slug) === true);
+  const missing = requested.filter((slug) => !moved.includes(slug));
   const already = slugs.filter((slug) => inside.has(slug));
   const lines = [
     moved.length > 0 ? `Moved ${moved.join(', ')} to ${name}.` : null,
@@ -140,7 +140,7 @@ export const folder: Actions = {
   move: async (context) => {
     const to = context.args.text('to');
     if (to === null) return usage('--to FOLDER is missing');
-    // Mistakes that show without asking anybody are said at once.
+    // Mistakes that need no answer of the service are reported first.
     const given = readProjects(context, null);
     if (!given.ok) return given;
     return withClient(context, 'if-there', async ({ client, workspace }) => {

@@ -1,11 +1,11 @@
 /** `sluice job …`: starting, reading, following and steering processing jobs. */
 import { readFileSync } from 'node:fs';
 import type { Result } from '../../../preload/errorCodes.ts';
+import { openBeside } from '../../engine/besideLedger.ts';
 import { type Connection, connectionRow, type ServiceClient } from '../../engine/connect.ts';
 import { errorOf } from '../../engine/errorOf.ts';
 import { fail, ok } from '../../engine/errors.ts';
 import { jobIdFrom } from '../../engine/idFrom.ts';
-import { openBeside } from '../../engine/besideLedger.ts';
 import {
   type JobView,
   jobsOf,
@@ -14,9 +14,11 @@ import {
   saveJob,
   startSavedJob,
 } from '../../engine/jobs.ts';
+import { stageFraction } from '../../engine/jobs.ts';
 import { plainLine } from '../../engine/plainLine.ts';
 import { openReader } from '../../engine/reading.ts';
-import { usage } from '../terminal/args.ts';
+import { describeJob, exitOfJob, follow, jobToJson } from '../run/jobFollow.ts';
+import { readJobRequest } from '../run/jobRequest.ts';
 import {
   type Action,
   type Actions,
@@ -24,11 +26,9 @@ import {
   openClient,
   resolveWorkspace,
 } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
-import { describeJob, exitOfJob, follow, jobToJson } from '../run/jobFollow.ts';
-import { readJobRequest } from '../run/jobRequest.ts';
-import { stageFraction } from '../../engine/jobs.ts';
 
 /** The definition in a file: an object that replaces the body that options would make. */
 function readDefinition(path: string): Result<Readonly<Record<string, unknown>>> {
@@ -206,8 +206,8 @@ const followOne: Action = async (context, [id]) => {
   return exitOfJob(ended.value);
 };
 
-/** Writes into the ledger, where there is one, that the service was asked to abort a job. */
-async function rememberAbort(
+/** Notes the abort of a job in the ledger, if there is one. */
+async function noteAbortInLedger(
   context: CommandContext,
   { client, connection }: { client: ServiceClient; connection: Connection },
   jobId: string,
@@ -238,7 +238,7 @@ function steer(what: 'abort' | 'restart'): Action {
       what === 'abort'
         ? await client.abortJob(id, context.signal)
         : await client.restartJob(id, null, context.signal);
-    if (what === 'abort') await rememberAbort(context, connected.value, id, done);
+    if (what === 'abort') await noteAbortInLedger(context, connected.value, id, done);
     if (!done.ok) return done;
     if (!done.value) return fail('service.notFound', { said: `this service offers no ${what}` });
     context.output.result({ job: id, done: what }, [`Asked the service to ${what} job ${id}.`]);

@@ -12,15 +12,15 @@ import {
   retryItems,
   treatAsDelivered,
 } from '../../engine/retry.ts';
-import { usage, wholeNumber } from '../terminal/args.ts';
+import { exitOfEnd, summarize } from '../run/ending.ts';
+import { waitsToShow } from '../run/waits.ts';
 import type { Action, CommandContext } from '../session/context.ts';
+import { withSession } from '../session/session.ts';
+import { usage, wholeNumber } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count } from '../terminal/format.ts';
-import { withSession } from '../session/session.ts';
-import { exact } from '../terminal/shownText.ts';
-import { waitsToShow } from '../run/waits.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
-import { exitOfEnd, summarize } from '../run/ending.ts';
+import { exact } from '../terminal/shownText.ts';
 
 /** Paths shown per cause; the rest is counted. */
 const SHOWN = 20;

@@ -3,9 +3,9 @@ import type { Result } from '../../../preload/errorCodes.ts';
 import type { ServiceClient } from '../../engine/connect.ts';
 import { ok } from '../../engine/errors.ts';
 import type { ImageBatch, Project } from '../../engine/model.ts';
-import { usage } from '../terminal/args.ts';
 import { withClient } from '../session/beside.ts';
 import type { Action, Actions } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatTable } from '../terminal/format.ts';
 import { choiceOf, projectFrom } from '../terminal/oneOf.ts';
@@ -27,12 +27,12 @@ async function fromFolders(
 
 const list: Action = (context) =>
   withClient(context, 'if-there', async ({ client }) => {
-    const told = await client.listProjects(context.signal);
-    if (!told.ok) return told;
+    const listed = await client.listProjects(context.signal);
+    if (!listed.ok) return listed;
     const projects =
-      told.value === null ? await fromFolders(client, context.signal) : ok(told.value);
+      listed.value === null ? await fromFolders(client, context.signal) : ok(listed.value);
     if (!projects.ok) return projects;
-    const source = told.value === null ? 'folders' : 'service';
+    const source = listed.value === null ? 'folders' : 'service';
     if (source === 'folders') {
       context.output.say('This service lists no projects; these are the ones in folders.');
     }

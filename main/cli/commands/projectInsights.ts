@@ -14,9 +14,9 @@ import {
 import { insightsCsv } from '../../engine/insightsCsv.ts';
 import type { Insights } from '../../engine/model.ts';
 import { openReader } from '../../engine/reading.ts';
-import { usage } from '../terminal/args.ts';
 import { type Beside, withClient } from '../session/beside.ts';
 import { type CommandContext, readAddresses } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatTable } from '../terminal/format.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
@@ -51,28 +51,33 @@ function figureCells(figures: Figures): readonly string[] {
 
 const FIGURES = ['images', 'boxes', 'null', 'assisted'];
 
-function insightLines(told: Insights, period: Period): readonly string[] {
-  const heading = `Project ${told.projectId}, ${period.from} until ${period.until}`;
-  if (told.labelers.length === 0) return [heading, 'Nobody labeled anything in this time.'];
-  const rows = told.labelers.map((one) => [
+function insightLines(answer: Insights, period: Period): readonly string[] {
+  const heading = `Project ${answer.projectId}, ${period.from} until ${period.until}`;
+  if (answer.labelers.length === 0) return [heading, 'No labels in this time.'];
+  const rows = answer.labelers.map((one) => [
     one.displayName,
     ...figureCells(one),
     String(one.approved),
     String(one.rejected),
     percent(one.approvalPercent),
   ]);
-  const { totals } = told;
+  const { totals } = answer;
   const total = ['all', ...figureCells(totals), '', '', percent(totals.approvalPercent)];
   const columns = ['labeler', ...FIGURES, 'approved', 'rejected', 'approval'];
   return [heading, ...formatTable([columns, ...rows, total])];
 }
 
-/** Keeps today's snapshot. A ledger that cannot take it must not hide the insights themselves. */
-function keep(context: CommandContext, beside: Beside, period: Period, told: Insights): boolean {
+/** Saves today's snapshot. A ledger that fails must not hide the insights themselves. */
+function saveSnapshot(
+  context: CommandContext,
+  beside: Beside,
+  period: Period,
+  answer: Insights,
+): boolean {
   if (beside.ledger === null) return false;
   const { store, connectionId } = beside.ledger;
   try {
-    keepSnapshot(store, connectionId, period, told, context.ports().clock.now());
+    keepSnapshot(store, connectionId, period, answer, context.ports().clock.now());
     return true;
   } catch (thrown) {
     const { message } = explain(errorOf(thrown));
@@ -93,13 +98,13 @@ export async function insights(context: CommandContext): Promise<Result<number>>
   return withClient(context, 'make', async (beside) => {
     const project = projectFrom(args.words[1], beside.workspace);
     if (!project.ok) return project;
-    const told = await beside.client.insights(project.value, period.value, context.signal);
-    if (!told.ok) return told;
-    const kept = keep(context, beside, period.value, told.value);
-    if (asCsv) output.rows(insightsCsv(told.value, period.value));
+    const answer = await beside.client.insights(project.value, period.value, context.signal);
+    if (!answer.ok) return answer;
+    const kept = saveSnapshot(context, beside, period.value, answer.value);
+    if (asCsv) output.rows(insightsCsv(answer.value, period.value));
     else {
-      const data = { ...told.value, ...period.value, kept };
-      output.result(data, insightLines(told.value, period.value));
+      const data = { ...answer.value, ...period.value, kept };
+      output.result(data, insightLines(answer.value, period.value));
     }
     return ok(EXIT.done);
   });
@@ -119,7 +124,7 @@ function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
   return formatTable([['asked on', 'about', ...FIGURES, 'approval', 'workspace'], ...rows]);
 }
 
-/** Shows the insights that were kept. Asks nobody, and needs no key. */
+/** Shows the insights that were kept. Asks no service and needs no key. */
 export async function trend(context: CommandContext): Promise<Result<number>> {
   const { args, environment } = context;
   const named = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';

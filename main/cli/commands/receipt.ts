@@ -11,8 +11,8 @@ import {
   receiptCsvHeading,
   type ReceiptLine,
 } from '../../engine/receipt.ts';
-import { usage } from '../terminal/args.ts';
 import { type CommandContext, readAddresses } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
@@ -49,8 +49,8 @@ function findBatch(context: CommandContext, store: Store, id: string): Result<Re
   return usage(`several connections have a batch ${id}; name --workspace or --api-url: ${places}`);
 }
 
-/** What is told beside the lines themselves. */
-interface Told {
+/** The sums over the lines. */
+interface Figures {
   files: number;
   confirmed: number;
   bytes: number;
@@ -58,32 +58,32 @@ interface Told {
   unhashed: number;
 }
 
-function note(told: Told, lines: readonly ReceiptLine[]): void {
+function addLines(figures: Figures, lines: readonly ReceiptLine[]): void {
   for (const line of lines) {
-    told.files += 1;
+    figures.files += 1;
     if (line.state === 'confirmed') {
-      told.confirmed += 1;
-      told.bytes += line.sizeBytes;
+      figures.confirmed += 1;
+      figures.bytes += line.sizeBytes;
     }
-    if (line.sha256From === 'file') told.hashedNow += 1;
-    if (line.state === 'confirmed' && line.sha256 === null) told.unhashed += 1;
+    if (line.sha256From === 'file') figures.hashedNow += 1;
+    if (line.state === 'confirmed' && line.sha256 === null) figures.unhashed += 1;
   }
 }
 
-function sayHashes(context: CommandContext, told: Told): void {
-  if (told.hashedNow > 0) {
+function reportHashes(context: CommandContext, figures: Figures): void {
+  if (figures.hashedNow > 0) {
     context.output.say(
-      `The SHA-256 of ${count(told.hashedNow, 'file')} was made now; nobody touched them since they were sent.`,
+      `The SHA-256 of ${count(figures.hashedNow, 'file')} was computed now; the files are unchanged since they were sent.`,
     );
   }
-  if (told.unhashed > 0) {
+  if (figures.unhashed > 0) {
     context.output.say(
-      `The SHA-256 of ${count(told.unhashed, 'confirmed file')} is not known and left empty: the ledger has none, and the files changed or went away.`,
+      `The SHA-256 of ${count(figures.unhashed, 'confirmed file')} is unknown: the ledger has none, and the files have changed or are gone.`,
     );
   }
 }
 
-async function tell(
+async function showReceipt(
   context: CommandContext,
   store: Store,
   batch: ReceiptBatch,
@@ -91,22 +91,22 @@ async function tell(
   const { output, signal, args } = context;
   const { files } = context.ports();
   const asCsv = args.flag('csv');
-  const told: Told = { files: 0, confirmed: 0, bytes: 0, hashedNow: 0, unhashed: 0 };
+  const figures: Figures = { files: 0, confirmed: 0, bytes: 0, hashedNow: 0, unhashed: 0 };
   const all: ReceiptLine[] = [];
   if (asCsv) output.rows(receiptCsvHeading());
   for await (const lines of readReceipt(store, files, batch, signal)) {
-    note(told, lines);
+    addLines(figures, lines);
     if (asCsv) output.rows(receiptCsv(lines));
     else all.push(...lines);
   }
   if (signal.aborted) return ok(EXIT.interrupted);
-  sayHashes(context, told);
+  reportHashes(context, figures);
   if (asCsv) return ok(EXIT.done);
   const { workspace, apiUrl, batchId } = batch;
   const lines = all.map(({ at, ...line }) => ({ ...line, since: new Date(at).toISOString() }));
-  const summary = `${told.confirmed} of ${count(told.files, 'file')} confirmed, ${formatBytes(told.bytes)}`;
+  const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
   const heading = ['sha256', 'size', 'state', 'since', 'proof', 'name', 'path'];
-  output.result({ batch: batchId, workspace, apiUrl, ...told, lines }, [
+  output.result({ batch: batchId, workspace, apiUrl, ...figures, lines }, [
     `Batch ${batchId} in ${workspace}: ${summary}`,
     ...formatTable([heading, ...all.map(tableRow)]),
   ]);
@@ -124,7 +124,7 @@ export async function receipt(context: CommandContext, id: string): Promise<Resu
   if (store === null) return fail('service.notFound', { said: 'there is no ledger here yet' });
   try {
     const batch = findBatch(context, store, id);
-    return batch.ok ? await tell(context, store, batch.value) : batch;
+    return batch.ok ? await showReceipt(context, store, batch.value) : batch;
   } finally {
     store.close();
   }

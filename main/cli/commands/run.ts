@@ -20,16 +20,16 @@ import {
   startSavedJob,
 } from '../../engine/jobs.ts';
 import { batchesTouched } from '../../engine/reading.ts';
-import { usage } from '../terminal/args.ts';
-import type { Action, CommandContext } from '../session/context.ts';
-import { createDownloadReporter } from '../terminal/progress.ts';
-import { EXIT, exitCodeOf } from '../terminal/exitCode.ts';
-import { count, formatBytes } from '../terminal/format.ts';
 import { follow } from '../run/jobFollow.ts';
 import { readJobRequest } from '../run/jobRequest.ts';
-import { type Session, withSession } from '../session/session.ts';
-import { exact } from '../terminal/shownText.ts';
 import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
+import type { Action, CommandContext } from '../session/context.ts';
+import { type Session, withSession } from '../session/session.ts';
+import { usage } from '../terminal/args.ts';
+import { EXIT, exitCodeOf } from '../terminal/exitCode.ts';
+import { count, formatBytes } from '../terminal/format.ts';
+import { createDownloadReporter } from '../terminal/progress.ts';
+import { exact } from '../terminal/shownText.ts';
 
 interface Fetched {
   readonly files: number;
@@ -37,7 +37,7 @@ interface Fetched {
   readonly exitCode: number;
 }
 
-/** A job that ended well, with where its outputs may be. */
+/** A job that succeeded, and where its outputs may be. */
 interface Processed {
   readonly jobId: string;
   readonly places: ResultPlaces;
@@ -184,7 +184,7 @@ export const run: Action = async (context, words) => {
   return withSession(context, 'run', sourceIds(baseId), async (session) => {
     const end = await runUpload(context, session, upload.value);
     let { exitCode } = end;
-    // What needs a person does not hold up the rest; what is still on its way does.
+    // Files that need attention do not delay the job; files on their way do.
     if (exitCode === EXIT.done || end.settled) {
       exitCode = Math.max(exitCode, await processAndFetch(context, session, upload.value, target));
     }

@@ -1,16 +1,16 @@
 /** `sluice settings`: how fast files go and in which order, and the webhook. Works while another process owns the ledger. */
 import type { Result } from '../../../preload/errorCodes.ts';
+import { openBeside } from '../../engine/besideLedger.ts';
 import { ok } from '../../engine/errors.ts';
 import { isPaused } from '../../engine/lineWishes.ts';
-import { openBeside } from '../../engine/besideLedger.ts';
 import {
   type EngineSettings,
   readEngineSettings,
   writeEngineSettings,
 } from '../../engine/stationSettings.ts';
-import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 import type { Action, CommandContext } from '../session/context.ts';
 import { ORDERS } from '../table/local.ts';
+import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 
 function changed(context: CommandContext, from: EngineSettings): Result<EngineSettings> {
   const { args } = context;

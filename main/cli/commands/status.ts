@@ -2,9 +2,9 @@
 import { ok } from '../../engine/errors.ts';
 import { openReader, readStatus } from '../../engine/reading.ts';
 import { expiringResults, expirySentence } from '../../engine/resultsExpiry.ts';
+import { waitsToShow } from '../run/waits.ts';
 import type { Action } from '../session/context.ts';
 import { formatDuration, formatTable } from '../terminal/format.ts';
-import { waitsToShow } from '../run/waits.ts';
 
 /** Shows the state of every batch. */
 export const status: Action = async (context) => {

@@ -3,10 +3,12 @@ import type { Result } from '../../../preload/errorCodes.ts';
 import { STANDARD_SETTLE_MS } from '../../../preload/standardRule.ts';
 import type { WatchRule } from '../../../preload/watchRule.ts';
 import { ok } from '../../engine/errors.ts';
+import { undoMoves } from '../../engine/moveSources.ts';
 import { plainLine } from '../../engine/plainLine.ts';
 import { previewRule } from '../../engine/preview.ts';
-import { undoMoves } from '../../engine/moveSources.ts';
+import { tallyWatch } from '../../engine/reading.ts';
 import { describeRule } from '../../engine/rule.ts';
+import { readEngineSettings } from '../../engine/stationSettings.ts';
 import {
   changeWatch,
   checkRule,
@@ -19,17 +21,15 @@ import {
   watchById,
   watchesOf,
 } from '../../engine/watchBook.ts';
-import { readEngineSettings } from '../../engine/stationSettings.ts';
-import { tallyWatch } from '../../engine/reading.ts';
-import { usage, wholeNumber } from '../terminal/args.ts';
-import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from '../session/beside.ts';
-import type { Action, Actions, CommandContext } from '../session/context.ts';
-import { count, formatBytes, formatTable } from '../terminal/format.ts';
-import { type Session, withSession } from '../session/session.ts';
 import { keepRunning } from '../run/keepRunning.ts';
 import { readNewRule, readRule } from '../run/watchRule.ts';
-import { exact, exactIn } from '../terminal/shownText.ts';
 import { watchInForeground } from '../run/watchRun.ts';
+import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from '../session/beside.ts';
+import type { Action, Actions, CommandContext } from '../session/context.ts';
+import { type Session, withSession } from '../session/session.ts';
+import { usage, wholeNumber } from '../terminal/args.ts';
+import { count, formatBytes, formatTable } from '../terminal/format.ts';
+import { exact, exactIn } from '../terminal/shownText.ts';
 
 /** What adding and checking a watch needs. */
 function bookOf(context: CommandContext, store: WatchBook['store']): WatchBook {
@@ -150,10 +150,10 @@ function onWatch(
     return withLedgerBeside(context, async (beside) => {
       const watch = watchById(beside.store, id.value);
       if (watch === null) return usage(`there is no watch ${id.value}`);
-      const said = await act(context, beside, watch);
-      if (!said.ok) return said;
-      const line = exactIn(said.value, pathsOf(watch.rule));
-      context.output.result({ watch: id.value, said: said.value }, [line]);
+      const done = await act(context, beside, watch);
+      if (!done.ok) return done;
+      const line = exactIn(done.value, pathsOf(watch.rule));
+      context.output.result({ watch: id.value, said: done.value }, [line]);
       return ok(0);
     });
   };
@@ -170,10 +170,10 @@ const remove = onWatch(async (context, { store }, watch) => {
   await Promise.resolve();
   const { args } = context;
   if (args.flag('keep') === args.flag('forget')) {
-    return usage('say what becomes of what is queued: --keep sends it, --forget leaves it out');
+    return usage('choose what happens with queued files: --keep sends them, --forget does not');
   }
-  const fate = args.flag('keep') ? 'keep' : 'forget';
-  removeWatch(store, watch, fate, context.ports().clock.now());
+  const onRemove = args.flag('keep') ? 'keep' : 'forget';
+  removeWatch(store, watch, onRemove, context.ports().clock.now());
   return ok(`Watch ${watch.id} is removed; your files are untouched.`);
 });
 

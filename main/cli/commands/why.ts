@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { ok } from '../../engine/errors.ts';
 import { openReader } from '../../engine/reading.ts';
 import { explainPath, type PathItem, type Why } from '../../engine/why.ts';
-import { usage } from '../terminal/args.ts';
 import type { Action } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { exactIn } from '../terminal/shownText.ts';
 

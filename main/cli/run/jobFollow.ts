@@ -1,6 +1,7 @@
-/** Following a job on the command line: stages with their progress, tasks that say something, and the end. */
+/** Follows a job on the command line: stages with their progress, and the end. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { explain } from '../../../preload/errorText.ts';
+import type { ServiceClient } from '../../engine/connect.ts';
 import { ok } from '../../engine/errors.ts';
 import {
   followJob,
@@ -9,12 +10,11 @@ import {
   silenceText,
   stageFraction,
 } from '../../engine/jobs.ts';
-import type { ServiceClient } from '../../engine/connect.ts';
 import type { CommandContext } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatPercent } from '../terminal/format.ts';
 
-/** What has told nothing for too long: the job, else the stages and tasks of it that did not. */
+/** What sent no news for too long: the job, else its stages or tasks. */
 function describeSilence(view: JobView, now: number): string {
   const silent = silences(view, now);
   const [first] = silent;
@@ -26,7 +26,7 @@ function describeSilence(view: JobView, now: number): string {
   return ` — ${first.what} ${first.name}${more}: ${silenceText(first.silentMs)}`;
 }
 
-/** One line that tells where a job is, and whether it has fallen silent. Pure; `now` is epoch ms. */
+/** The progress of a job in one line, and whether it is silent. Pure; `now` is epoch ms. */
 export function describeJob(view: JobView, now: number): string {
   const { status, stages } = view;
   if (status.state === 'succeeded') return `Job ${status.jobId} is done.`;
@@ -58,7 +58,7 @@ export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Follows a job to its end and tells of it. Answers the last view. */
+/** Follows a job to its end and reports its progress. Answers the last view. */
 export async function follow(
   context: CommandContext,
   client: ServiceClient,
@@ -67,7 +67,7 @@ export async function follow(
   const { output } = context;
   const { clock } = context.ports();
   const news = followJob(client, clock, jobId, context.signal);
-  // The same trouble again is no news.
+  // The same trouble is reported once.
   let trouble: string | null = null;
   for (;;) {
     const next = await news.next();

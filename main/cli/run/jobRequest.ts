@@ -2,9 +2,9 @@
 import type { Result } from '../../../preload/errorCodes.ts';
 import type { JobRequest } from '../../engine/connect.ts';
 import { ok } from '../../engine/errors.ts';
-import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 import type { CommandContext } from '../session/context.ts';
 import { AGGREGATIONS, MACHINES, MEDIA_KINDS } from '../table/jobOptions.ts';
+import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 
 type Extras = { -readonly [K in keyof JobRequest]?: JobRequest[K] };
 

@@ -5,10 +5,10 @@ import { readWaits } from '../../engine/waits.ts';
 import type { CommandContext } from '../session/context.ts';
 import { exact } from '../terminal/shownText.ts';
 
-/** What waits: for the result, and as lines. */
+/** What waits, for the JSON result and as lines. */
 export interface ShownWaits {
   readonly waiting: readonly Readonly<Record<string, unknown>>[];
-  /** What a person should look at: it waits for over an hour, or cannot go on by itself. */
+  /** What needs attention: it waits for over an hour, or cannot continue by itself. */
   readonly urgent: readonly string[];
   readonly others: readonly string[];
 }

@@ -4,10 +4,10 @@ import type { Result } from '../../../preload/errorCodes.ts';
 import { standardRule } from '../../../preload/standardRule.ts';
 import { jobOptionsSchema, type WatchRule } from '../../../preload/watchRule.ts';
 import { ok } from '../../engine/errors.ts';
-import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 import type { CommandContext } from '../session/context.ts';
 import { MODES } from '../table/upload.ts';
 import { KINDS } from '../table/watch.ts';
+import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 import { readJobOptions } from './jobRequest.ts';
 
 type Draft = { -readonly [K in keyof WatchRule]: WatchRule[K] };

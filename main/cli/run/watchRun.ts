@@ -1,20 +1,20 @@
 /** Running watches from the command line: `sluice watch DIR` and `sluice watch run`. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { explain } from '../../../preload/errorText.ts';
-import type { LoopNews } from '../../engine/loopNews.ts';
 import { ok } from '../../engine/errors.ts';
+import type { LoopNews } from '../../engine/loopNews.ts';
 import { createExpiryTeller } from '../../engine/resultsExpiry.ts';
 import { createStationReceiver } from '../../engine/stationReceiver.ts';
 import { readEngineSettings } from '../../engine/stationSettings.ts';
 import type { Watch } from '../../engine/watchBook.ts';
-import { startWatching } from '../../engine/watching.ts';
 import { runWatches } from '../../engine/watchRun.ts';
+import { startWatching } from '../../engine/watching.ts';
 import type { CommandContext } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
 import { count, formatBytes } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
-import type { Session } from '../session/session.ts';
-import { exact } from '../terminal/shownText.ts';
 import { createWatchReporter } from '../terminal/progress.ts';
+import { exact } from '../terminal/shownText.ts';
 import { exitOfEnd, summarize } from './ending.ts';
 
 /** Reports jobs and their results; calls `onTrouble` for what needs attention. */

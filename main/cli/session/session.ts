@@ -3,13 +3,13 @@ import type { Result } from '../../../preload/errorCodes.ts';
 import { connectionRow, createClient } from '../../engine/connect.ts';
 import { type Engine, openEngine } from '../../engine/engine.ts';
 import { errorOf } from '../../engine/errorOf.ts';
-import { withShortageNoted } from '../../engine/openFiles.ts';
 import { STANDARD_TIMES } from '../../engine/lineTimes.ts';
+import { lineWishes } from '../../engine/lineWishes.ts';
+import { withShortageNoted } from '../../engine/openFiles.ts';
 import { openFolderSentence } from '../../engine/privateFiles.ts';
 import { type LineOptions, type RunningLine, startRunningLine } from '../../engine/runningLine.ts';
-import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 import { exact } from '../terminal/shownText.ts';
-import { lineWishes } from '../../engine/lineWishes.ts';
+import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 
 /** What a command that owns the data directory works with. */
 export interface Session {

@@ -27,8 +27,9 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
 
 /** The error when the service confirms nothing any more. Nothing is lost. */
 export function stalled(): SluiceError {
-  const said = 'nothing was confirmed for 15 minutes; the same command goes on asking';
-  return sluiceError('service.noAnswer', { said });
+  return sluiceError('service.noAnswer', {
+    said: 'nothing was confirmed for 15 minutes; the same command continues to ask',
+  });
 }
 
 /** The exit code of an error that ends a command. */

@@ -1,4 +1,4 @@
-/** Finding the one thing that a person means by a word, an id or a name. Pure. */
+/** Finds the one thing that a word, an id or a name means. Pure. */
 import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../../engine/errors.ts';
 import { usage } from './args.ts';
@@ -43,7 +43,7 @@ export function projectFrom(text: string | undefined, workspace: string | null):
   }
   if (before !== undefined && workspace !== null && before !== workspace) {
     return usage(
-      `the project ${slug} is said to be in ${before}, the workspace here is ${workspace}`,
+      `the project ${slug} is given as one of ${before}, but the workspace is ${workspace}`,
     );
   }
   return ok(slug);

@@ -1,6 +1,6 @@
-/** What the command line says: JSON events on standard output, or words for people. Everything passes redaction. */
-import { explain } from '../../../preload/errorText.ts';
+/** The output of the command line: JSON events on standard output, or text for people. Everything passes redaction. */
 import type { SluiceError } from '../../../preload/errorCodes.ts';
+import { explain } from '../../../preload/errorText.ts';
 import { hideSecrets, redact } from '../../engine/redact.ts';
 import { clean, cutTo, exact, harmlessJson } from './shownText.ts';
 
@@ -62,7 +62,7 @@ function toJson(value: unknown, isExact: (name: string) => boolean): string {
   });
 }
 
-/** Nothing but figures and names of files stands in a row: a program that reads them needs them as they are. */
+/** A row holds only figures and names of files; a program that reads them needs them unchanged. */
 function rowFor(sink: Sink, row: string): string {
   return sink.isTTY ? `${clean(exact(row.replace(/\r\n$/, '')))}\n` : hideSecrets(row);
 }

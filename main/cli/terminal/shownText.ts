@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { visible } from '../../../preload/visibleText.ts';
 import { hideSecrets, redact } from '../../engine/redact.ts';
 
-/** Stands around what is exact. Nobody outside can know it, so no answer of a service can claim to be exact. */
+/** Marks both ends of exact text. It is random, so no answer of a service can pretend to be exact. */
 const MARK = `\ufdd0${randomUUID()}\ufdd1`;
 
 /** A path or a file's name inside a sentence: what looks like an address in it is none, and is shown as it is. */
@@ -11,7 +11,7 @@ export function exact(text: string): string {
   return `${MARK}${text.replaceAll(MARK, '')}${MARK}`;
 }
 
-/** Marks each of the texts wherever it stands in the sentence. */
+/** Marks each of the texts wherever the sentence has it. */
 export function exactIn(sentence: string, texts: readonly string[]): string {
   const [first, ...rest] = texts.filter((text) => text !== '');
   if (first === undefined) return sentence;
