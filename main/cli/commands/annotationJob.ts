@@ -4,12 +4,12 @@ import type { ServiceClient } from '../../engine/connect.ts';
 import { ok } from '../../engine/errors.ts';
 import { makeAnnotationJob } from '../../engine/makeOnce.ts';
 import type { AnnotationJob } from '../../engine/model.ts';
-import { withClient } from '../session/beside.ts';
+import { withProject } from '../session/beside.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
-import { oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
+import { oneByIdOrName } from '../terminal/oneOf.ts';
 
 function jobToJson(job: AnnotationJob): Readonly<Record<string, unknown>> {
   const { createdAt } = job;
@@ -44,23 +44,18 @@ const COLUMNS = [
   'created',
 ];
 
-const list: Action = async (context) => {
-  const early = projectFrom(context.args.words[1], null);
-  if (!early.ok) return early;
-  return withClient(context, 'if-there', async ({ client, workspace }) => {
-    const project = projectFrom(context.args.words[1], workspace);
-    if (!project.ok) return project;
-    const jobs = await client.annotationJobs(project.value, context.signal);
+const list: Action = (context, [word]) =>
+  withProject(context, 'if-there', word, async (project, { client }) => {
+    const jobs = await client.annotationJobs(project, context.signal);
     if (!jobs.ok) return jobs;
     const lines =
       jobs.value.length === 0
         ? ['This project has no annotation jobs.']
         : formatTable([COLUMNS, ...jobs.value.map(jobRow)]);
-    const data = { project: project.value, annotationJobs: jobs.value.map(jobToJson) };
+    const data = { project, annotationJobs: jobs.value.map(jobToJson) };
     context.output.result(data, lines);
     return ok(EXIT.done);
   });
-};
 
 /** The options of `create`, checked as far as that needs no service. */
 interface JobRequest {
@@ -139,16 +134,12 @@ async function createOne(
   return done.ok ? showJob(context, done.value.made, done.value.created) : done;
 }
 
-const create: Action = async (context) => {
-  const early = projectFrom(context.args.words[1], null);
-  if (!early.ok) return early;
+const create: Action = async (context, [word]) => {
   const wanted = readJobRequest(context);
   if (!wanted.ok) return wanted;
-  return withClient(context, 'if-there', async ({ client, workspace }) => {
-    const project = projectFrom(context.args.words[1], workspace);
-    if (!project.ok) return project;
-    return createOne(context, client, project.value, wanted.value);
-  });
+  return withProject(context, 'if-there', word, (project, { client }) =>
+    createOne(context, client, project, wanted.value),
+  );
 };
 
 /** The annotation jobs of a project. */

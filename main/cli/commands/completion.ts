@@ -155,8 +155,7 @@ ${lines.join('\n')}
 const SCRIPTS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
 /** Prints the script of a shell. */
-export const completion: Action = async (context, [shell = '']) => {
-  await Promise.resolve();
+export const completion: Action = (context, [shell = '']) => {
   const write = choiceOf(SCRIPTS, shell);
   if (write === undefined) return usage(`completion ${listOf(SHELLS)}`);
   const script = write();

@@ -8,7 +8,7 @@ import { formatTable } from '../terminal/format.ts';
 
 /** The connections of the ledger. */
 export const connections: Actions = {
-  list: async (context) => {
+  list: (context) => {
     const reader = openReader(context.dataDirectory);
     if (!reader.ok) return reader;
     const store = reader.value;

@@ -68,11 +68,11 @@ async function createOne(
 }
 
 function readProjects(
-  context: CommandContext,
+  words: readonly string[],
   workspace: string | null,
 ): Result<readonly string[]> {
   const slugs = new Set<string>();
-  for (const word of context.args.words.slice(1)) {
+  for (const word of words) {
     const slug = projectFrom(word, workspace);
     if (!slug.ok) return slug;
     slugs.add(slug.value);
@@ -129,22 +129,20 @@ async function moveAll(
 
 /** The project folders. */
 export const folder: Actions = {
-  list: async (context) =>
-    withClient(context, 'if-there', ({ client }) => listAll(context, client)),
-  create: async (context) => {
-    const [, given, ...more] = context.args.words;
+  list: (context) => withClient(context, 'if-there', ({ client }) => listAll(context, client)),
+  create: (context, [given, ...more]) => {
     const name = given?.trim() ?? '';
     if (name === '' || more.length > 0) return usage('folder create needs one NAME (quote spaces)');
     return withClient(context, 'if-there', ({ client }) => createOne(context, client, name));
   },
-  move: async (context) => {
+  move: (context, words) => {
     const to = context.args.text('to');
     if (to === null) return usage('--to FOLDER is missing');
     // Mistakes that need no answer of the service are reported first.
-    const given = readProjects(context, null);
+    const given = readProjects(words, null);
     if (!given.ok) return given;
     return withClient(context, 'if-there', async ({ client, workspace }) => {
-      const slugs = readProjects(context, workspace);
+      const slugs = readProjects(words, workspace);
       return slugs.ok ? moveAll(context, client, slugs.value, to) : slugs;
     });
   },

@@ -12,9 +12,9 @@ import {
   noteAbort,
   readJob,
   saveJob,
+  stageFraction,
   startSavedJob,
 } from '../../engine/jobs.ts';
-import { stageFraction } from '../../engine/jobs.ts';
 import { plainLine } from '../../engine/plainLine.ts';
 import { openReader } from '../../engine/reading.ts';
 import { describeJob, exitOfJob, follow, jobToJson } from '../run/jobFollow.ts';

@@ -6,7 +6,7 @@ import { withLedgerBeside } from '../session/beside.ts';
 import type { Action } from '../session/context.ts';
 
 function setPaused(paused: boolean): Action {
-  return async (context) => {
+  return (context) => {
     const batchId = context.args.text('batch');
     const line = `${batchId ?? 'Everything'} is ${paused ? 'paused' : 'resumed'}.`;
     if (batchId === null) {
@@ -16,8 +16,7 @@ function setPaused(paused: boolean): Action {
       context.output.result({ paused }, [line]);
       return ok(0);
     }
-    return withLedgerBeside(context, async ({ store, connectionId }) => {
-      await Promise.resolve();
+    return withLedgerBeside(context, ({ store, connectionId }) => {
       const done = pauseOneBatch(store, connectionId, batchId, paused);
       if (!done.ok) return done;
       context.output.result({ batch: batchId, paused }, [line]);

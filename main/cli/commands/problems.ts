@@ -32,7 +32,7 @@ function factsOf(problem: Problem): Readonly<Record<string, string>> {
 }
 
 /** The listing for people, grouped by cause. */
-export function describeProblems(problems: readonly Problem[]): readonly string[] {
+function describeProblems(problems: readonly Problem[]): readonly string[] {
   if (problems.length === 0) return ['Nothing needs you.'];
   const lines: string[] = [];
   const causes = Map.groupBy(problems, (problem) => `${problem.code} ${problem.detail ?? ''}`);
@@ -100,8 +100,7 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
 }
 
 /** Works while another process owns the ledger, which notices within seconds. */
-async function ignore(context: CommandContext, id: number | null): Promise<Result<number>> {
-  await Promise.resolve();
+function ignore(context: CommandContext, id: number | null): Result<number> {
   const none = usage('there is no problem with this id');
   const reader = openReader(context.dataDirectory);
   if (!reader.ok) return reader;
@@ -144,7 +143,7 @@ async function countAsDelivered(
 const DECISIONS = { retry, ignore, delivered: countAsDelivered } as const;
 
 /** Lists problems, or acts on them. */
-export const problems: Action = async (context) => {
+export const problems: Action = (context) => {
   const chosen = Object.entries(DECISIONS).flatMap(([name, act]) => {
     const given = context.args.text(name);
     return given === null ? [] : [{ given, act }];

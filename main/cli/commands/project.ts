@@ -3,12 +3,12 @@ import type { Result } from '../../../preload/errorCodes.ts';
 import type { ServiceClient } from '../../engine/connect.ts';
 import { ok } from '../../engine/errors.ts';
 import type { ImageBatch, Project } from '../../engine/model.ts';
-import { withClient } from '../session/beside.ts';
+import { withClient, withProject } from '../session/beside.ts';
+import { SORTS } from '../table/projects.ts';
 import type { Action, Actions } from '../session/context.ts';
-import { usage } from '../terminal/args.ts';
+import { readChoice } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatTable } from '../terminal/format.ts';
-import { choiceOf, projectFrom } from '../terminal/oneOf.ts';
 import { insights, trend } from './projectInsights.ts';
 
 /** Projects by what the folders hold, for a service that does not list them. */
@@ -53,22 +53,18 @@ const list: Action = (context) =>
 type Order = (one: ImageBatch, other: ImageBatch) => number;
 
 /** Names as people sort them; counts and dates with the largest and newest first. */
-const ORDERS: Readonly<Record<string, Order>> = {
+const ORDERS: Readonly<Record<(typeof SORTS)[number], Order>> = {
   name: (one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }),
   count: (one, other) => other.images - one.images,
   created: (one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0),
 };
 
-const batches: Action = async (context) => {
-  const sort = context.args.text('sort');
-  const order = sort === null ? () => 0 : choiceOf(ORDERS, sort);
-  if (order === undefined) return usage('--sort is name, count or created');
-  const early = projectFrom(context.args.words[1], null);
-  if (!early.ok) return early;
-  return withClient(context, 'if-there', async ({ client, workspace }) => {
-    const project = projectFrom(context.args.words[1], workspace);
-    if (!project.ok) return project;
-    const listed = await client.imageBatches(project.value, context.signal);
+const batches: Action = async (context, [word]) => {
+  const sort = readChoice(context.args, 'sort', SORTS);
+  if (!sort.ok) return sort;
+  const order = sort.value === null ? () => 0 : ORDERS[sort.value];
+  return withProject(context, 'if-there', word, async (project, { client }) => {
+    const listed = await client.imageBatches(project, context.signal);
     if (!listed.ok) return listed;
     const sorted = [...listed.value].sort(order);
     const rows = sorted.map((one) => [
@@ -85,7 +81,7 @@ const batches: Action = async (context) => {
       rows.length === 0
         ? ['This project has no image batches.']
         : formatTable([['image batch', 'name', 'images', 'created'], ...rows]);
-    context.output.result({ project: project.value, imageBatches: data }, lines);
+    context.output.result({ project, imageBatches: data }, lines);
     return ok(EXIT.done);
   });
 };

@@ -14,8 +14,8 @@ import {
 import { insightsCsv } from '../../engine/insightsCsv.ts';
 import type { Insights } from '../../engine/model.ts';
 import { openReader } from '../../engine/reading.ts';
-import { type Beside, withClient } from '../session/beside.ts';
-import { type CommandContext, readAddresses } from '../session/context.ts';
+import { type Beside, withProject } from '../session/beside.ts';
+import { type Action, type CommandContext, readAddresses } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatTable } from '../terminal/format.ts';
@@ -87,18 +87,17 @@ function saveSnapshot(
 }
 
 /** Shows the insights of a project and keeps them for the trend. */
-export async function insights(context: CommandContext): Promise<Result<number>> {
+export const insights: Action = async (context, [word]) => {
   const { args, output } = context;
-  const early = projectFrom(args.words[1], null);
+  // Before the period, which asks for the clock.
+  const early = projectFrom(word, null);
   if (!early.ok) return early;
   const asCsv = args.flag('csv');
   if (asCsv && output.options.json) return usage('--csv or --json, not both');
   const period = readPeriod(context);
   if (!period.ok) return period;
-  return withClient(context, 'make', async (beside) => {
-    const project = projectFrom(args.words[1], beside.workspace);
-    if (!project.ok) return project;
-    const answer = await beside.client.insights(project.value, period.value, context.signal);
+  return withProject(context, 'make', word, async (project, beside) => {
+    const answer = await beside.client.insights(project, period.value, context.signal);
     if (!answer.ok) return answer;
     const kept = saveSnapshot(context, beside, period.value, answer.value);
     if (asCsv) output.rows(insightsCsv(answer.value, period.value));
@@ -108,7 +107,7 @@ export async function insights(context: CommandContext): Promise<Result<number>>
     }
     return ok(EXIT.done);
   });
-}
+};
 
 function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
   if (kept.length === 0) {
@@ -125,11 +124,11 @@ function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
 }
 
 /** Shows the insights that were kept. Asks no service and needs no key. */
-export async function trend(context: CommandContext): Promise<Result<number>> {
+export const trend: Action = async (context, [word]) => {
   const { args, environment } = context;
   const named = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
   const workspace = named === '' ? null : named;
-  const project = projectFrom(args.words[1], workspace);
+  const project = projectFrom(word, workspace);
   if (!project.ok) return project;
   const addresses = readAddresses(context);
   if (!addresses.ok) return addresses;
@@ -148,4 +147,4 @@ export async function trend(context: CommandContext): Promise<Result<number>> {
   } finally {
     store?.close();
   }
-}
+};

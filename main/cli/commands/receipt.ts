@@ -78,7 +78,7 @@ function reportHashes(context: CommandContext, figures: Figures): void {
   }
   if (figures.unhashed > 0) {
     context.output.say(
-      `The SHA-256 of ${count(figures.unhashed, 'confirmed file')} is unknown: the ledger has none, and the files have changed or are gone.`,
+      `The SHA-256 of ${count(figures.unhashed, 'confirmed file')} is unknown and left empty: the ledger has none, and the files have changed or are gone.`,
     );
   }
 }

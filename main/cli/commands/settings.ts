@@ -65,8 +65,7 @@ function describe(settings: EngineSettings, paused: boolean): readonly string[] 
 }
 
 /** Shows or changes the settings. */
-export const settings: Action = async (context) => {
-  await Promise.resolve();
+export const settings: Action = (context) => {
   const store = openBeside(context.dataDirectory);
   try {
     const wanted = changed(context, readEngineSettings(store));

@@ -7,7 +7,7 @@ import type { Action } from '../session/context.ts';
 import { formatDuration, formatTable } from '../terminal/format.ts';
 
 /** Shows the state of every batch. */
-export const status: Action = async (context) => {
+export const status: Action = (context) => {
   const reader = openReader(context.dataDirectory);
   if (!reader.ok) return reader;
   const batches = reader.value === null ? [] : readStatus(reader.value);

@@ -111,9 +111,8 @@ function toJson(watch: Watch): Readonly<Record<string, unknown>> {
   };
 }
 
-const list: Action = async (context) =>
-  withLedgerToRead(context, async (ledger) => {
-    await Promise.resolve();
+const list: Action = (context) =>
+  withLedgerToRead(context, (ledger) => {
     const watches = (ledger === null ? [] : watchesOf(ledger.store, ledger.connectionId)).flatMap(
       (watch) =>
         watch.oneOff || ledger === null
@@ -142,7 +141,11 @@ const list: Action = async (context) =>
 
 /** Finds the watch of an id and acts on it. */
 function onWatch(
-  act: (context: CommandContext, beside: LedgerBeside, watch: Watch) => Promise<Result<string>>,
+  act: (
+    context: CommandContext,
+    beside: LedgerBeside,
+    watch: Watch,
+  ) => Result<string> | Promise<Result<string>>,
 ): Action {
   return async (context, [word]) => {
     const id = wholeNumber(word ?? '', 'the id of the watch', 1);
@@ -166,8 +169,7 @@ const edit = onWatch(async (context, { store }, watch) => {
   return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(rule.value)}`) : changed;
 });
 
-const remove = onWatch(async (context, { store }, watch) => {
-  await Promise.resolve();
+const remove = onWatch((context, { store }, watch) => {
   const { args } = context;
   if (args.flag('keep') === args.flag('forget')) {
     return usage('choose what happens with queued files: --keep sends them, --forget does not');
@@ -178,8 +180,7 @@ const remove = onWatch(async (context, { store }, watch) => {
 });
 
 function pausing(paused: boolean): Action {
-  return onWatch(async (context, { store }, watch) => {
-    await Promise.resolve();
+  return onWatch((context, { store }, watch) => {
     pauseWatch(store, watch, paused, context.ports().clock.now());
     return ok(`Watch ${watch.id} is ${paused ? 'paused' : 'active'}.`);
   });

@@ -12,7 +12,8 @@ import type { Engine } from '../../engine/engine.ts';
 import { errorOf } from '../../engine/errorOf.ts';
 import { fail, ok } from '../../engine/errors.ts';
 import { openReader } from '../../engine/reading.ts';
-import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
+import { projectFrom } from '../terminal/oneOf.ts';
+import { type CommandContext, type End, openClient, resolveWorkspace } from './context.ts';
 
 type Store = Engine['store'];
 
@@ -53,7 +54,7 @@ function openLedger(
 export async function withClient(
   context: CommandContext,
   use: LedgerUse,
-  work: (beside: Beside) => Promise<Result<number>>,
+  work: (beside: Beside) => End,
 ): Promise<Result<number>> {
   const connected = openClient(context);
   if (!connected.ok) return connected;
@@ -95,7 +96,7 @@ export interface LedgerBeside {
 /** Runs the work with the ledger, or with null when it does not know this connection. Writes nothing. Errors as withClient. */
 export function withLedgerToRead(
   context: CommandContext,
-  work: (ledger: Omit<LedgerBeside, 'client'> | null) => Promise<Result<number>>,
+  work: (ledger: Omit<LedgerBeside, 'client'> | null) => End,
 ): Promise<Result<number>> {
   return withClient(context, 'read', ({ ledger }) => work(ledger));
 }
@@ -103,11 +104,27 @@ export function withLedgerToRead(
 /** Runs the work with the ledger, created when there is none. Errors as withClient. */
 export function withLedgerBeside(
   context: CommandContext,
-  work: (beside: LedgerBeside) => Promise<Result<number>>,
+  work: (beside: LedgerBeside) => End,
 ): Promise<Result<number>> {
   return withClient(context, 'needed', ({ client, ledger }) =>
     ledger === null
-      ? Promise.resolve(fail('store.corrupt', { path: context.dataDirectory }))
+      ? fail('store.corrupt', { path: context.dataDirectory })
       : work({ ...ledger, client }),
   );
+}
+
+/** Runs the work for the project of a word, `slug` or `workspace/slug`. Errors: usage.invalid for any other word, and as withClient. */
+export async function withProject(
+  context: CommandContext,
+  use: LedgerUse,
+  word: string | undefined,
+  work: (project: string, beside: Beside) => End,
+): Promise<Result<number>> {
+  // A mistake that needs no answer of the service is reported first.
+  const early = projectFrom(word, null);
+  if (!early.ok) return early;
+  return withClient(context, use, async (beside) => {
+    const project = projectFrom(word, beside.workspace);
+    return project.ok ? work(project.value, beside) : project;
+  });
 }

@@ -27,11 +27,14 @@ export interface CommandContext {
   readonly ports: () => Ports;
 }
 
+/** An exit code or an error, at once or later. */
+export type End = Result<number> | Promise<Result<number>>;
+
 /**
  * What a command or a sub-command does with the words behind its name. Answers the exit code. The caller shows its error, and what it
  * throws.
  */
-export type Action = (context: CommandContext, words: readonly string[]) => Promise<Result<number>>;
+export type Action = (context: CommandContext, words: readonly string[]) => End;
 
 /** The actions of a command by sub-command; its own work under ''. */
 export type Actions = Readonly<Record<string, Action>>;

@@ -20,7 +20,7 @@ export function usage<T = never>(message: string): Result<T> {
 }
 
 /** An option of the table as commander takes it. */
-export function optionOf(name: string, spec: OptionSpec): Option {
+function optionOf(name: string, spec: OptionSpec): Option {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;
   const value = spec.value === undefined ? '' : ` <${spec.value}>`;
   const option = new Option(`${short}--${name}${value}`, spec.about);
