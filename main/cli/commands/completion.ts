@@ -7,7 +7,6 @@ import { COMMANDS, subcommandsOf } from '../table/pages.ts';
 import type { Options, OptionSpec, Page } from '../table/types.ts';
 import { listOf, usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { choiceOf } from '../terminal/oneOf.ts';
 
 /** What is completed after these words: `batch files`, for example. */
 interface Place {
@@ -65,7 +64,7 @@ function bashCase({ words, next, options }: Place): string {
     choices === undefined ? [] : [`--${name}) values=${quoted(choices.join(' '))} ;;`],
   );
   const inner = values.length === 0 ? '' : ` case "$previous" in ${values.join(' ')} esac;`;
-  return `    ${quoted(words)}) next=${quoted(Object.keys(next).join(' '))}; options=${quoted(flagsOf(options))};${inner} ;;`;
+  return `    ${quoted(words)}) next=${quoted(Object.keys(next).join(' '))}; flags=${quoted(flagsOf(options))};${inner} ;;`;
 }
 
 function bash(): string {
@@ -73,7 +72,7 @@ function bash(): string {
   const known = all.map(({ words }) => quoted(words)).join('|');
   return `# Sluice for bash: put  eval "$(sluice completion bash)"  into ~/.bashrc
 _sluice() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" previous='' place='' next='' options='' values='' at
+  local word="\${COMP_WORDS[COMP_CWORD]}" previous='' place='' next='' flags='' values='' at
   [ "$COMP_CWORD" -gt 0 ] && previous="\${COMP_WORDS[COMP_CWORD-1]}"
   for ((at = 1; at < COMP_CWORD; at++)); do
     case "\${place:+$place }\${COMP_WORDS[at]}" in
@@ -87,7 +86,7 @@ ${all.map(bashCase).join('\n')}
   if [ -n "$values" ]; then
     COMPREPLY=($(compgen -W "$values" -- "$word"))
   elif [ "\${word#-}" != "$word" ]; then
-    COMPREPLY=($(compgen -W "$options" -- "$word"))
+    COMPREPLY=($(compgen -W "$flags" -- "$word"))
   elif [ "$at" -eq "$COMP_CWORD" ] && [ -n "$next" ]; then
     COMPREPLY=($(compgen -W "$next" -- "$word"))
   else
@@ -152,13 +151,13 @@ ${lines.join('\n')}
 `;
 }
 
-const SCRIPTS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
+const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], () => string>> = { bash, zsh, fish };
 
 /** Prints the script of a shell. */
-export const completion: Action = (context, [shell = '']) => {
-  const write = choiceOf(SCRIPTS, shell);
-  if (write === undefined) return usage(`completion ${listOf(SHELLS)}`);
-  const script = write();
+export const completion: Action = (context, [word]) => {
+  const shell = SHELLS.find((one) => one === word);
+  if (shell === undefined) return usage(`completion ${listOf(SHELLS)}`);
+  const script = SCRIPTS[shell]();
   context.output.result({ shell, script }, script.trimEnd().split('\n'));
   return ok(EXIT.done);
 };

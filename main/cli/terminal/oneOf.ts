@@ -3,14 +3,6 @@ import type { Result } from '../../../preload/errorCodes.ts';
 import { fail, ok } from '../../engine/errors.ts';
 import { usage } from './args.ts';
 
-/** The choice that a word names; undefined for any other word, "constructor" and its like included. */
-export function choiceOf<T>(
-  choices: Readonly<Record<string, T>>,
-  word: string | undefined,
-): T | undefined {
-  return word !== undefined && Object.hasOwn(choices, word) ? choices[word] : undefined;
-}
-
 /** Ids shown when a name fits several things. */
 const SHOWN = 5;
 
