@@ -6,6 +6,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { BUNDLES, DEV_BUNDLE } from './bundles.ts';
+import { writeManPage } from './commandDocs.ts';
 import { writeLicences } from './licences.ts';
 
 const words = process.argv.slice(2);
@@ -55,4 +56,5 @@ for (const bundle of chosen) {
     process.stderr.write(`✗ ${bundle.out}: ${error instanceof Error ? error.message : error}\n`);
   }
 }
+if (watch === null && chosen.some(({ name }) => name === 'cli')) await writeManPage(root);
 if (names.length === 0 && process.exitCode !== 1) await writeLicences(root);

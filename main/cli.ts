@@ -1,17 +1,11 @@
-/** The command line: reads what was asked, puts the engine's ports together, and answers with the contract's exit codes. */
+/** The command line as a process: its streams, its signals, the engine's ports and its exit code. */
 import process from 'node:process';
-import { GLOBAL_OPTIONS, readArguments, splitCommand } from './cli/args.ts';
-import { COMMANDS, helpText } from './cli/commands.ts';
-import type { Command, CommandContext } from './cli/context.ts';
-import { EXIT, exitCodeOf } from './cli/exitCode.ts';
-import { createOutput, type Output, type Sink } from './cli/output.ts';
-import { defaultDataDirectory } from './engine/core/dataDirectory.ts';
-import { errorOf } from './engine/core/errorOf.ts';
-import { sluiceError } from './engine/core/errors.ts';
+import { runCommand } from './cli/commands.ts';
+import { runProgram } from './cli/program.ts';
+import { EXIT } from './cli/terminal/exitCode.ts';
+import type { Output, Sink } from './cli/terminal/output.ts';
 import type { Ports } from './engine/core/ports.ts';
-import { openLogFile, type LogFile } from './logFile.ts';
-import { createNodePorts } from './nodePorts.ts';
-import { resolve } from 'node:path';
+import type { LogFile } from './logFile.ts';
 
 /** The worker beside this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
@@ -61,7 +55,10 @@ interface Opened {
   close(): Promise<void>;
 }
 
-function lazyPorts(dataDirectory: string, verbose: boolean, output: Output): Opened {
+/** Loads what ports are made of, which takes longer than the help of a command; makes them when they are asked for. */
+async function openPorts(dataDirectory: string, verbose: boolean, output: Output): Promise<Opened> {
+  const { openLogFile } = await import('./logFile.ts');
+  const { createNodePorts } = await import('./nodePorts.ts');
   let ports: Ports | null = null;
   let log: LogFile | null = null;
   return {
@@ -79,73 +76,22 @@ function lazyPorts(dataDirectory: string, verbose: boolean, output: Output): Ope
 }
 
 async function main(given: readonly string[]): Promise<number> {
-  const { name, rest } = splitCommand(given);
-  const stdout = sinkOf(process.stdout);
-  const stderr = sinkOf(process.stderr);
-  const wantsJson = given.includes('--json');
-  const plain = { json: wantsJson, quiet: false, verbose: false };
-  const early = createOutput(plain, stdout, stderr, () => Date.now());
-  // Nothing but events goes to standard output under --json.
-  const help = wantsJson ? stderr : stdout;
-  if (name === null && wantsJson && !given.includes('--help')) {
-    early.error(sluiceError('usage.invalid', { said: 'name a command' }));
-    return EXIT.usage;
-  }
-  if (name === null || name === 'help' || name === '-h') {
-    help.write(helpText(name === 'help' ? (rest[0] ?? null) : null));
-    return name === null && !given.includes('--help') ? EXIT.usage : EXIT.done;
-  }
-  const command = COMMANDS[name];
-  if (command === undefined) {
-    early.error(sluiceError('usage.invalid', { said: `there is no command ${name}` }));
-    return EXIT.usage;
-  }
-  const args = readArguments(rest, { ...GLOBAL_OPTIONS, ...command.options });
-  if (!args.ok) {
-    early.error(args.error);
-    return EXIT.usage;
-  }
-  if (args.value.flag('help')) {
-    help.write(helpText(name));
-    return EXIT.done;
-  }
-  const options = {
-    json: args.value.flag('json'),
-    quiet: args.value.flag('quiet'),
-    verbose: args.value.flag('verbose'),
-  };
-  const output = createOutput(options, stdout, stderr, () => Date.now());
-  const named = args.value.text('data-dir');
-  const dataDirectory =
-    named === null ? defaultDataDirectory(process.platform, process.env) : resolve(named);
-  const opened = lazyPorts(dataDirectory, options.verbose, output);
-  const code = await runCommand(command, {
-    args: args.value,
-    output,
+  const opened: Opened[] = [];
+  const code = await runProgram(given, {
+    stdout: sinkOf(process.stdout),
+    stderr: sinkOf(process.stderr),
     environment: process.env,
-    dataDirectory,
-    signal: interruption(),
-    ports: opened.ports,
+    open: async (dataDirectory, verbose, output) => {
+      const signal = interruption();
+      const one = await openPorts(dataDirectory, verbose, output);
+      opened.push(one);
+      return { ports: one.ports, signal };
+    },
+    dispatch: runCommand,
   });
   endAfter(EXIT_PATIENCE_MS, code);
-  await opened.close();
+  for (const one of opened) await one.close();
   return code;
-}
-
-/** Runs a command and shows what went wrong; answers the exit code. */
-async function runCommand(command: Command, context: CommandContext): Promise<number> {
-  const { output, signal } = context;
-  try {
-    const result = await command.run(context);
-    if (result.ok) return result.value;
-    if (signal.aborted) return EXIT.interrupted;
-    output.error(result.error);
-    return exitCodeOf(result.error);
-  } catch (thrown) {
-    const error = errorOf(thrown);
-    output.error(error);
-    return exitCodeOf(error);
-  }
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,60 +1,65 @@
-/** The commands by name, and the help that lists them. */
-import { annotationJob } from './annotationJob.ts';
-import { batch } from './batch.ts';
-import { completionOf } from './completion.ts';
-import { connections } from './connections.ts';
-import type { Command } from './context.ts';
-import { doctor } from './doctor.ts';
-import { folder } from './folder.ts';
-import { job } from './job.ts';
-import { problems } from './problems.ts';
-import { project } from './project.ts';
-import { run } from './run.ts';
-import { pause, resume, settings } from './settings.ts';
-import { status } from './status.ts';
-import { upload } from './upload.ts';
-import { watch } from './watch.ts';
-import { why } from './why.ts';
+/** From a command's name to what it does. The module of a command is loaded only when it runs. */
+import type { Result } from '../../preload/contract/errors.ts';
+import { ok } from '../engine/core/errors.ts';
+import { unknownCommand, unknownName } from './names.ts';
+import type { Action, Actions, CommandContext } from './session/context.ts';
+import { COMMANDS, type CommandName, isCommand } from './table/pages.ts';
+import type { CommandSpec } from './table/types.ts';
+import { listOf, usage } from './terminal/args.ts';
 
-const BY_NAME: Readonly<Record<string, Command>> = {
-  upload,
-  watch,
-  run,
-  status,
-  problems,
-  batch,
-  job,
-  folder,
-  project,
-  'annotation-job': annotationJob,
-  why,
-  pause,
-  resume,
-  settings,
-  connections,
-  doctor,
-  completion: completionOf(() => COMMANDS),
+/** What each command does: an action, or actions by sub-command, with its own under ''. */
+const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = {
+  upload: async () => (await import('./commands/upload.ts')).upload,
+  watch: async () => (await import('./commands/watch.ts')).watch,
+  run: async () => (await import('./commands/run.ts')).run,
+  status: async () => (await import('./commands/status.ts')).status,
+  problems: async () => (await import('./commands/problems.ts')).problems,
+  why: async () => (await import('./commands/why.ts')).why,
+  batch: async () => (await import('./commands/batch.ts')).batch,
+  job: async () => (await import('./commands/job.ts')).job,
+  folder: async () => (await import('./commands/folder.ts')).folder,
+  project: async () => (await import('./commands/project.ts')).project,
+  'annotation-job': async () => (await import('./commands/annotationJob.ts')).annotationJob,
+  pause: async () => (await import('./commands/pause.ts')).pause,
+  resume: async () => (await import('./commands/pause.ts')).resume,
+  settings: async () => (await import('./commands/settings.ts')).settings,
+  connections: async () => (await import('./commands/connections.ts')).connections,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  completion: async () => (await import('./commands/completion.ts')).completion,
 };
 
-/** Without a prototype: "constructor" and its like are no commands. */
-export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
-  Object.create(null),
-  BY_NAME,
-);
+/** The sub-command that the words ask for; '' for the command's own work. Error: usage.invalid. */
+function chooseSubcommand(
+  name: string,
+  { subcommands, operands }: CommandSpec,
+  { args }: CommandContext,
+): Result<string> {
+  const names = Object.keys(subcommands ?? {});
+  const [word, ...more] = args.words;
+  const hasOwnWork = names.length === 0 || operands !== undefined;
+  const isBatchGiven = args.text('batch') !== null;
+  // A single word beside --batch is a directory, whatever it is called.
+  const isDirectory = hasOwnWork && isBatchGiven && more.length === 0;
+  if (word !== undefined && names.includes(word) && !isDirectory) return ok(word);
+  const all = `${name} ${listOf(names)}`;
+  if (word === undefined) return hasOwnWork ? ok('') : usage(all);
+  const mistake = unknownName(word, names);
+  const isNear = mistake.includes('Did you mean');
+  if (!hasOwnWork) return usage(isNear ? mistake : `${mistake}: ${all}`);
+  // Without --batch there is no work for a watch: a word that is nearly a sub-command is meant as one.
+  return isNear && !isBatchGiven ? usage(mistake) : ok('');
+}
 
-const GLOBAL_HELP = `Options of every command
-  --api-url URL          address of the batch data pipeline (SLUICE_API_URL)
-  --projects-url URL     address of project management, when it is another (SLUICE_PROJECTS_URL)
-  --api-key-file FILE    file with the key; or SLUICE_API_KEY
-  --workspace SLUG       default: the workspace of the key (SLUICE_WORKSPACE)
-  --data-dir DIR         ledger, settings and logs (SLUICE_DATA_DIR)
-  --json                 one JSON event per line on standard output
-  --quiet, --verbose     say less, say more`;
-
-/** The help of one command, or of all. */
-export function helpText(name: string | null): string {
-  const command = name === null ? undefined : COMMANDS[name];
-  if (command !== undefined) return `${command.usage}\n  ${command.about}\n\n${GLOBAL_HELP}\n`;
-  const list = Object.values(COMMANDS).map((one) => `  ${one.usage}\n      ${one.about}`);
-  return `Sluice uploads images and videos exactly once and brings the results back.\n\n${list.join('\n')}\n\n${GLOBAL_HELP}\n`;
+/** Runs the command of this name. Answers the exit code. Errors: usage.invalid, and what the command answers. */
+export async function runCommand(name: string, context: CommandContext): Promise<Result<number>> {
+  const command = COMMANDS[name];
+  if (command === undefined || !isCommand(name)) return usage(unknownCommand(name));
+  const chosen = chooseSubcommand(name, command, context);
+  if (!chosen.ok) return chosen;
+  const actions = await LOADERS[name]();
+  const { words } = context.args;
+  if (typeof actions === 'function') return actions(context, words);
+  const action = actions[chosen.value];
+  if (action === undefined) return usage(`${name} ${chosen.value} does nothing`);
+  return action(context, chosen.value === '' ? words : words.slice(1));
 }

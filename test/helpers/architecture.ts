@@ -149,7 +149,7 @@ const LAYERS: readonly Layer[] = [
     of: (path) => isIn(path, 'main/cli'),
     wrong: within(
       (target) => isIn(target, 'main/cli') || isPublic(target) || isIn(target, CONTRACT),
-      (specifier) => isNode(specifier) || packageOf(specifier) === 'zod',
+      (specifier) => isNode(specifier) || ['commander', 'zod'].includes(packageOf(specifier)),
       "main/cli imports the engine's public folders and the contract",
     ),
   },

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Result } from '../../preload/contract/errors.ts';
-import { GLOBAL_OPTIONS, readArguments } from '../../main/cli/args.ts';
-import { COMMANDS } from '../../main/cli/commands.ts';
-import { exitCodeOf } from '../../main/cli/exitCode.ts';
-import { createOutput, type Sink } from '../../main/cli/output.ts';
+import { runCommand as runNamed } from '../../main/cli/commands.ts';
+import { COMMANDS, optionsOf } from '../../main/cli/table/pages.ts';
+import { readArguments } from '../../main/cli/terminal/args.ts';
+import { exitCodeOf } from '../../main/cli/terminal/exitCode.ts';
+import { createOutput, type Sink } from '../../main/cli/terminal/output.ts';
 import { errorOf } from '../../main/engine/core/errorOf.ts';
 import type { Log } from '../../main/engine/core/ports.ts';
 import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
@@ -78,13 +79,13 @@ export async function runCommand(
   const [name = '', ...rest] = given;
   const command = COMMANDS[name];
   if (command === undefined) throw new Error(`no command ${name}`);
-  const args = readArguments(rest, { ...GLOBAL_OPTIONS, ...command.options });
+  const args = readArguments(rest, optionsOf(command));
   const signal = options.signal ?? new AbortController().signal;
   const ports = wrapped(plain, options.wraps ?? []);
   let result: Result<number>;
   try {
     result = args.ok
-      ? await command.run({
+      ? await runNamed(name, {
           args: args.value,
           output,
           environment: { ...environment, ...options.environment },

@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Result } from '../../preload/contract/errors.ts';
-import { GLOBAL_OPTIONS, readArguments } from '../../main/cli/args.ts';
-import { COMMANDS } from '../../main/cli/commands.ts';
-import { exitCodeOf } from '../../main/cli/exitCode.ts';
-import { createOutput } from '../../main/cli/output.ts';
+import { runCommand } from '../../main/cli/commands.ts';
+import { COMMANDS, optionsOf } from '../../main/cli/table/pages.ts';
+import { readArguments } from '../../main/cli/terminal/args.ts';
+import { exitCodeOf } from '../../main/cli/terminal/exitCode.ts';
+import { createOutput } from '../../main/cli/terminal/output.ts';
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
-import { connectionRow, createClient, type Connection } from '../../main/engine/runner/connect.ts';
+import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
+import { type Connection } from '../../main/engine/service/serviceClient.ts';
 import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { type Engine, openEngine } from '../../main/engine/host/engine.ts';
 import { errorOf } from '../../main/engine/core/errorOf.ts';
@@ -213,11 +215,11 @@ async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[])
   const [name = '', ...rest] = given;
   const command = COMMANDS[name];
   if (command === undefined) throw new Error(`no command ${name}`);
-  const args = readArguments(rest, { ...GLOBAL_OPTIONS, ...command.options });
+  const args = readArguments(rest, optionsOf(command));
   if (!args.ok) throw new SluiceFailure(args.error);
   let result: Result<number>;
   try {
-    result = await command.run({
+    result = await runCommand(name, {
       args: args.value,
       output,
       environment: environmentOf(made),

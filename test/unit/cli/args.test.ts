@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { readArguments, splitCommand } from '../../../main/cli/args.ts';
-import { COMMANDS } from '../../../main/cli/commands.ts';
-import type { CommandContext } from '../../../main/cli/context.ts';
-import { createOutput } from '../../../main/cli/output.ts';
+import { readArguments, splitCommand } from '../../../main/cli/terminal/args.ts';
+import { runCommand } from '../../../main/cli/commands.ts';
+import { COMMANDS, optionsOf } from '../../../main/cli/table/pages.ts';
+import type { CommandContext } from '../../../main/cli/session/context.ts';
+import { createOutput } from '../../../main/cli/terminal/output.ts';
 
 test.each([
   [['status'], 'status', []],
@@ -23,7 +24,7 @@ test.each([
 /** Runs a command that must refuse before it needs anything. */
 async function refusal(name: string, words: readonly string[]): Promise<string> {
   const command = COMMANDS[name];
-  const args = readArguments(words, command?.options ?? {});
+  const args = readArguments(words, command === undefined ? {} : optionsOf(command));
   if (command === undefined || !args.ok) throw new Error('arguments');
   const sink = { write: () => undefined, isTTY: false, columns: () => 80 };
   const context: CommandContext = {
@@ -36,7 +37,7 @@ async function refusal(name: string, words: readonly string[]): Promise<string> 
       throw new Error('asked for ports');
     },
   };
-  const end = await command.run(context);
+  const end = await runCommand(name, context);
   return end.ok ? `exit ${end.value}` : end.error.code;
 }
 

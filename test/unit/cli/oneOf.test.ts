@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choiceOf, oneByIdOrName, projectFrom } from '../../../main/cli/oneOf.ts';
+import { oneByIdOrName, projectFrom } from '../../../main/cli/terminal/oneOf.ts';
 
 const THINGS = [
   { id: 'a', name: 'Caps' },
@@ -43,11 +43,4 @@ describe('a project', () => {
   ])('%j in %s is none', (text, workspace) => {
     expect(projectFrom(text, workspace)).toMatchObject({ error: { code: 'usage.invalid' } });
   });
-});
-
-test('a word that every object knows is no choice', () => {
-  expect(choiceOf({ list: 1 }, 'list')).toBe(1);
-  for (const word of ['constructor', 'toString', '__proto__', undefined]) {
-    expect(choiceOf({ list: 1 }, word)).toBeUndefined();
-  }
 });

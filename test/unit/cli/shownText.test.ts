@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../../main/engine/core/errors.ts';
 import { registerSecret } from '../../../main/engine/core/redact.ts';
-import { formatTable } from '../../../main/cli/format.ts';
-import { createOutput, type Output } from '../../../main/cli/output.ts';
-import { clean, cutTo, exact, exactIn, widthOf } from '../../../main/cli/shownText.ts';
+import { formatTable } from '../../../main/cli/terminal/format.ts';
+import { createOutput, type Output } from '../../../main/cli/terminal/output.ts';
+import { clean, cutTo, exact, exactIn, widthOf } from '../../../main/cli/terminal/shownText.ts';
 
 const KEY = 'kEy-0f-7he-w0rk5pace';
 registerSecret(KEY);

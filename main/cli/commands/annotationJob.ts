@@ -1,0 +1,146 @@
+/** `sluice annotation-job …`: the labelling work of a project, and giving out more of it. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import type { ServiceClient } from '../../engine/runner/connect.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { makeAnnotationJob } from '../../engine/projects/createOnce.ts';
+import type { AnnotationJob } from '../../engine/core/model.ts';
+import { withProject } from '../session/beside.ts';
+import type { Action, Actions, CommandContext } from '../session/context.ts';
+import { usage, wholeNumber } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { count, formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
+import { oneByIdOrName } from '../terminal/oneOf.ts';
+
+function jobToJson(job: AnnotationJob): Readonly<Record<string, unknown>> {
+  const { createdAt } = job;
+  return { ...job, createdAt: createdAt === null ? null : new Date(createdAt).toISOString() };
+}
+
+function jobRow(job: AnnotationJob): readonly string[] {
+  return [
+    job.annotationJobId,
+    job.name,
+    job.status,
+    job.images === 0 ? '' : formatPercent(Math.min(1, job.annotated / job.images)),
+    `${job.annotated} of ${job.images}`,
+    String(job.approved),
+    String(job.rejected),
+    job.labeler ?? '',
+    job.reviewer ?? '',
+    job.createdAt === null ? '' : formatInstant(job.createdAt),
+  ];
+}
+
+const COLUMNS = [
+  'annotation job',
+  'name',
+  'state',
+  'done',
+  'annotated',
+  'approved',
+  'rejected',
+  'labeler',
+  'reviewer',
+  'created',
+];
+
+const list: Action = (context, [word]) =>
+  withProject(context, 'if-there', word, async (project, { client }) => {
+    const jobs = await client.annotationJobs(project, context.signal);
+    if (!jobs.ok) return jobs;
+    const lines =
+      jobs.value.length === 0
+        ? ['This project has no annotation jobs.']
+        : formatTable([COLUMNS, ...jobs.value.map(jobRow)]);
+    const data = { project, annotationJobs: jobs.value.map(jobToJson) };
+    context.output.result(data, lines);
+    return ok(EXIT.done);
+  });
+
+/** The options of `create`, checked as far as that needs no service. */
+interface JobRequest {
+  readonly name: string;
+  /** Id or name of an image batch. */
+  readonly imageBatch: string;
+  readonly images: number;
+  readonly labelerEmail: string;
+  readonly reviewerEmail: string;
+}
+
+const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:".]+$/;
+
+function readJobRequest(context: CommandContext): Result<JobRequest> {
+  const { args } = context;
+  const given = (name: string): string => args.text(name)?.trim() ?? '';
+  const missing = ['name', 'batch', 'images', 'labeler', 'reviewer'].filter(
+    (name) => given(name) === '',
+  );
+  if (missing.length > 0) {
+    return usage(`missing: ${missing.map((name) => `--${name}`).join(', ')}`);
+  }
+  for (const name of ['labeler', 'reviewer']) {
+    if (!EMAIL.test(given(name))) return usage(`--${name} needs an e-mail address`);
+  }
+  const images = wholeNumber(given('images'), '--images', 1);
+  if (!images.ok) return images;
+  return ok({
+    name: given('name'),
+    imageBatch: given('batch'),
+    images: images.value,
+    labelerEmail: given('labeler'),
+    reviewerEmail: given('reviewer'),
+  });
+}
+
+function showJob(context: CommandContext, job: AnnotationJob, created: boolean): Result<number> {
+  const line = created
+    ? `Annotation job ${job.annotationJobId}: ${count(job.images, 'image')} for ${job.labeler ?? 'its labeler'}.`
+    : `There is such an annotation job already: ${job.annotationJobId}. Give another --name for a further one.`;
+  context.output.result({ annotationJob: jobToJson(job), created }, [line]);
+  return ok(EXIT.done);
+}
+
+async function createOne(
+  context: CommandContext,
+  client: ServiceClient,
+  project: string,
+  wanted: JobRequest,
+): Promise<Result<number>> {
+  const { signal } = context;
+  const batches = await client.imageBatches(project, signal);
+  if (!batches.ok) return batches;
+  const batch = oneByIdOrName(
+    batches.value,
+    wanted.imageBatch,
+    (one) => one.imageBatchId,
+    'image batch',
+  );
+  if (!batch.ok) return batch;
+  const { imageBatchId, name, images } = batch.value;
+  if (wanted.images > images) {
+    return usage(`the image batch ${name} holds ${count(images, 'image')}, fewer than --images`);
+  }
+  const { labelerEmail, reviewerEmail } = wanted;
+  const request = {
+    name: wanted.name,
+    imageBatchId,
+    images: wanted.images,
+    labelerEmail,
+    reviewerEmail,
+  };
+  const { clock } = context.ports();
+  const making = { client, clock, signal, onLost: context.output.say };
+  const done = await makeAnnotationJob(making, project, request, batches.value);
+  return done.ok ? showJob(context, done.value.made, done.value.created) : done;
+}
+
+const create: Action = async (context, [word]) => {
+  const wanted = readJobRequest(context);
+  if (!wanted.ok) return wanted;
+  return withProject(context, 'if-there', word, (project, { client }) =>
+    createOne(context, client, project, wanted.value),
+  );
+};
+
+/** The annotation jobs of a project. */
+export const annotationJob: Actions = { list, create };

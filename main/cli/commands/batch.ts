@@ -1,0 +1,176 @@
+/** `sluice batch …`: what the service holds of a batch, and fetching its outputs. */
+import { resolve } from 'node:path';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import { downloadBatch } from '../../engine/jobs/downloads.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { knownBatches } from '../../engine/queries/reading.ts';
+import {
+  type Action,
+  type Actions,
+  type CommandContext,
+  openClient,
+  resolveWorkspace,
+} from '../session/context.ts';
+import { withSession } from '../session/session.ts';
+import { usage } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
+import { createDownloadReporter } from '../terminal/progress.ts';
+import { exact } from '../terminal/shownText.ts';
+import { receipt } from './receipt.ts';
+
+type Read = (context: CommandContext, batchId: string) => Promise<Result<number>>;
+
+const list: Action = async (context) => {
+  const connected = openClient(context);
+  if (!connected.ok) return connected;
+  const listed = await connected.value.client.listBatches(context.signal);
+  if (!listed.ok) return listed;
+  // A service without this list: what the ledger knows.
+  if (listed.value === null) {
+    const workspace = await resolveWorkspace(context, connected.value.client);
+    if (!workspace.ok) return workspace;
+    const { apiUrl } = connected.value.connection;
+    const known = knownBatches(context.dataDirectory, apiUrl, workspace.value);
+    if (!known.ok) return known;
+    const rows = known.value.map((batch) => [batch.batchId, batch.kind, batch.state]);
+    const data = { source: 'ledger', batches: known.value };
+    context.output.result(data, formatTable([['batch', 'kind', 'state'], ...rows]));
+    return ok(EXIT.done);
+  }
+  const rows = listed.value.map((batch) => [
+    batch.batchId,
+    batch.displayName,
+    batch.type,
+    batch.contentType,
+    formatInstant(batch.expiresAt),
+  ]);
+  const data = {
+    source: 'service',
+    batches: listed.value.map((batch) => ({
+      ...batch,
+      createdAt: new Date(batch.createdAt).toISOString(),
+      expiresAt: new Date(batch.expiresAt).toISOString(),
+    })),
+  };
+  const heading = ['batch', 'name', 'type', 'content', 'expires'];
+  context.output.result(data, formatTable([heading, ...rows]));
+  return ok(EXIT.done);
+};
+
+const readCount: Read = async (context, batchId) => {
+  const connected = openClient(context);
+  if (!connected.ok) return connected;
+  const part = context.args.text('part');
+  const counted = await connected.value.client.batchCount(batchId, part, context.signal);
+  if (!counted.ok) return counted;
+  context.output.result({ batch: batchId, count: counted.value }, [String(counted.value)]);
+  return ok(EXIT.done);
+};
+
+const readShards: Read = async (context, batchId) => {
+  const connected = openClient(context);
+  if (!connected.ok) return connected;
+  const shards = await connected.value.client.batchShards(batchId, context.signal);
+  if (!shards.ok) return shards;
+  const rows = shards.value.map((shard) => [
+    shard.shardId,
+    shard.status,
+    shard.statusName,
+    String(shard.objectsCount),
+    formatInstant(shard.eventAt),
+    shard.details ?? '',
+  ]);
+  const data = {
+    batch: batchId,
+    shards: shards.value.map((shard) => ({
+      ...shard,
+      eventAt: new Date(shard.eventAt).toISOString(),
+    })),
+  };
+  const heading = ['shard', 'state', 'status', 'objects', 'since', 'details'];
+  context.output.result(data, formatTable([heading, ...rows]));
+  return ok(EXIT.done);
+};
+
+const readParts: Read = async (context, batchId) => {
+  const connected = openClient(context);
+  if (!connected.ok) return connected;
+  const parts = await connected.value.client.batchParts(batchId, context.signal);
+  if (!parts.ok) return parts;
+  const rows = parts.value.map((part) => [
+    part.name,
+    part.type,
+    part.contentType,
+    part.description ?? '',
+  ]);
+  const heading = ['part', 'type', 'content', 'description'];
+  context.output.result({ batch: batchId, parts: parts.value }, formatTable([heading, ...rows]));
+  return ok(EXIT.done);
+};
+
+/** The files of a batch, part by part where it has parts. Addresses are secrets and never shown. */
+const readFiles: Read = async (context, batchId) => {
+  const connected = openClient(context);
+  if (!connected.ok) return connected;
+  const { client } = connected.value;
+  const part = context.args.text('part');
+  const parts = part === null ? await client.batchParts(batchId, context.signal) : ok([]);
+  if (!parts.ok) return parts;
+  const names = part === null ? parts.value.map(({ name }) => name) : [part];
+  const files: { fileName: string; part: string | null; contentType: string }[] = [];
+  for (const name of names.length === 0 ? [null] : names) {
+    const listed = await client.batchFiles(batchId, name, context.signal);
+    if (!listed.ok) return listed;
+    for (const { fileName, partName, contentType } of listed.value) {
+      files.push({ fileName, part: partName ?? name, contentType });
+    }
+  }
+  const rows = files.map((file) => [file.part ?? '', exact(file.fileName), file.contentType]);
+  const heading = ['part', 'file', 'content'];
+  context.output.result({ batch: batchId, files }, formatTable([heading, ...rows]));
+  return ok(EXIT.done);
+};
+
+const downloadAll: Read = async (context, batchId) => {
+  const { args, output } = context;
+  const to = args.text('to');
+  if (to === null) return usage('--to DIR is missing');
+  const order = {
+    batchId,
+    target: resolve(to),
+    part: args.text('part'),
+    unpack: args.flag('unpack'),
+  };
+  return withSession(context, 'batch download', [], async ({ running }) => {
+    const { clock } = context.ports();
+    const report = createDownloadReporter(output, () => clock.monotonicMs());
+    const fetched = await downloadBatch(running.line, order, context.signal, report);
+    output.progress('');
+    if (context.signal.aborted) return ok(EXIT.interrupted);
+    if (!fetched.ok) return fetched;
+    const { files, bytes, parked } = fetched.value;
+    for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
+    const line = `${count(files, 'file')}, ${formatBytes(bytes)}, in ${exact(order.target)}`;
+    output.event({ event: 'downloaded', files, bytes, to: order.target }, line);
+    return ok(parked.length > 0 ? EXIT.attention : EXIT.done);
+  });
+};
+
+/** Passes the id that follows the sub-command's name. */
+function withId(name: string, read: Read): Action {
+  return async (context, [id]) =>
+    id === undefined ? usage(`batch ${name} needs the ID of a batch`) : read(context, id);
+}
+
+/** The batches of the service. */
+export const batch: Actions = {
+  list,
+  count: withId('count', readCount),
+  shards: withId('shards', readShards),
+  parts: withId('parts', readParts),
+  files: withId('files', readFiles),
+  download: withId('download', downloadAll),
+  receipt: withId('receipt', receipt),
+};

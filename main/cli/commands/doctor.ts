@@ -1,0 +1,85 @@
+/** `sluice doctor`: checks everything that an upload needs, says what to do, and changes nothing. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import type { Connection } from '../../engine/runner/connect.ts';
+import { type Check, checkComputer, judgeProxy } from '../../engine/doctor/checks.ts';
+import { checkService } from '../../engine/doctor/serviceChecks.ts';
+import { ok } from '../../engine/core/errors.ts';
+import type { Ports } from '../../engine/core/ports.ts';
+import {
+  type Action,
+  type CommandContext,
+  readAddresses,
+  readConnection,
+} from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { count } from '../terminal/format.ts';
+
+const MARKS: Readonly<Record<Check['state'], string>> = { ok: 'ok  ', warn: 'note', bad: 'BAD ' };
+
+function linesOf(check: Check): readonly string[] {
+  const line = `${MARKS[check.state]}  ${check.name}: ${check.said}`;
+  return check.todo === null ? [line] : [line, `      ${check.todo}`];
+}
+
+/** The exit code: the key's and the network's have their own. Pure. */
+function exitOfChecks(checks: readonly Check[]): number {
+  const isBad = (name: string): boolean =>
+    checks.some((check) => check.name === name && check.state === 'bad');
+  if (isBad('key')) return EXIT.keyRefused;
+  if (isBad('address') || isBad('projects address')) return EXIT.unreachable;
+  return checks.some((check) => check.state === 'bad') ? EXIT.attention : EXIT.done;
+}
+
+function hasKey({ args, environment }: CommandContext): boolean {
+  return args.text('api-key-file') !== null || (environment['SLUICE_API_KEY']?.trim() ?? '') !== '';
+}
+
+/** The connection when a key is given; null without one. Errors: what is wrong with how it is given. */
+function readKeyed(context: CommandContext): Result<Connection | null> {
+  return hasKey(context) ? readConnection(context) : ok(null);
+}
+
+/** The limit of this process on open files; null where the system tells none. */
+function openFilesMost(): number | null {
+  const report: unknown = process.report.getReport();
+  const limit: unknown = Object(Object(Object(report).userLimits).open_files).soft;
+  return typeof limit === 'number' ? limit : null;
+}
+
+async function checkAll(context: CommandContext): Promise<Result<readonly Check[]>> {
+  const { dataDirectory, environment, signal } = context;
+  const addresses = readAddresses(context);
+  if (!addresses.ok) return addresses;
+  // A log would be a file made in the data folder.
+  const ports: Ports = { ...context.ports(), log: { write: () => undefined } };
+  const { platform } = process;
+  const system = {
+    ...{ platform, nodeVersion: process.versions.node },
+    openFilesMost: openFilesMost(),
+  };
+  const here = await checkComputer(dataDirectory, ports.files, system);
+  const proxy = judgeProxy(environment, addresses.value.apiUrl);
+  const keyed = readKeyed(context);
+  const connection = keyed.ok ? keyed.value : null;
+  const service = await checkService(ports, { ...addresses.value, connection }, signal);
+  if (keyed.ok) return ok([...here, proxy, ...service]);
+  const { message, hint } = explain(keyed.error);
+  const given: Check = { name: 'key given', state: 'bad', said: message, todo: hint };
+  return ok([...here, proxy, ...service.filter((check) => check.name !== 'key'), given]);
+}
+
+/** Checks everything that an upload needs. */
+export const doctor: Action = async (context, words) => {
+  if (words.length > 0) return usage('doctor takes no words');
+  const checks = await checkAll(context);
+  if (!checks.ok) return checks;
+  if (context.signal.aborted) return ok(EXIT.interrupted);
+  const bad = checks.value.filter((check) => check.state === 'bad').length;
+  const end =
+    bad === 0 ? 'Everything an upload needs is there.' : `${count(bad, 'problem')} to fix.`;
+  const lines = [...checks.value.flatMap(linesOf), end];
+  context.output.result({ checks: checks.value, bad }, lines);
+  return ok(exitOfChecks(checks.value));
+};

@@ -1,0 +1,149 @@
+/** `sluice folder …`: the folders of the workspace, a new one, and moving projects into one. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import type { ServiceClient } from '../../engine/runner/connect.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { makeFolder } from '../../engine/projects/createOnce.ts';
+import type { Folder } from '../../engine/core/model.ts';
+import { withClient } from '../session/beside.ts';
+import type { Actions, CommandContext } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { count, formatTable } from '../terminal/format.ts';
+import { oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
+
+async function listAll(context: CommandContext, client: ServiceClient): Promise<Result<number>> {
+  const folders = await client.listFolders(context.signal);
+  if (!folders.ok) return folders;
+  const names = new Map(folders.value.map((one) => [one.folderId, one.name]));
+  const rows = folders.value.map((one) => [
+    one.folderId,
+    one.name,
+    one.parentId === null ? '' : (names.get(one.parentId) ?? one.parentId),
+    one.projects.map(({ projectId }) => projectId).join(', '),
+  ]);
+  const lines =
+    rows.length === 0
+      ? ['No folders yet. Make one with: sluice folder create NAME']
+      : formatTable([['folder', 'name', 'in', 'projects'], ...rows]);
+  context.output.result({ folders: folders.value }, lines);
+  return ok(EXIT.done);
+}
+
+function showFolder(
+  context: CommandContext,
+  folder: Pick<Folder, 'folderId' | 'name' | 'parentId'>,
+  created: boolean,
+): Result<number> {
+  const { folderId, name, parentId } = folder;
+  if (!created) context.output.say(`A folder named ${name} is there already.`);
+  context.output.result({ folder: folderId, name, parent: parentId, created }, [folderId]);
+  return ok(EXIT.done);
+}
+
+/** The id of the folder that --parent means; null at the top level. */
+async function readParent(
+  context: CommandContext,
+  client: ServiceClient,
+): Promise<Result<string | null>> {
+  const given = context.args.text('parent');
+  if (given === null) return ok(null);
+  const folders = await client.listFolders(context.signal);
+  if (!folders.ok) return folders;
+  const parent = oneByIdOrName(folders.value, given, (one) => one.folderId, 'folder');
+  return parent.ok ? ok(parent.value.folderId) : parent;
+}
+
+async function createOne(
+  context: CommandContext,
+  client: ServiceClient,
+  name: string,
+): Promise<Result<number>> {
+  const parent = await readParent(context, client);
+  if (!parent.ok) return parent;
+  const { clock } = context.ports();
+  const { signal, output } = context;
+  const making = { client, clock, signal, onLost: output.say };
+  const done = await makeFolder(making, { name, parentId: parent.value });
+  return done.ok ? showFolder(context, done.value.made, done.value.created) : done;
+}
+
+function readProjects(
+  words: readonly string[],
+  workspace: string | null,
+): Result<readonly string[]> {
+  const slugs = new Set<string>();
+  for (const word of words) {
+    const slug = projectFrom(word, workspace);
+    if (!slug.ok) return slug;
+    slugs.add(slug.value);
+  }
+  return slugs.size === 0 ? usage('folder move needs at least one PROJECT') : ok([...slugs]);
+}
+
+/** The projects of a folder as the service lists them now; null when the folder went away. */
+async function contentOf(
+  client: ServiceClient,
+  folderId: string,
+  signal: AbortSignal,
+): Promise<Result<readonly string[] | null>> {
+  const folders = await client.listFolders(signal);
+  if (!folders.ok) return folders;
+  const folder = folders.value.find((one) => one.folderId === folderId);
+  return ok(folder?.projects.map(({ projectId }) => projectId) ?? null);
+}
+
+async function moveAll(
+  context: CommandContext,
+  client: ServiceClient,
+  slugs: readonly string[],
+  to: string,
+): Promise<Result<number>> {
+  const folders = await client.listFolders(context.signal);
+  if (!folders.ok) return folders;
+  const target = oneByIdOrName(folders.value, to, (one) => one.folderId, 'folder');
+  if (!target.ok) return target;
+  const { folderId, name } = target.value;
+  const inside = new Set(target.value.projects.map(({ projectId }) => projectId));
+  const requested = slugs.filter((slug) => !inside.has(slug));
+  if (requested.length > 0) {
+    const done = await client.moveProjects(folderId, requested, context.signal);
+    if (!done.ok) return done;
+  }
+  // What moved is what the service lists, not what was requested.
+  const now =
+    requested.length === 0 ? ok([...inside]) : await contentOf(client, folderId, context.signal);
+  if (!now.ok) return now;
+  const moved = requested.filter((slug) => now.value?.includes(slug) === true);
+  const missing = requested.filter((slug) => !moved.includes(slug));
+  const already = slugs.filter((slug) => inside.has(slug));
+  const lines = [
+    moved.length > 0 ? `Moved ${moved.join(', ')} to ${name}.` : null,
+    already.length > 0 ? `In ${name} already: ${already.join(', ')}.` : null,
+    missing.length > 0
+      ? `Asked for, but the service does not list ${count(missing.length, 'project')} there yet: ${missing.join(', ')}.`
+      : null,
+  ].filter((line) => line !== null);
+  context.output.result({ folder: folderId, name, moved, already, missing }, lines);
+  return ok(missing.length > 0 ? EXIT.attention : EXIT.done);
+}
+
+/** The project folders. */
+export const folder: Actions = {
+  list: (context) => withClient(context, 'if-there', ({ client }) => listAll(context, client)),
+  create: (context, [given, ...more]) => {
+    const name = given?.trim() ?? '';
+    if (name === '' || more.length > 0) return usage('folder create needs one NAME (quote spaces)');
+    return withClient(context, 'if-there', ({ client }) => createOne(context, client, name));
+  },
+  move: (context, words) => {
+    const to = context.args.text('to');
+    if (to === null) return usage('--to FOLDER is missing');
+    // Mistakes that need no answer of the service are reported first.
+    const given = readProjects(words, null);
+    if (!given.ok) return given;
+    return withClient(context, 'if-there', async ({ client, workspace }) => {
+      const slugs = readProjects(words, workspace);
+      return slugs.ok ? moveAll(context, client, slugs.value, to) : slugs;
+    });
+  },
+};

@@ -1,0 +1,31 @@
+/** `sluice pause` and `sluice resume`: everything, or one batch. Works while another process owns the ledger. */
+import { openBeside } from '../../engine/queries/besideLedger.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { pauseAll, pauseOneBatch } from '../../engine/runner/liveSettings.ts';
+import { withLedgerBeside } from '../session/beside.ts';
+import type { Action } from '../session/context.ts';
+
+function setPaused(paused: boolean): Action {
+  return (context) => {
+    const batchId = context.args.text('batch');
+    const line = `${batchId ?? 'Everything'} is ${paused ? 'paused' : 'resumed'}.`;
+    if (batchId === null) {
+      const store = openBeside(context.dataDirectory);
+      pauseAll(store, paused);
+      store.close();
+      context.output.result({ paused }, [line]);
+      return ok(0);
+    }
+    return withLedgerBeside(context, ({ store, connectionId }) => {
+      const done = pauseOneBatch(store, connectionId, batchId, paused);
+      if (!done.ok) return done;
+      context.output.result({ batch: batchId, paused }, [line]);
+      return ok(0);
+    });
+  };
+}
+
+/** Starts nothing new. */
+export const pause = setPaused(true);
+/** Continues after a pause. */
+export const resume = setPaused(false);

@@ -1,0 +1,90 @@
+/** `sluice project …`: the projects of the workspace, their image batches, and annotation insights over time. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import type { ServiceClient } from '../../engine/runner/connect.ts';
+import { ok } from '../../engine/core/errors.ts';
+import type { ImageBatch, Project } from '../../engine/core/model.ts';
+import { withClient, withProject } from '../session/beside.ts';
+import { SORTS } from '../table/projects.ts';
+import type { Action, Actions } from '../session/context.ts';
+import { readChoice } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { formatInstant, formatTable } from '../terminal/format.ts';
+import { insights, trend } from './projectInsights.ts';
+
+/** Projects by what the folders hold, for a service that does not list them. */
+async function fromFolders(
+  client: ServiceClient,
+  signal: AbortSignal,
+): Promise<Result<readonly Project[]>> {
+  const folders = await client.listFolders(signal);
+  if (!folders.ok) return folders;
+  const found = new Map<string, Project>();
+  for (const { projectId, name } of folders.value.flatMap(({ projects }) => projects)) {
+    found.set(projectId, { projectId, name, type: null, images: null });
+  }
+  return ok([...found.values()]);
+}
+
+const list: Action = (context) =>
+  withClient(context, 'if-there', async ({ client }) => {
+    const listed = await client.listProjects(context.signal);
+    if (!listed.ok) return listed;
+    const projects =
+      listed.value === null ? await fromFolders(client, context.signal) : ok(listed.value);
+    if (!projects.ok) return projects;
+    const source = listed.value === null ? 'folders' : 'service';
+    if (source === 'folders') {
+      context.output.say('This service lists no projects; these are the ones in folders.');
+    }
+    const rows = projects.value.map((one) => [
+      one.projectId,
+      one.name,
+      one.type ?? '',
+      one.images === null ? '' : String(one.images),
+    ]);
+    const lines =
+      rows.length === 0
+        ? ['No projects are known.']
+        : formatTable([['project', 'name', 'type', 'images'], ...rows]);
+    context.output.result({ source, projects: projects.value }, lines);
+    return ok(EXIT.done);
+  });
+
+type Order = (one: ImageBatch, other: ImageBatch) => number;
+
+/** Names as people sort them; counts and dates with the largest and newest first. */
+const ORDERS: Readonly<Record<(typeof SORTS)[number], Order>> = {
+  name: (one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }),
+  count: (one, other) => other.images - one.images,
+  created: (one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0),
+};
+
+const batches: Action = async (context, [word]) => {
+  const sort = readChoice(context.args, 'sort', SORTS);
+  if (!sort.ok) return sort;
+  const order = sort.value === null ? () => 0 : ORDERS[sort.value];
+  return withProject(context, 'if-there', word, async (project, { client }) => {
+    const listed = await client.imageBatches(project, context.signal);
+    if (!listed.ok) return listed;
+    const sorted = [...listed.value].sort(order);
+    const rows = sorted.map((one) => [
+      one.imageBatchId,
+      one.name,
+      String(one.images),
+      one.createdAt === null ? '' : formatInstant(one.createdAt),
+    ]);
+    const data = sorted.map((one) => ({
+      ...one,
+      createdAt: one.createdAt === null ? null : new Date(one.createdAt).toISOString(),
+    }));
+    const lines =
+      rows.length === 0
+        ? ['This project has no image batches.']
+        : formatTable([['image batch', 'name', 'images', 'created'], ...rows]);
+    context.output.result({ project, imageBatches: data }, lines);
+    return ok(EXIT.done);
+  });
+};
+
+/** The projects. */
+export const project: Actions = { list, insights, trend, batches };

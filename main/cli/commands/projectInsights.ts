@@ -1,0 +1,150 @@
+/** `sluice project insights` and `trend`: who labeled how much, how well, and how that changes. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import { errorOf } from '../../engine/core/errorOf.ts';
+import { ok } from '../../engine/core/errors.ts';
+import {
+  type InsightSnapshot,
+  isCalendarDay,
+  keepSnapshot,
+  type Period,
+  periodFrom,
+  readTrend,
+} from '../../engine/projects/insightSnapshots.ts';
+import { insightsCsv } from '../../engine/projects/insightsCsv.ts';
+import type { Insights } from '../../engine/core/model.ts';
+import { openReader } from '../../engine/queries/reading.ts';
+import { type Beside, withProject } from '../session/beside.ts';
+import { type Action, type CommandContext, readAddresses } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { formatTable } from '../terminal/format.ts';
+import { projectFrom } from '../terminal/oneOf.ts';
+
+function readPeriod(context: CommandContext): Result<Period> {
+  const { args } = context;
+  for (const name of ['from', 'until']) {
+    const day = args.text(name);
+    if (day !== null && !isCalendarDay(day)) {
+      return usage(`--${name} needs a day of the calendar, written YYYY-MM-DD`);
+    }
+  }
+  const now = context.ports().clock.now();
+  const period = periodFrom(args.text('from'), args.text('until'), now);
+  return period === null ? usage('--from is after --until') : ok(period);
+}
+
+function percent(value: number | null): string {
+  return value === null ? '' : `${Math.round(value * 10) / 10} %`;
+}
+
+type Figures = Insights['totals'];
+
+function figureCells(figures: Figures): readonly string[] {
+  return [
+    String(figures.imagesLabeled),
+    String(figures.boxesDrawn),
+    String(figures.markedNull),
+    String(figures.modelAssisted),
+  ];
+}
+
+const FIGURES = ['images', 'boxes', 'null', 'assisted'];
+
+function insightLines(answer: Insights, period: Period): readonly string[] {
+  const heading = `Project ${answer.projectId}, ${period.from} until ${period.until}`;
+  if (answer.labelers.length === 0) return [heading, 'No labels in this time.'];
+  const rows = answer.labelers.map((one) => [
+    one.displayName,
+    ...figureCells(one),
+    String(one.approved),
+    String(one.rejected),
+    percent(one.approvalPercent),
+  ]);
+  const { totals } = answer;
+  const total = ['all', ...figureCells(totals), '', '', percent(totals.approvalPercent)];
+  const columns = ['labeler', ...FIGURES, 'approved', 'rejected', 'approval'];
+  return [heading, ...formatTable([columns, ...rows, total])];
+}
+
+/** Saves today's snapshot. A ledger that fails must not hide the insights themselves. */
+function saveSnapshot(
+  context: CommandContext,
+  beside: Beside,
+  period: Period,
+  answer: Insights,
+): boolean {
+  if (beside.ledger === null) return false;
+  const { store, connectionId } = beside.ledger;
+  try {
+    keepSnapshot(store, connectionId, period, answer, context.ports().clock.now());
+    return true;
+  } catch (thrown) {
+    const { message } = explain(errorOf(thrown));
+    context.output.say(`Today's insights could not be kept for the trend. ${message}`);
+    return false;
+  }
+}
+
+/** Shows the insights of a project and keeps them for the trend. */
+export const insights: Action = async (context, [word]) => {
+  const { args, output } = context;
+  // Before the period, which asks for the clock.
+  const early = projectFrom(word, null);
+  if (!early.ok) return early;
+  const asCsv = args.flag('csv');
+  if (asCsv && output.options.json) return usage('--csv or --json, not both');
+  const period = readPeriod(context);
+  if (!period.ok) return period;
+  return withProject(context, 'make', word, async (project, beside) => {
+    const answer = await beside.client.insights(project, period.value, context.signal);
+    if (!answer.ok) return answer;
+    const kept = saveSnapshot(context, beside, period.value, answer.value);
+    if (asCsv) output.rows(insightsCsv(answer.value, period.value));
+    else {
+      const data = { ...answer.value, ...period.value, kept };
+      output.result(data, insightLines(answer.value, period.value));
+    }
+    return ok(EXIT.done);
+  });
+};
+
+function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
+  if (kept.length === 0) {
+    return ['Nothing is kept of this project yet: each sluice project insights keeps one day.'];
+  }
+  const rows = kept.map((one) => [
+    one.day,
+    `${one.from} until ${one.until}`,
+    ...figureCells(one.totals),
+    percent(one.totals.approvalPercent),
+    one.workspace,
+  ]);
+  return formatTable([['asked on', 'about', ...FIGURES, 'approval', 'workspace'], ...rows]);
+}
+
+/** Shows the insights that were kept. Asks no service and needs no key. */
+export const trend: Action = async (context, [word]) => {
+  const { args, environment } = context;
+  const named = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
+  const workspace = named === '' ? null : named;
+  const project = projectFrom(word, workspace);
+  if (!project.ok) return project;
+  const addresses = readAddresses(context);
+  if (!addresses.ok) return addresses;
+  const reader = openReader(context.dataDirectory);
+  if (!reader.ok) return reader;
+  const store = reader.value;
+  try {
+    const { apiUrl } = addresses.value;
+    const kept = store === null ? [] : readTrend(store, apiUrl, workspace, project.value);
+    const snapshots = kept.map(({ takenAt, ...one }) => ({
+      ...one,
+      takenAt: new Date(takenAt).toISOString(),
+    }));
+    context.output.result({ project: project.value, snapshots }, trendLines(kept));
+    return ok(EXIT.done);
+  } finally {
+    store?.close();
+  }
+};

@@ -1,0 +1,131 @@
+/** `sluice batch receipt ID`: every file of a batch with its proof, for people, as CSV or as JSON. Needs no key. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import type { Engine } from '../../engine/host/engine.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { openReader } from '../../engine/queries/reading.ts';
+import {
+  readReceipt,
+  type ReceiptBatch,
+  receiptBatches,
+  receiptCsv,
+  receiptCsvHeading,
+  type ReceiptLine,
+} from '../../engine/queries/receipt.ts';
+import { type CommandContext, readAddresses } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
+import { exact } from '../terminal/shownText.ts';
+
+type Store = Engine['store'];
+
+function tableRow(line: ReceiptLine): readonly string[] {
+  const { sha256, sizeBytes, state, at, name, path, proof } = line;
+  return [
+    sha256 ?? '',
+    formatBytes(sizeBytes),
+    state,
+    formatInstant(at),
+    proof.join('+'),
+    exact(name ?? ''),
+    exact(path),
+  ];
+}
+
+/** The batch that is meant. Without --api-url or --workspace every connection of the ledger is looked through. */
+function findBatch(context: CommandContext, store: Store, id: string): Result<ReceiptBatch> {
+  const { args, environment } = context;
+  const addresses = readAddresses(context);
+  if (!addresses.ok) return addresses;
+  const isNamed = (args.text('api-url') ?? environment['SLUICE_API_URL'] ?? '') !== '';
+  const workspace = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
+  const apiUrl = isNamed ? addresses.value.apiUrl : null;
+  const found = receiptBatches(store, id, apiUrl, workspace === '' ? null : workspace);
+  const [only] = found;
+  if (only === undefined)
+    return fail('service.notFound', { said: `the ledger has no batch ${id}` });
+  if (found.length === 1) return ok(only);
+  const places = found.map((one) => `${one.workspace} at ${one.apiUrl}`).join('; ');
+  return usage(`several connections have a batch ${id}; name --workspace or --api-url: ${places}`);
+}
+
+/** The sums over the lines. */
+interface Figures {
+  files: number;
+  confirmed: number;
+  bytes: number;
+  hashedNow: number;
+  unhashed: number;
+}
+
+function addLines(figures: Figures, lines: readonly ReceiptLine[]): void {
+  for (const line of lines) {
+    figures.files += 1;
+    if (line.state === 'confirmed') {
+      figures.confirmed += 1;
+      figures.bytes += line.sizeBytes;
+    }
+    if (line.sha256From === 'file') figures.hashedNow += 1;
+    if (line.state === 'confirmed' && line.sha256 === null) figures.unhashed += 1;
+  }
+}
+
+function reportHashes(context: CommandContext, figures: Figures): void {
+  if (figures.hashedNow > 0) {
+    context.output.say(
+      `The SHA-256 of ${count(figures.hashedNow, 'file')} was computed now; the files are unchanged since they were sent.`,
+    );
+  }
+  if (figures.unhashed > 0) {
+    context.output.say(
+      `The SHA-256 of ${count(figures.unhashed, 'confirmed file')} is unknown and left empty: the ledger has none, and the files have changed or are gone.`,
+    );
+  }
+}
+
+async function showReceipt(
+  context: CommandContext,
+  store: Store,
+  batch: ReceiptBatch,
+): Promise<Result<number>> {
+  const { output, signal, args } = context;
+  const { files } = context.ports();
+  const asCsv = args.flag('csv');
+  const figures: Figures = { files: 0, confirmed: 0, bytes: 0, hashedNow: 0, unhashed: 0 };
+  const all: ReceiptLine[] = [];
+  if (asCsv) output.rows(receiptCsvHeading());
+  for await (const lines of readReceipt(store, files, batch, signal)) {
+    addLines(figures, lines);
+    if (asCsv) output.rows(receiptCsv(lines));
+    else all.push(...lines);
+  }
+  if (signal.aborted) return ok(EXIT.interrupted);
+  reportHashes(context, figures);
+  if (asCsv) return ok(EXIT.done);
+  const { workspace, apiUrl, batchId } = batch;
+  const lines = all.map(({ at, ...line }) => ({ ...line, since: new Date(at).toISOString() }));
+  const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
+  const heading = ['sha256', 'size', 'state', 'since', 'proof', 'name', 'path'];
+  output.result({ batch: batchId, workspace, apiUrl, ...figures, lines }, [
+    `Batch ${batchId} in ${workspace}: ${summary}`,
+    ...formatTable([heading, ...all.map(tableRow)]),
+  ]);
+  return ok(EXIT.done);
+}
+
+/** Shows the receipt of a batch of the ledger. Errors: usage.invalid, service.notFound, store.*. */
+export async function receipt(context: CommandContext, id: string): Promise<Result<number>> {
+  if (context.args.flag('csv') && context.output.options.json) {
+    return usage('--csv or --json, not both');
+  }
+  const reader = openReader(context.dataDirectory);
+  if (!reader.ok) return reader;
+  const store = reader.value;
+  if (store === null) return fail('service.notFound', { said: 'there is no ledger here yet' });
+  try {
+    const batch = findBatch(context, store, id);
+    return batch.ok ? await showReceipt(context, store, batch.value) : batch;
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,194 @@
+/** `sluice run DIR --batch ID --workflow WF --to DIR`: the whole line, from files to results. */
+import { join, resolve } from 'node:path';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import { sourceIds } from '../../engine/core/batchNames.ts';
+import {
+  awaitResults,
+  downloadBatch,
+  resultPlaces,
+  type ResultPlaces,
+} from '../../engine/jobs/downloads.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import {
+  type JobView,
+  noteFetched,
+  noteJobEnd,
+  noteResultsBatch,
+  restartMissing,
+  saveJob,
+  startSavedJob,
+} from '../../engine/jobs/jobs.ts';
+import { batchesTouched } from '../../engine/queries/reading.ts';
+import { follow } from '../run/jobFollow.ts';
+import { readJobRequest } from '../run/jobRequest.ts';
+import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
+import type { Action, CommandContext } from '../session/context.ts';
+import { type Session, withSession } from '../session/session.ts';
+import { usage } from '../terminal/args.ts';
+import { EXIT, exitCodeOf } from '../terminal/exitCode.ts';
+import { count, formatBytes } from '../terminal/format.ts';
+import { createDownloadReporter } from '../terminal/progress.ts';
+import { exact } from '../terminal/shownText.ts';
+
+interface Fetched {
+  readonly files: number;
+  readonly bytes: number;
+  readonly exitCode: number;
+}
+
+/** A job that succeeded, and where its outputs may be. */
+interface Processed {
+  readonly jobId: string;
+  readonly places: ResultPlaces;
+}
+
+interface Part {
+  readonly batch: string;
+  readonly kind: 'image' | 'video';
+  readonly to: string;
+}
+
+/** A service that forgets a job this often will not run it. */
+const MAX_RESTARTS = 3;
+
+/** Follows a job to its end. One that the service does not know is started again, with the same id and body. */
+async function followToEnd(
+  context: CommandContext,
+  { running: { line } }: Session,
+  jobId: string,
+): Promise<Result<JobView>> {
+  for (let restarts = 0; ; restarts += 1) {
+    const ended = await follow(context, line.client, jobId);
+    const isMissing = !ended.ok && ended.error.code === 'service.notFound';
+    const job = isMissing && restarts < MAX_RESTARTS ? restartMissing(line, jobId) : null;
+    if (job === null) return ended;
+    context.output.say(`The service does not know job ${jobId}. It is started again.`);
+    const started = await startSavedJob(line, job);
+    if (!started.ok) return started;
+  }
+}
+
+/** Starts the job of a batch, or finds the one that an earlier run started, and follows it to its end. */
+async function processPart(
+  context: CommandContext,
+  session: Session,
+  part: Part,
+): Promise<Result<Processed>> {
+  const { line } = session.running;
+  const request = readJobRequest(context, { batchId: part.batch, kind: part.kind });
+  if (!request.ok) return request;
+  const body = line.client.jobBody(request.value, session.workspace);
+  const order = { jobId: null, name: context.args.text('name'), batchId: part.batch, body };
+  const saved = saveJob(line, { ...order, downloadTo: part.to });
+  if (!saved.ok) return saved;
+  const started = await startSavedJob(line, saved.value);
+  if (!started.ok) return started;
+  const { jobId } = started.value;
+  context.output.event(
+    { event: 'started', job: jobId, batch: part.batch },
+    `Job ${jobId} works on batch ${part.batch}.`,
+  );
+  const ended = await followToEnd(context, session, jobId);
+  if (!ended.ok) return ended;
+  noteJobEnd(line, ended.value);
+  if (ended.value.status.state === 'failed') {
+    return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
+  }
+  context.output.event({ event: 'processed', job: jobId }, null);
+  return ok({ jobId, places: resultPlaces(ended.value, part.batch) });
+}
+
+async function fetchResults(
+  context: CommandContext,
+  session: Session,
+  part: Part,
+  { jobId, places }: Processed,
+): Promise<Result<Fetched>> {
+  const { line } = session.running;
+  const { clock } = context.ports();
+  const { output, args } = context;
+  const results = await awaitResults(line, jobId, places, (error) =>
+    output.say(`${explain(error).message} ${explain(error).hint}`),
+  );
+  if (!results.ok) return results;
+  noteResultsBatch(line, jobId, results.value);
+  const fetched = await downloadBatch(
+    line,
+    { batchId: results.value, target: part.to, part: null, unpack: args.flag('unpack') },
+    context.signal,
+    createDownloadReporter(output, () => clock.monotonicMs()),
+  );
+  output.progress('');
+  if (!fetched.ok) return fetched;
+  const { files, bytes, parked } = fetched.value;
+  if (parked.length === 0) noteFetched(line, jobId, results.value);
+  for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
+  return ok({ files, bytes, exitCode: parked.length > 0 ? EXIT.attention : EXIT.done });
+}
+
+/** The batches that were filled, with where the results of each go. */
+function partsOf(session: Session, upload: UploadRequest, to: string): readonly Part[] {
+  return batchesTouched(session.engine.store).map(({ batch, baseId, kind }) => ({
+    batch,
+    kind,
+    // A second batch of the same source keeps its results apart.
+    to: baseId === upload.baseId ? to : join(to, baseId),
+  }));
+}
+
+async function processAndFetch(
+  context: CommandContext,
+  session: Session,
+  upload: UploadRequest,
+  to: string,
+): Promise<number> {
+  let files = 0;
+  let bytes = 0;
+  let exitCode: number = EXIT.done;
+  const parts = partsOf(session, upload, to);
+  for (const part of parts) {
+    const processed = await processPart(context, session, part);
+    const fetched = processed.ok
+      ? await fetchResults(context, session, part, processed.value)
+      : processed;
+    if (context.signal.aborted) return EXIT.interrupted;
+    if (!fetched.ok) {
+      context.output.error(fetched.error);
+      exitCode = Math.max(exitCode, exitCodeOf(fetched.error));
+      continue;
+    }
+    files += fetched.value.files;
+    bytes += fetched.value.bytes;
+    exitCode = Math.max(exitCode, fetched.value.exitCode);
+  }
+  const line = `${count(files, 'result file')}, ${formatBytes(bytes)}, in ${exact(to)}`;
+  context.output.event({ event: 'downloaded', files, bytes, to }, line);
+  return exitCode;
+}
+
+/** Uploads, processes and downloads. */
+export const run: Action = async (context, words) => {
+  if (words.length !== 1) return usage('run takes one DIR');
+  const to = context.args.text('to');
+  if (to === null) return usage('--to DIR is missing');
+  const upload = readUploadRequest(context, words);
+  if (!upload.ok) return upload;
+  const request = readJobRequest(context);
+  if (!request.ok) return request;
+  const target = resolve(to);
+  if (upload.value.places.some(({ root }) => `${target}/`.startsWith(`${root}/`))) {
+    return usage('--to lies inside the source; results there would be taken for new files');
+  }
+  const { baseId } = upload.value;
+  return withSession(context, 'run', sourceIds(baseId), async (session) => {
+    const end = await runUpload(context, session, upload.value);
+    let { exitCode } = end;
+    // Files that need attention do not delay the job; files on their way do.
+    if (exitCode === EXIT.done || end.settled) {
+      exitCode = Math.max(exitCode, await processAndFetch(context, session, upload.value, target));
+    }
+    end.summarize();
+    return ok(exitCode);
+  });
+};

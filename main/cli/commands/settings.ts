@@ -1,0 +1,81 @@
+/** `sluice settings`: how fast files go and in which order, and the webhook. Works while another process owns the ledger. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { openBeside } from '../../engine/queries/besideLedger.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { isPaused } from '../../engine/runner/liveSettings.ts';
+import {
+  type EngineSettings,
+  readEngineSettings,
+  writeEngineSettings,
+} from '../../engine/settings/engineSettings.ts';
+import type { Action, CommandContext } from '../session/context.ts';
+import { ORDERS } from '../table/local.ts';
+import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
+
+function changed(context: CommandContext, from: EngineSettings): Result<EngineSettings> {
+  const { args } = context;
+  let settings = from;
+  const bandwidth = args.text('bandwidth');
+  if (bandwidth !== null)
+    settings = { ...settings, bandwidth: bandwidth === 'off' ? '' : bandwidth };
+  const lanes = args.text('lanes');
+  if (lanes !== null) {
+    const most = wholeNumber(lanes, '--lanes', 1);
+    if (!most.ok) return most;
+    if (most.value > 64) return usage('--lanes is at most 64');
+    settings = { ...settings, lanesMost: most.value };
+  }
+  const order = readChoice(args, 'order', ORDERS);
+  if (!order.ok) return order;
+  if (order.value !== null) settings = { ...settings, order: order.value };
+  return withWebhook(context, settings);
+}
+
+/** `--webhook off`, or a port with where it listens and the address at which the service reaches it. */
+function withWebhook(context: CommandContext, from: EngineSettings): Result<EngineSettings> {
+  const { args } = context;
+  const given = args.text('webhook');
+  if (given === 'off') return ok({ ...from, webhook: { ...from.webhook, enabled: false } });
+  let { webhook } = from;
+  if (given !== null) {
+    const port = wholeNumber(given, '--webhook', 0);
+    if (!port.ok) return port;
+    if (port.value > 65_535) return usage('--webhook is a port, or off');
+    webhook = { ...webhook, enabled: true, port: port.value };
+  }
+  const bind = args.text('webhook-bind') ?? webhook.bind;
+  const publicUrl = args.text('webhook-url') ?? webhook.publicUrl;
+  return ok({ ...from, webhook: { ...webhook, bind, publicUrl } });
+}
+
+function describeWebhook({ webhook }: EngineSettings): string {
+  if (!webhook.enabled) return 'off';
+  const reached = webhook.publicUrl === '' ? 'no public address yet' : webhook.publicUrl;
+  return `port ${webhook.port} on ${webhook.bind}, ${reached}`;
+}
+
+function describe(settings: EngineSettings, paused: boolean): readonly string[] {
+  return [
+    `bandwidth  ${settings.bandwidth === '' ? 'off' : settings.bandwidth}`,
+    `lanes      at most ${settings.lanesMost}`,
+    `order      ${settings.order} first`,
+    `webhook    ${describeWebhook(settings)}`,
+    `paused     ${paused ? 'yes' : 'no'}`,
+  ];
+}
+
+/** Shows or changes the settings. */
+export const settings: Action = (context) => {
+  const store = openBeside(context.dataDirectory);
+  try {
+    const wanted = changed(context, readEngineSettings(store));
+    if (!wanted.ok) return wanted;
+    const written = writeEngineSettings(store, wanted.value);
+    if (!written.ok) return written;
+    const paused = isPaused(store);
+    context.output.result({ ...wanted.value, paused }, describe(wanted.value, paused));
+    return ok(0);
+  } finally {
+    store.close();
+  }
+};

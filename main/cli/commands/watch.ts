@@ -1,0 +1,236 @@
+/** `sluice watch …`: keeps directories uploaded, once or for good, and edits their rules. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { STANDARD_SETTLE_MS } from '../../../preload/contract/standardRule.ts';
+import type { WatchRule } from '../../../preload/contract/watchRule.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { undoMoves } from '../../engine/watches/moveSources.ts';
+import { plainLine } from '../../engine/runner/plainLine.ts';
+import { previewRule } from '../../engine/watches/preview.ts';
+import { tallyWatch } from '../../engine/queries/reading.ts';
+import { describeRule } from '../../engine/watches/rule.ts';
+import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
+import {
+  changeWatch,
+  checkRule,
+  enterOneOff,
+  enterWatch,
+  pauseWatch,
+  removeWatch,
+  type Watch,
+  type WatchBook,
+  watchById,
+  watchesOf,
+} from '../../engine/watches/registry.ts';
+import { keepRunning } from '../run/keepRunning.ts';
+import { readNewRule, readRule } from '../run/watchRule.ts';
+import { watchInForeground } from '../run/watchRun.ts';
+import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from '../session/beside.ts';
+import type { Action, Actions, CommandContext } from '../session/context.ts';
+import { type Session, withSession } from '../session/session.ts';
+import { usage, wholeNumber } from '../terminal/args.ts';
+import { count, formatBytes, formatTable } from '../terminal/format.ts';
+import { exact, exactIn } from '../terminal/shownText.ts';
+
+/** What adding and checking a watch needs. */
+function bookOf(context: CommandContext, store: WatchBook['store']): WatchBook {
+  return { store, ports: context.ports(), dataDirectory: context.dataDirectory };
+}
+
+/** Runs the work as owner of the ledger; without `--once` it continues after a full disk. */
+function inForeground(
+  context: CommandContext,
+  owner: string,
+  work: (session: Session) => Promise<Result<number>>,
+): Promise<Result<number>> {
+  const run = (): Promise<Result<number>> => withSession(context, owner, null, work);
+  return context.args.flag('once') ? run() : keepRunning(context, run);
+}
+
+const runOne: Action = async (context, [directory, ...more]) => {
+  if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
+  if (more.length > 0) return usage('name one directory; for several: watch add, then watch run');
+  if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
+  const draft = readNewRule(context, directory, STANDARD_SETTLE_MS);
+  if (!draft.ok) return draft;
+  const around = { ports: context.ports(), dataDirectory: context.dataDirectory };
+  // Mistakes are reported before the ledger is opened and the service is asked.
+  const checked = await checkRule({ ...around, store: null }, draft.value, null);
+  if (!checked.ok) return checked;
+  return inForeground(context, 'watch', async (session) => {
+    const { engine, running } = session;
+    const { settleMs } = readEngineSettings(engine.store);
+    const rule = readNewRule(context, directory, settleMs);
+    if (!rule.ok) return rule;
+    const book = bookOf(context, engine.store);
+    const watch = await enterOneOff(book, running.line.connectionId, rule.value);
+    if (!watch.ok) return watch;
+    return watchInForeground(context, session, [watch.value], context.args.flag('once'));
+  });
+};
+
+const runAll: Action = async (context) =>
+  inForeground(context, 'watch run', async (session) => {
+    const { engine, running } = session;
+    const watches = watchesOf(engine.store, running.line.connectionId).filter(
+      (watch) => watch.state === 'active' && !watch.oneOff,
+    );
+    if (watches.length === 0) return usage('there is no watch yet: sluice watch add DIR --batch …');
+    return watchInForeground(context, session, watches, context.args.flag('once'));
+  });
+
+const add: Action = async (context, [directory]) => {
+  if (directory === undefined) return usage('watch add needs a DIR');
+  if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
+  return withLedgerBeside(context, async ({ store, connectionId }) => {
+    const rule = readNewRule(context, directory, readEngineSettings(store).settleMs);
+    if (!rule.ok) return rule;
+    const watch = await enterWatch(bookOf(context, store), connectionId, rule.value);
+    if (!watch.ok) return watch;
+    const { id } = watch.value;
+    const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
+    context.output.result({ watch: toJson(watch.value) }, lines);
+    return ok(0);
+  });
+};
+
+function pathsOf(rule: WatchRule): readonly string[] {
+  return [rule.directory, rule.downloadTo ?? '', rule.moveTo ?? ''];
+}
+
+/** The rule as a sentence; the paths in it are shown as they are. */
+function ruleLine(rule: WatchRule): string {
+  return exactIn(describeRule(rule), pathsOf(rule));
+}
+
+function toJson(watch: Watch): Readonly<Record<string, unknown>> {
+  return {
+    id: watch.id,
+    state: watch.state,
+    addedAt: new Date(watch.addedAt).toISOString(),
+    rule: watch.rule,
+  };
+}
+
+const list: Action = (context) =>
+  withLedgerToRead(context, (ledger) => {
+    const watches = (ledger === null ? [] : watchesOf(ledger.store, ledger.connectionId)).flatMap(
+      (watch) =>
+        watch.oneOff || ledger === null
+          ? []
+          : [{ ...watch, counts: tallyWatch(ledger.store, watch.destinationId) }],
+    );
+    const rows = watches.map((watch) => {
+      const { found, confirmed, attention } = watch.counts;
+      const figures = `${confirmed} of ${found}${attention > 0 ? `, ${attention} need you` : ''}`;
+      return [
+        String(watch.id),
+        watch.state,
+        exact(watch.rule.directory),
+        figures,
+        ruleLine(watch.rule),
+      ];
+    });
+    const lines =
+      rows.length === 0
+        ? ['No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE']
+        : formatTable([['id', 'state', 'directory', 'confirmed', 'rule'], ...rows]);
+    const data = watches.map((watch) => ({ ...toJson(watch), counts: watch.counts }));
+    context.output.result({ watches: data }, lines);
+    return ok(0);
+  });
+
+/** Finds the watch of an id and acts on it. */
+function onWatch(
+  act: (
+    context: CommandContext,
+    beside: LedgerBeside,
+    watch: Watch,
+  ) => Result<string> | Promise<Result<string>>,
+): Action {
+  return async (context, [word]) => {
+    const id = wholeNumber(word ?? '', 'the id of the watch', 1);
+    if (!id.ok) return id;
+    return withLedgerBeside(context, async (beside) => {
+      const watch = watchById(beside.store, id.value);
+      if (watch === null) return usage(`there is no watch ${id.value}`);
+      const done = await act(context, beside, watch);
+      if (!done.ok) return done;
+      const line = exactIn(done.value, pathsOf(watch.rule));
+      context.output.result({ watch: id.value, said: done.value }, [line]);
+      return ok(0);
+    });
+  };
+}
+
+const edit = onWatch(async (context, { store }, watch) => {
+  const rule = readRule(context, watch.rule);
+  if (!rule.ok) return rule;
+  const changed = await changeWatch(bookOf(context, store), watch.id, rule.value);
+  return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(rule.value)}`) : changed;
+});
+
+const remove = onWatch((context, { store }, watch) => {
+  const { args } = context;
+  if (args.flag('keep') === args.flag('forget')) {
+    return usage('choose what happens with queued files: --keep sends them, --forget does not');
+  }
+  const onRemove = args.flag('keep') ? 'keep' : 'forget';
+  removeWatch(store, watch, onRemove, context.ports().clock.now());
+  return ok(`Watch ${watch.id} is removed; your files are untouched.`);
+});
+
+function pausing(paused: boolean): Action {
+  return onWatch((context, { store }, watch) => {
+    pauseWatch(store, watch, paused, context.ports().clock.now());
+    return ok(`Watch ${watch.id} is ${paused ? 'paused' : 'active'}.`);
+  });
+}
+
+const undo = onWatch(async (context, { store, connectionId, client }, watch) => {
+  const line = plainLine(context.ports(), store, client, connectionId, context.signal);
+  const { undone, left } = await undoMoves(line, watch);
+  for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
+  return ok(`${count(undone, 'file')} moved back.`);
+});
+
+const preview: Action = async (context, [word]) => {
+  if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
+  return withLedgerBeside(context, async ({ store }) => {
+    const known = /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
+    const draft =
+      known === null
+        ? readNewRule(context, word, readEngineSettings(store).settleMs)
+        : readRule(context, known.rule);
+    if (!draft.ok) return draft;
+    const rule = await checkRule(bookOf(context, store), draft.value, known?.id ?? null);
+    if (!rule.ok) return rule;
+    const addedAt = known?.addedAt ?? null;
+    const seen = await previewRule(context.ports(), rule.value, context.signal, addedAt);
+    const more = seen.more ? ' or more' : '';
+    const lines = [
+      `${count(seen.files, 'file')}${more}, ${formatBytes(seen.bytes)} → ${count(seen.batchCount, 'batch').replace(/batchs$/, 'batches')}; ${seen.leftOut} left out`,
+      ...seen.batches.map(
+        (one) => `  ${one.batchId}: ${count(one.files, 'file')}, ${formatBytes(one.bytes)}`,
+      ),
+      ...(seen.files === 0 ? ['Nothing there matches this rule now.'] : []),
+      ...seen.warnings,
+      ...seen.notes,
+    ];
+    context.output.result(seen, lines);
+    return ok(0);
+  });
+};
+
+/** The watches, and running them. */
+export const watch: Actions = {
+  '': runOne,
+  add,
+  list,
+  edit,
+  remove,
+  preview,
+  pause: pausing(true),
+  resume: pausing(false),
+  run: runAll,
+  'undo-moves': undo,
+};

@@ -1,0 +1,50 @@
+/** `sluice why PATH`: why a file is, or is not, uploaded. Asks no service and needs no key. */
+import { resolve } from 'node:path';
+import { ok } from '../../engine/core/errors.ts';
+import { openReader } from '../../engine/queries/reading.ts';
+import { explainPath, type PathItem, type Why } from '../../engine/queries/why.ts';
+import type { Action } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { exactIn } from '../terminal/shownText.ts';
+
+function itemToJson(item: PathItem): Readonly<Record<string, unknown>> {
+  return {
+    ...item,
+    stateAt: new Date(item.stateAt).toISOString(),
+    retryAt: item.retryAt > 0 ? new Date(item.retryAt).toISOString() : null,
+  };
+}
+
+/** What the user can do about it on the command line. */
+function ways({ items, isUploadable }: Why): readonly string[] {
+  const [newest] = items;
+  if (newest?.state === 'parked') return [`Try again with: sluice problems --retry ${newest.id}`];
+  return isUploadable ? ['Upload it with: sluice upload PATH --batch ID'] : [];
+}
+
+/** Explains one path. */
+export const why: Action = async (context, words) => {
+  const [given, ...more] = words;
+  if (given === undefined || more.length > 0) return usage('why takes one PATH');
+  const reader = openReader(context.dataDirectory);
+  if (!reader.ok) return reader;
+  const store = reader.value;
+  try {
+    const { files, clock } = context.ports();
+    const question = { batchId: context.args.text('batch'), now: clock.now() };
+    const answer = await explainPath(store, files, resolve(given), question);
+    const { path, headline, items } = answer;
+    const details = [...answer.details, ...ways(answer)];
+    const data = { path, headline, details, items: items.map(itemToJson) };
+    const paths = [path, ...items.map((item) => item.original?.path ?? '')];
+    const lines = [headline, ...details.map((line) => `  ${line}`)];
+    context.output.result(
+      data,
+      lines.map((line) => exactIn(line, paths)),
+    );
+    return ok(EXIT.done);
+  } finally {
+    store?.close();
+  }
+};

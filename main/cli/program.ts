@@ -1,0 +1,147 @@
+/** One run of the program: arguments to a command, its help or a mistake. Answers the contract's exit code. */
+import { resolve } from 'node:path';
+import type { Result, SluiceError } from '../../preload/contract/errors.ts';
+import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
+import { errorOf } from '../engine/core/errorOf.ts';
+import { sluiceError } from '../engine/core/errors.ts';
+import type { Ports } from '../engine/core/ports.ts';
+import { helpText } from './help.ts';
+import { unknownCommand } from './names.ts';
+import type { CommandContext } from './session/context.ts';
+import { GLOBAL_OPTIONS } from './table/globals.ts';
+import { COMMANDS, optionsOf, subcommandsOf } from './table/pages.ts';
+import { type Arguments, readArguments, splitCommand } from './terminal/args.ts';
+import { EXIT, exitCodeOf } from './terminal/exitCode.ts';
+import { createOutput, type Output, type Sink } from './terminal/output.ts';
+import { readVersion } from './version.ts';
+
+/** What a run of the program gets from its process; tests give their own. */
+export interface ProgramDeps {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Called once the arguments are understood; `ports` makes them at its first call. */
+  readonly open: (
+    dataDirectory: string,
+    verbose: boolean,
+    output: Output,
+  ) => Promise<{ readonly ports: () => Ports; readonly signal: AbortSignal }>;
+  /** Runs the command of this name: runCommand, except in tests. */
+  readonly dispatch: (name: string, context: CommandContext) => Promise<Result<number>>;
+}
+
+/** The streams of a run before its options are known. */
+interface Early {
+  readonly output: Output;
+  readonly wantsJson: boolean;
+  /** Nothing but events goes to standard output under --json. */
+  readonly help: Sink;
+}
+
+function refuse({ output }: Early, error: SluiceError): number {
+  output.error(error);
+  return EXIT.usage;
+}
+
+function refuseUsage(early: Early, message: string): number {
+  return refuse(early, sluiceError('usage.invalid', { said: message }));
+}
+
+function showHelp(early: Early, words: readonly string[]): number {
+  const text = helpText(words, early.help.columns());
+  if (!text.ok) return refuse(early, text.error);
+  early.help.write(text.value);
+  return EXIT.done;
+}
+
+function showVersion({ output }: Early): number {
+  const version = readVersion();
+  output.result({ version }, [version]);
+  return EXIT.done;
+}
+
+/** Tells whether an option without a value is given, where the options are not parsed. */
+function isGiven(given: readonly string[], name: 'help' | 'version'): boolean {
+  return given.includes(`--${name}`) || given.includes(`-${GLOBAL_OPTIONS[name].short}`);
+}
+
+/** What the program does without a command: shows help or version, or refuses. */
+function runWithoutCommand(early: Early, given: readonly string[]): number {
+  if (isGiven(given, 'help')) return showHelp(early, []);
+  if (isGiven(given, 'version')) return showVersion(early);
+  if (early.wantsJson) return refuseUsage(early, 'name a command');
+  showHelp(early, []);
+  return EXIT.usage;
+}
+
+/** What the command does for its options --help and --version; null when neither is given. */
+function showAbout(early: Early, name: string, args: Arguments): number | null {
+  const [sub = ''] = args.words;
+  const command = COMMANDS[name];
+  const isSub = command !== undefined && subcommandsOf(command)[sub] !== undefined;
+  if (args.flag('help')) return showHelp(early, isSub ? [name, sub] : [name]);
+  return args.flag('version') ? showVersion(early) : null;
+}
+
+/** Runs the program with these arguments. Writes to the two streams, throws nothing. */
+export async function runProgram(given: readonly string[], deps: ProgramDeps): Promise<number> {
+  const { stdout, stderr, environment } = deps;
+  const { name, rest } = splitCommand(given);
+  const wantsJson = given.includes('--json');
+  const plain = { json: wantsJson, quiet: false, verbose: false };
+  const early: Early = {
+    output: createOutput(plain, stdout, stderr, () => Date.now()),
+    wantsJson,
+    help: wantsJson ? stderr : stdout,
+  };
+  if (name === null) return runWithoutCommand(early, rest);
+  if (name === 'help') {
+    return isGiven(rest, 'version')
+      ? showVersion(early)
+      : showHelp(
+          early,
+          rest.filter((word) => !word.startsWith('-')),
+        );
+  }
+  const command = COMMANDS[name];
+  if (command === undefined) {
+    const option = name.startsWith('--') ? readArguments([name], {}) : null;
+    return option?.ok === false
+      ? refuse(early, option.error)
+      : refuseUsage(early, unknownCommand(name));
+  }
+  const args = readArguments(rest, optionsOf(command));
+  if (!args.ok) return refuse(early, args.error);
+  const shown = showAbout(early, name, args.value);
+  if (shown !== null) return shown;
+  const options = {
+    json: args.value.flag('json'),
+    quiet: args.value.flag('quiet'),
+    verbose: args.value.flag('verbose'),
+  };
+  const output = createOutput(options, stdout, stderr, () => Date.now());
+  const named = args.value.text('data-dir');
+  const dataDirectory =
+    named === null ? defaultDataDirectory(process.platform, environment) : resolve(named);
+  const { ports, signal } = await deps.open(dataDirectory, options.verbose, output);
+  const context = { args: args.value, output, environment, dataDirectory, signal, ports };
+  return endOf(() => deps.dispatch(name, context), context);
+}
+
+/** Runs a command and shows what went wrong; answers the exit code. */
+async function endOf(
+  command: () => Promise<Result<number>>,
+  { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
+): Promise<number> {
+  try {
+    const result = await command();
+    if (result.ok) return result.value;
+    if (signal.aborted) return EXIT.interrupted;
+    output.error(result.error);
+    return exitCodeOf(result.error);
+  } catch (thrown) {
+    const error = errorOf(thrown);
+    output.error(error);
+    return exitCodeOf(error);
+  }
+}

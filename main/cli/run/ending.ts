@@ -1,0 +1,58 @@
+/** How uploads and watches end on the command line: the exit code, and the one closing summary. */
+import { sluiceError } from '../../engine/core/errors.ts';
+import type { OneShotEnd } from '../../engine/uploads/oneShot.ts';
+import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
+import { count, formatBytes, formatDuration } from '../terminal/format.ts';
+import type { Output } from '../terminal/output.ts';
+
+/** The exit code of an end, which it explains on the output. */
+export function exitOfEnd(output: Output, end: OneShotEnd, needsAttention: boolean): number {
+  switch (end.kind) {
+    case 'settled':
+      return needsAttention ? EXIT.attention : EXIT.done;
+    case 'unreachable':
+      output.error(sluiceError('network.lost'));
+      return EXIT.unreachable;
+    case 'stalled':
+      output.error(stalled());
+      return EXIT.attention;
+    case 'hindered':
+      output.error(end.error);
+      return exitCodeOf(end.error);
+    case 'interrupted':
+      output.say('Interrupted. Nothing is lost: the same command continues where it stopped.');
+      return EXIT.interrupted;
+  }
+}
+
+/** The figures of a summary. */
+interface Tally {
+  readonly found: number;
+  readonly confirmed: number;
+  readonly skipped: number;
+  readonly attention: number;
+  readonly confirmedBytes: number;
+}
+
+function describeEnd(tally: Tally, ms: number): string {
+  const { found, confirmed, skipped, attention, confirmedBytes } = tally;
+  const parts = [`${confirmed} of ${count(found, 'file')} confirmed by the service`];
+  if (skipped > 0) parts.push(`${skipped} skipped`);
+  if (attention > 0) parts.push(`${attention} need you (sluice problems)`);
+  const open = found - confirmed - skipped - attention;
+  if (open > 0) parts.push(`${open} still on their way`);
+  return `${parts.join(', ')}; ${formatBytes(confirmedBytes)} in ${formatDuration(ms)}.`;
+}
+
+/** Prints the summary of a run that took `ms`; `more` are further fields of its event. */
+export function summarize(
+  output: Output,
+  tally: Tally,
+  ms: number,
+  more: Readonly<Record<string, number>> = {},
+): void {
+  const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
+  const seconds = Math.round(ms) / 1000;
+  const figures = { found, confirmed, skipped, attention, bytes, seconds };
+  output.event({ event: 'summary', ...figures, ...more }, describeEnd(tally, ms));
+}

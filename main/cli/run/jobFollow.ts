@@ -1,0 +1,95 @@
+/** Follows a job on the command line: stages with their progress, and the end. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import type { ServiceClient } from '../../engine/runner/connect.ts';
+import { ok } from '../../engine/core/errors.ts';
+import {
+  followJob,
+  type JobView,
+  silences,
+  silenceText,
+  stageFraction,
+} from '../../engine/jobs/jobs.ts';
+import type { CommandContext } from '../session/context.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { formatPercent } from '../terminal/format.ts';
+
+/** What sent no news for too long: the job, else its stages or tasks. */
+function describeSilence(view: JobView, now: number): string {
+  const silent = silences(view, now);
+  const [first] = silent;
+  if (first === undefined) return '';
+  if (first.what === 'job') return ` — ${silenceText(first.silentMs)}`;
+  const stages = silent.filter(({ what }) => what === 'stage');
+  const shown = stages.length > 0 ? stages : silent;
+  const more = shown.length > 1 ? ` and ${shown.length - 1} more` : '';
+  return ` — ${first.what} ${first.name}${more}: ${silenceText(first.silentMs)}`;
+}
+
+/** The progress of a job in one line, and whether it is silent. Pure; `now` is epoch ms. */
+export function describeJob(view: JobView, now: number): string {
+  const { status, stages } = view;
+  if (status.state === 'succeeded') return `Job ${status.jobId} is done.`;
+  if (status.state === 'failed') {
+    return `Job ${status.jobId} ended with an error: ${status.lastMessage ?? 'the service says nothing more'}`;
+  }
+  const parts = stages.map(({ stage, tasks }) => {
+    const done = tasks.filter((task) => task.status !== 'running').length;
+    return `${stage.name} ${formatPercent(stageFraction(stage, tasks))} (${done} of ${stage.tasksNumber} tasks)`;
+  });
+  const where = parts.length === 0 ? 'waiting for a machine' : parts.join(', ');
+  return `Job ${status.jobId}: ${where}${describeSilence(view, now)}`;
+}
+
+/** A view as JSON; instants as ISO text. */
+export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
+  const iso = (at: number): string => new Date(at).toISOString();
+  return {
+    ...view.status,
+    createdAt: iso(view.status.createdAt),
+    updatedAt: iso(view.status.updatedAt),
+    stages: view.stages.map(({ stage, tasks }) => ({
+      ...stage,
+      startedAt: iso(stage.startedAt),
+      eventAt: iso(stage.eventAt),
+      progress: stageFraction(stage, tasks),
+      tasks: tasks.map((task) => ({ ...task, eventAt: iso(task.eventAt) })),
+    })),
+  };
+}
+
+/** Follows a job to its end and reports its progress. Answers the last view. */
+export async function follow(
+  context: CommandContext,
+  client: ServiceClient,
+  jobId: string,
+): Promise<Result<JobView>> {
+  const { output } = context;
+  const { clock } = context.ports();
+  const news = followJob(client, clock, jobId, context.signal);
+  // The same trouble is reported once.
+  let trouble: string | null = null;
+  for (;;) {
+    const next = await news.next();
+    if (next.done === true) {
+      output.progress('');
+      return next.value;
+    }
+    if (next.value.kind === 'trouble') {
+      const { message } = explain(next.value.error);
+      if (message !== trouble) output.say(message);
+      trouble = message;
+      continue;
+    }
+    trouble = null;
+    const { view } = next.value;
+    const line = describeJob(view, clock.now());
+    if (output.live) output.progress(line);
+    else output.event({ event: 'job', ...jobToJson(view) }, line);
+  }
+}
+
+/** The exit code of a job that ended. */
+export function exitOfJob(view: JobView): Result<number> {
+  return ok(view.status.state === 'succeeded' ? EXIT.done : EXIT.attention);
+}

@@ -1,0 +1,140 @@
+/** What `upload` and `run` share: the request, the upload, and its closing summary. */
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { wordsOf } from '../../../preload/contract/messages.ts';
+import { destinationFor } from '../../engine/uploads/destination.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
+import type { MediaKind } from '../../engine/core/model.ts';
+import { type OneShotRequest, uploadOnce } from '../../engine/uploads/oneShot.ts';
+import { batchesTouched, reasonsSeen } from '../../engine/queries/reading.ts';
+import type { CommandContext } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
+import { MODES } from '../table/upload.ts';
+import { readChoice, usage } from '../terminal/args.ts';
+import { count } from '../terminal/format.ts';
+import { createUploadReporter } from '../terminal/progress.ts';
+import { exact } from '../terminal/shownText.ts';
+import { exitOfEnd, summarize } from './ending.ts';
+
+/** What to upload, and where to. */
+export interface UploadRequest {
+  readonly places: OneShotRequest['places'];
+  readonly followLinks: boolean;
+  readonly baseId: string;
+  readonly displayName: string | null;
+  readonly mode: (typeof MODES)[number];
+  readonly mainKind: MediaKind | null;
+}
+
+/** The values of `--job-type`, in short or as the service writes them. */
+const JOB_TYPES: ReadonlyMap<string, MediaKind> = new Map([
+  ['image', 'image'],
+  ['video', 'video'],
+  ['simple-image-processing-v1', 'image'],
+  ['simple-video-processing-v1', 'video'],
+]);
+
+/** The files and directories of paths. Error: usage.invalid when one does not exist. */
+function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> {
+  const places = paths.map((path) => resolve(path));
+  const missing = places.find((path) => !existsSync(path));
+  if (missing !== undefined)
+    return fail('usage.invalid', { said: 'there is nothing at', path: missing });
+  return ok(
+    places.map((path) => ({ path, root: statSync(path).isDirectory() ? path : dirname(path) })),
+  );
+}
+
+/** Reads the options that `upload` and `run` share. Error: usage.invalid. */
+export function readUploadRequest(
+  context: CommandContext,
+  paths: readonly string[],
+): Result<UploadRequest> {
+  const { args, output } = context;
+  const named = args.text('batch');
+  if (named === null) return usage('--batch ID is missing');
+  const batch = batchIdFrom(named);
+  if (batch === null) return usage('--batch needs at least one letter or digit');
+  if (batch !== named) output.say(`The batch id is made legal: ${batch}`);
+  const mode = readChoice(args, 'mode', MODES);
+  if (!mode.ok) return mode;
+  const jobType = args.text('job-type');
+  const mainKind = jobType === null ? null : JOB_TYPES.get(jobType);
+  if (mainKind === undefined) return usage('--job-type is image or video');
+  const places = readPlaces(paths);
+  if (!places.ok) return places;
+  return ok({
+    places: places.value,
+    followLinks: !args.flag('no-links'),
+    baseId: batch,
+    displayName: args.text('name'),
+    mode: mode.value ?? 'auto',
+    mainKind,
+  });
+}
+
+function reportBatches(context: CommandContext, session: Session, request: UploadRequest): void {
+  for (const { batch, kind, files } of batchesTouched(session.engine.store)) {
+    const line =
+      batch === request.baseId
+        ? `${count(files, kind)} in batch ${batch}.`
+        : `${count(files, kind)} in batch ${batch} (asked for: ${request.baseId}).`;
+    context.output.event({ event: 'batch', batch, kind, files }, line);
+  }
+}
+
+function reportReasons(context: CommandContext, session: Session): void {
+  for (const { state, reason, count: files, example } of reasonsSeen(session.engine.store)) {
+    const kind = state === 'parked' ? 'attention' : 'skipped';
+    const line = `${kind === 'attention' ? 'Needs you' : 'Skipped'}: ${count(files, 'file')}. ${wordsOf(reason).message} For example ${exact(example)}`;
+    context.output.event({ event: 'reason', state: kind, code: reason, files, example }, line);
+  }
+}
+
+/** How an upload ended. */
+export interface UploadEnd {
+  readonly exitCode: number;
+  /** Every file is confirmed, skipped, or needs attention. */
+  readonly settled: boolean;
+  /** Emits the one summary of the command; called last. */
+  summarize(): void;
+}
+
+/** Uploads and waits until the service confirms. */
+export async function runUpload(
+  context: CommandContext,
+  session: Session,
+  request: UploadRequest,
+): Promise<UploadEnd> {
+  const { output } = context;
+  const { running, engine } = session;
+  const { clock } = context.ports();
+  const startedAt = clock.monotonicMs();
+  const destinationId = destinationFor(engine.store, running.line.connectionId, request.baseId);
+  const { end, tally } = await uploadOnce(running, {
+    places: request.places,
+    followLinks: request.followLinks,
+    destinationId,
+    target: {
+      baseId: request.baseId,
+      displayName: request.displayName,
+      mode: request.mode,
+      mainKind: request.mainKind,
+      notification: null,
+    },
+    signal: context.signal,
+    onProgress: createUploadReporter(output, () => clock.monotonicMs()),
+  });
+  output.progress('');
+  reportBatches(context, session, request);
+  reportReasons(context, session);
+  const exitCode = exitOfEnd(output, end, tally.attention > 0);
+  return {
+    exitCode,
+    settled: end.kind === 'settled',
+    summarize: () =>
+      summarize(output, tally, clock.monotonicMs() - startedAt, { sentBytes: running.sentBytes() }),
+  };
+}

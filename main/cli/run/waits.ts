@@ -1,0 +1,37 @@
+/** What waits, as the command line shows it. */
+import { cliReader, sentenceOfWait } from '../../../preload/contract/waitMessages.ts';
+import { currentOwner, type Store } from '../../engine/queries/reading.ts';
+import { readWaits } from '../../engine/status/waits.ts';
+import type { CommandContext } from '../session/context.ts';
+import { exact } from '../terminal/shownText.ts';
+
+/** What waits, for the JSON result and as lines. */
+export interface ShownWaits {
+  readonly waiting: readonly Readonly<Record<string, unknown>>[];
+  /** What needs attention: it waits for over an hour, or cannot continue by itself. */
+  readonly urgent: readonly string[];
+  readonly others: readonly string[];
+}
+
+function instant(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** Everything that waits, what needs attention first. Without a ledger nothing does. */
+export function waitsToShow(
+  { dataDirectory }: CommandContext,
+  store: Store | null,
+  now: number,
+): ShownWaits {
+  const waits = store === null ? [] : readWaits(store, now);
+  const reader = cliReader(now, waits.length > 0 && currentOwner(dataDirectory) !== null);
+  const waiting = waits.map(({ nextAt, ...wait }) => ({
+    ...wait,
+    since: instant(wait.since),
+    next: instant(nextAt),
+    sentence: sentenceOfWait({ ...wait, nextAt }, reader),
+  }));
+  const lines = (attention: boolean): readonly string[] =>
+    waiting.filter((wait) => wait.attention === attention).map(({ sentence }) => exact(sentence));
+  return { waiting, urgent: lines(true), others: lines(false) };
+}

@@ -1,0 +1,117 @@
+/** The options of a watch as a rule, and back. */
+import { basename, resolve } from 'node:path';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { standardRule } from '../../../preload/contract/standardRule.ts';
+import { jobOptionsSchema, type WatchRule } from '../../../preload/contract/watchRule.ts';
+import { ok } from '../../engine/core/errors.ts';
+import type { CommandContext } from '../session/context.ts';
+import { MODES } from '../table/upload.ts';
+import { KINDS } from '../table/watch.ts';
+import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
+import { readJobOptions } from './jobRequest.ts';
+
+type Draft = { -readonly [K in keyof WatchRule]: WatchRule[K] };
+
+/** "none" takes a setting away; null: not given. */
+function given(context: CommandContext, name: string): { value: string | null } | null {
+  const text = context.args.text(name);
+  if (text === null) return null;
+  return { value: text === 'none' ? null : text };
+}
+
+function applyNumbers(context: CommandContext, draft: Draft): Result<void> {
+  const settle = context.args.text('settle');
+  if (settle !== null) {
+    const seconds = Number(settle);
+    if (!(seconds >= 1 && seconds <= 300)) return usage('--settle is 1 to 300 seconds');
+    draft.settleMs = Math.round(seconds * 1000);
+  }
+  const perBatch = given(context, 'per-batch');
+  if (perBatch !== null) {
+    const value =
+      perBatch.value === null ? ok(null) : wholeNumber(perBatch.value, '--per-batch', 1);
+    if (!value.ok) return value;
+    draft.itemsPerBatch = value.value;
+  }
+  const items = given(context, 'seal-items');
+  if (items !== null) {
+    const value = items.value === null ? ok(null) : wholeNumber(items.value, '--seal-items', 1);
+    if (!value.ok) return value;
+    draft.seal = { ...draft.seal, items: value.value };
+  }
+  const quiet = given(context, 'seal-quiet');
+  if (quiet !== null) {
+    const minutes = quiet.value === null ? null : Number(quiet.value);
+    if (minutes !== null && !(minutes > 0)) return usage('--seal-quiet is a number of minutes');
+    draft.seal = { ...draft.seal, quietMinutes: minutes };
+  }
+  return ok(undefined);
+}
+
+function applyWords(context: CommandContext, draft: Draft): Result<void> {
+  const { args } = context;
+  draft.batch = args.text('batch') ?? draft.batch;
+  draft.name = args.text('name') ?? draft.name;
+  const displayName = given(context, 'display-name');
+  if (displayName !== null) draft.displayName = displayName.value;
+  if (args.texts('include').length > 0) draft.include = [...args.texts('include')];
+  if (args.texts('exclude').length > 0) draft.exclude = [...args.texts('exclude')];
+  if (args.flag('existing') && args.flag('new-only'))
+    return usage('--existing or --new-only, not both');
+  if (args.flag('existing')) draft.existing = true;
+  if (args.flag('new-only')) draft.existing = false;
+  const kinds = readChoice(args, 'kinds', KINDS);
+  if (!kinds.ok) return kinds;
+  draft.kinds = kinds.value ?? draft.kinds;
+  const mode = readChoice(args, 'mode', MODES);
+  if (!mode.ok) return mode;
+  draft.mode = mode.value ?? draft.mode;
+  if (args.flag('links') && args.flag('no-links')) return usage('--links or --no-links, not both');
+  if (args.flag('links')) draft.followLinks = true;
+  if (args.flag('no-links')) draft.followLinks = false;
+  const at = given(context, 'seal-at');
+  if (at !== null) draft.seal = { ...draft.seal, at: at.value };
+  return ok(undefined);
+}
+
+function applyAfterwards(context: CommandContext, draft: Draft): Result<void> {
+  const { args } = context;
+  const workflow = given(context, 'workflow');
+  if (workflow !== null && workflow.value === null) draft.job = null;
+  else if (workflow !== null || draft.job !== null) {
+    const options = readJobOptions(context);
+    if (!options.ok) return options;
+    const workflowId = workflow?.value ?? draft.job?.workflowId ?? '';
+    const job = jobOptionsSchema.safeParse({ ...draft.job, ...options.value, workflowId });
+    if (!job.success) {
+      return usage(`the workflow's options: ${job.error.issues[0]?.message ?? 'not understood'}`);
+    }
+    draft.job = job.data;
+  }
+  const to = given(context, 'to');
+  if (to !== null) draft.downloadTo = to.value === null ? null : resolve(to.value);
+  if (args.flag('unpack')) draft.unpack = true;
+  const moveTo = given(context, 'move-to');
+  if (moveTo !== null) draft.moveTo = moveTo.value === null ? null : resolve(moveTo.value);
+  return ok(undefined);
+}
+
+/** The rule that options describe, on top of one that is there. Error: usage.invalid. */
+export function readRule(context: CommandContext, from: WatchRule): Result<WatchRule> {
+  const draft: Draft = { ...from };
+  for (const apply of [applyNumbers, applyWords, applyAfterwards]) {
+    const applied = apply(context, draft);
+    if (!applied.ok) return applied;
+  }
+  return ok(draft);
+}
+
+/** The rule of a new watch over a directory; `settleMs` is the setting, which --settle overrides. */
+export function readNewRule(
+  context: CommandContext,
+  directory: string,
+  settleMs: number,
+): Result<WatchRule> {
+  const path = resolve(directory);
+  return readRule(context, standardRule(path, basename(path) || 'watch', settleMs));
+}

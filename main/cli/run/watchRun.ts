@@ -1,0 +1,103 @@
+/** Running watches from the command line: `sluice watch DIR` and `sluice watch run`. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import { ok } from '../../engine/core/errors.ts';
+import type { LoopNews } from '../../engine/jobs/autoJobNews.ts';
+import { createExpiryTeller } from '../../engine/jobs/resultsExpiry.ts';
+import { createStationReceiver } from '../../engine/webhooks/receiverFromSettings.ts';
+import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
+import type { Watch } from '../../engine/watches/registry.ts';
+import { runWatches } from '../../engine/watches/watchRun.ts';
+import { startWatching } from '../../engine/watches/watching.ts';
+import type { CommandContext } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
+import { count, formatBytes } from '../terminal/format.ts';
+import type { Output } from '../terminal/output.ts';
+import { createWatchReporter } from '../terminal/progress.ts';
+import { exact } from '../terminal/shownText.ts';
+import { exitOfEnd, summarize } from './ending.ts';
+
+/** Reports jobs and their results; calls `onTrouble` for what needs attention. */
+function createNewsReporter(output: Output, onTrouble: () => void): (news: LoopNews) => void {
+  return (news) => {
+    switch (news.kind) {
+      case 'started':
+        output.event(
+          { event: 'started', job: news.jobId, batch: news.batchId },
+          `Job ${news.jobId} works on batch ${news.batchId}.`,
+        );
+        return;
+      case 'ended':
+        if (!news.succeeded) onTrouble();
+        output.event(
+          { event: 'processed', job: news.jobId, succeeded: news.succeeded, message: news.message },
+          news.succeeded
+            ? `Job ${news.jobId} is done.`
+            : `Job ${news.jobId} ended with an error: ${news.message ?? ''}`,
+        );
+        return;
+      case 'fetched':
+        if (news.parked > 0) onTrouble();
+        output.event(
+          { event: 'downloaded', files: news.files, bytes: news.bytes, to: news.to },
+          `${count(news.files, 'result file')}, ${formatBytes(news.bytes)}, in ${exact(news.to)}`,
+        );
+        return;
+      case 'trouble':
+        if (news.rests) onTrouble();
+        output.say(`Job ${news.jobId}: ${explain(news.error).message}`);
+    }
+  };
+}
+
+/** Runs watches in the foreground, with `once` until nothing is left to do. Prints one summary at the end. */
+export async function watchInForeground(
+  context: CommandContext,
+  session: Session,
+  watches: readonly Watch[],
+  once: boolean,
+): Promise<Result<number>> {
+  const { output, args } = context;
+  const { clock } = context.ports();
+  const startedAt = clock.monotonicMs();
+  let troubles = 0;
+  const { store } = session.engine;
+  const receiver = createStationReceiver(store, context.ports(), (hint) => {
+    session.running.hint(hint);
+    watching.hint();
+  });
+  const report = createWatchReporter(output, () => clock.monotonicMs());
+  const reportExpiry = createExpiryTeller(store, clock, (_, text) =>
+    output.event({ event: 'notice', text }, text),
+  );
+  const watching = startWatching({
+    running: session.running,
+    workspace: session.workspace,
+    dataDirectory: context.dataDirectory,
+    notificationsUrl: () => receiver.url(),
+    notification: () => receiver.notification(),
+    tell: createNewsReporter(output, () => (troubles += 1)),
+    pollOnly: args.flag('poll'),
+  });
+  try {
+    const settings = readEngineSettings(store);
+    await receiver.apply(settings);
+    if (settings.webhook.enabled) output.say(receiver.said().said);
+    for (const watch of watches) watching.start(watch);
+    const { end, tally } = await runWatches(session.running, watching, watches, {
+      once,
+      signal: context.signal,
+      onMoment: (moment) => {
+        reportExpiry();
+        report(moment);
+      },
+    });
+    output.progress('');
+    const exitCode = exitOfEnd(output, end, tally.attention + troubles > 0);
+    summarize(output, tally, clock.monotonicMs() - startedAt);
+    return ok(exitCode);
+  } finally {
+    await receiver.stop();
+    await watching.stop();
+  }
+}

@@ -1,0 +1,130 @@
+/** Commands that work while another process owns the ledger: their client, and the ledger beside its owner. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import { openBeside, openIfThere } from '../../engine/queries/besideLedger.ts';
+import {
+  connectionRow,
+  createClient,
+  findConnection,
+  type ServiceClient,
+} from '../../engine/runner/connect.ts';
+import type { Engine } from '../../engine/host/engine.ts';
+import { errorOf } from '../../engine/core/errorOf.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { openReader } from '../../engine/queries/reading.ts';
+import { projectFrom } from '../terminal/oneOf.ts';
+import { type CommandContext, type End, openClient, resolveWorkspace } from './context.ts';
+
+type Store = Engine['store'];
+
+/** What such a command works with. */
+export interface Beside {
+  readonly client: ServiceClient;
+  readonly workspace: string;
+  /** The ledger and the connection's row in it; null when there is no ledger, or none that can be opened. */
+  readonly ledger: { readonly store: Store; readonly connectionId: number } | null;
+}
+
+/**
+ * How a command uses the ledger. read: only reads it. if-there: also writes what it learns of the service, when there is a ledger.
+ * make: creates it when there is none. needed: the same, but fails when it cannot be opened, as `read` does; the other two then work
+ * without it.
+ */
+export type LedgerUse = 'read' | 'if-there' | 'make' | 'needed';
+
+function openLedger(
+  { dataDirectory, output }: CommandContext,
+  use: LedgerUse,
+): Result<Store | null> {
+  if (use === 'read') return openReader(dataDirectory);
+  try {
+    return ok(use === 'if-there' ? openIfThere(dataDirectory) : openBeside(dataDirectory));
+  } catch (thrown) {
+    const error = errorOf(thrown);
+    if (use === 'needed') return { ok: false, error };
+    output.say(`Continuing without the local ledger. ${explain(error).message}`);
+    return ok(null);
+  }
+}
+
+/**
+ * Runs the work with a client that knows the service's dialect from earlier commands. Errors: usage.invalid, auth.rejected,
+ * network.*, store.* and disk.* where the ledger is needed, and what the work answers.
+ */
+export async function withClient(
+  context: CommandContext,
+  use: LedgerUse,
+  work: (beside: Beside) => End,
+): Promise<Result<number>> {
+  const connected = openClient(context);
+  if (!connected.ok) return connected;
+  const resolved = await resolveWorkspace(context, connected.value.client);
+  if (!resolved.ok) return resolved;
+  const workspace = resolved.value;
+  const connection = { ...connected.value.connection, workspace };
+  const opened = openLedger(context, use);
+  if (!opened.ok) return opened;
+  const store = opened.value;
+  try {
+    const connectionId =
+      store === null
+        ? null
+        : use === 'read'
+          ? findConnection(store, connection, workspace)
+          : connectionRow(store, connection, workspace);
+    const ledger = store === null || connectionId === null ? null : { store, connectionId };
+    const client = createClient(
+      context.ports(),
+      connection,
+      ledger === null ? null : { ...ledger, readOnly: use === 'read' },
+    );
+    return await work({ client, workspace, ledger });
+  } catch (thrown) {
+    return { ok: false, error: errorOf(thrown) };
+  } finally {
+    store?.close();
+  }
+}
+
+/** What a command works with that writes to the ledger beside its owner. */
+export interface LedgerBeside {
+  readonly store: Store;
+  readonly connectionId: number;
+  readonly client: ServiceClient;
+}
+
+/** Runs the work with the ledger, or with null when it does not know this connection. Writes nothing. Errors as withClient. */
+export function withLedgerToRead(
+  context: CommandContext,
+  work: (ledger: Omit<LedgerBeside, 'client'> | null) => End,
+): Promise<Result<number>> {
+  return withClient(context, 'read', ({ ledger }) => work(ledger));
+}
+
+/** Runs the work with the ledger, created when there is none. Errors as withClient. */
+export function withLedgerBeside(
+  context: CommandContext,
+  work: (beside: LedgerBeside) => End,
+): Promise<Result<number>> {
+  return withClient(context, 'needed', ({ client, ledger }) =>
+    ledger === null
+      ? fail('store.corrupt', { path: context.dataDirectory })
+      : work({ ...ledger, client }),
+  );
+}
+
+/** Runs the work for the project of a word, `slug` or `workspace/slug`. Errors: usage.invalid for any other word, and as withClient. */
+export async function withProject(
+  context: CommandContext,
+  use: LedgerUse,
+  word: string | undefined,
+  work: (project: string, beside: Beside) => End,
+): Promise<Result<number>> {
+  // A mistake that needs no answer of the service is reported first.
+  const early = projectFrom(word, null);
+  if (!early.ok) return early;
+  return withClient(context, use, async (beside) => {
+    const project = projectFrom(word, beside.workspace);
+    return project.ok ? work(project.value, beside) : project;
+  });
+}

@@ -1,0 +1,159 @@
+/** What every command works with. */
+import { readFileSync, statSync } from 'node:fs';
+import type { Result } from '../../../preload/contract/errors.ts';
+import {
+  type Connection,
+  createClient,
+  type Memory,
+  type ServiceClient,
+} from '../../engine/runner/connect.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
+import type { Ports } from '../../engine/core/ports.ts';
+import { registerSecret } from '../../engine/core/redact.ts';
+import { GLOBAL_OPTIONS } from '../table/globals.ts';
+import { type Arguments, usage } from '../terminal/args.ts';
+import type { Output } from '../terminal/output.ts';
+
+/** What the program passes to each command. */
+export interface CommandContext {
+  readonly args: Arguments;
+  readonly output: Output;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly dataDirectory: string;
+  /** Aborts on Ctrl-C and when the system ends the process. */
+  readonly signal: AbortSignal;
+  /** Made at the first call. */
+  readonly ports: () => Ports;
+}
+
+/** An exit code or an error, at once or later. */
+export type End = Result<number> | Promise<Result<number>>;
+
+/**
+ * What a command or a sub-command does with the words behind its name. Answers the exit code. The caller shows its error, and what it
+ * throws.
+ */
+export type Action = (context: CommandContext, words: readonly string[]) => End;
+
+/** The actions of a command by sub-command; its own work under ''. */
+export type Actions = Readonly<Record<string, Action>>;
+
+const STANDARD_URL = GLOBAL_OPTIONS['api-url'].standard;
+
+function webAddress(text: string, name: string): Result<string> {
+  try {
+    const url = new URL(text);
+    if (url.protocol === 'http:' || url.protocol === 'https:') return ok(text.replace(/\/+$/, ''));
+  } catch {
+    // Refused below.
+  }
+  return usage(`${name} is not a web address`);
+}
+
+function readKeyFile(path: string, output: Output): Result<string> {
+  try {
+    const key = readFileSync(path, 'utf8').trim();
+    if (key === '') return usage('the key file is empty');
+    registerSecret(key);
+    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+      output.say('The key file can be read by other users of this computer; chmod 600 closes it.');
+    }
+    return ok(key);
+  } catch {
+    return usage('the key file cannot be read');
+  }
+}
+
+function readKey(context: CommandContext): Result<string> {
+  const file = context.args.text('api-key-file');
+  if (file !== null) return readKeyFile(file, context.output);
+  const key = context.environment['SLUICE_API_KEY']?.trim() ?? '';
+  if (key === '') {
+    return usage('no key: set SLUICE_API_KEY or name --api-key-file');
+  }
+  registerSecret(key);
+  return ok(key);
+}
+
+/** The addresses that options and environment name, without a key. Error: usage.invalid. */
+export function readAddresses(
+  context: CommandContext,
+): Result<Pick<Connection, 'apiUrl' | 'projectsUrl'>> {
+  const { args, environment } = context;
+  const api = args.text('api-url') ?? environment['SLUICE_API_URL'] ?? '';
+  const projects = args.text('projects-url') ?? environment['SLUICE_PROJECTS_URL'] ?? '';
+  const apiUrl = webAddress(api === '' ? STANDARD_URL : api, 'the address of the service');
+  if (!apiUrl.ok) return apiUrl;
+  const projectsUrl = projects === '' ? apiUrl : webAddress(projects, 'the projects address');
+  if (!projectsUrl.ok) return projectsUrl;
+  return ok({ apiUrl: apiUrl.value, projectsUrl: projectsUrl.value });
+}
+
+/** The connection that options and environment describe. Error: usage.invalid. */
+export function readConnection(context: CommandContext): Result<Connection> {
+  const { args, environment } = context;
+  const addresses = readAddresses(context);
+  if (!addresses.ok) return addresses;
+  const apiKey = readKey(context);
+  if (!apiKey.ok) return apiKey;
+  const workspace = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
+  if (workspace !== '' && !/^[A-Za-z0-9_-]+$/.test(workspace)) {
+    return usage('the workspace is its slug: letters, digits, - and _');
+  }
+  return ok({
+    ...addresses.value,
+    apiKey: apiKey.value,
+    workspace: workspace === '' ? null : workspace,
+  });
+}
+
+/** A client with its connection. */
+export interface Connected {
+  readonly connection: Connection;
+  readonly client: ServiceClient;
+}
+
+/** The client for commands that only talk to the service. */
+export function openClient(
+  context: CommandContext,
+  memory: Memory | null = null,
+): Result<Connected> {
+  const connection = readConnection(context);
+  if (!connection.ok) return connection;
+  const { apiUrl, projectsUrl } = connection.value;
+  const warning = plainHttpSentence([apiUrl, projectsUrl]);
+  if (warning !== null) context.output.say(warning);
+  const client = createClient(context.ports(), connection.value, memory);
+  return ok({ connection: connection.value, client });
+}
+
+/** A command without an answer for this long at its start gives up (the contract). */
+const START_PATIENCE_MS = 60_000;
+const AGAIN_MS = 2_000;
+
+/**
+ * The workspace of the key. Without an answer it asks again for a minute. Errors: auth.rejected, network.*, usage.invalid when
+ * the service does not name it and the user did not either.
+ */
+export async function resolveWorkspace(
+  context: CommandContext,
+  client: ServiceClient,
+): Promise<Result<string>> {
+  const { clock } = context.ports();
+  const startedAt = clock.monotonicMs();
+  for (;;) {
+    const workspace = await client.workspace(context.signal);
+    if (workspace.ok) return workspace;
+    const { code } = workspace.error;
+    // Prefer the service's own error text, such as where it redirects to.
+    const isSilent = workspace.error.context['said'] === undefined;
+    if (code === 'service.notFound' || (code === 'service.unexpectedAnswer' && isSilent)) {
+      return usage('the service does not name the workspace of the key: set SLUICE_WORKSPACE');
+    }
+    const transient = workspace.error.next === 'retry' || code === 'net.offline';
+    const patient = clock.monotonicMs() - startedAt < START_PATIENCE_MS;
+    if (!transient || !patient || context.signal.aborted) return workspace;
+    await clock.sleep(AGAIN_MS, context.signal);
+  }
+}

@@ -1,0 +1,84 @@
+/** The data directory owned for one command: the ledger, the connection, and a running pipeline that is stopped at the end. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { connectionRow, createClient } from '../../engine/runner/connect.ts';
+import { type Engine, openEngine } from '../../engine/host/engine.ts';
+import { errorOf } from '../../engine/core/errorOf.ts';
+import { STANDARD_TIMES } from '../../engine/runner/lineTimes.ts';
+import { lineWishes } from '../../engine/runner/liveSettings.ts';
+import { withShortageNoted } from '../../engine/runner/openFiles.ts';
+import { openFolderSentence } from '../../engine/core/privateFiles.ts';
+import {
+  type LineOptions,
+  type RunningLine,
+  startRunningLine,
+} from '../../engine/runner/connectionRunner.ts';
+import { exact } from '../terminal/shownText.ts';
+import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
+
+/** What a command that owns the data directory works with. */
+export interface Session {
+  readonly engine: Engine;
+  readonly running: RunningLine;
+  readonly workspace: string;
+}
+
+/** Shorter times for tests that run this program in its own process: SLUICE_TEST_TIMES, JSON of ms by name, read only when NODE_ENV is `test`. */
+function testTimes(
+  environment: Readonly<Record<string, string | undefined>>,
+): NonNullable<LineOptions['times']> {
+  if (environment['NODE_ENV'] !== 'test') return {};
+  const given: unknown = JSON.parse(environment['SLUICE_TEST_TIMES'] ?? '{}');
+  const named = new Map(Object.entries(typeof given === 'object' && given !== null ? given : {}));
+  const times: Record<string, number> = {};
+  for (const name of Object.keys(STANDARD_TIMES)) {
+    const value: unknown = named.get(name);
+    if (typeof value === 'number' && value >= 0) times[name] = value;
+  }
+  return times;
+}
+
+/**
+ * Takes the data directory, starts a pipeline for the given batch ids, runs the work, and always stops everything. Errors: store.owned, auth.rejected, network.*, usage.invalid, and what the work answers.
+ */
+export async function withSession(
+  context: CommandContext,
+  owner: string,
+  bases: readonly string[] | null,
+  work: (session: Session) => Promise<Result<number>>,
+): Promise<Result<number>> {
+  const ports = context.ports();
+  const connected = openClient(context);
+  if (!connected.ok) return connected;
+  const opened = openEngine(context.dataDirectory, `pid ${process.pid} (sluice ${owner})`, ports);
+  if (!opened.ok) return opened;
+  const engine = opened.value;
+  if (engine.salvage !== null) {
+    context.output.say(
+      `The ledger was damaged. It is kept as ${exact(engine.salvage.setAside)}; ${engine.salvage.rowsSaved} rows were saved from it.`,
+    );
+  }
+  if (engine.folderIsOpen) context.output.say(openFolderSentence(context.dataDirectory));
+  let running: RunningLine | null = null;
+  try {
+    const workspace = await resolveWorkspace(context, connected.value.client);
+    if (!workspace.ok) return workspace;
+    const connection = { ...connected.value.connection, workspace: workspace.value };
+    const connectionId = connectionRow(engine.store, connection, workspace.value);
+    const memory = { store: engine.store, connectionId };
+    running = startRunningLine({
+      ports: withShortageNoted(ports, engine.store, connectionId, context.output.say),
+      store: engine.store,
+      connectionId,
+      createClient: (watched, observe) => createClient(watched, connection, memory, observe),
+      bases,
+      ...lineWishes(engine.store, ports.clock),
+      times: testTimes(context.environment),
+    });
+    return await work({ engine, running, workspace: workspace.value });
+  } catch (thrown) {
+    return { ok: false, error: errorOf(thrown) };
+  } finally {
+    await running?.stop();
+    engine.close();
+  }
+}

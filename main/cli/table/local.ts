@@ -1,0 +1,122 @@
+/** The commands about this computer: what its ledger holds, its settings, its checks. */
+import type { CommandSpec, Options } from './types.ts';
+
+const PROGRESS = 'See what happens';
+const GROUP = 'This computer';
+
+export const ORDERS = ['oldest', 'newest', 'smallest'] as const;
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+const ID_OR_ALL = { value: 'ID|all', standard: 'none' } as const;
+
+export const status: CommandSpec = {
+  group: PROGRESS,
+  about: 'show per batch what is queued, sending, confirmed, skipped or needs attention',
+  details: 'It also shows what waits, for what and since when, and results that expire soon.',
+  examples: ['sluice status', 'sluice status --json'],
+};
+
+export const problems: CommandSpec = {
+  group: PROGRESS,
+  about: 'show what needs attention and why; retry it, ignore it, or count it as delivered',
+  details: 'Without an option it lists the problems with their ids. Only one option at a time.',
+  options: {
+    retry: { ...ID_OR_ALL, about: 'send the file, or all files, again' },
+    ignore: { ...ID_OR_ALL, about: 'skip the file, or all files, until their content changes' },
+    delivered: { ...ID_OR_ALL, about: 'count an upload that cannot be proved as delivered' },
+  },
+  examples: ['sluice problems', 'sluice problems --retry all'],
+};
+
+export const why: CommandSpec = {
+  group: PROGRESS,
+  operands: 'PATH',
+  about: 'explain why a file is, or is not, uploaded; needs no key',
+  options: { batch: { value: 'ID', about: 'look at one batch', standard: 'every batch' } },
+  examples: ['sluice why pictures/0001.jpg'],
+};
+
+function pausing(about: string, of: string, example: string): CommandSpec {
+  const options: Options = { batch: { value: 'ID', about: of, standard: 'everything' } };
+  return { group: GROUP, about, options, examples: [example] };
+}
+
+export const pause = pausing(
+  'start nothing new; what is being sent is finished',
+  'pause one batch',
+  'sluice pause --batch cups',
+);
+
+export const resume = pausing('continue after a pause', 'resume one batch', 'sluice resume');
+
+export const settings: CommandSpec = {
+  group: GROUP,
+  about:
+    'show or change bandwidth, lanes, order and webhook; a running Sluice follows within seconds',
+  options: {
+    bandwidth: {
+      value: 'LIMIT',
+      about:
+        'limit such as 2M (bytes per second), a timetable such as "08:00,2M 18:00,off", or off',
+      standard: 'unchanged, first off',
+    },
+    lanes: {
+      value: 'N',
+      about: 'most requests at the same time, 1 to 64',
+      standard: 'unchanged, first 16',
+    },
+    order: {
+      value: 'ORDER',
+      about: 'which files go first: oldest, newest or smallest',
+      choices: ORDERS,
+      standard: 'unchanged, first oldest',
+    },
+    webhook: {
+      value: 'PORT|off',
+      about: 'listen on this port for messages of the service; 0 takes any free port',
+      standard: 'unchanged, first off',
+    },
+    'webhook-bind': {
+      value: 'ADDRESS',
+      about: 'address of this computer to listen on',
+      standard: 'unchanged, first 127.0.0.1',
+    },
+    'webhook-url': {
+      value: 'URL',
+      about: 'address at which the service reaches this computer',
+      standard: 'unchanged, first none',
+    },
+  },
+  details:
+    'With the webhook the service notifies a watch of changes; without it Sluice asks again and again.',
+  examples: ['sluice settings', 'sluice settings --bandwidth "08:00,2M 18:00,off" --lanes 8'],
+};
+
+export const connections: CommandSpec = {
+  group: GROUP,
+  about: 'show the workspaces that this ledger has worked with; needs no key',
+  examples: ['sluice connections list'],
+  subcommands: {
+    list: {
+      about: 'list the workspaces with counts; choose one with --workspace',
+      examples: ['sluice connections list'],
+    },
+  },
+};
+
+export const doctor: CommandSpec = {
+  group: GROUP,
+  about: 'check address, key, workspace, clock, disk space, limits and data folder',
+  details: 'It changes nothing, and says what to do about each problem it finds.',
+  examples: ['sluice doctor'],
+};
+
+export const completion: CommandSpec = {
+  group: GROUP,
+  operands: SHELLS.join('|'),
+  operandChoices: SHELLS,
+  about: 'print the script that completes commands and options in your shell',
+  details:
+    'bash: put eval "$(sluice completion bash)" into ~/.bashrc. zsh: put eval "$(sluice completion zsh)" into ~/.zshrc. fish: put sluice completion fish | source into ~/.config/fish/config.fish.',
+  examples: ['eval "$(sluice completion bash)"'],
+};

@@ -1,0 +1,65 @@
+/** The table: every command with its page. Parser, help, completions, man page and README are made from it. */
+import { batch } from './batch.ts';
+import { job } from './job.ts';
+import {
+  completion,
+  connections,
+  doctor,
+  pause,
+  problems,
+  resume,
+  settings,
+  status,
+  why,
+} from './local.ts';
+import { annotationJob, folder, project } from './projects.ts';
+import type { CommandSpec, Options, Page } from './types.ts';
+import { run, upload } from './upload.ts';
+import { watch } from './watch.ts';
+
+const PAGES = {
+  upload,
+  watch,
+  run,
+  status,
+  problems,
+  why,
+  batch,
+  job,
+  folder,
+  project,
+  'annotation-job': annotationJob,
+  pause,
+  resume,
+  settings,
+  connections,
+  doctor,
+  completion,
+} as const satisfies Readonly<Record<string, CommandSpec>>;
+
+export type CommandName = keyof typeof PAGES;
+
+/** The commands by name, in the order of the help. Without a prototype: "constructor" and its like are no commands. */
+export const COMMANDS: Readonly<Record<string, CommandSpec>> = Object.assign(
+  Object.create(null),
+  PAGES,
+);
+
+/** Tells whether there is a command of this name. */
+export function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+/** The sub-commands of a command by name. Without a prototype. */
+export function subcommandsOf(command: CommandSpec): Readonly<Record<string, Page>> {
+  return Object.assign(Object.create(null), command.subcommands);
+}
+
+/**
+ * Every option that a command takes: its own and those of its sub-commands, whichever of them is given. One that the chosen
+ * sub-command does not use is ignored.
+ */
+export function optionsOf(command: CommandSpec): Options {
+  const pages = [...Object.values(command.subcommands ?? {}), command];
+  return Object.assign({}, ...pages.map((page) => page.options));
+}

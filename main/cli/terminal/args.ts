@@ -1,0 +1,149 @@
+/** Reading the command line, by commander: options of a command and the global ones, in any order. */
+import { Command, CommanderError, Option } from 'commander';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { GLOBAL_OPTIONS } from '../table/globals.ts';
+import type { Options, OptionSpec } from '../table/types.ts';
+
+/** What was given. */
+export interface Arguments {
+  readonly words: readonly string[];
+  /** The value of an option; null when it is not given, or empty. */
+  text(name: string): string | null;
+  texts(name: string): readonly string[];
+  flag(name: string): boolean;
+}
+
+/** A usage error with what was wrong. */
+export function usage<T = never>(message: string): Result<T> {
+  return fail('usage.invalid', { said: message });
+}
+
+/** An option of the table as commander takes it. */
+function optionOf(name: string, spec: OptionSpec): Option {
+  const short = spec.short === undefined ? '' : `-${spec.short}, `;
+  const value = spec.value === undefined ? '' : ` <${spec.value}>`;
+  const option = new Option(`${short}--${name}${value}`, spec.about);
+  // `--no-links` is a switch of its own: with `--links` it is a mistake, which commander would not see.
+  option.negate = false;
+  // Commander's own way with many values would take the words that follow, too.
+  if (spec.many === true) {
+    option.argParser((one, before: readonly string[] | undefined) => [...(before ?? []), one]);
+  }
+  return option;
+}
+
+/** A command of commander that throws its mistakes and prints nothing. */
+export function quietCommand(name = ''): Command {
+  const silent = (): void => undefined;
+  return new Command(name)
+    .helpOption(false)
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: silent, writeErr: silent, outputError: silent });
+}
+
+/** A mistake that commander found, as one sentence with its suggestion. Throws everything else. */
+export function mistakeOf(error: unknown): string {
+  if (!(error instanceof CommanderError)) throw error;
+  return error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1');
+}
+
+/** What commander lets pass and this program does not: an option for a value, and a negative number for a word. */
+function mistakeBeforeParsing(given: readonly string[], options: Options): string | null {
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] ?? '';
+    if (word === '--') return null;
+    if (/^-[\d.]/.test(word)) return `unknown option '${word}'`;
+    if (!word.startsWith('--') || options[word.slice(2)]?.value === undefined) continue;
+    at += 1;
+    const value = given[at] ?? '';
+    if (value.startsWith('-') && value !== '-') {
+      return `option '${word}' needs a value; one that begins with a dash is written ${word}=VALUE`;
+    }
+  }
+  return null;
+}
+
+/** Reads the arguments behind a command's name. Error: usage.invalid, with a suggestion for a misspelled option. */
+export function readArguments(given: readonly string[], own: Options): Result<Arguments> {
+  const options: Options = Object.assign(Object.create(null), GLOBAL_OPTIONS, own);
+  const mistake = mistakeBeforeParsing(given, options);
+  if (mistake !== null) return usage(mistake);
+  const parser = quietCommand().argument('[words...]');
+  const keys = new Map<string, string>();
+  for (const [name, spec] of Object.entries(options)) {
+    const option = optionOf(name, spec);
+    keys.set(name, option.attributeName());
+    parser.addOption(option);
+  }
+  try {
+    parser.parse([...given], { from: 'user' });
+  } catch (error) {
+    return usage(mistakeOf(error));
+  }
+  const valueOf = (name: string): unknown => parser.getOptionValue(keys.get(name) ?? '');
+  return ok({
+    words: parser.args,
+    text: (name) => {
+      const value = valueOf(name);
+      return typeof value === 'string' && value !== '' ? value : null;
+    },
+    texts: (name) => {
+      const value = valueOf(name);
+      return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+    },
+    flag: (name) => valueOf(name) === true,
+  });
+}
+
+/** Where the command's name is, when there is one: global options may come before it. */
+function placeOfName(given: readonly string[]): number {
+  const options: Options = Object.assign(Object.create(null), GLOBAL_OPTIONS);
+  const shorts = Object.values(options).map(({ short }) => `-${short ?? ''}`);
+  let at = 0;
+  for (let word = given[0]; word !== undefined; word = given[at]) {
+    const [name = '', value] = word.slice(2).split('=', 2);
+    const spec = word.startsWith('--') ? options[name] : undefined;
+    if (spec === undefined && (!shorts.includes(word) || word === '-')) return at;
+    at += spec?.value !== undefined && value === undefined ? 2 : 1;
+  }
+  return given.length;
+}
+
+/** The name of the command and everything else. Null: only options of every command were given. */
+export function splitCommand(given: readonly string[]): {
+  readonly name: string | null;
+  readonly rest: readonly string[];
+} {
+  const at = placeOfName(given);
+  return { name: given[at] ?? null, rest: [...given.slice(0, at), ...given.slice(at + 1)] };
+}
+
+/** A whole number of at least `least`. Error: usage.invalid. */
+export function wholeNumber(text: string, name: string, least: number): Result<number> {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
+    return usage(`${name} needs a whole number of at least ${least}`);
+  }
+  return ok(value);
+}
+
+/** Words as a list: "a, b or c". */
+export function listOf(words: readonly string[]): string {
+  const [last = '', ...before] = words.toReversed();
+  return before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`;
+}
+
+/** The value of an option with a few choices; null when it is not given. Error: usage.invalid. */
+export function readChoice<T extends string>(
+  args: Arguments,
+  name: string,
+  choices: readonly T[],
+): Result<T | null> {
+  const given = args.text(name);
+  if (given === null) return ok(null);
+  const choice = choices.find((one) => one === given);
+  if (choice !== undefined) return ok(choice);
+  return usage(`--${name} is ${listOf(choices)}`);
+}

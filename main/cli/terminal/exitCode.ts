@@ -1,0 +1,47 @@
+/** Exit codes of the contract. */
+import type { SluiceError } from '../../../preload/contract/errors.ts';
+import { sluiceError } from '../../engine/core/errors.ts';
+
+export const EXIT = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  attention: 3,
+  keyRefused: 4,
+  unreachable: 5,
+  owned: 6,
+  interrupted: 130,
+} as const;
+
+/** What each exit code means, for help and man page. */
+export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
+  [EXIT.done]: 'done: everything is confirmed, or skipped for a stated reason',
+  [EXIT.bug]: 'an unexpected failure',
+  [EXIT.usage]: 'wrong usage',
+  [EXIT.attention]: 'finished, but something needs attention',
+  [EXIT.keyRefused]: 'the service refused the key',
+  [EXIT.unreachable]: 'the service could not be reached',
+  [EXIT.owned]: 'another Sluice uses the data folder',
+  [EXIT.interrupted]: 'interrupted; the same command continues where it stopped',
+};
+
+/** The error when the service confirms nothing any more. Nothing is lost. */
+export function stalled(): SluiceError {
+  return sluiceError('service.noAnswer', {
+    said: 'nothing was confirmed for 15 minutes; the same command continues to ask',
+  });
+}
+
+/** The exit code of an error that ends a command. */
+export function exitCodeOf(error: SluiceError): number {
+  const { code } = error;
+  if (code === 'usage.invalid') return EXIT.usage;
+  if (code === 'auth.rejected') return EXIT.keyRefused;
+  if (code === 'store.owned' || code === 'store.older') return EXIT.owned;
+  if (code.startsWith('network.') || code.startsWith('net.') || code === 'service.busy') {
+    return EXIT.unreachable;
+  }
+  if (code === 'service.noAnswer') return EXIT.unreachable;
+  if (code.startsWith('bug.') || code === 'store.newer') return EXIT.bug;
+  return EXIT.attention;
+}

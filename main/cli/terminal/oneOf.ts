@@ -1,0 +1,42 @@
+/** Finds the one thing that a word, an id or a name means. Pure. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import { usage } from './args.ts';
+
+/** Ids shown when a name fits several things. */
+const SHOWN = 5;
+
+/**
+ * The thing with this id, else the only one with this name. Errors: service.notFound when nothing fits, usage.invalid
+ * when a name fits several.
+ */
+export function oneByIdOrName<T extends { readonly name: string }>(
+  things: readonly T[],
+  wanted: string,
+  idOf: (thing: T) => string,
+  noun: string,
+): Result<T> {
+  const byId = things.find((thing) => idOf(thing) === wanted);
+  if (byId !== undefined) return ok(byId);
+  const named = things.filter((thing) => thing.name === wanted);
+  const [only] = named;
+  if (only === undefined) return fail('service.notFound', { said: `no ${noun} is ${wanted}` });
+  if (named.length === 1) return ok(only);
+  const ids = named.slice(0, SHOWN).map(idOf).join(', ');
+  return usage(`${named.length} of these are named ${wanted}; name the ${noun} by its id: ${ids}`);
+}
+
+/** The slug of a project given as `slug` or `workspace/slug`. Error: usage.invalid. */
+export function projectFrom(text: string | undefined, workspace: string | null): Result<string> {
+  if (text === undefined) return usage('name a PROJECT');
+  const [slug = '', before, ...more] = text.split('/').reverse();
+  if (more.length > 0 || !/^[^\s?#]+$/.test(slug) || before === '') {
+    return usage('a project is given as its slug, or as workspace/slug');
+  }
+  if (before !== undefined && workspace !== null && before !== workspace) {
+    return usage(
+      `the project ${slug} is given as one of ${before}, but the workspace is ${workspace}`,
+    );
+  }
+  return ok(slug);
+}

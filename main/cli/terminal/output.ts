@@ -1,0 +1,129 @@
+/** The output of the command line: JSON events on standard output, or text for people. Everything passes redaction. */
+import type { SluiceError } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import { hideSecrets, redact } from '../../engine/core/redact.ts';
+import { clean, cutTo, exact, harmlessJson } from './shownText.ts';
+
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+}
+
+/** A stream as far as output needs it. */
+export interface Sink {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  /** Width in characters; 80 when unknown. */
+  columns(): number;
+}
+
+export interface Output {
+  readonly options: OutputOptions;
+  /** True when progress may be drawn in place. */
+  readonly live: boolean;
+  readonly columns: number;
+  /** The result of a reading command: one event, or these lines. */
+  result(data: unknown, lines: readonly string[]): void;
+  /** Rows of a document for another program, line ends included; a terminal gets them without control characters. */
+  rows(rows: readonly string[]): void;
+  /** A JSON event; people read `line` instead, on stderr, unless it is null or they want quiet. */
+  event(event: Readonly<Record<string, unknown>>, line: string | null): void;
+  /** A sentence for people, never in the way of results. */
+  say(line: string): void;
+  error(error: SluiceError): void;
+  /** Draws the line of progress in place; an empty one wipes it. */
+  progress(line: string): void;
+}
+
+/** Fields that hold a path of this computer or the name of a file or of something at the service. */
+const EXACT_FIELDS = new Set([
+  'path',
+  'relativePath',
+  'directory',
+  'to',
+  'downloadTo',
+  'moveTo',
+  'example',
+  'name',
+  'fileName',
+  'root',
+]);
+
+function isExactField(name: string): boolean {
+  return EXACT_FIELDS.has(name);
+}
+
+/** JSON as one line; keys and signed addresses are hidden inside the values, paths and names stay as they are. */
+function toJson(value: unknown, isExact: (name: string) => boolean): string {
+  return JSON.stringify(value, (name, inner: unknown) => {
+    if (typeof inner !== 'string') return inner;
+    return isExact(name) ? hideSecrets(inner) : redact(inner);
+  });
+}
+
+/** A row holds only figures and names of files; a program that reads them needs them unchanged. */
+function rowFor(sink: Sink, row: string): string {
+  return sink.isTTY ? `${clean(exact(row.replace(/\r\n$/, '')))}\n` : hideSecrets(row);
+}
+
+/** Makes the output over two streams. `now` stamps the events. */
+export function createOutput(
+  options: OutputOptions,
+  stdout: Sink,
+  stderr: Sink,
+  now: () => number,
+): Output {
+  let drawn = false;
+  const wipe = (): void => {
+    if (drawn) stderr.write('\r\u001b[K');
+    drawn = false;
+  };
+  const say = (line: string): void => {
+    wipe();
+    stderr.write(`${clean(line)}\n`);
+  };
+  const emit = (event: Readonly<Record<string, unknown>>, isExact = isExactField): void => {
+    wipe();
+    const { event: name, ...rest } = event;
+    const stamped = { event: name, at: new Date(now()).toISOString(), ...rest };
+    stdout.write(`${harmlessJson(toJson(stamped, isExact))}\n`);
+  };
+  return {
+    options,
+    live: stderr.isTTY && !options.quiet && !options.json,
+    columns: stderr.columns(),
+    result: (data, lines) => {
+      if (options.json) emit({ event: 'result', data });
+      else {
+        wipe();
+        for (const line of lines) stdout.write(`${clean(line)}\n`);
+      }
+    },
+    rows: (rows) => {
+      wipe();
+      for (const row of rows) stdout.write(rowFor(stdout, row));
+    },
+    event: (event, line) => {
+      if (options.json) emit(event);
+      if (line !== null && !options.quiet && !(options.json && !options.verbose)) say(line);
+    },
+    say: (line) => {
+      if (!options.quiet) say(line);
+    },
+    error: (error) => {
+      // An error hides its secrets when it is made; hiding twice would take paths for addresses.
+      const { message, hint } = explain(error);
+      if (options.json) emit({ event: 'error', code: error.code, message, hint }, () => true);
+      say(exact(`${message} ${hint}`));
+      if (options.verbose) say(exact(`  ${error.code} ${JSON.stringify(error.context)}`));
+    },
+    progress: (line) => {
+      if (line === '') wipe();
+      else {
+        stderr.write(`\r\u001b[K${cutTo(clean(line), stderr.columns() - 1)}`);
+        drawn = true;
+      }
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/** Progress on the command line: one line in place on a terminal, a plain line now and then elsewhere. */
+import { explain } from '../../../preload/contract/messages.ts';
+import type { DownloadProgress } from '../../engine/jobs/downloads.ts';
+import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
+import type { WatchMoment } from '../../engine/watches/watchRun.ts';
+import { formatBytes, formatDuration } from './format.ts';
+import type { Output } from './output.ts';
+
+/** A rate is averaged over this time, so that it can be read, ms. */
+const RATE_WINDOW_MS = 5_000;
+/** A silence of the service shorter than this is not worth a word, ms. */
+const UPLOAD_SILENCE_MS = 3_000;
+const WATCH_SILENCE_MS = 5_000;
+
+/** Takes totals with their instants (monotonic ms) and answers bytes per second. */
+function createRateMeter(): (total: number, nowMs: number) => number {
+  let points: { at: number; total: number }[] = [];
+  return (total, nowMs) => {
+    points.push({ at: nowMs, total });
+    const from = nowMs - RATE_WINDOW_MS;
+    while (points.length > 2 && (points[1]?.at ?? nowMs) < from) points = points.slice(1);
+    const first = points[0];
+    if (first === undefined || nowMs <= first.at) return 0;
+    return ((total - first.total) / (nowMs - first.at)) * 1000;
+  };
+}
+
+/** What is due after so many ms, on a terminal and elsewhere; counted from `from` (monotonic ms). */
+interface Pace {
+  readonly liveMs: number;
+  readonly plainMs: number;
+  readonly from: number;
+}
+
+/** Tells whether a line is due at an instant. A line that is due counts as printed. */
+function createPace(output: Output, { liveMs, plainMs, from }: Pace): (nowMs: number) => boolean {
+  let printedAt = from;
+  return (nowMs) => {
+    const isDue = nowMs - printedAt >= (output.live ? liveMs : plainMs);
+    if (isDue) printedAt = nowMs;
+    return isDue;
+  };
+}
+
+function describeSilence(silentMs: number): string {
+  return `the service is silent for ${formatDuration(silentMs)}; nothing is lost`;
+}
+
+function describeUpload(progress: OneShotProgress, bytesPerSecond: number): string {
+  const { tally } = progress;
+  const total = progress.scanned ? `${tally.found}` : `${tally.found}+`;
+  const parts = [`${tally.confirmed} of ${total} confirmed`];
+  if (tally.sent > 0) parts.push(`${tally.sent} sent, waiting for the service`);
+  if (tally.skipped > 0) parts.push(`${tally.skipped} skipped`);
+  if (tally.attention > 0) parts.push(`${tally.attention} need you`);
+  if (progress.silentMs > UPLOAD_SILENCE_MS) parts.push(describeSilence(progress.silentMs));
+  else if (progress.hindrance !== null) parts.push(explain(progress.hindrance).message);
+  else if (bytesPerSecond > 0) {
+    parts.push(`${formatBytes(progress.sentBytes)} at ${formatBytes(bytesPerSecond)}/s`);
+    const left = (tally.openBytes / bytesPerSecond) * 1000;
+    if (progress.scanned && tally.open > tally.sent) parts.push(`${formatDuration(left)} left`);
+  }
+  return parts.join(' · ');
+}
+
+/** Reports a running upload. `now` is monotonic, ms. */
+export function createUploadReporter(
+  output: Output,
+  now: () => number,
+): (progress: OneShotProgress) => void {
+  const rateAt = createRateMeter();
+  const isDue = createPace(output, { liveMs: 200, plainMs: 5_000, from: now() });
+  return (progress) => {
+    const at = now();
+    const rate = rateAt(progress.sentBytes, at);
+    if (!isDue(at)) return;
+    const line = describeUpload(progress, rate);
+    if (output.live) {
+      output.progress(line);
+      return;
+    }
+    const { found, confirmed, skipped, attention, open } = progress.tally;
+    const figures = { found, confirmed, skipped, attention, open };
+    const { sentBytes } = progress;
+    const bytesPerSecond = Math.round(rate);
+    output.event({ event: 'progress', ...figures, sentBytes, bytesPerSecond }, line);
+  };
+}
+
+function describeWatch(moment: WatchMoment, bytesPerSecond: number): string {
+  const { tally, settling } = moment;
+  const parts = [`${tally.confirmed} of ${tally.found} confirmed`];
+  if (settling > 0) parts.push(`${settling} still changing`);
+  if (tally.open > 0) parts.push(`${tally.open} on their way`);
+  if (tally.attention > 0) parts.push(`${tally.attention} need you`);
+  if (moment.silentMs > WATCH_SILENCE_MS) parts.push(describeSilence(moment.silentMs));
+  else if (moment.hindrance !== null) parts.push(explain(moment.hindrance).message);
+  else if (bytesPerSecond > 0) parts.push(`${formatBytes(bytesPerSecond)}/s`);
+  return parts.join(' · ');
+}
+
+/** Reports running watches; where nothing is drawn in place, a line that repeats the last one is left out. `now` is monotonic, ms. */
+export function createWatchReporter(
+  output: Output,
+  now: () => number,
+): (moment: WatchMoment) => void {
+  const rateAt = createRateMeter();
+  const isDue = createPace(output, { liveMs: 250, plainMs: 10_000, from: 0 });
+  let lastLine = '';
+  let notice: string | null = null;
+  return (moment) => {
+    const at = now();
+    const rate = rateAt(moment.sentBytes, at);
+    if (moment.notice !== notice) {
+      notice = moment.notice;
+      if (notice !== null) output.event({ event: 'notice', text: notice }, notice);
+    }
+    if (!isDue(at)) return;
+    const line = describeWatch(moment, rate);
+    if (output.live) output.progress(line);
+    else if (line !== lastLine) {
+      output.event({ event: 'progress', ...moment.tally, settling: moment.settling }, line);
+    }
+    lastLine = line;
+  };
+}
+
+/** Reports a running download. `now` is monotonic, ms. */
+export function createDownloadReporter(output: Output, now: () => number): DownloadProgress {
+  const rateAt = createRateMeter();
+  const isDue = createPace(output, { liveMs: 200, plainMs: 5_000, from: now() });
+  let wasIncomplete = false;
+  return ({ bytes, done, files, listed, lacks }) => {
+    const at = now();
+    if (lacks !== null && !wasIncomplete) {
+      const { message, hint } = explain(lacks);
+      output.say(`${message} ${hint}`);
+    }
+    wasIncomplete = lacks !== null;
+    const rate = rateAt(bytes, at);
+    if (!isDue(at)) return;
+    const line = `${done} of ${listed ? files : `${files} or more`} files here · ${formatBytes(bytes)} at ${formatBytes(rate)}/s`;
+    if (output.live) output.progress(line);
+    else output.event({ event: 'progress', done, files, bytes }, line);
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * What every command line does, in one file: exit code, which stream got words, and what was understood. The file was written with
+ * the parser before commander; a change of it is a change of the contract.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../../main/cli/commands.ts';
+import type { CommandContext } from '../../../main/cli/session/context.ts';
+import { runProgram } from '../../../main/cli/program.ts';
+import { ok } from '../../../main/engine/core/errors.ts';
+import {
+  ALL_OPTIONS,
+  EVERY_COMMAND,
+  MISTAKES_OF_COMMANDS,
+  MISTAKES_OF_THE_PROGRAM,
+} from './commandLineTable.ts';
+
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-lines-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** Everything that the command was given: its words and each option that is set. */
+function understood({ args }: CommandContext): string {
+  const options = Object.entries(ALL_OPTIONS).flatMap(([name, kind]) => {
+    const value =
+      kind === 'flag' ? args.flag(name) : kind === 'text' ? args.text(name) : args.texts(name);
+    const isUnset = value === null || value === false || (Array.isArray(value) && !value.length);
+    return isUnset ? [] : [value === true ? name : `${name}=${JSON.stringify(value)}`];
+  });
+  return [JSON.stringify(args.words), ...options].join(' ');
+}
+
+/** What a stream got: nothing, help, events, or words. */
+function kindOf(text: string): string {
+  if (text === '') return '-';
+  if (/^\{"event":"error"/.test(text)) {
+    const event: unknown = JSON.parse(text.split('\n')[0] ?? '');
+    return `error ${String(Object(event).code)}`;
+  }
+  if (text.startsWith('{')) return 'event';
+  return /Options of every command/i.test(text) ? 'help' : 'words';
+}
+
+/** Runs the program. `isReal` runs the command, without ports; else it only notes what the command was given. */
+async function run(
+  given: readonly string[],
+  isReal: boolean,
+): Promise<{
+  readonly line: string;
+  readonly outcome: string;
+  readonly exit: number;
+  readonly stderr: string;
+}> {
+  let stdout = '';
+  let stderr = '';
+  let seen = '';
+  const columns = (): number => 80;
+  const exit = await runProgram(given, {
+    stdout: { write: (text) => void (stdout += text), isTTY: false, columns },
+    stderr: { write: (text) => void (stderr += text), isTTY: false, columns },
+    environment: { SLUICE_API_KEY: 'a-key' },
+    open: () =>
+      Promise.resolve({
+        signal: new AbortController().signal,
+        ports: () => {
+          throw new Error('this needs ports');
+        },
+      }),
+    dispatch: async (name, context) => {
+      seen = ` | ${name} ${understood(context)}`;
+      const dataDirectory = join(directory, 'data');
+      return isReal ? runCommand(name, { ...context, dataDirectory }) : ok(0);
+    },
+  });
+  const words = given.map((word) => (/^[\w./=-]+$/.test(word) ? word : `'${word}'`));
+  const outcome = `exit ${exit} | out ${kindOf(stdout)} | err ${kindOf(stderr)}${seen}`;
+  return { line: ['sluice', ...words].join(' '), outcome, exit, stderr };
+}
+
+/** Every form in which an option can be given, right and wrong, with what must come of it. */
+function forms(command: string): readonly (readonly [readonly string[], string])[] {
+  const bad = 'exit 2 | out - | err words';
+  const fine = (text: string): string => `exit 0 | out - | err - | ${command} ${text}`;
+  const options = { ...EVERY_COMMAND[command], ...EVERY_COMMAND[''] };
+  return Object.entries(options).flatMap(([name, kind]) => {
+    const option = `--${name}`;
+    const first = Object.hasOwn(EVERY_COMMAND[''] ?? {}, name);
+    if (kind === 'flag') {
+      return [
+        [[command, 'x', option], fine(`["x"] ${name}`)],
+        [[command, option, option, 'x'], fine(`["x"] ${name}`)],
+        [[option, command], first ? fine(`[] ${name}`) : bad],
+        [[command, `${option}=true`], bad],
+        [
+          [command, `--no-${name}`],
+          command === 'watch' && name === 'links' ? fine('[] no-links') : bad,
+        ],
+      ];
+    }
+    const set = (...values: readonly string[]): string =>
+      `${name}=${JSON.stringify(kind === 'texts' ? values : values.at(-1))}`;
+    return [
+      [[command, option, 'v', 'x'], fine(`["x"] ${set('v')}`)],
+      [[command, 'x', `${option}=v w`], fine(`["x"] ${set('v w')}`)],
+      [[command, option, 'v', `${option}=w`], fine(`[] ${set('v', 'w')}`)],
+      [[command, `${option}=-5`], fine(`[] ${set('-5')}`)],
+      [[command, option, '-'], fine(`[] ${set('-')}`)],
+      [[command, option, '', 'x'], fine(kind === 'texts' ? `["x"] ${set('')}` : '["x"]')],
+      [[option, 'v', command, 'x'], first ? fine(`["x"] ${set('v')}`) : bad],
+      [[command, option], bad],
+      [[command, option, '-5'], bad],
+      [[command, option, '--quiet'], bad],
+      [[command, option, '--', 'x'], bad],
+    ];
+  });
+}
+
+const NAMES = Object.keys(EVERY_COMMAND).filter((name) => name !== '');
+
+test.each(NAMES)('every option of %s, in every form', async (name) => {
+  for (const [given, expected] of forms(name)) {
+    const { line, outcome } = await run(given, false);
+    // Under --json the refusal is an event.
+    const wanted = given.includes('--json')
+      ? expected.replace('out - | err words', 'out error usage.invalid | err words')
+      : expected;
+    expect(`${line} → ${outcome}`).toBe(`${line} → ${wanted}`);
+  }
+});
+
+test('mistakes of the program', async () => {
+  const lines: string[] = [];
+  for (const given of MISTAKES_OF_THE_PROGRAM) {
+    const { line, outcome } = await run(given, false);
+    lines.push(`${line} → ${outcome}\n`);
+  }
+  await expect(lines.join('')).toMatchFileSnapshot('commandLines.program.txt');
+});
+
+test('mistakes of each command', async () => {
+  const lines: string[] = [];
+  for (const given of MISTAKES_OF_COMMANDS) {
+    const { line, outcome, exit } = await run(given, true);
+    lines.push(`${line} → ${outcome}\n`);
+    if (given.includes('--csv')) continue;
+    const json = await run([...given, '--json'], true);
+    expect(json.exit, line).toBe(exit);
+    expect(json.outcome, line).toMatch(/out (error [a-z]+\.[A-Za-z]+|event)/);
+  }
+  await expect(lines.join('')).toMatchFileSnapshot('commandLines.commands.txt');
+});
+
+describe('what the first version did not have', () => {
+  test.each([
+    ['--version', 'exit 0 | out words | err -'],
+    ['-V', 'exit 0 | out words | err -'],
+    ['--version --json', 'exit 0 | out event | err -'],
+    ['status --version', 'exit 0 | out words | err -'],
+    ['batch files -V', 'exit 0 | out words | err -'],
+    ['help --version', 'exit 0 | out words | err -'],
+    ['upload -- --version', 'exit 0 | out - | err - | upload ["--version"]'],
+    ['upload -h', 'exit 0 | out help | err -'],
+    ['-h upload', 'exit 0 | out help | err -'],
+    ['batch files -h', 'exit 0 | out help | err -'],
+    ['watch add --help --json', 'exit 0 | out - | err help'],
+    ['help watch add', 'exit 0 | out help | err -'],
+    ['help batch files --json', 'exit 0 | out - | err help'],
+    ['help uplaod', 'exit 2 | out - | err words'],
+    ['help batch fils', 'exit 2 | out - | err words'],
+  ])('sluice %s', async (line, outcome) => {
+    expect((await run(line.split(' '), false)).outcome).toBe(outcome);
+  });
+
+  test.each([
+    ['uplaod x', 'Did you mean upload?'],
+    ['download x', 'Did you mean sluice batch download?'],
+    ['--jsno status', 'Did you mean --json?'],
+    ['upload x --bacth b', 'Did you mean --batch?'],
+    ['batch dowload b', 'Did you mean download?'],
+    ['watch lst', 'Did you mean list?'],
+    ['help batch fils', 'Did you mean files?'],
+    ['batch', 'batch list, count, shards, parts, files, download or receipt'],
+    ['project rename', 'project list, insights, trend or batches'],
+    ['upload x --name -5', '--name=VALUE'],
+  ])('sluice %s: %s', async (line, suggestion) => {
+    const { exit, stderr } = await run(line.split(' '), true);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(suggestion);
+  });
+});
