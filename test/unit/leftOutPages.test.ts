@@ -31,7 +31,7 @@ function scene() {
   ledger.item('/drop/copy.jpg', copyOf(first));
   ledger.item('/drop/empty.jpg', EMPTY);
 
-  const watch = addWatch(store, connectionId, standardRule('/in', 'cam'), false, 1000);
+  const watch = addWatch(store, connectionId, standardRule('/in', 'cam'), 'camera', false, 1000);
   const today = ledger.batch({ baseId: 'cam-today', batchId: 'cam-today' });
   const add = (path: string, given: Parameters<typeof identified>[1]): number => {
     const place = { destinationId: watch.destinationId, path, relativePath: path };

@@ -55,7 +55,7 @@ function stationOf(): { station: Station; connectionId: number } {
   const connection = { ...address, workspace: 'demo' };
   const connectionId = rememberConnection(store, connection);
   selectConnection(store, connectionId);
-  addWatch(store, connectionId, standardRule('/camera', 'camera'), false, 1);
+  addWatch(store, connectionId, standardRule('/camera', 'camera'), 'camera', false, 1);
   ensureDestination(store, connectionId, 'drop');
   return { station: opened.value, connectionId };
 }

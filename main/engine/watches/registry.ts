@@ -5,7 +5,7 @@ import { watchRuleSchema, type WatchRule } from '../../../preload/contract/watch
 import { fail, ok } from '../core/errors.ts';
 import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
 import type { Clock, Files, Ports } from '../core/ports.ts';
-import { refuseRule } from './rule.ts';
+import { batchNameOf, refuseRule } from './rule.ts';
 import { forgetUnsent } from '../store/queue/forgetting.ts';
 import type { Store } from '../store/store.ts';
 import { addWatch, editWatch, moveWatch, type Watch, watchesOf } from '../store/tables/watches.ts';
@@ -150,7 +150,7 @@ export async function enterWatch(
 ): Promise<Result<Watch>> {
   const { store, ports } = book;
   return enter(book, rule, null, (real) =>
-    addWatch(store, connectionId, real, false, ports.clock.now()),
+    addWatch(store, connectionId, real, batchNameOf(real), false, ports.clock.now()),
   );
 }
 
@@ -162,11 +162,13 @@ export async function enterOneOff(
 ): Promise<Result<Watch>> {
   const { store, ports } = book;
   return enter(book, rule, null, (real): Watch => {
+    const into = batchNameOf(real);
     const known = watchesOf(store, connectionId).find(
       (watch) =>
-        watch.oneOff && watch.rule.directory === real.directory && watch.rule.batch === real.batch,
+        watch.oneOff && watch.rule.directory === real.directory && batchNameOf(watch.rule) === into,
     );
-    if (known === undefined) return addWatch(store, connectionId, real, true, ports.clock.now());
+    if (known === undefined)
+      return addWatch(store, connectionId, real, into, true, ports.clock.now());
     editWatch(store, known.id, real);
     return { ...known, rule: real };
   });

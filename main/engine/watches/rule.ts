@@ -47,6 +47,11 @@ export function batchFor(rule: WatchRule, facts: TemplateFacts): string {
   return legalBatchId(fill(rule.batch, values)).id;
 }
 
+/** The id of the one batch of a rule, as `upload` would name it; the template where there are several. */
+export function batchNameOf({ batch }: WatchRule): string {
+  return batch.includes('{') ? batch : legalBatchId(batch).id;
+}
+
 /** The GLOB pattern of the ids that differ only in {n}; null for a template without {n}. */
 export function lotPattern(rule: WatchRule, facts: Omit<TemplateFacts, 'lot'>): string | null {
   if (!rule.batch.includes('{n}')) return null;

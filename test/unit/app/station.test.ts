@@ -210,7 +210,7 @@ test('a connection of the environment goes with its variables, unless something 
     borrowConnection(store, at('named')),
   ];
   expect(borrowConnection(store, at('kept'))).toBe(kept);
-  addWatch(store, watched, standardRule('/camera', 'camera'), false, 7);
+  addWatch(store, watched, standardRule('/camera', 'camera'), 'camera', false, 7);
   returnConnections(store, named);
   const ids = (): readonly number[] => ledgerConnections(store).map(({ id }) => id);
   expect(ids()).toEqual(expect.arrayContaining([kept, watched, named]));

@@ -169,7 +169,7 @@ describe('in the ledger', () => {
     const { store, connectionId } = ledger;
     const line = createTestLine(ledger, { clock });
     const watch = store.transaction(() =>
-      addWatch(store, connectionId, rule({ quietMinutes: 10 }), false, NOON),
+      addWatch(store, connectionId, rule({ quietMinutes: 10 }), 'camera', false, NOON),
     );
     const make = (batchId: string, watchId: number | null): number =>
       addBatch(
@@ -209,7 +209,7 @@ describe('in the ledger', () => {
     const { store, connectionId, destinationId } = ledger;
     const line = createTestLine(ledger, { clock });
     const watch = store.transaction(() =>
-      addWatch(store, connectionId, rule({ quietMinutes: 10 }), false, NOON),
+      addWatch(store, connectionId, rule({ quietMinutes: 10 }), 'camera', false, NOON),
     );
     const batch = ledger.batch();
     store.run('UPDATE batches SET watch_id = ? WHERE id = ?', watch.id, batch.id);

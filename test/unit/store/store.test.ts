@@ -171,7 +171,7 @@ describe('a ledger file', () => {
       const batch = ledger.batch();
       // What a person set up, and a batch that belongs to it.
       const rule = standardRule('/camera', 'camera');
-      const watch = addWatch(ledger.store, ledger.connectionId, rule, false, 1);
+      const watch = addWatch(ledger.store, ledger.connectionId, rule, 'camera', false, 1);
       ledger.store.run('UPDATE batches SET watch_id = ?', watch.id);
       for (const key of ['a', 'b']) ledger.store.run('INSERT INTO settings VALUES (?, 1)', key);
       for (let number = 0; number < 600; number += 1)

@@ -11,7 +11,7 @@ import { createTestLedger } from '../../helpers/ledger.ts';
 test('what a watch asks every second reads rows, not tables', () => {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
-  const watch = addWatch(store, connectionId, standardRule('/in', 'cam'), false, 1);
+  const watch = addWatch(store, connectionId, standardRule('/in', 'cam'), 'camera', false, 1);
   const batch = ledger.batch();
   store.run('UPDATE batches SET watch_id = ? WHERE id = ?', watch.id, batch.id);
   ledger.item('waits.jpg');

@@ -60,11 +60,15 @@ export function watchById(store: Store, id: number): Watch | null {
   return row === null ? null : toWatch(row);
 }
 
-/** Adds a watch and what its content is unique within: a directory watched again for the same batch goes on with its old items. */
+/**
+ * Adds a watch and what its content is unique within: a directory watched again for the same batch goes on with its old items.
+ * `into`: the id of the batch, or the template of its ids.
+ */
 export function addWatch(
   store: Store,
   connectionId: number,
   rule: WatchRule,
+  into: string,
   oneOff: boolean,
   now: number,
 ): Watch {
@@ -75,7 +79,7 @@ export function addWatch(
       connectionId,
       name,
     ) !== null;
-  const plain = rule.batch.includes('{') ? `${rule.directory} → ${rule.batch}` : rule.batch;
+  const plain = into.includes('{') ? `${rule.directory} → ${into}` : into;
   let name = plain;
   for (let number = 2; taken(name); number += 1) name = `${plain} (${number})`;
   const destinationId = ensureDestination(store, connectionId, name);
