@@ -1,5 +1,5 @@
-/** Commands that run for good: after a full disk or a lost network they start again by themselves. */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
+/** Commands that run until they are stopped: what may pass is waited for, from the first moment on. */
+import type { ErrorCode, Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { CommandContext } from '../session/context.ts';
 
@@ -8,18 +8,27 @@ const AGAIN_MS = 10_000;
 /** A failure of the same kind after a shorter run than this is not reported again, ms. */
 const REPORT_AGAIN_MS = 60_000;
 
-function isDisk({ code }: SluiceError): boolean {
-  return code === 'disk.full' || code === 'disk.failed';
-}
+const MAY_PASS: readonly ErrorCode[] = [
+  'disk.full',
+  'disk.failed',
+  'auth.rejected',
+  'net.offline',
+  'service.busy',
+  'service.failed',
+  'service.forbidden',
+  'service.noAnswer',
+  'service.quota',
+  'system.openFiles',
+];
 
-/** After a first failure of the disk a lost connection does not end the command either. */
-function isNetwork({ code, next }: SluiceError): boolean {
-  return (code.startsWith('network.') || code.startsWith('net.')) && next !== 'stop';
+/** True for causes outside this program and what it was asked to do. */
+function mayPass({ code }: SluiceError): boolean {
+  return MAY_PASS.includes(code) || code.startsWith('network.');
 }
 
 /**
- * Runs a command again and again while the disk fails, until it ends by itself or by the signal. Each run recovers what the one
- * before left behind. Answers how the last run ended.
+ * Runs a command again and again while the disk, the network, the key or the service fails, until it ends by itself or by the
+ * signal. Each run recovers what the one before left behind. Answers how the last run ended.
  */
 export async function keepRunning(
   context: Pick<CommandContext, 'signal' | 'output' | 'ports'>,
@@ -33,7 +42,7 @@ export async function keepRunning(
     const end = await run();
     if (end.ok || signal.aborted) return end;
     const { error } = end;
-    if (!isDisk(error) && !(lastError !== null && isNetwork(error))) return end;
+    if (!mayPass(error)) return end;
     if (lastError?.code !== error.code || clock.monotonicMs() - startedAt >= REPORT_AGAIN_MS) {
       const text = `${explain(error).message} Trying again every 10 seconds.`;
       output.event({ event: 'notice', code: error.code, text }, text);

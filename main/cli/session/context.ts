@@ -151,7 +151,8 @@ export async function resolveWorkspace(
     if (code === 'service.notFound' || (code === 'service.unexpectedAnswer' && isSilent)) {
       return usage('the service does not name the workspace of the key: set SLUICE_WORKSPACE');
     }
-    const transient = workspace.error.next === 'retry' || code === 'net.offline';
+    const mayPass = ['net.offline', 'network.intercepted', 'network.unresolved'].includes(code);
+    const transient = workspace.error.next === 'retry' || mayPass;
     const patient = clock.monotonicMs() - startedAt < START_PATIENCE_MS;
     if (!transient || !patient || context.signal.aborted) return workspace;
     await clock.sleep(AGAIN_MS, context.signal);

@@ -58,15 +58,19 @@ test('the first request to end ends the wait', async () => {
   expect(scene.runs()).toBe(1);
 });
 
-test.each(['usage.invalid', 'store.owned', 'bug.unexpected', 'network.lost'] as const)(
+test.each(['usage.invalid', 'store.owned', 'bug.unexpected', 'service.notFound'] as const)(
   '%s at the start ends it',
   async (code) => {
     expect(await standing([code]).end).toMatchObject({ error: { code } });
   },
 );
 
-test('once it had begun, a lost connection is waited out, too', async () => {
-  const scene = standing(['disk.full', 'network.lost', null]);
-  await scene.clock.advance(20_000);
-  expect(await scene.end).toEqual(ok(0));
-});
+test.each(['network.lost', 'network.intercepted', 'auth.rejected', 'service.busy'] as const)(
+  '%s is waited out from the first moment on',
+  async (code) => {
+    const scene = standing([code, code, null]);
+    await scene.clock.advance(20_000);
+    expect(await scene.end).toEqual(ok(0));
+    expect(scene.output().match(/Trying again every 10 seconds/g)).toHaveLength(1);
+  },
+);
