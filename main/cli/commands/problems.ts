@@ -84,7 +84,7 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
   const { output } = context;
   return withSession(context, 'problems --retry', null, async ({ engine, running }) => {
     const items = retryableItems(engine.store, id);
-    if (items.length === 0) return usage('there is no problem with this id');
+    if (items.length === 0 && id !== null) return usage('there is no problem with this id');
     const { clock } = context.ports();
     const startedAt = clock.monotonicMs();
     const { end, tally } = await retryOnce(running, {
@@ -101,10 +101,14 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
 
 /** Works while another process owns the ledger, which notices within seconds. */
 function ignore(context: CommandContext, id: number | null): Result<number> {
-  const none = usage('there is no problem with this id');
+  const none = (): Result<number> => {
+    if (id !== null) return usage('there is no problem with this id');
+    context.output.result({ ignored: [] }, ['Nothing needs you.']);
+    return ok(EXIT.done);
+  };
   const reader = openReader(context.dataDirectory);
   if (!reader.ok) return reader;
-  if (reader.value === null) return none;
+  if (reader.value === null) return none();
   reader.value.close();
   const store = openBeside(context.dataDirectory);
   try {
@@ -113,7 +117,7 @@ function ignore(context: CommandContext, id: number | null): Result<number> {
       ignoreItems(store, items, context.ports().clock.now());
       return items.map((item) => item.id);
     });
-    if (ignored.length === 0) return none;
+    if (ignored.length === 0) return none();
     context.output.result({ ignored }, [
       `${count(ignored.length, 'file')} ignored. To upload one after all: sluice problems --retry ID`,
     ]);
@@ -129,7 +133,8 @@ async function countAsDelivered(
 ): Promise<Result<number>> {
   return withSession(context, 'problems --delivered', [], async ({ engine }) => {
     const items = parkedItems(engine.store, id).filter((item) => item.reason === 'upload.unproven');
-    if (items.length === 0) return usage('there is no unproven delivery with this id');
+    if (items.length === 0 && id !== null)
+      return usage('there is no unproven delivery with this id');
     engine.store.transaction(() =>
       treatAsDelivered(engine.store, items, context.ports().clock.now()),
     );
