@@ -2,7 +2,7 @@
 import type { Result } from '../../preload/contract/errors.ts';
 import type { ServiceClient } from '../engine/runner/connect.ts';
 import { ok } from '../engine/core/errors.ts';
-import { makeAnnotationJob } from '../engine/projects/createOnce.ts';
+import { createAnnotationJobOnce } from '../engine/projects/createOnce.ts';
 import type { AnnotationJob } from '../engine/core/model.ts';
 import { usage, wholeNumber } from './args.ts';
 import { withClient } from './beside.ts';
@@ -137,7 +137,7 @@ async function createOne(
   };
   const { clock } = context.ports();
   const making = { client, clock, signal, onLost: (said: string) => context.output.say(said) };
-  const done = await makeAnnotationJob(making, project, request, batches.value);
+  const done = await createAnnotationJobOnce(making, project, request, batches.value);
   return done.ok ? tellJob(context, done.value.made, done.value.created) : done;
 }
 

@@ -9,8 +9,7 @@ import {
   type ServiceClient,
 } from '../engine/runner/connect.ts';
 import type { Engine } from '../engine/host/engine.ts';
-import { errorOf } from '../engine/core/errorOf.ts';
-import { ok } from '../engine/core/errors.ts';
+import { errorOf, ok } from '../engine/core/errors.ts';
 import { openReader } from '../engine/queries/reading.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 

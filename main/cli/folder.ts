@@ -2,7 +2,7 @@
 import type { Result } from '../../preload/contract/errors.ts';
 import type { ServiceClient } from '../engine/runner/connect.ts';
 import { ok } from '../engine/core/errors.ts';
-import { makeFolder } from '../engine/projects/createOnce.ts';
+import { createFolderOnce } from '../engine/projects/createOnce.ts';
 import type { Folder } from '../engine/core/model.ts';
 import { usage } from './args.ts';
 import { withClient } from './beside.ts';
@@ -65,7 +65,7 @@ async function createOne(
   const { clock } = context.ports();
   const { signal, output } = context;
   const making = { client, clock, signal, onLost: (said: string) => output.say(said) };
-  const done = await makeFolder(making, { name, parentId: parent.value });
+  const done = await createFolderOnce(making, { name, parentId: parent.value });
   return done.ok ? tellFolder(context, done.value.made, done.value.created) : done;
 }
 

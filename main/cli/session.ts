@@ -2,10 +2,10 @@
 import type { Result } from '../../preload/contract/errors.ts';
 import { connectionRow, createClient } from '../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../engine/host/engine.ts';
-import { errorOf } from '../engine/core/errorOf.ts';
+import { errorOf } from '../engine/core/errors.ts';
 import { withShortageNoted } from '../engine/runner/openFiles.ts';
 import { openFolderSentence } from '../engine/core/privateFiles.ts';
-import { type RunningLine, startRunningLine } from '../engine/runner/connectionRunner.ts';
+import { type ConnectionRunner, startConnectionRunner } from '../engine/runner/connectionRunner.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 import { exact } from './shownText.ts';
 import { lineWishes } from '../engine/runner/liveSettings.ts';
@@ -13,7 +13,7 @@ import { testTimes } from './testTimes.ts';
 
 export interface Session {
   readonly engine: Engine;
-  readonly running: RunningLine;
+  readonly running: ConnectionRunner;
   readonly workspace: string;
 }
 
@@ -39,14 +39,14 @@ export async function withSession(
     );
   }
   if (engine.folderIsOpen) context.output.say(openFolderSentence(context.dataDirectory));
-  let running: RunningLine | null = null;
+  let running: ConnectionRunner | null = null;
   try {
     const workspace = await resolveWorkspace(context, connected.value.client);
     if (!workspace.ok) return workspace;
     const connection = { ...connected.value.connection, workspace: workspace.value };
     const connectionId = connectionRow(engine.store, connection, workspace.value);
     const memory = { store: engine.store, connectionId };
-    running = startRunningLine({
+    running = startConnectionRunner({
       ports: withShortageNoted(ports, engine.store, connectionId, context.output.say),
       store: engine.store,
       connectionId,

@@ -19,8 +19,8 @@ export function describeProgress(progress: OneShotProgress, bytesPerSecond: numb
   if (tally.attention > 0) parts.push(`${tally.attention} need you`);
   if (progress.silentMs > SILENCE_SAID_MS) {
     parts.push(`the service is silent for ${formatDuration(progress.silentMs)}; nothing is lost`);
-  } else if (progress.hindrance !== null) {
-    parts.push(explain(progress.hindrance).message);
+  } else if (progress.blockedBy !== null) {
+    parts.push(explain(progress.blockedBy).message);
   } else if (bytesPerSecond > 0) {
     parts.push(`${formatBytes(progress.sentBytes)} at ${formatBytes(bytesPerSecond)}/s`);
     const left = (tally.openBytes / bytesPerSecond) * 1000;

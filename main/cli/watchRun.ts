@@ -4,7 +4,7 @@ import { explain } from '../../preload/contract/messages.ts';
 import type { LoopNews } from '../engine/jobs/autoJobNews.ts';
 import { ok, sluiceError } from '../engine/core/errors.ts';
 import { createExpiryTeller } from '../engine/jobs/resultsExpiry.ts';
-import { createStationReceiver } from '../engine/webhooks/receiverFromSettings.ts';
+import { createSettingsReceiver } from '../engine/webhooks/receiverFromSettings.ts';
 import { readEngineSettings } from '../engine/settings/engineSettings.ts';
 import type { Watch } from '../engine/watches/registry.ts';
 import { startWatching } from '../engine/watches/watching.ts';
@@ -30,7 +30,7 @@ export function describeMoment(moment: WatchMoment, bytesPerSecond: number): str
   if (tally.attention > 0) parts.push(`${tally.attention} need you`);
   if (moment.silentMs > 5_000)
     parts.push(`the service is silent for ${formatDuration(moment.silentMs)}; nothing is lost`);
-  else if (moment.hindrance !== null) parts.push(explain(moment.hindrance).message);
+  else if (moment.blockedBy !== null) parts.push(explain(moment.blockedBy).message);
   else if (bytesPerSecond > 0) parts.push(`${formatBytes(bytesPerSecond)}/s`);
   return parts.join(' · ');
 }
@@ -77,7 +77,7 @@ function tellNews(output: Output, troubled: () => void): (news: LoopNews) => voi
         );
         return;
       case 'fetched':
-        if (news.parked > 0) troubled();
+        if (news.countParked > 0) troubled();
         output.event(
           { event: 'downloaded', files: news.files, bytes: news.bytes, to: news.to },
           `${count(news.files, 'result file')}, ${formatBytes(news.bytes)}, in ${exact(news.to)}`,
@@ -121,7 +121,7 @@ export async function watchInForeground(
   const began = clock.monotonicMs();
   let troubles = 0;
   const { store } = session.engine;
-  const receiver = createStationReceiver(store, context.ports(), (hint) => {
+  const receiver = createSettingsReceiver(store, context.ports(), (hint) => {
     session.running.hint(hint);
     watching.hint();
   });
@@ -141,7 +141,7 @@ export async function watchInForeground(
   try {
     const settings = readEngineSettings(store);
     await receiver.apply(settings);
-    if (settings.webhook.enabled) output.say(receiver.said().said);
+    if (settings.webhook.enabled) output.say(receiver.state().message);
     for (const watch of watches) watching.start(watch);
     const { end, tally } = await runWatches(session.running, watching, watches, {
       once,

@@ -19,7 +19,7 @@ export interface WaitReader {
   /** False when no program works on the ledger: then nothing is tried until one starts. */
   readonly running: boolean;
   /** The words of an error: the window has its own advice. */
-  words(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords;
+  explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords;
 }
 
 const SECOND_MS = 1000;
@@ -119,7 +119,7 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
 export function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
   const { code, detail, since } = wait;
   const context = detail === null ? {} : { said: visible(detail) };
-  const words = code === null ? null : reader.words({ code, context });
+  const words = code === null ? null : reader.explain({ code, context });
   const subject = subjectOf(wait);
   // Why no file can be read is not about one file, as the words of the code are.
   const own = wait.kind === 'files' && detail !== null ? `${subject}. ${visible(detail)}` : null;
@@ -138,5 +138,5 @@ export function sentenceOfWait(wait: WaitView, reader: WaitReader): string {
 
 /** A reader at the command line. */
 export function cliReader(now: number, running: boolean): WaitReader {
-  return { now, running, words: explain };
+  return { now, running, explain: explain };
 }

@@ -126,8 +126,8 @@ export function problemSummary(groups: readonly ProblemGroup[]): string {
 }
 
 /** A stable key of a group: one code may come with several things that were said. */
-export function problemKey({ code, said }: Pick<ProblemGroup, 'code' | 'said'>): string {
-  return `${code}\u0000${said ?? ''}`;
+export function problemKey({ code, detail }: Pick<ProblemGroup, 'code' | 'detail'>): string {
+  return `${code}\u0000${detail ?? ''}`;
 }
 
 /** The groups in the order in which they should be looked at: what hinders most first. */

@@ -31,13 +31,13 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   const { counts } = line;
   const open = counts.queued + counts.sending;
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
-  if (line.hindrance?.next === 'stop') return { tone: 'needs', text: hindered(line.hindrance) };
+  if (line.blockedBy?.next === 'stop') return { tone: 'needs', text: hindered(line.blockedBy) };
   const refused = keyMissing(connections);
   if (refused !== null) return { tone: 'needs', text: `${refused}; ${waitingWords(open)}` };
   const blocked = waits.find(({ kind }) => BLOCKS.includes(kind));
   if (blocked !== undefined && open > 0) return waitStatus(blocked, now);
-  if (line.hindrance !== null && open > 0) {
-    return { tone: 'waiting', text: hindered(line.hindrance) };
+  if (line.blockedBy !== null && open > 0) {
+    return { tone: 'waiting', text: hindered(line.blockedBy) };
   }
   if (open > 0 && !line.paused && inUse(connections)?.state === 'unreachable') {
     return { tone: 'waiting', text: OFFLINE };
@@ -50,7 +50,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     return { tone: 'waiting', text: `The service has been silent for ${silence}; nothing is lost` };
   }
   // The rate is an average and outlasts the last file by seconds.
-  if (open > 0 && (line.moving.length > 0 || line.bytesPerSecond > 0)) {
+  if (open > 0 && (line.transfers.length > 0 || line.bytesPerSecond > 0)) {
     return { tone: 'moving', text: sending(counts.sending, open, line) };
   }
   const urgent = waits.find(({ attention }) => attention);
@@ -94,7 +94,7 @@ export function keyMissing(connections: AppSnapshot['connections']): string | nu
   return state === 'locked' ? 'The key is needed again' : null;
 }
 
-function hindered(error: NonNullable<AppSnapshot['line']['hindrance']>): string {
+function hindered(error: NonNullable<AppSnapshot['line']['blockedBy']>): string {
   if (error.code === 'net.offline' || error.code === 'network.lost') {
     return OFFLINE;
   }

@@ -8,7 +8,7 @@ import { GLOBAL_OPTIONS, readArguments } from '../../main/cli/args.ts';
 import { COMMANDS } from '../../main/cli/commands.ts';
 import { exitCodeOf } from '../../main/cli/exitCode.ts';
 import { createOutput, type Sink } from '../../main/cli/output.ts';
-import { errorOf } from '../../main/engine/core/errorOf.ts';
+import { errorOf } from '../../main/engine/core/errors.ts';
 import type { Log } from '../../main/engine/core/ports.ts';
 import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
 import type { ServiceOptions } from '../service/referenceService.ts';

@@ -9,7 +9,10 @@ import { SluiceFailure } from '../../main/engine/core/errors.ts';
 import type { LineTimes } from '../../main/engine/pipeline/context.ts';
 import type { RunningWatch } from '../../main/engine/pipeline/find/watch.ts';
 import type { Files, Log, NotifyWants } from '../../main/engine/core/ports.ts';
-import { type RunningLine, startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
+import {
+  type ConnectionRunner,
+  startConnectionRunner,
+} from '../../main/engine/runner/connectionRunner.ts';
 import type { Store } from '../../main/engine/store/store.ts';
 import {
   enterWatch,
@@ -49,7 +52,7 @@ export interface WatchOptions {
 
 export interface WatchedWorld {
   readonly store: Store;
-  readonly running: RunningLine;
+  readonly running: ConnectionRunner;
   readonly watching: Watching;
   readonly watch: Watch;
   readonly news: readonly LoopNews[];
@@ -158,7 +161,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     workspace: service.workspace,
   } as const;
   const connectionId = connectionRow(store, connection, service.workspace);
-  const running = startRunningLine({
+  const running = startConnectionRunner({
     ports,
     store,
     connectionId,

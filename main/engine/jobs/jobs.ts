@@ -1,11 +1,11 @@
 /** Starting and following jobs, for those outside the engine. */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../core/errors.ts';
+import { type Silence, silences as silencesOf } from '../core/contract.ts';
+import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import { jobIdFrom } from './typedIds.ts';
 import { KEY_REFUSED_MIDWAY_MS } from '../core/limits.ts';
 import type { JobId } from '../core/model.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
-import type { JobView } from '../pipeline/process/follow.ts';
+import { jobTimesOf, type JobView } from '../pipeline/process/follow.ts';
 import type { Line } from '../pipeline/context.ts';
 import { noteJobStatus, startAgain, startJob, takeUpJob } from '../pipeline/process/process.ts';
 import type { Random } from '../core/ports.ts';
@@ -21,8 +21,13 @@ import {
 import type { Store } from '../store/store.ts';
 
 export { followJob, type JobView, readJob, stageFraction } from '../pipeline/process/follow.ts';
-export { type Silence, silences, silenceText } from '../pipeline/process/stall.ts';
+export { silenceText } from '../core/contract.ts';
 export { jobsOf, type StoredJob } from '../store/tables/jobs.ts';
+
+/** Everything of a job that is silent, the job itself first. `now` is epoch ms. */
+export function silences(view: JobView, now: number): readonly Silence[] {
+  return silencesOf(jobTimesOf(view), now);
+}
 
 /** A fresh job id within the service's 20 characters. */
 export function newJobId(random: Random): JobId {

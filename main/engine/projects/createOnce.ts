@@ -1,6 +1,5 @@
 /** Making at the service what must not be made twice: looked for before, asked for once, looked for after a lost answer. */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
-import { ok, sluiceError } from '../core/errors.ts';
+import { ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { AnnotationJob, Folder } from '../core/model.ts';
 import type { Clock } from '../core/ports.ts';
 import type { AnnotationJobRequest, ServiceClient } from '../service/serviceClient.ts';
@@ -9,7 +8,7 @@ import type { AnnotationJobRequest, ServiceClient } from '../service/serviceClie
 const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000] as const;
 
 /** What making needs. */
-export interface Making {
+export interface CreationDeps {
   readonly client: ServiceClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -25,7 +24,7 @@ export interface Made<T> {
 
 /** Never sends anything: looks until the thing is there or half a minute is over. */
 async function lookAfterLost<T>(
-  { clock, signal, onLost }: Making,
+  { clock, signal, onLost }: CreationDeps,
   lost: SluiceError,
   noun: string,
   look: () => Promise<Result<T | null>>,
@@ -47,7 +46,7 @@ async function lookAfterLost<T>(
 }
 
 async function makeOnce<T>(
-  making: Making,
+  making: CreationDeps,
   noun: string,
   look: () => Promise<Result<T | null>>,
   make: () => Promise<Result<T>>,
@@ -66,8 +65,8 @@ async function makeOnce<T>(
 export type FolderPlace = Pick<Folder, 'name' | 'parentId'>;
 
 /** Makes a folder, unless one of the name stands there. Errors: those of the service; service.noAnswer when it stays unknown. */
-export function makeFolder(
-  making: Making,
+export function createFolderOnce(
+  making: CreationDeps,
   { name, parentId }: FolderPlace,
 ): Promise<Result<Made<FolderPlace & { readonly folderId: string }>>> {
   const { client, signal } = making;
@@ -110,8 +109,8 @@ function sameJob(
 }
 
 /** Gives work out, unless the same is given out already. `imageBatches`: every image batch of the project. */
-export function makeAnnotationJob(
-  making: Making,
+export function createAnnotationJobOnce(
+  making: CreationDeps,
   projectId: string,
   wish: AnnotationJobRequest,
   imageBatches: readonly { readonly imageBatchId: string }[],

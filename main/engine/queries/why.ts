@@ -1,7 +1,5 @@
 /** Why a path is, or is not, uploaded: what the ledger knows of it, held against a look at the file now. */
-import { explain } from '../../../preload/contract/messages.ts';
-import type { ErrorContext, SluiceError } from '../../../preload/contract/errors.ts';
-import { assertNever } from '../core/errors.ts';
+import { assertNever, type ErrorContext, explain, type SluiceError } from '../core/errors.ts';
 import type { FileFacts } from '../core/model.ts';
 import { judge } from '../pipeline/find/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
@@ -132,7 +130,7 @@ const NEVER_MET = [
 ] as const;
 
 /** What an upload would make of a file that the ledger does not know: sentences, or null when it would be sent. */
-async function hindranceOf(
+async function reasonNotUploaded(
   files: Files,
   path: string,
   sight: Sight,
@@ -172,9 +170,9 @@ export async function explainPath(
   const items = direct.length > 0 || real === null ? direct : at(real);
   const [newest, ...older] = items;
   if (newest === undefined) {
-    const hindrance = await hindranceOf(files, path, sight);
-    const [headline = '', ...details] = hindrance ?? NEVER_MET;
-    return { path, headline, details, items, isUploadable: hindrance === null };
+    const blockedBy = await reasonNotUploaded(files, path, sight);
+    const [headline = '', ...details] = blockedBy ?? NEVER_MET;
+    return { path, headline, details, items, isUploadable: blockedBy === null };
   }
   const details = [
     ...detailsOf(newest, sight),

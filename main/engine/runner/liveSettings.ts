@@ -1,7 +1,6 @@
 /** What somebody wants of every line: its pace, its order, a pause. Kept in the ledger, obeyed while the line runs. */
 import { z } from 'zod';
-import type { Result } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../core/errors.ts';
+import { fail, ok, type Result } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import type { LineOptions } from './connectionRunner.ts';
 import { readNote, writeNote } from '../settings/keyValue.ts';

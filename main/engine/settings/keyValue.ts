@@ -1,9 +1,9 @@
-/** Small facts that the window and the command line share, kept as JSON in the ledger's table of settings. */
+/** Small values that the window and the command line share, kept as JSON in the ledger's `settings` table. */
 import type { z } from 'zod';
 import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Reads a fact; null when it was never written or is not of the expected shape. */
+/** Reads a value; null when it was never written or does not match the schema. */
 export function readNote<T>(store: Store, key: string, schema: z.ZodType<T>): T | null {
   const row = store.get('SELECT value FROM settings WHERE key = ?', key);
   if (row === null) return null;
@@ -15,7 +15,7 @@ export function readNote<T>(store: Store, key: string, schema: z.ZodType<T>): T 
   }
 }
 
-/** Writes a fact; the same fact again changes nothing. */
+/** Writes a value; writing the same value again changes nothing. */
 export function writeNote(store: Store, key: string, value: unknown): void {
   store.run(
     `INSERT INTO settings (key, value) VALUES (?1, ?2)
@@ -25,7 +25,7 @@ export function writeNote(store: Store, key: string, value: unknown): void {
   );
 }
 
-/** Forgets a fact. */
+/** Deletes a value. */
 export function dropNote(store: Store, key: string): void {
   store.run('DELETE FROM settings WHERE key = ?', key);
 }

@@ -4,19 +4,18 @@
  */
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { drop } from '../core/drop.ts';
+import { drop } from '../core/errors.ts';
 import { destinationFor } from './destination.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';
 import { type Place, scan, temporaryName } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import { batchFor } from '../watches/rule.ts';
-import type { RunningLine } from '../runner/connectionRunner.ts';
+import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { dropNote, readNote, writeNote } from '../settings/keyValue.ts';
 import { destinationName } from '../store/tables/connections.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { standardRule } from '../../../preload/contract/standardRule.ts';
-import { watchRuleSchema, type WatchRule } from '../../../preload/contract/watchRule.ts';
+import { standardRule, type WatchRule, watchRuleSchema } from '../core/contract.ts';
 
 const wishSchema = z.object({
   mode: z.enum(['auto', 'single', 'bulk']),
@@ -25,7 +24,7 @@ const wishSchema = z.object({
 });
 type Wish = z.infer<typeof wishSchema>;
 
-export interface StationUploads {
+export interface PendingUploads {
   /** Takes what stands at the places into the ledger and sends it. Returns once it is written down that this is wanted. */
   add(baseId: string, places: readonly Place[], mode: Wish['mode']): void;
   /** Gives every destination that has something waiting a target, and takes it from those that have nothing. */
@@ -79,7 +78,7 @@ function waitingDestinations(store: Store, connectionId: number): readonly Waiti
     });
 }
 
-function addTarget(running: RunningLine, waiting: Waiting, scanned: () => boolean): void {
+function addTarget(running: ConnectionRunner, waiting: Waiting, scanned: () => boolean): void {
   const { destinationId, rule } = waiting;
   const { store } = running.line;
   const host = hostname();
@@ -104,7 +103,7 @@ function addTarget(running: RunningLine, waiting: Waiting, scanned: () => boolea
 }
 
 async function walk(
-  running: RunningLine,
+  running: ConnectionRunner,
   destinationId: number,
   places: readonly Place[],
 ): Promise<void> {
@@ -129,10 +128,10 @@ function unfinished(store: Store, connectionId: number): readonly number[] {
 }
 
 /** Puts one-off uploads on a running line, and goes on with those that were interrupted. */
-export function startStationUploads(
-  running: RunningLine,
+export function startPendingUploads(
+  running: ConnectionRunner,
   broke: (thrown: unknown) => void,
-): StationUploads {
+): PendingUploads {
   const { line } = running;
   const { store, connectionId } = line;
   /** Walks per destination that run now. */

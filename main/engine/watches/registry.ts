@@ -1,8 +1,7 @@
 /** Adding, changing and removing watches, with every check that belongs to the moment of entry. */
 import { basename, dirname, join, resolve } from 'node:path';
-import type { ErrorCode, Result } from '../../../preload/contract/errors.ts';
-import { watchRuleSchema, type WatchRule } from '../../../preload/contract/watchRule.ts';
-import { fail, ok } from '../core/errors.ts';
+import { type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
+import { type WatchRule, watchRuleSchema } from '../core/contract.ts';
 import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
 import type { Clock, Files, Ports } from '../core/ports.ts';
 import { refuseRule } from './rule.ts';

@@ -12,7 +12,7 @@ import type { Target } from '../pipeline/plan/target.ts';
 import { type RunningWatch, startWatch } from '../pipeline/find/watch.ts';
 import type { WatchTimes, WatchWants } from '../pipeline/find/watchLooks.ts';
 import { batchFor, createRuleFilter, forbiddenBelow, lotPattern } from './rule.ts';
-import type { RunningLine } from '../runner/connectionRunner.ts';
+import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import type { Item } from '../store/tables/items.ts';
 import {
   countInPattern,
@@ -34,7 +34,7 @@ export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
 }
 
 export interface WatchingOptions {
-  readonly running: RunningLine;
+  readonly running: ConnectionRunner;
   readonly workspace: string;
   readonly dataDirectory: string;
   /** Address for job notifications; null: none. */

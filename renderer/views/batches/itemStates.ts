@@ -1,6 +1,6 @@
 /** The words of the states of an item, and how much they mean. */
 import type { ItemRow } from '../../../preload/contract/records.ts';
-import type { Counts } from '../../../preload/contract/snapshot.ts';
+import type { Counts } from '../../../preload/contract/records.ts';
 
 export type Tone = 'quiet' | 'moving' | 'confirmed' | 'waiting' | 'needs';
 

@@ -98,7 +98,7 @@ test('a drop that cannot be sent is said in plain words, and can be watched inst
   const dialog = page.getByRole('dialog');
 
   const paths = [join(scratch, 'user-data')];
-  expect(await ask(page, 'upload.paths', { paths, batch: 'stolen', mode: 'auto' })).toMatchObject({
+  expect(await ask(page, 'upload.start', { paths, batch: 'stolen', mode: 'auto' })).toMatchObject({
     ok: false,
     error: { code: 'usage.invalid' },
   });

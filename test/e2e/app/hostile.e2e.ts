@@ -89,7 +89,7 @@ test('a page that dies and a drive that goes: uploads go on, the window says it,
   const app = await launch({ env: connected(service) });
   await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'drive', mode: 'single' });
-  await until(app.page, ({ line }) => line.moving.length > 0, true);
+  await until(app.page, ({ line }) => line.transfers.length > 0, true);
   await app.crashRenderer();
   service.faults.clear();
   const page = await app.waitForPage();

@@ -145,11 +145,11 @@ test('what vanished is told and needs nobody; half a file and a folder that is g
   const app = await launch({ env: connected(service) });
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
-  await value(page, 'line.pause', { paused: true });
+  await value(page, 'uploads.pause', { paused: true });
   await watch(app, directory, { batch: 'dock', mode: 'single' });
   await until(page, ({ line }) => line.counts.found, 2);
   await rm(join(directory, 'dock-000001.jpg'));
-  await value(page, 'line.pause', { paused: false });
+  await value(page, 'uploads.pause', { paused: false });
   await until(page, ({ line }) => [line.counts.confirmed, line.counts.attention], [1, 0]);
   await page.getByRole('link', { name: /Problems/ }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible();

@@ -48,7 +48,7 @@ async function removeSecond(page: Page, fate: string): Promise<void> {
 }
 
 async function queueThree(app: AppUnderTest, scratch: string): Promise<string> {
-  await value(app.page, 'line.pause', { paused: true });
+  await value(app.page, 'uploads.pause', { paused: true });
   const directory = await writeImages(scratch, 'line-2', 3);
   await watch(app, directory, { batch: 'line-2' });
   await until(app.page, ({ line }) => line.counts.queued, 3);

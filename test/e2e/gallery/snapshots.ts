@@ -1,10 +1,6 @@
 /** Snapshots of every scenario. */
-import type {
-  AppSnapshot,
-  Counts,
-  LineView,
-  WatchView,
-} from '../../../preload/contract/snapshot.ts';
+import type { Counts } from '../../../preload/contract/records.ts';
+import type { AppSnapshot, LineView, WatchView } from '../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { DOWNLOADS } from './batchData.ts';
 import { filesInNeed } from './problems.ts';
@@ -90,7 +86,7 @@ function throughput(): readonly number[] {
 
 const QUIET: LineView = {
   paused: false,
-  hindrance: null,
+  blockedBy: null,
   silentMs: 0,
   counts: counts({}),
   openBytes: 0,
@@ -98,7 +94,7 @@ const QUIET: LineView = {
   leftMs: null,
   throughput: [],
   capBytesPerSecond: null,
-  moving: [],
+  transfers: [],
 };
 
 function lineOf(scenario: Scenario): LineView {
@@ -112,7 +108,7 @@ function lineOf(scenario: Scenario): LineView {
     bytesPerSecond: 41_200_000,
     leftMs: 118_000,
     throughput: throughput(),
-    moving: [
+    transfers: [
       move(1, 'shard', 'line-3-host-20261121', '420 images', 0.62, 812e6),
       move(2, 'image', 'line-3-host-20261121', name, 0.2, 8.4e6),
       move(3, 'video', 'archive-2025-host-20261121', 'shift-b-0931.mp4', 0.91, 2.31e9),
@@ -130,18 +126,18 @@ function lineOf(scenario: Scenario): LineView {
       paused: true,
       bytesPerSecond: 0,
       leftMs: null,
-      moving: [],
+      transfers: [],
     };
   }
   if (scenario === 'offline') {
-    const hindrance = { code: 'net.offline', next: 'wait', context: {} } as const;
+    const blockedBy = { code: 'net.offline', next: 'wait', context: {} } as const;
     return {
       ...busy,
       throughput: stopped,
-      hindrance,
+      blockedBy,
       bytesPerSecond: 0,
       leftMs: null,
-      moving: [],
+      transfers: [],
       silentMs: 95_000,
     };
   }
@@ -155,7 +151,7 @@ function move(
   label: string,
   part: number,
   sizeBytes: number,
-): LineView['moving'][number] {
+): LineView['transfers'][number] {
   return { transferId, kind, batchId, label, sentBytes: Math.round(sizeBytes * part), sizeBytes };
 }
 
@@ -181,7 +177,7 @@ export function snapshotOf(
         ? [
             {
               id: 'failed',
-              text: 'Sluice failed by itself and has started again. Nothing is lost or sent twice; what waited goes on. The log says what went wrong.',
+              text: 'Sluice crashed and restarted. Nothing is lost or sent twice; uploads continue. The log has the details.',
             },
             {
               id: 'basic_text',

@@ -62,7 +62,7 @@ describe('the words of a problem', () => {
 describe('groups', () => {
   const group = (code: 'item.rejected' | 'auth.rejected' | 'item.gone', count: number) => ({
     code,
-    said: null,
+    detail: null,
     count,
     rows: [],
   });
@@ -85,7 +85,7 @@ describe('groups', () => {
   });
 
   test('what was said tells groups of one code apart', () => {
-    const one = problemKey({ code: 'item.rejected', said: 'too dark' });
-    expect(one).not.toBe(problemKey({ code: 'item.rejected', said: null }));
+    const one = problemKey({ code: 'item.rejected', detail: 'too dark' });
+    expect(one).not.toBe(problemKey({ code: 'item.rejected', detail: null }));
   });
 });

@@ -42,12 +42,12 @@ it('ends the sending with the last file, though the averaged rate has not come d
 
 it('says why nothing moves, and that nothing is lost', () => {
   const waiting = { counts: { ...counts, queued: 4 } };
-  const hindrance = { code: 'net.offline', next: 'wait', context: {} } as const;
-  expect(say({ ...waiting, hindrance }).text).toBe('Waiting for the network; nothing is lost');
-  expect(say({ ...waiting, hindrance: { ...hindrance, code: 'auth.rejected' } }).text).toBe(
+  const blockedBy = { code: 'net.offline', next: 'wait', context: {} } as const;
+  expect(say({ ...waiting, blockedBy }).text).toBe('Waiting for the network; nothing is lost');
+  expect(say({ ...waiting, blockedBy: { ...blockedBy, code: 'auth.rejected' } }).text).toBe(
     'The service refused the key',
   );
-  expect(say({ hindrance: { ...hindrance, code: 'store.corrupt', next: 'stop' } })).toEqual({
+  expect(say({ blockedBy: { ...blockedBy, code: 'store.corrupt', next: 'stop' } })).toEqual({
     tone: 'needs',
     text: 'The ledger is damaged',
   });
