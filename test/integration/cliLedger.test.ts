@@ -103,7 +103,7 @@ describe('why', () => {
     const changed = await bench.sluice(['why', at('a.jpg')]);
     expect(changed.stdout).toMatch(/^Uploaded: .*\n.*\n?[^]*The file was touched since \(20/);
     const gone = await bench.sluice(['why', at('b, "best".jpg')]);
-    expect(gone.stdout).toContain('The file is not there any more.');
+    expect(gone.stdout).toContain('The file no longer exists.');
   });
 
   test('knows the batch, several batches, and a path through a link', async () => {

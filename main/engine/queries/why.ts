@@ -93,7 +93,7 @@ export function sentenceOf(item: PathItem, now: number): string {
 /** How the file stands to what the ledger wrote down of it; null when there is nothing to say. Pure. */
 export function changeSince(item: PathItem, sight: Sight): string | null {
   if (sight.kind === 'none') {
-    return item.state === 'confirmed' ? 'The file is not there any more.' : 'The file is gone.';
+    return item.state === 'confirmed' ? 'The file no longer exists.' : 'The file is gone.';
   }
   if (sight.kind !== 'file' || item.stamp === '' || sight.facts.stamp === item.stamp) return null;
   const touched = `The file was touched since (${when(sight.facts.touchedAt)})`;

@@ -55,7 +55,7 @@ export const MOVES = {
     confirmed: ['queued'],
     // A duplicate whose original went away becomes an item of its own.
     skipped: ['queued'],
-    // Try again; "Treat as delivered".
+    // Try again; "Mark as delivered".
     parked: ['queued', 'confirmed', 'skipped'],
   },
   transfers: {

@@ -23,7 +23,7 @@ const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
   unknown: {
     word: 'Checking',
     tone: 'waiting',
-    meaning: 'The answer was lost. The service is asked before anything is sent again.',
+    meaning: 'The answer was lost. Sluice asks the service before it sends anything again.',
   },
   confirmed: {
     word: 'Confirmed',

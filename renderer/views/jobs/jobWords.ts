@@ -24,7 +24,7 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
   failed: {
     word: 'Failed',
     tone: 'needs',
-    meaning: 'The job ended with an error. The uploaded files are still in the batch.',
+    meaning: 'The job failed. The uploaded files are still in the batch.',
   },
   aborted: { word: 'Aborted', tone: 'quiet', meaning: 'The job was stopped before its end.' },
   parked: {

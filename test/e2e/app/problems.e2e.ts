@@ -45,7 +45,7 @@ test('files that the service refused are tried again one by one and together', a
   await expect.poll(tray).toContain('4 files need you, 4 new');
 
   await page.getByRole('link', { name: /Problems/ }).click();
-  const refused = cause(page, /refused|does not take/);
+  const refused = cause(page, /refused|does not accept/);
   await expect(refused).toContainText('Image could not be decoded');
   await expect(refused).toContainText(
     'The files are untouched on this computer and were not sent.',
@@ -74,7 +74,7 @@ test('files that the service refused are tried again one by one and together', a
   expect(service.state.doubles()).toEqual([]);
 });
 
-test('what cannot be proved is decided by a person: treated as delivered, or sent again', async ({
+test('what cannot be proved is decided by a person: marked as delivered, or sent again', async ({
   launch,
   scratch,
   service,
@@ -95,7 +95,7 @@ test('what cannot be proved is decided by a person: treated as delivered, or sen
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'gate', mode: 'single' });
   await page.getByRole('link', { name: /Problems/ }).click();
-  const unproven = cause(page, 'It cannot be proved whether these files arrived.');
+  const unproven = cause(page, 'It is not certain whether these files arrived.');
   await expect(unproven.getByText('1 file', { exact: true })).toBeVisible(SLOW);
   // One after the other: a look that came between the two would prove the first.
   sent = false;
@@ -107,24 +107,24 @@ test('what cannot be proved is decided by a person: treated as delivered, or sen
 
   const rows = await showFiles(unproven, 2);
   await expect(
-    unproven.getByRole('button', { name: 'Treat all 2 as delivered', exact: true }),
+    unproven.getByRole('button', { name: 'Mark all 2 as delivered', exact: true }),
   ).toBeVisible();
   await rows
     .first()
-    .getByRole('button', { name: /^Treat as delivered/ })
+    .getByRole('button', { name: /^Mark as delivered/ })
     .click();
-  const believe = page.getByRole('dialog', { name: 'Treat 1 file as delivered?' });
+  const believe = page.getByRole('dialog', { name: 'Mark 1 file as delivered?' });
   await expect(believe).toContainText('confirmed by you, not by the service');
   await believe.getByRole('button', { name: 'Cancel' }).click();
   await expect(rows).toHaveCount(2);
   await rows
     .first()
-    .getByRole('button', { name: /^Treat as delivered/ })
+    .getByRole('button', { name: /^Mark as delivered/ })
     .click();
-  await believe.getByRole('button', { name: 'Treat as delivered' }).click();
+  await believe.getByRole('button', { name: 'Mark as delivered' }).click();
   await expect(rows).toHaveCount(1, SLOW);
 
-  await unproven.getByRole('button', { name: 'Send again (may double)', exact: true }).click();
+  await unproven.getByRole('button', { name: 'Send again (may duplicate)', exact: true }).click();
   const again = page.getByRole('dialog', { name: 'Send 1 file again?' });
   await expect(again).toContainText('puts it there a second time');
   await again.getByRole('button', { name: 'Send again' }).click();

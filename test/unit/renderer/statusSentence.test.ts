@@ -97,7 +97,7 @@ describe('something that waits', () => {
   it('is said in the words of the list, as time goes on', () => {
     const { tone, text } = sayAt(queued, [wait], 20_000);
     expect(tone).toBe('waiting');
-    expect(text).toContain('asks for a user name and a password. For 20 s now. Next try in 10 s.');
+    expect(text).toContain('requires a user name and a password. For 20 s now. Next try in 10 s.');
     expect(text).toBe(waitSentence(wait, 20_000));
     expect(sayAt(queued, [wait], 25_000).text).toContain('Next try in 5 s.');
   });
