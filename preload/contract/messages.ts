@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'service.quota': {
     message: 'The workspace’s plan or credits do not allow this.',
-    hint: 'Check the plan of the workspace. The files stay queued and continue afterwards.',
+    hint: 'Check the plan of the workspace. The files are kept in the queue and continue afterwards.',
   },
   'service.forbidden': {
     message: 'The key is not allowed to do this.',

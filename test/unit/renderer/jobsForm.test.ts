@@ -205,7 +205,7 @@ describe('a job without stages', () => {
     unbegunWords({ job: { ...ROW, state }, blockedBy });
 
   it('says what keeps it, and who tries again', () => {
-    expect(words('parked', 'job.conflict').text).toMatch(/its id is taken.*Look at the job/);
+    expect(words('parked', 'job.conflict').text).toMatch(/another job has this id.*Check the job/);
     expect(words('parked', 'service.refused').text).toMatch(/Look at its workflow/);
     expect(words('planned').text).toMatch(/^It waits until its batch is closed/);
     expect(words('planned', 'service.quota').text).toMatch(/It is tried again by itself\.$/);
