@@ -13,7 +13,7 @@ import { declareAppScheme, serveApp } from './window/appProtocol.ts';
 import { HIDDEN, setAutoStart } from './system/autoStart.ts';
 import { managePower } from './system/power.ts';
 import { viewOfArguments, viewOfLink } from './window/deepLinks.ts';
-import { connectFromEnvironment, unlockConnections } from './firstConnections.ts';
+import { connectFromEnvironment, unlockConnections } from './startupConnections.ts';
 import { type FailureContext, watchFailures } from './system/failures.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { serveIpc } from './ipc/ipcServer.ts';
@@ -139,7 +139,7 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
   };
   return {
     context: { ...shared, window, snapshot: pusher.current, applySettings },
-    onRequest: pusher.wake,
+    onRequest: pusher.pollSoon,
     stop: async () => {
       pusher.stop();
       power.stop();

@@ -1,7 +1,7 @@
 /** Running watches from the command line: `sluice watch DIR` and `sluice watch run`. */
 import type { Result } from '../../preload/contract/errors.ts';
 import { explain } from '../../preload/contract/messages.ts';
-import type { LoopNews } from '../engine/jobs/autoJobNews.ts';
+import type { AutoJobEvent } from '../engine/jobs/autoJobEvents.ts';
 import { ok, sluiceError } from '../engine/core/errors.ts';
 import { createExpiryTeller } from '../engine/jobs/resultsExpiry.ts';
 import { createSettingsReceiver } from '../engine/webhooks/receiverFromSettings.ts';
@@ -58,7 +58,7 @@ function createTeller(output: Output, now: () => number): (moment: WatchMoment) 
   };
 }
 
-function tellNews(output: Output, troubled: () => void): (news: LoopNews) => void {
+function tellNews(output: Output, troubled: () => void): (news: AutoJobEvent) => void {
   return (news) => {
     switch (news.kind) {
       case 'started':

@@ -42,7 +42,7 @@ export interface RunningTransfer {
   readonly sizeBytes: number;
 }
 
-export interface LineView {
+export interface PipelineStatus {
   readonly paused: boolean;
   /** Why nothing is sent; null when nothing blocks it. */
   readonly blockedBy: SluiceError | null;
@@ -132,7 +132,7 @@ export interface AppSnapshot {
   /** Sentences shown until they are dismissed: a salvaged ledger, settings from the backup. */
   readonly notices: readonly { readonly id: string; readonly text: string }[];
   readonly connections: readonly ConnectionView[];
-  readonly line: LineView;
+  readonly pipeline: PipelineStatus;
   /** At most 200. */
   readonly watches: readonly WatchView[];
   /** What waits in the selected connection, what needs attention first; at most 50. */

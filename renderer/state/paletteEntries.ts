@@ -46,7 +46,7 @@ function lookNow({ watches }: AppSnapshot): PaletteCommand {
 }
 
 function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteCommand[] {
-  const { paused } = snapshot.line;
+  const { paused } = snapshot.pipeline;
   const { theme } = snapshot.settings;
   const dark = theme === 'dark' ? 'light' : 'dark';
   return [

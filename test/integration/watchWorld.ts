@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { standardRule } from '../../preload/contract/standardRule.ts';
-import type { LoopNews } from '../../main/engine/jobs/autoJobNews.ts';
+import type { AutoJobEvent } from '../../main/engine/jobs/autoJobEvents.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
@@ -55,7 +55,7 @@ export interface WatchedWorld {
   readonly running: ConnectionRunner;
   readonly watching: Watching;
   readonly watch: Watch;
-  readonly news: readonly LoopNews[];
+  readonly news: readonly AutoJobEvent[];
   /** Every event of the log since the start. */
   readonly logged: readonly string[];
   motion(): RunningWatch;
@@ -169,7 +169,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     bases: null,
     times: { ...TEST_TIMES, ...options.lineTimes },
   });
-  const news: LoopNews[] = [];
+  const news: AutoJobEvent[] = [];
   const watching = startWatching({
     running,
     workspace: service.workspace,

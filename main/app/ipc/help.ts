@@ -25,7 +25,7 @@ async function textOf(path: string): Promise<string> {
 
 /** A report for support: the state and the end of the log, without secrets. */
 async function supportText(context: AppContext): Promise<string> {
-  const { runtime, connections, line, problems, watches } = context.snapshot();
+  const { runtime, connections, pipeline: line, problems, watches } = context.snapshot();
   const facts = {
     ...runtime,
     node: process.versions.node,

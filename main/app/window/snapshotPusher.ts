@@ -8,7 +8,7 @@ export interface SnapshotPusher {
   /** The current state. */
   current(): AppSnapshot;
   /** Polls soon: a request may have changed something. */
-  wake(): void;
+  pollSoon(): void;
   stop(): void;
 }
 
@@ -50,7 +50,7 @@ export function startSnapshotPusher(
       if (failed !== error.code) {
         failed = error.code;
         host.ports.log.write('error', 'snapshot.failed', { code: error.code });
-        if (last !== null) onChange({ ...last, line: { ...last.line, blockedBy: error } });
+        if (last !== null) onChange({ ...last, pipeline: { ...last.pipeline, blockedBy: error } });
       }
     }
     timer = setTimeout(poll, unchanged < IDLE_POLLS ? POLL_MS : IDLE_POLL_MS);
@@ -62,7 +62,7 @@ export function startSnapshotPusher(
       if (built.changed) onChange(built.snapshot);
       return built.snapshot;
     },
-    wake: () => {
+    pollSoon: () => {
       const wasIdle = unchanged >= IDLE_POLLS;
       unchanged = 0;
       if (!wasIdle) return;

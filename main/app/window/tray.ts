@@ -17,14 +17,18 @@ export interface TrayActions {
 }
 
 /** A key is missing, the engine has stopped, or something has waited for over an hour. */
-function needsAttention({ line, connections, waits }: AppSnapshot): boolean {
+function needsAttention({ pipeline: line, connections, waits }: AppSnapshot): boolean {
   const keyless = connections.some(({ state }) => state === 'refused' || state === 'locked');
-  return keyless || line.blockedBy?.next === 'stop' || waits.some(({ attention }) => attention);
+  return (
+    keyless ||
+    line.blockedBy?.next === 'stop' ||
+    waits.some(({ attention: attention }) => attention)
+  );
 }
 
 /** The icon of the tray: `attention` until the user has looked at the problems. Pure. */
 export function trayStateOf(snapshot: AppSnapshot): TrayState {
-  const { line, problems } = snapshot;
+  const { pipeline: line, problems } = snapshot;
   if (needsAttention(snapshot) || problems.unread > 0) return 'attention';
   if (line.paused) return 'paused';
   return line.counts.queued + line.counts.sending > 0 ? 'sending' : 'idle';
@@ -35,7 +39,7 @@ function countFiles(count: number, verb: 'need' | 'wait'): string {
 }
 
 /** What is left to upload; null when nothing is. */
-function uploadStatus({ paused, counts }: AppSnapshot['line']): string | null {
+function uploadStatus({ paused, counts }: AppSnapshot['pipeline']): string | null {
   const left = counts.queued + counts.sending;
   if (paused) return left === 0 ? 'Paused' : `Paused, ${countFiles(left, 'wait')}`;
   if (left === 0) return null;
@@ -52,12 +56,12 @@ export function trayText(snapshot: AppSnapshot): string {
   const { count, unread } = snapshot.problems;
   if (needsAttention(snapshot)) return 'Sluice needs you';
   const needed = count === 0 ? null : `${countFiles(count, 'need')} you${unreadSuffix(unread)}`;
-  const parts = [uploadStatus(snapshot.line), needed].filter((part) => part !== null);
+  const parts = [uploadStatus(snapshot.pipeline), needed].filter((part) => part !== null);
   return parts.length === 0 ? 'Everything is uploaded' : parts.join('; ');
 }
 
 function menuOf(snapshot: AppSnapshot, actions: TrayActions): Menu {
-  const { paused } = snapshot.line;
+  const { paused } = snapshot.pipeline;
   return Menu.buildFromTemplate([
     { label: trayText(snapshot), enabled: false },
     { type: 'separator' },
@@ -81,7 +85,7 @@ export function createTray(actions: TrayActions): AppTray {
   return {
     isShown: true,
     show: (snapshot) => {
-      const next = `${trayStateOf(snapshot)} ${trayText(snapshot)} ${String(snapshot.line.paused)}`;
+      const next = `${trayStateOf(snapshot)} ${trayText(snapshot)} ${String(snapshot.pipeline.paused)}`;
       if (next === current) return;
       current = next;
       tray.setToolTip(`Sluice: ${trayText(snapshot)}`);

@@ -48,7 +48,7 @@ export type {
   AppSnapshot,
   ConnectionView,
   DownloadView,
-  LineView,
+  PipelineStatus,
   RunningTransfer,
   WaitKind,
   WaitView,

@@ -99,13 +99,9 @@ export function createConnectionKeeper<Connection extends { stop(): Promise<void
   };
 
   /** Stops a connection that threw, unless it was stopped or replaced already. */
-  const handleFailure = async (
-    id: number,
-    connection: Connection | null,
-    thrown: unknown,
-  ): Promise<void> => {
-    if (connection === null || connections.get(id) !== connection) return;
-    failure = logFailure(maker.log, id, errorOf(thrown));
+  const handleFailure = async (id: number, one: Connection | null, why: unknown): Promise<void> => {
+    if (one === null || connections.get(id) !== one) return;
+    failure = logFailure(maker.log, id, errorOf(why));
     const mayRestart = isDiskError(failure);
     await stopOne(id);
     if (mayRestart) drop(retryUntilDone(maker, () => restartOne(id)));

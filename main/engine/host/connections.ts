@@ -1,6 +1,6 @@
 /** The connections of a ledger as the window shows them: which is selected, which were removed. */
 import { z } from 'zod';
-import { readNote, writeNote } from '../settings/keyValue.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
 import { ensureConnection } from '../store/tables/connections.ts';
 import { forgetUnsent } from '../store/queue/forgetting.ts';
 import { integer, text } from '../store/rows.ts';
@@ -32,7 +32,7 @@ export function ledgerConnections(store: Store): readonly LedgerConnection[] {
     .all('SELECT id, api_url, projects_url, workspace FROM connections ORDER BY id')
     .flatMap((row) => {
       const id = integer(row, 'id');
-      const note = readNote(store, settingKeyOf(id), noteSchema);
+      const note = readValue(store, settingKeyOf(id), noteSchema);
       if (note?.hidden === true) return [];
       return [
         {
@@ -49,7 +49,7 @@ export function ledgerConnections(store: Store): readonly LedgerConnection[] {
 export function addConnection(store: Store, connection: Omit<LedgerConnection, 'id'>): number {
   return store.transaction(() => {
     const id = ensureConnection(store, connection);
-    writeNote(store, settingKeyOf(id), { hidden: false, borrowed: false });
+    writeValue(store, settingKeyOf(id), { hidden: false, borrowed: false });
     return id;
   });
 }
@@ -61,9 +61,9 @@ export function addEnvironmentConnection(
 ): number {
   return store.transaction(() => {
     const id = ensureConnection(store, connection);
-    const note = readNote(store, settingKeyOf(id), noteSchema);
+    const note = readValue(store, settingKeyOf(id), noteSchema);
     const borrowed = note === null || note.hidden || note.borrowed;
-    writeNote(store, settingKeyOf(id), { hidden: false, borrowed });
+    writeValue(store, settingKeyOf(id), { hidden: false, borrowed });
     return id;
   });
 }
@@ -75,9 +75,9 @@ export function addEnvironmentConnection(
 export function dropUnusedEnvironmentConnections(store: Store, except: number | null): void {
   store.transaction(() => {
     for (const { id } of ledgerConnections(store)) {
-      const note = readNote(store, settingKeyOf(id), noteSchema);
+      const note = readValue(store, settingKeyOf(id), noteSchema);
       if (note?.borrowed !== true || id === except || isNeeded(store, id)) continue;
-      writeNote(store, settingKeyOf(id), { ...note, hidden: true });
+      writeValue(store, settingKeyOf(id), { ...note, hidden: true });
     }
   });
 }
@@ -105,7 +105,7 @@ export function removeConnection(
 ): void {
   const { id } = connection;
   store.transaction(() => {
-    writeNote(store, settingKeyOf(id), { hidden: true, borrowed: false });
+    writeValue(store, settingKeyOf(id), { hidden: true, borrowed: false });
     if (queued === 'keep') return;
     for (const row of store.all('SELECT id FROM destinations WHERE connection_id = ?', id)) {
       forgetUnsent(store, integer(row, 'id'), now);
@@ -116,11 +116,11 @@ export function removeConnection(
 /** The selected connection: the chosen one, else the newest; null without any. */
 export function selectedConnection(store: Store): LedgerConnection | null {
   const all = ledgerConnections(store);
-  const wanted = readNote(store, SELECTED, z.number());
+  const wanted = readValue(store, SELECTED, z.number());
   return all.find(({ id }) => id === wanted) ?? all.at(-1) ?? null;
 }
 
 /** Selects another connection. */
 export function selectConnection(store: Store, id: number): void {
-  writeNote(store, SELECTED, id);
+  writeValue(store, SELECTED, id);
 }

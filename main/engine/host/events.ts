@@ -1,5 +1,5 @@
 /** Events worth a notification, found by comparing the ledger with its state a moment ago. */
-import type { LoopNews } from '../jobs/autoJobNews.ts';
+import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
@@ -23,7 +23,7 @@ export type EngineEvent =
     };
 
 /** The event behind news of an automatic job; null when it is worth no notification. Pure. */
-export function toEngineEvent(news: LoopNews): EngineEvent | null {
+export function toEngineEvent(news: AutoJobEvent): EngineEvent | null {
   if (news.kind === 'ended') {
     return { kind: 'job', jobId: news.jobId, succeeded: news.succeeded, message: news.message };
   }

@@ -5,12 +5,12 @@ import { sluiceError, type SluiceError } from '../core/errors.ts';
 import type {
   AppSnapshot,
   ConnectionView,
-  LineView,
+  PipelineStatus,
   RunningTransfer,
   WatchView,
 } from '../core/model.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
-import { readNote } from '../settings/keyValue.ts';
+import { readValue } from '../settings/keyValue.ts';
 import type { EngineHost } from './host.ts';
 import type { WorkingConnection } from './workingConnection.ts';
 import { capOf } from '../settings/engineSettings.ts';
@@ -30,7 +30,7 @@ const MAX_RUNNING_TRANSFERS = 20;
 export type EngineSnapshot = Pick<
   AppSnapshot,
   | 'connections'
-  | 'line'
+  | 'pipeline'
   | 'watches'
   | 'waits'
   | 'problems'
@@ -149,11 +149,11 @@ function leftMs(openBytes: number, bytesPerSecond: number): number | null {
   return Math.round(openBytes / bytesPerSecond) * 1000;
 }
 
-function lineView(
+function pipelineStatus(
   host: EngineHost,
   connection: WorkingConnection | null,
   counts: LedgerCounts,
-): LineView {
+): PipelineStatus {
   const id = host.selected()?.id ?? 0;
   const { clock } = host.ports;
   const since = connection?.runner.silentSince() ?? null;
@@ -184,7 +184,7 @@ function readLedgerFacts(host: EngineHost): {
   const { store } = host;
   const id = host.selected()?.id ?? 0;
   const counts = readCounts(store);
-  const readAt = readNote(store, PROBLEMS_READ, z.number()) ?? 0;
+  const readAt = readValue(store, PROBLEMS_READ, z.number()) ?? 0;
   const unread = store.get(
     `SELECT count(*) AS count FROM items JOIN destinations ON destinations.id = items.destination_id
      WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`,
@@ -225,7 +225,7 @@ export function createSnapshotReader(
     );
     return {
       connections: connectionViews(host, counts, areKeysPending()),
-      line: lineView(host, connection, counts),
+      pipeline: pipelineStatus(host, connection, counts),
       watches: watches
         .slice(0, MAX_WATCHES)
         .map((watch) => (isEarly ? beforeKeysAreRead(viewOf(watch), watch) : viewOf(watch))),

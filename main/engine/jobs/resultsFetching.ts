@@ -6,7 +6,7 @@ import { errorOf, fail, ok, type Result, type SluiceError } from '../core/errors
 import { downloadBatch, findResults, type ResultPlaces, resultPlaces } from './downloads.ts';
 import { liesOutside } from '../evidence/causes.ts';
 import { DOWNLOADS_AT_ONCE, UNREACHABLE_MIDWAY_MS } from '../core/limits.ts';
-import type { LoopNews } from './autoJobNews.ts';
+import type { AutoJobEvent } from './autoJobEvents.ts';
 import type { Downloaded } from '../pipeline/download/download.ts';
 import { readJob } from '../pipeline/process/follow.ts';
 import type { Line } from '../pipeline/context.ts';
@@ -41,7 +41,7 @@ interface Pace {
 
 interface State {
   readonly line: Line;
-  readonly tell: (news: LoopNews) => void;
+  readonly tell: (news: AutoJobEvent) => void;
   /** By job row. */
   readonly paces: Map<number, Pace>;
   /** Running downloads by their directory: two in one directory wait for each other anyway. */
@@ -194,7 +194,10 @@ function startOrders(state: State): void {
 }
 
 /** Makes the fetching of a connection's results. What was given up before the start is tried again at once. */
-export function createResultsFetching(line: Line, tell: (news: LoopNews) => void): ResultsFetching {
+export function createResultsFetching(
+  line: Line,
+  tell: (news: AutoJobEvent) => void,
+): ResultsFetching {
   const { store, connectionId, ports } = line;
   const state: State = {
     line,

@@ -5,7 +5,7 @@ import type { Folder, Insights, InsightsView, ProjectRow } from '../core/model.t
 import { insightsCsv } from './insightsCsv.ts';
 import { dayOf, keepSnapshot, type Period, readTrend } from './insightSnapshots.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
-import { readNote, writeNote } from '../settings/keyValue.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
 
 const MOST_TREND = 400;
 const MOST_ADDED = 500;
@@ -16,7 +16,7 @@ function addedKey(connectionId: number): string {
 
 function added(line: WorkingConnection): readonly string[] {
   const { store, connectionId } = line.runner.line;
-  return readNote(store, addedKey(connectionId), z.array(z.string())) ?? [];
+  return readValue(store, addedKey(connectionId), z.array(z.string())) ?? [];
 }
 
 /**
@@ -31,7 +31,7 @@ export async function addProject(
   const asked = await client.imageBatches(projectId, signal);
   if (!asked.ok && asked.error.code === 'service.notFound') return asked;
   const known = [...new Set([...added(line), projectId])].slice(-MOST_ADDED);
-  writeNote(store, addedKey(connectionId), known);
+  writeValue(store, addedKey(connectionId), known);
   return ok(null);
 }
 
@@ -39,7 +39,7 @@ export async function addProject(
 export function forgetProject(line: WorkingConnection, projectId: string): void {
   const { store, connectionId } = line.runner.line;
   const left = added(line).filter((one) => one !== projectId);
-  writeNote(store, addedKey(connectionId), left);
+  writeValue(store, addedKey(connectionId), left);
 }
 
 /** The folder tree and every project that is known: listed by the service, in a folder, or added by hand. */

@@ -8,7 +8,7 @@ import { likePattern } from './itemPages.ts';
 import { noteAbort, noteJobEnd, readJob, retryJob, saveJob, stageFraction } from '../jobs/jobs.ts';
 import { mergedPage, type OwnEntries } from './mergedPage.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
-import { readNote, writeNote } from '../settings/keyValue.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
 import { jobByRow, jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import { integer } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -219,7 +219,7 @@ export function startJobOf(
   if (!saved.ok) return saved;
   // The same wish as one that was given up: a person asks for it anew.
   retryJob(runner.line, saved.value.jobId);
-  writeNote(runner.line.store, LAST_OPTIONS, wish.options);
+  writeValue(runner.line.store, LAST_OPTIONS, wish.options);
   line.watching.hint();
   return ok({ jobId: saved.value.jobId });
 }
@@ -241,5 +241,5 @@ export async function abortJobOf(line: WorkingConnection, jobId: string): Promis
 
 /** The options of the last job that was started here; null before the first. */
 export function lastJobOptions(store: Store): JobOptions | null {
-  return readNote(store, LAST_OPTIONS, jobOptionsSchema);
+  return readValue(store, LAST_OPTIONS, jobOptionsSchema);
 }

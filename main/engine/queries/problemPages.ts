@@ -4,7 +4,7 @@ import type { ProblemGroup, ProblemRow } from '../core/model.ts';
 import { detailOf } from './itemPages.ts';
 import { ignoreItems, parkedItems, retryableItems, retryItems, treatAsDelivered } from './retry.ts';
 import { PROBLEMS_READ } from '../host/snapshot.ts';
-import { writeNote } from '../settings/keyValue.ts';
+import { writeValue } from '../settings/keyValue.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import { integer, oneOf, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -110,5 +110,5 @@ export function believeDelivered(store: Store, ids: readonly number[], now: numb
 
 /** Remembers that a person looked at the problems. */
 export function noteProblemsRead(store: Store, now: number): void {
-  writeNote(store, PROBLEMS_READ, now);
+  writeValue(store, PROBLEMS_READ, now);
 }

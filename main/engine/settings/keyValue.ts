@@ -4,7 +4,7 @@ import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 /** Reads a value; null when it was never written or does not match the schema. */
-export function readNote<T>(store: Store, key: string, schema: z.ZodType<T>): T | null {
+export function readValue<T>(store: Store, key: string, schema: z.ZodType<T>): T | null {
   const row = store.get('SELECT value FROM settings WHERE key = ?', key);
   if (row === null) return null;
   try {
@@ -16,7 +16,7 @@ export function readNote<T>(store: Store, key: string, schema: z.ZodType<T>): T 
 }
 
 /** Writes a value; writing the same value again changes nothing. */
-export function writeNote(store: Store, key: string, value: unknown): void {
+export function writeValue(store: Store, key: string, value: unknown): void {
   store.run(
     `INSERT INTO settings (key, value) VALUES (?1, ?2)
      ON CONFLICT (key) DO UPDATE SET value = ?2 WHERE value <> ?2`,
@@ -26,6 +26,6 @@ export function writeNote(store: Store, key: string, value: unknown): void {
 }
 
 /** Deletes a value. */
-export function dropNote(store: Store, key: string): void {
+export function deleteValue(store: Store, key: string): void {
   store.run('DELETE FROM settings WHERE key = ?', key);
 }

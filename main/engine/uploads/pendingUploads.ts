@@ -11,7 +11,7 @@ import { type Place, scan, temporaryName } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import { batchFor } from '../watches/rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
-import { dropNote, readNote, writeNote } from '../settings/keyValue.ts';
+import { deleteValue, readValue, writeValue } from '../settings/keyValue.ts';
 import { destinationName } from '../store/tables/connections.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -50,7 +50,7 @@ function keyOf(destinationId: number): string {
 }
 
 function wishOf(store: Store, destinationId: number): Wish | null {
-  return readNote(store, keyOf(destinationId), wishSchema);
+  return readValue(store, keyOf(destinationId), wishSchema);
 }
 
 interface Waiting {
@@ -155,7 +155,7 @@ export function startPendingUploads(
         const wish = wishOf(store, destinationId);
         const done = new Set(places.map(({ path }) => path));
         const left = wish?.places.filter(({ path }) => !done.has(path)) ?? [];
-        writeNote(store, keyOf(destinationId), { mode: wish?.mode ?? 'auto', places: left });
+        writeValue(store, keyOf(destinationId), { mode: wish?.mode ?? 'auto', places: left });
       });
     } finally {
       walks.set(destinationId, (walks.get(destinationId) ?? 1) - 1);
@@ -172,7 +172,7 @@ export function startPendingUploads(
       const destinationId = store.transaction(() => {
         const id = destinationFor(store, connectionId, baseId);
         const before = wishOf(store, id)?.places ?? [];
-        writeNote(store, keyOf(id), { mode, places: [...before, ...places] });
+        writeValue(store, keyOf(id), { mode, places: [...before, ...places] });
         return id;
       });
       if (targets.delete(destinationId)) running.removeTarget(destinationId);
@@ -186,7 +186,7 @@ export function startPendingUploads(
         if (ids.has(id) || !isScanned(id)()) continue;
         targets.delete(id);
         running.removeTarget(id);
-        if (wishOf(store, id)?.places.length === 0) dropNote(store, keyOf(id));
+        if (wishOf(store, id)?.places.length === 0) deleteValue(store, keyOf(id));
       }
     },
     walking: () => [...walks.values()].reduce((sum, count) => sum + count, 0),

@@ -12,7 +12,7 @@ import { addWatch, editWatch, moveWatch, type Watch, watchesOf } from '../store/
 export { type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 
 /** What becomes of items of a removed watch that were not sent yet. */
-export type Fate = 'keep' | 'forget';
+export type OnRemove = 'keep' | 'forget';
 
 /** The ledger with what its watches are checked against. */
 export interface WatchBook {
@@ -187,7 +187,7 @@ export function pauseWatch(store: Store, watch: Watch, paused: boolean, now: num
 }
 
 /** Removes a watch. `forget` forgets what did not leave yet; `keep` lets it go on. */
-export function removeWatch(store: Store, watch: Watch, fate: Fate, now: number): void {
+export function removeWatch(store: Store, watch: Watch, fate: OnRemove, now: number): void {
   store.transaction(() => {
     moveWatch(store, watch.id, 'removed', now);
     if (fate === 'forget') forgetUnsent(store, watch.destinationId, now);

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { createClosedLoop } from '../jobs/autoJobs.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
-import type { LoopNews } from '../jobs/autoJobNews.ts';
+import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { createSourceMover, type SourceMover } from './moveSources.ts';
 import { closeBatches, type ClosingMemory } from '../pipeline/plan/closing.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';
@@ -41,7 +41,7 @@ export interface WatchingOptions {
   readonly notificationsUrl: () => string | null;
   /** The content of the notification member of shards; null: none. */
   readonly notification: () => string | null;
-  readonly tell: (news: LoopNews) => void;
+  readonly tell: (news: AutoJobEvent) => void;
   /** Lists names instead of listening to the system. */
   readonly pollOnly: boolean;
   readonly times?: Partial<WatchingTimes>;

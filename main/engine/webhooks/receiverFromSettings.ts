@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Hint } from '../core/hints.ts';
 import type { Ports } from '../core/ports.ts';
-import { readNote, writeNote } from '../settings/keyValue.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
 import type { EngineSettings } from '../settings/engineSettings.ts';
 import type { Store } from '../store/store.ts';
 import { readPublicUrl } from '../settings/engineSettings.ts';
@@ -35,10 +35,10 @@ export interface SettingsReceiver {
 const SECRET = 'webhook.secret';
 
 function secretOf(store: Store, ports: Ports): string {
-  const kept = readNote(store, SECRET, z.string().min(32));
+  const kept = readValue(store, SECRET, z.string().min(32));
   if (kept !== null) return kept;
   const made = newSecretPath(ports.random);
-  writeNote(store, SECRET, made);
+  writeValue(store, SECRET, made);
   return made;
 }
 

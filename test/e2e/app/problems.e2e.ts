@@ -69,7 +69,7 @@ test('files that the service refused are tried again one by one and together', a
   await expect(rows).toHaveCount(3, SLOW);
   await refused.getByRole('button', { name: 'Try all 3 again' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
-  await until(page, ({ line }) => line.counts.confirmed, 4);
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 4);
   await expect.poll(tray).toContain('Everything is uploaded');
   expect(service.state.doubles()).toEqual([]);
 });
@@ -129,7 +129,7 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
   await expect(again).toContainText('puts it there a second time');
   await again.getByRole('button', { name: 'Send again' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
-  await until(page, ({ line }) => line.counts.confirmed, 2);
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 2);
   // The service answers now: it is asked by name before anything is sent, and has both.
   expect(service.state.objects('gate')).toHaveLength(2);
   expect(service.state.doubles()).toEqual([]);
@@ -147,10 +147,10 @@ test('what vanished is told and needs nobody; half a file and a folder that is g
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await value(page, 'uploads.pause', { paused: true });
   await watch(app, directory, { batch: 'dock', mode: 'single' });
-  await until(page, ({ line }) => line.counts.found, 2);
+  await until(page, ({ pipeline: line }) => line.counts.found, 2);
   await rm(join(directory, 'dock-000001.jpg'));
   await value(page, 'uploads.pause', { paused: false });
-  await until(page, ({ line }) => [line.counts.confirmed, line.counts.attention], [1, 0]);
+  await until(page, ({ pipeline: line }) => [line.counts.confirmed, line.counts.attention], [1, 0]);
   await page.getByRole('link', { name: /Problems/ }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible();
 
@@ -173,7 +173,7 @@ test('what vanished is told and needs nobody; half a file and a folder that is g
   await expect(page.getByText('Not there', { exact: true })).toBeVisible(SLOW);
   await writeImages(scratch, 'dock', 2);
   await expect(page.getByText('Not there', { exact: true })).toBeHidden(SLOW);
-  await until(page, ({ line }) => line.counts.attention, 0);
+  await until(page, ({ pipeline: line }) => line.counts.attention, 0);
   expect(service.state.doubles()).toEqual([]);
 });
 
@@ -204,10 +204,10 @@ test('files that a person ignores leave the list, and come back from what was le
   await expect(truncated.getByText('1 file', { exact: true })).toBeVisible(SLOW);
   await truncated.getByRole('button', { name: 'Ignore', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
-  await until(page, ({ line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
+  await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
 
   await page.getByRole('link', { name: 'Uploads' }).click();
   await choosesIn(page, 'More', 'What was left out…');
   await page.getByRole('button', { name: 'Upload one.jpg after all' }).click();
-  await until(page, ({ line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
+  await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
 });

@@ -37,7 +37,7 @@ test('a malformed message changes nothing', async ({ launch, service }) => {
       error: { code: 'usage.invalid' },
     });
   }
-  await until(app.page, ({ line }) => line.paused, false);
+  await until(app.page, ({ pipeline: line }) => line.paused, false);
   expect(await app.openedExternally()).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 /** Snapshots of every scenario. */
 import type { Counts } from '../../../preload/contract/records.ts';
-import type { AppSnapshot, LineView, WatchView } from '../../../preload/contract/snapshot.ts';
+import type { AppSnapshot, PipelineStatus, WatchView } from '../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { DOWNLOADS } from './batchData.ts';
 import { filesInNeed } from './problems.ts';
@@ -84,7 +84,7 @@ function throughput(): readonly number[] {
   ).map((value) => Math.max(0, value));
 }
 
-const QUIET: LineView = {
+const QUIET: PipelineStatus = {
   paused: false,
   blockedBy: null,
   silentMs: 0,
@@ -97,11 +97,11 @@ const QUIET: LineView = {
   transfers: [],
 };
 
-function lineOf(scenario: Scenario): LineView {
+function lineOf(scenario: Scenario): PipelineStatus {
   if (scenario === 'empty' || scenario === 'first') return QUIET;
   const all = counts({ found: 19_814, queued: 190, sending: 24, confirmed: 19_579, skipped: 14 });
   const name = scenario === 'long' ? `${LONG_NAME}.jpeg` : 'DSC_0412.jpg';
-  const busy: LineView = {
+  const busy: PipelineStatus = {
     ...QUIET,
     counts: all,
     openBytes: 4_910_000_000,
@@ -151,7 +151,7 @@ function move(
   label: string,
   part: number,
   sizeBytes: number,
-): LineView['transfers'][number] {
+): PipelineStatus['transfers'][number] {
   return { transferId, kind, batchId, label, sentBytes: Math.round(sizeBytes * part), sizeBytes };
 }
 
@@ -200,7 +200,7 @@ export function snapshotOf(
               queued: scenario === 'empty' ? 0 : 214,
             },
           ],
-    line: lineOf(scenario),
+    pipeline: lineOf(scenario),
     watches: watches(scenario),
     waits: [],
     problems: { count: problems, unread: Math.min(2, problems) },

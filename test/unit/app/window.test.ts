@@ -49,7 +49,7 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
     },
     notices: [],
     connections: [],
-    line: {
+    pipeline: {
       paused: false,
       blockedBy: null,
       silentMs: 0,
@@ -220,10 +220,10 @@ test('the tray says how things are', () => {
     'idle',
     'Everything is uploaded',
   ]);
-  const { line } = snapshot();
+  const { pipeline: line } = snapshot();
   const moving = { ...line, counts: { ...counts, queued: 2, sending: 1 } };
-  expect(trayText(snapshot({ line: moving }))).toBe('3 files on their way');
-  expect(trayStateOf(snapshot({ line: { ...moving, paused: true } }))).toBe('paused');
+  expect(trayText(snapshot({ pipeline: moving }))).toBe('3 files on their way');
+  expect(trayStateOf(snapshot({ pipeline: { ...moving, paused: true } }))).toBe('paused');
   const some = { problems: { count: 4, unread: 2 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
     'attention',
@@ -235,7 +235,7 @@ test('the tray says how things are', () => {
     'idle',
     '1 file needs you',
   ]);
-  const busy = snapshot({ line: { ...moving, paused: true }, ...seen });
+  const busy = snapshot({ pipeline: { ...moving, paused: true }, ...seen });
   expect([trayStateOf(busy), trayText(busy)]).toEqual([
     'paused',
     'Paused, 3 files wait; 1 file needs you',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppSnapshot, LineView, WaitView } from '../../../preload/contract/snapshot.ts';
+import type { AppSnapshot, PipelineStatus, WaitView } from '../../../preload/contract/snapshot.ts';
 import { statusSentence } from '../../../renderer/text/statusSentence.ts';
 import { waitSentence } from '../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../e2e/gallery/snapshots.ts';
@@ -7,8 +7,8 @@ import { snapshotOf } from '../../e2e/gallery/snapshots.ts';
 const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
 const quiet = snapshotOf('empty', 'system');
 
-function say(line: Partial<LineView>, rest: Partial<AppSnapshot> = {}) {
-  return statusSentence({ ...quiet, ...rest, line: { ...quiet.line, ...line } });
+function say(line: Partial<PipelineStatus>, rest: Partial<AppSnapshot> = {}) {
+  return statusSentence({ ...quiet, ...rest, pipeline: { ...quiet.pipeline, ...line } });
 }
 
 it('says that everything is confirmed only when nothing is left', () => {
@@ -91,8 +91,8 @@ describe('something that waits', () => {
     ...{ count: 0, bytes: 0, since: 0, nextAt: 30_000, attention: false },
   };
   const queued = { counts: { ...counts, queued: 4 } };
-  const sayAt = (line: Partial<LineView>, waits: readonly WaitView[], now: number) =>
-    statusSentence({ ...quiet, waits, line: { ...quiet.line, ...line } }, now);
+  const sayAt = (line: Partial<PipelineStatus>, waits: readonly WaitView[], now: number) =>
+    statusSentence({ ...quiet, waits, pipeline: { ...quiet.pipeline, ...line } }, now);
 
   it('is said in the words of the list, as time goes on', () => {
     const { tone, text } = sayAt(queued, [wait], 20_000);

@@ -2,7 +2,7 @@
 import type { SluiceError } from '../core/errors.ts';
 
 /** One piece of news about a job. */
-export type LoopNews =
+export type AutoJobEvent =
   | { readonly kind: 'started'; readonly jobId: string; readonly batchId: string }
   | {
       readonly kind: 'ended';
