@@ -3,7 +3,7 @@ import type { Result } from '../../preload/contract/errors.ts';
 import { explain } from '../../preload/contract/messages.ts';
 import type { AutoJobEvent } from '../engine/jobs/autoJobEvents.ts';
 import { ok, sluiceError } from '../engine/core/errors.ts';
-import { createExpiryTeller } from '../engine/jobs/resultsExpiry.ts';
+import { createExpiryReporter } from '../engine/jobs/resultsExpiry.ts';
 import { createSettingsReceiver } from '../engine/webhooks/receiverFromSettings.ts';
 import { readEngineSettings } from '../engine/settings/engineSettings.ts';
 import type { Watch } from '../engine/watches/registry.ts';
@@ -126,7 +126,7 @@ export async function watchInForeground(
     watching.hint();
   });
   const teller = createTeller(output, () => clock.monotonicMs());
-  const tellExpiry = createExpiryTeller(store, clock, (_, text) =>
+  const tellExpiry = createExpiryReporter(store, clock, (_, text) =>
     output.event({ event: 'notice', text }, text),
   );
   const watching = startWatching({

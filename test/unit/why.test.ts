@@ -5,7 +5,7 @@ import {
   changeSince,
   type PathItem,
   sentenceOf,
-  type Sight,
+  type FileStatus,
 } from '../../main/engine/queries/why.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -72,7 +72,7 @@ describe('the sentence of an item', () => {
 });
 
 describe('a change since', () => {
-  const file = (stamp: string): Sight => {
+  const file = (stamp: string): FileStatus => {
     if (!isStamp(stamp)) throw new Error('no stamp');
     return { kind: 'file', facts: { sizeBytes: 10, touchedAt: NOW, stamp } };
   };

@@ -2,7 +2,7 @@
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';
-import { createExpiryTeller } from '../../engine/jobs/resultsExpiry.ts';
+import { createExpiryReporter } from '../../engine/jobs/resultsExpiry.ts';
 import type { AppContext } from '../appContext.ts';
 import { noticeFailure } from '../system/failures.ts';
 
@@ -14,7 +14,7 @@ export function windowSnapshot(
   context: WindowDeps,
 ): () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'> {
   const { host, settingsFile, secrets, notices } = context;
-  const noticeExpiry = createExpiryTeller(host.store, host.ports.clock, notices.add);
+  const noticeExpiry = createExpiryReporter(host.store, host.ports.clock, notices.add);
   return () => {
     noticeExpiry();
     noticeUnprotectedKeys(context);

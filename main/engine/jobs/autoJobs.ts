@@ -75,10 +75,10 @@ async function prepare(
     workspace,
   );
   const { downloadTo, unpack } = watch.rule;
-  const wish = { jobId: null, name: watch.rule.name, batchId: batch.batchId, body };
+  const request = { jobId: null, name: watch.rule.name, batchId: batch.batchId, body };
   line.store.transaction(() => {
     const target = downloadTo === null ? null : join(downloadTo, batch.batchId);
-    const saved = saveJob(line, { ...wish, downloadTo: target });
+    const saved = saveJob(line, { ...request, downloadTo: target });
     if (saved.ok) tieJob(line.store, saved.value.id, batch.watchId, unpack);
   });
 }

@@ -37,37 +37,37 @@ export function newJobId(random: Random): JobId {
 }
 
 /** What a job is asked for, before it has a body. */
-export interface JobWish {
+export interface JobRequest {
   /** null: a fresh id. */
   readonly jobId: JobId | null;
   readonly name: string | null;
   readonly batchId: string;
-  /** The complete body; the same wish with another body is another job. */
+  /** The complete body; the same request with another body is another job. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly downloadTo: string | null;
 }
 
 /**
- * Saves a job before anything is started, or finds the one that was saved for the same wish: the same id with the same
+ * Saves a job before anything is started, or finds the one that was saved for the same request: the same id with the same
  * body, or, without an id, the newest over this batch with the same body. Error: job.conflict for another body.
  */
-export function saveJob(line: Line, wish: JobWish): Result<StoredJob> {
+export function saveJob(line: Line, request: JobRequest): Result<StoredJob> {
   const { store, connectionId, ports } = line;
   const known =
-    wish.jobId === null
-      ? jobOfBatch(store, connectionId, wish.batchId)
-      : jobByServiceId(store, connectionId, wish.jobId);
-  const same = known !== null && known.body === JSON.stringify(wish.body);
+    request.jobId === null
+      ? jobOfBatch(store, connectionId, request.batchId)
+      : jobByServiceId(store, connectionId, request.jobId);
+  const same = known !== null && known.body === JSON.stringify(request.body);
   if (known !== null && same && known.state !== 'failed' && known.state !== 'aborted')
     return ok(known);
-  if (known !== null && wish.jobId !== null && !same) {
+  if (known !== null && request.jobId !== null && !same) {
     return fail('job.conflict', {
-      job: wish.jobId,
+      job: request.jobId,
       said: 'this id was used with another definition',
     });
   }
-  if (known !== null && wish.jobId !== null) return ok(known);
-  const job = { ...wish, connectionId, jobId: wish.jobId ?? newJobId(ports.random) };
+  if (known !== null && request.jobId !== null) return ok(known);
+  const job = { ...request, connectionId, jobId: request.jobId ?? newJobId(ports.random) };
   return ok(store.transaction(() => addJob(store, job, ports.clock.now())));
 }
 

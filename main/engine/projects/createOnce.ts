@@ -90,7 +90,7 @@ export function createFolderOnce(
 /** The job of this name over the image batch, with the same people and number of images; null when there is none. */
 function sameJob(
   jobs: readonly AnnotationJob[],
-  wish: AnnotationJobRequest,
+  request: AnnotationJobRequest,
   otherBatches: ReadonlySet<string>,
 ): AnnotationJob | null {
   const same = (one: string | null, other: string): boolean =>
@@ -98,10 +98,10 @@ function sameJob(
   return (
     jobs.find(
       (job) =>
-        job.name === wish.name &&
-        job.images === wish.images &&
-        same(job.labeler, wish.labelerEmail) &&
-        same(job.reviewer, wish.reviewerEmail) &&
+        job.name === request.name &&
+        job.images === request.images &&
+        same(job.labeler, request.labelerEmail) &&
+        same(job.reviewer, request.reviewerEmail) &&
         // A service may name the source by an inner id that no list shows: then the rest decides.
         !(job.sourceBatch !== null && otherBatches.has(job.sourceBatch)),
     ) ?? null
@@ -112,20 +112,20 @@ function sameJob(
 export function createAnnotationJobOnce(
   making: CreationDeps,
   projectId: string,
-  wish: AnnotationJobRequest,
+  request: AnnotationJobRequest,
   imageBatches: readonly { readonly imageBatchId: string }[],
 ): Promise<Result<Made<AnnotationJob>>> {
   const { client, signal } = making;
   const others = imageBatches
     .map((one) => one.imageBatchId)
-    .filter((id) => id !== wish.imageBatchId);
+    .filter((id) => id !== request.imageBatchId);
   return makeOnce(
     making,
     'annotation job',
     async () => {
       const jobs = await client.annotationJobs(projectId, signal);
-      return jobs.ok ? ok(sameJob(jobs.value, wish, new Set(others))) : jobs;
+      return jobs.ok ? ok(sameJob(jobs.value, request, new Set(others))) : jobs;
     },
-    () => client.createAnnotationJob(projectId, wish, signal),
+    () => client.createAnnotationJob(projectId, request, signal),
   );
 }

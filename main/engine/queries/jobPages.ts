@@ -182,7 +182,7 @@ export async function jobLog(
 }
 
 /** What a job is asked for in the window. */
-export interface JobWishView {
+export interface JobInput {
   readonly batchId: string;
   readonly kind: 'image' | 'video';
   readonly jobId: string | null;
@@ -194,32 +194,32 @@ export interface JobWishView {
 /** Saves a job; the line starts, follows and fetches it from there, also after a restart. Errors: usage.invalid, job.conflict. */
 export function startJobOf(
   line: WorkingConnection,
-  wish: JobWishView,
+  input: JobInput,
   notificationsUrl: string | null,
 ): Result<{ jobId: string }> {
   const { runner, row } = line;
-  const jobId = wish.jobId === null ? null : jobIdFrom(wish.jobId);
-  if (wish.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
-  const { workflowId, ...options } = wish.options;
+  const jobId = input.jobId === null ? null : jobIdFrom(input.jobId);
+  if (input.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
+  const { workflowId, ...options } = input.options;
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   );
   const body = runner.line.client.jobBody(
     {
       ...given,
-      kind: wish.kind,
-      batchId: wish.batchId,
+      kind: input.kind,
+      batchId: input.batchId,
       workflowId,
       ...(notificationsUrl === null ? {} : { notificationsUrl }),
     },
     row.workspace,
   );
-  const { batchId, name, downloadTo } = wish;
+  const { batchId, name, downloadTo } = input;
   const saved = saveJob(runner.line, { jobId, name, batchId, body, downloadTo });
   if (!saved.ok) return saved;
-  // The same wish as one that was given up: a person asks for it anew.
+  // The same input as one that was given up: a person asks for it anew.
   retryJob(runner.line, saved.value.jobId);
-  writeValue(runner.line.store, LAST_OPTIONS, wish.options);
+  writeValue(runner.line.store, LAST_OPTIONS, input.options);
   line.watching.hint();
   return ok({ jobId: saved.value.jobId });
 }

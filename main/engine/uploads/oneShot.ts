@@ -87,7 +87,7 @@ function noticeProgress(
 }
 
 /** Why nothing more can go although everything works: the service refuses the batch, and nothing else is on its way. */
-function heldUp(running: ConnectionRunner): SluiceError | null {
+function blockedBatch(running: ConnectionRunner): SluiceError | null {
   if (running.runningTransfers() > 0) return null;
   const { store, connectionId, bases, time } = running.line;
   const held = heldBatches(store, connectionId, bases, time.now());
@@ -104,7 +104,7 @@ function endOf(
   if (signal.aborted) return { kind: 'interrupted' };
   const cause = causeToEnd(running, now);
   if (cause !== null) return { kind: 'hindered', error: cause };
-  const held = heldUp(running);
+  const held = blockedBatch(running);
   if (held !== null) return { kind: 'hindered', error: held };
   const silent = running.silentSince();
   const limit = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;

@@ -47,7 +47,7 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   await writeFile(settings, (await readFile(settings, 'utf8')).slice(0, 60));
   await wound(join(home, 'data', 'ledger.db'));
   const second = await launch();
-  await says(second.page, 'settings of the window were damaged; the backup is used');
+  await says(second.page, 'window settings were damaged and were restored from the backup');
   await says(second.page, 'The ledger was damaged');
   await second.page.getByRole('button', { name: 'Got it' }).first().click();
   await until(second.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
