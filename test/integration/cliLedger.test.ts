@@ -92,7 +92,7 @@ describe('why', () => {
     expect(await headline(bench, at('new.jpg.part'))).toContain('Left out by its name');
     expect(await headline(bench, at('empty.png'))).toContain('The file is empty');
     expect(await headline(bench, at('half.jpg'))).toContain('An upload would stop at it');
-    expect(await headline(bench, at('vast.jpg'))).toContain('larger than the service takes');
+    expect(await headline(bench, at('vast.jpg'))).toContain('larger than the service accepts');
     expect(await readdir(bench.directory)).not.toContain('data');
   });
 

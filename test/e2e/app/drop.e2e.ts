@@ -64,7 +64,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   await batch.fill('picked');
   await rm(second);
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await expect(page.getByText(`There is nothing at ${second} any more.`)).toBeVisible();
+  await expect(page.getByText(`${second} no longer exists.`)).toBeVisible();
   await expect(dialog).toContainText('not there any more');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await says(page, 'All 56 files confirmed');
