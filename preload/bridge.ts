@@ -1,4 +1,4 @@
-/** The bridge: what the window may ask, and nothing else. Everything it hands on is checked by main. */
+/** The bridge: the only things the window can call. Main checks everything that it passes on. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { Bridge } from './contract/requests.ts';
 
@@ -6,17 +6,18 @@ const bridge: Bridge = {
   request: async (name, input) => ipcRenderer.invoke('sluice:request', name, input),
   on: (name, listener) => {
     const channel = `sluice:push:${name}`;
-    const heard = (_event: unknown, value: Parameters<typeof listener>[0]): void => listener(value);
-    ipcRenderer.on(channel, heard);
-    return () => void ipcRenderer.removeListener(channel, heard);
+    const onMessage = (_event: unknown, value: Parameters<typeof listener>[0]): void =>
+      listener(value);
+    ipcRenderer.on(channel, onMessage);
+    return () => void ipcRenderer.removeListener(channel, onMessage);
   },
   pathsOf: async (files) => {
-    // The Chromium host answers with a promise.
-    const told = await Promise.all(
+    // On the Chromium host this is a promise.
+    const all = await Promise.all(
       files.map(async (file) => Promise.resolve(webUtils.getPathForFile(file))),
     );
-    const paths = told.filter((path) => path !== '');
-    // A path may be uploaded only when a person dropped or chose it: main remembers which.
+    const paths = all.filter((path) => path !== '');
+    // Only paths that the user dropped or chose may be uploaded: main remembers them.
     await ipcRenderer.invoke('sluice:dropped', paths);
     return paths;
   },

@@ -67,6 +67,8 @@ describe('import rules', () => {
     ['main/engine/host/engine.ts', '../queries/why.ts'],
     ['main/engine/core/errors.ts', '../files/nodeFiles.ts'],
     ['main/engine/engine.ts', './core/errors.ts'],
+    ['main/engine/jobs/jobs.ts', '../../../preload/contract/errors.ts'],
+    ['main/engine/watches/rule.ts', '../../../preload/contract/watchRule.ts'],
     ['main/engine/evidence/answers.ts', '../service/api/client.ts'],
     ['main/engine/pipeline/plan/plan.ts', '../send/transfer.ts'],
     ['main/engine/pipeline/plan/plan.ts', '../send/transferBody.ts'],
@@ -107,6 +109,7 @@ describe('import rules', () => {
     ['main/cli/upload.ts', '../../preload/contract/messages.ts'],
     ['main/cli.ts', './engine/store/store.ts'],
     ['main/main.ts', './app/window/window.ts'],
+    ['main/engine/core/errors.ts', '../../../preload/contract/errors.ts'],
     ['main/engine/queries/why.ts', '../host/engine.ts'],
     ['main/engine/queries/why.ts', './receipt.ts'],
     ['main/engine/pipeline/plan/plan.ts', '../lane.ts'],
@@ -121,7 +124,7 @@ describe('import rules', () => {
     expect(importRules(tree({ [from]: script }))).toEqual([]);
   });
 
-  test('what the window uses at run time brings no zod along', () => {
+  test('what the window uses at run time does not import zod', () => {
     const types = "import type { WatchRule } from './watchRule.ts';";
     expect(importRules(tree({ 'preload/contract/standardRule.ts': types }))).toEqual([]);
     const values = "import { watchRuleSchema } from './watchRule.ts';";

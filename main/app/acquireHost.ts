@@ -1,18 +1,18 @@
-/** Taking the data directory for the window. */
+/** Opening the data directory for the window. */
 import { dialog } from 'electron';
 import { explain } from '../../preload/contract/messages.ts';
 import type { Ports } from '../engine/core/ports.ts';
-import { openStation, type Station } from '../engine/host/host.ts';
-import type { StationNews } from '../engine/host/events.ts';
+import { openEngineHost, type EngineHost } from '../engine/host/host.ts';
+import type { EngineEvent } from '../engine/host/events.ts';
 
-/** Takes the data directory; asks to try again while another program has it. null: the person gave it up. */
-export async function takeStation(
+/** Opens the data directory; while another program owns it, asks whether to try again. null: the user quit. */
+export async function acquireHost(
   dataDirectory: string,
   ports: Ports,
-  tell: (news: StationNews) => void,
-): Promise<Station | null> {
+  onEvent: (event: EngineEvent) => void,
+): Promise<EngineHost | null> {
   for (;;) {
-    const opened = openStation(dataDirectory, ports, tell);
+    const opened = openEngineHost(dataDirectory, ports, onEvent);
     if (opened.ok) return opened.value;
     const { message, hint } = explain(opened.error);
     const answer = await dialog.showMessageBox({

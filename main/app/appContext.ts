@@ -1,5 +1,5 @@
 /** What the parts of the application share. */
-import type { Station } from '../engine/host/host.ts';
+import type { EngineHost } from '../engine/host/host.ts';
 import type { AppSnapshot } from '../../preload/contract/snapshot.ts';
 import type { AllowedPaths } from './ipc/allowedPaths.ts';
 import type { AppWindow } from './window/window.ts';
@@ -12,21 +12,21 @@ export type Log = (event: string, facts: Readonly<Record<string, string>>) => vo
 
 export interface AppContext {
   readonly log: Log;
-  readonly station: Station;
+  readonly host: EngineHost;
   readonly settingsFile: SettingsFile;
   readonly secrets: Secrets;
   readonly notices: Notices;
   readonly allowed: AllowedPaths;
   readonly window: AppWindow;
-  /** True for a program that was not packaged. */
+  /** True for a program started from a checkout. */
   readonly development: boolean;
   readonly version: string;
-  /** The log of the data directory. */
+  /** The log file in the data directory. */
   readonly logPath: string;
   /** True while there is a tray. */
   tray(): boolean;
-  /** The state as it is now. */
+  /** The current state. */
   snapshot(): AppSnapshot;
-  /** Settings of the window were changed: theme, login start, tray. */
+  /** Applies changed preferences: theme, start at login. */
   applySettings(): Promise<void>;
 }

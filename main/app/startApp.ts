@@ -1,42 +1,42 @@
-/** The application put together: one instance, one data directory, the engine at work, and a window on it. */
+/** Assembles the application: a single instance, one data directory, the engine host, and the window. */
 import { join, resolve } from 'node:path';
 import { app, dialog, nativeTheme } from 'electron';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
-import { drop } from '../engine/core/drop.ts';
+import { drop } from '../engine/core/errors.ts';
 import type { Ports } from '../engine/core/ports.ts';
-import type { Station } from '../engine/host/host.ts';
-import type { StationNews } from '../engine/host/events.ts';
+import type { EngineHost } from '../engine/host/host.ts';
+import type { EngineEvent } from '../engine/host/events.ts';
 import { createAllowedPaths } from './ipc/allowedPaths.ts';
 import { knownDirectories } from '../engine/queries/ledgerPaths.ts';
 import type { AppContext, Log } from './appContext.ts';
 import { declareAppScheme, serveApp } from './window/appProtocol.ts';
 import { HIDDEN, setAutoStart } from './system/autoStart.ts';
-import { watchConditions } from './system/power.ts';
-import { viewOfArguments, viewOfLink } from './window/deepLink.ts';
-import { connectFromEnvironment, unlockConnections } from './firstConnections.ts';
-import { type FailureMeans, watchFailures } from './system/failures.ts';
-import { createHandlers } from './ipc/ipcHandlers.ts';
+import { managePower } from './system/power.ts';
+import { viewOfArguments, viewOfLink } from './window/deepLinks.ts';
+import { connectFromEnvironment, unlockConnections } from './startupConnections.ts';
+import { type FailureContext, watchFailures } from './system/failures.ts';
+import { createHandlers } from './ipc/handlers.ts';
 import { serveIpc } from './ipc/ipcServer.ts';
 import { setMenu } from './window/menu.ts';
 import { createNotices } from './window/notices.ts';
-import { notify, tellingOf } from './window/notifications.ts';
+import { notify, toNotification } from './window/notifications.ts';
 import { createProxies, type Proxies } from './system/proxies.ts';
 import { handleQuit, type Quitting } from './system/quitting.ts';
 import { createSecrets } from './system/secrets.ts';
 import { openSettingsFile, type SettingsFile } from './system/settingsFile.ts';
-import { ownPart, sayAtStart } from './window/windowSnapshot.ts';
+import { windowSnapshot, addStartupNotices } from './window/windowSnapshot.ts';
 import { startSnapshotPusher } from './window/snapshotPusher.ts';
-import { refusedSwitch } from './startupNotices.ts';
-import { takeStation } from './acquireHost.ts';
+import { refusedSwitch } from './system/refusedSwitches.ts';
+import { acquireHost } from './acquireHost.ts';
 import { type AppTray, createTray } from './window/tray.ts';
 import { builtPaths, createWindow, lockDown } from './window/window.ts';
 
-/** What only the composition root can make. */
-export interface Parts {
+/** What the composition root (main/main.ts) provides. */
+export interface CompositionRoot {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where the built main stands. */
+  /** The directory of the built main. */
   readonly mainDirectory: string;
-  /** The engine's ports over a data directory; `reset` drops idle sockets. */
+  /** The engine's ports over a data directory; `reset` closes idle sockets. */
   createPorts(
     dataDirectory: string,
     proxyUrlFor: (origin: string) => string | null,
@@ -44,7 +44,7 @@ export interface Parts {
   proxyFromEnvironment(origin: string): string | null;
 }
 
-function dataDirectoryOf(environment: Parts['environment']): string {
+function dataDirectoryOf(environment: CompositionRoot['environment']): string {
   const named = environment['SLUICE_DATA_DIR'];
   if (named !== undefined && named !== '') return resolve(named);
   if (!app.isPackaged && app.commandLine.hasSwitch('user-data-dir')) {
@@ -54,124 +54,128 @@ function dataDirectoryOf(environment: Parts['environment']): string {
 }
 
 interface Prepared {
-  readonly parts: Parts;
+  readonly root: CompositionRoot;
   readonly settingsFile: SettingsFile;
   readonly proxies: Proxies;
-  readonly made: ReturnType<Parts['createPorts']>;
-  readonly station: Station;
-  /** Says who hears the news from now on. */
-  hearBy(hear: (news: StationNews) => void): void;
+  readonly network: ReturnType<CompositionRoot['createPorts']>;
+  readonly host: EngineHost;
+  /** Sets the listener for events. */
+  onEvent(listener: (event: EngineEvent) => void): void;
 }
 
-/** Opens settings, ports and the data directory; null when a person gave up waiting for it. */
-async function prepare(parts: Parts): Promise<Prepared | null> {
+/** Opens settings, ports and the data directory; null when the user did not wait for it. */
+async function prepare(root: CompositionRoot): Promise<Prepared | null> {
   const settingsFile = await openSettingsFile(app.getPath('userData'));
-  const dataDirectory = dataDirectoryOf(parts.environment);
-  const proxies = createProxies(parts.proxyFromEnvironment, () => made.reset());
-  const made = parts.createPorts(dataDirectory, proxies.urlFor);
-  let hear: (news: StationNews) => void = () => undefined;
-  const station = await takeStation(dataDirectory, made.ports, (news) => hear(news));
-  if (station === null) {
-    await made.close();
+  const dataDirectory = dataDirectoryOf(root.environment);
+  const proxies = createProxies(root.proxyFromEnvironment, () => network.reset());
+  const network = root.createPorts(dataDirectory, proxies.urlFor);
+  let listener: (event: EngineEvent) => void = () => undefined;
+  const host = await acquireHost(dataDirectory, network.ports, (event) => listener(event));
+  if (host === null) {
+    await network.close();
     return null;
   }
-  return { parts, settingsFile, proxies, made, station, hearBy: (next) => (hear = next) };
+  return { root, settingsFile, proxies, network, host, onEvent: (next) => (listener = next) };
 }
 
-/** What the window and the tray know of each other: made one after the other, asked later. */
-interface Desk {
+/** What is set while the application starts and read later. */
+interface WindowState {
   tray: AppTray | null;
   quitting: Quitting | null;
-  silent: boolean;
-  /** Until the keys of the connections are read. */
-  opening: boolean;
+  /** True after a signal: no dialog may ask. */
+  isSilent: boolean;
+  /** True until the keys of the connections are read. */
+  areKeysPending: boolean;
 }
 
 interface Opened {
-  /** A request of the window was answered: there may be news to show. */
-  readonly answered: () => void;
   readonly context: AppContext;
+  /** To be called after each request of the window: the snapshot may have changed. */
+  readonly onRequest: () => void;
   stop(): Promise<void>;
 }
 
-/** Makes the context: everything that handlers need. */
-function openContext({ parts, settingsFile, made, station }: Prepared, desk: Desk): Opened {
-  const log: Log = (event, facts) => made.ports.log.write('warn', event, facts);
+/** Makes the context that the handlers need. */
+function openContext({ root, settingsFile, network, host }: Prepared, state: WindowState): Opened {
+  const log: Log = (event, facts) => network.ports.log.write('warn', event, facts);
   const window = createWindow({
     settingsFile,
-    preload: builtPaths(parts.mainDirectory).preload,
+    preload: builtPaths(root.mainDirectory).preload,
     hidesOnClose: () =>
-      desk.quitting?.begun() !== true &&
-      desk.tray?.there === true &&
+      state.quitting?.begun() !== true &&
+      state.tray?.isShown === true &&
       settingsFile.read().closeToTray,
     log,
   });
   const shared = {
-    station,
+    host,
     settingsFile,
     secrets: createSecrets(settingsFile),
     notices: createNotices({
       read: () => settingsFile.read().putAway,
-      write: (putAway) => settingsFile.write({ putAway: [...putAway] }),
+      write: (dismissed) => settingsFile.write({ putAway: [...dismissed] }),
     }),
-    allowed: createAllowedPaths(() => knownDirectories(station.store)),
+    allowed: createAllowedPaths(() => knownDirectories(host.store)),
     development: !app.isPackaged,
     version: app.getVersion(),
-    logPath: made.logPath,
+    logPath: network.logPath,
     log,
-    tray: () => desk.tray?.there === true,
+    tray: () => state.tray?.isShown === true,
   };
-  sayAtStart(shared);
-  const conditions = watchConditions(station, settingsFile.read, made.reset, (event) =>
-    made.ports.log.write('info', event),
+  addStartupNotices(shared);
+  const power = managePower(host, settingsFile.read, network.reset, (event) =>
+    network.ports.log.write('info', event),
   );
-  const opening = (): boolean => desk.opening;
-  const pusher = startSnapshotPusher(station, ownPart(shared), opening, (snapshot) => {
+  const areKeysPending = (): boolean => state.areKeysPending;
+  const pusher = startSnapshotPusher(host, windowSnapshot(shared), areKeysPending, (snapshot) => {
     window.push('snapshot', snapshot);
-    desk.tray?.show(snapshot);
-    conditions.apply();
+    state.tray?.show(snapshot);
+    power.apply();
   });
   const applySettings = async (): Promise<void> => {
     const { theme, startAtLogin } = settingsFile.read();
     nativeTheme.themeSource = theme;
-    if (app.isPackaged) await setAutoStart(startAtLogin, parts.environment);
+    if (app.isPackaged) await setAutoStart(startAtLogin, root.environment);
   };
   return {
     context: { ...shared, window, snapshot: pusher.current, applySettings },
-    answered: pusher.wake,
+    onRequest: pusher.pollSoon,
     stop: async () => {
       pusher.stop();
-      conditions.stop();
-      desk.tray?.remove();
-      await station.stop();
+      power.stop();
+      state.tray?.remove();
+      await host.stop();
       await settingsFile.settled();
-      await made.close();
+      await network.close();
     },
   };
 }
 
-async function run(parts: Parts, failable: (means: FailureMeans) => void): Promise<void> {
+async function run(
+  root: CompositionRoot,
+  setFailureHandler: (context: FailureContext) => void,
+): Promise<void> {
   lockDown();
-  serveApp(builtPaths(parts.mainDirectory).page);
-  const prepared = await prepare(parts);
+  serveApp(builtPaths(root.mainDirectory).page);
+  const prepared = await prepare(root);
   if (prepared === null) return app.exit(1);
-  const { station, settingsFile } = prepared;
-  const desk: Desk = { tray: null, quitting: null, silent: false, opening: true };
-  const { context, answered, stop } = openContext(prepared, desk);
+  const { host, settingsFile, network } = prepared;
+  const state: WindowState = { tray: null, quitting: null, isSilent: false, areKeysPending: true };
+  const { context, onRequest, stop } = openContext(prepared, state);
   const { window } = context;
-  prepared.hearBy((news) => {
-    const told = tellingOf(news, settingsFile.read().notifications);
-    if (told !== null) notify(told, window.navigate);
+  prepared.onEvent((event) => {
+    const text = toNotification(event, settingsFile.read().notifications);
+    if (text !== null) notify(text, window.navigate);
   });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
-    process.on(signal, () => (desk.silent = true));
+    process.on(signal, () => (state.isSilent = true));
   }
-  const quitting = handleQuit(context, stop, () => desk.silent);
-  desk.quitting = quitting;
-  failable({
-    ...{ log: prepared.made.ports.log, settingsFile, logPath: prepared.made.logPath, stop },
-    program: parts.environment['APPIMAGE'],
-    now: () => station.ports.clock.now(),
+  const quitting = handleQuit(context, stop, () => state.isSilent);
+  state.quitting = quitting;
+  setFailureHandler({
+    ...{ log: network.ports.log, settingsFile, logPath: network.logPath, stop },
+    program: root.environment['APPIMAGE'],
+    now: () => host.ports.clock.now(),
     visible: window.isOpen,
     ending: quitting.begun,
   });
@@ -179,31 +183,31 @@ async function run(parts: Parts, failable: (means: FailureMeans) => void): Promi
     handlers: createHandlers(context),
     isOurWindow: (event) => event.sender === window.current()?.webContents,
     dropped: context.allowed.allow,
-    answered,
+    answered: onRequest,
     log: context.log,
   });
-  const { pause, rescan } = station;
   const { navigate, show: open } = window;
+  const { setPaused: pause, rescan } = host;
   setMenu({ navigate, pause, rescan }, context.development);
   const tray = createTray({ open, pause, quit: () => app.quit() });
-  desk.tray = tray;
+  state.tray = tray;
   await context.applySettings();
-  followStarts(context);
+  showWindowOnActivation(context);
   // Before the keys are read: a keychain that asks for its password, or a slow proxy script, may take its time.
-  const wanted = viewOfArguments(process.argv);
-  if (wanted !== null) window.navigate(wanted);
-  else if (!process.argv.includes(HIDDEN) || !tray.there) window.show();
-  await unlockConnections(context, prepared.proxies.learn);
-  desk.opening = false;
-  // An installed application connects nothing by variables, but a ledger may come from a checkout that did.
-  drop(connectFromEnvironment(context, app.isPackaged ? {} : parts.environment));
+  const view = viewOfArguments(process.argv);
+  if (view !== null) window.navigate(view);
+  else if (!process.argv.includes(HIDDEN) || !tray.isShown) window.show();
+  await unlockConnections(context, prepared.proxies.lookUp);
+  state.areKeysPending = false;
+  // An installed application ignores the variables, but its ledger may have been used from a checkout that did not.
+  drop(connectFromEnvironment(context, app.isPackaged ? {} : root.environment));
   tray.show(context.snapshot());
 }
 
-/** Further starts, links and the dock lead to the one window. */
-function followStarts({ window }: AppContext): void {
-  app.on('second-instance', (_event, words) => {
-    const view = viewOfArguments(words);
+/** Second starts, links and the dock open the one window. */
+function showWindowOnActivation({ window }: AppContext): void {
+  app.on('second-instance', (_event, argv) => {
+    const view = viewOfArguments(argv);
     if (view === null) window.show();
     else window.navigate(view);
   });
@@ -219,12 +223,12 @@ function followStarts({ window }: AppContext): void {
   if (app.isPackaged) app.setAsDefaultProtocolClient('sluice');
 }
 
-/** Starts the application, or hands the start over to the one that runs. Does not wait for it to be ready. */
-export function startApp(parts: Parts): void {
+/** Starts the application, or activates the running instance. Returns before it is ready. */
+export function startApp(root: CompositionRoot): void {
   const refused = app.isPackaged ? refusedSwitch(process.argv) : null;
   if (refused !== null) {
-    // Before Chromium opens a port for it.
-    dialog.showErrorBox('Sluice cannot start', `The installed Sluice does not take ${refused}.`);
+    // This runs before Chromium opens a port for it.
+    dialog.showErrorBox('Sluice cannot start', `The installed Sluice does not accept ${refused}.`);
     app.exit(1);
     return;
   }
@@ -236,7 +240,7 @@ export function startApp(parts: Parts): void {
   const failable = watchFailures();
   app
     .whenReady()
-    .then(() => run(parts, failable))
+    .then(() => run(root, failable))
     .catch((thrown: unknown) => {
       dialog.showErrorBox(
         'Sluice cannot start',

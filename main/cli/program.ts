@@ -2,8 +2,7 @@
 import { resolve } from 'node:path';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
-import { errorOf } from '../engine/core/errorOf.ts';
-import { sluiceError } from '../engine/core/errors.ts';
+import { errorOf, sluiceError } from '../engine/core/errors.ts';
 import type { Ports } from '../engine/core/ports.ts';
 import { helpText } from './help.ts';
 import { unknownCommand } from './names.ts';

@@ -1,13 +1,12 @@
-/** Every error that can be named, and how errors and answers look. No imports: the bottom of everything. */
+/** Every error code, and the types of errors and results. No imports: everything else builds on this. */
 
 /**
- * What the engine does about an error; the meaning of each stands in CONTRIBUTING.md.
- * There are six, and callers switch on them instead of reading codes or texts.
+ * What the engine does about an error; CONTRIBUTING.md explains the six. Callers switch on these instead of codes or texts.
  */
 export const NEXT_STEPS = ['retry', 'unknown', 'wait', 'skip', 'park', 'stop'] as const;
 export type NextStep = (typeof NEXT_STEPS)[number];
 
-/** Every error the engine can name. A new code needs a next step (engine/errors.ts) and words (engine/errorText.ts). */
+/** A new code needs a next step (main/engine/core/errors.ts), words (messages.ts) and an answer about the files (safety.ts). */
 export const ERROR_CODES = [
   // The network between here and the service.
   'network.lost',
@@ -76,10 +75,10 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Facts that belong to an error, already free of secrets. */
+/** Facts about an error, without secrets. `said` is the service's or the system's own message. */
 export type ErrorContext = Readonly<Record<string, string | number | boolean | null>>;
 
-/** An error as a value: what happened, what the engine does next, and what it is about. */
+/** An error as a value: what happened, what the engine does next, and the facts. */
 export interface SluiceError {
   readonly code: ErrorCode;
   readonly next: NextStep;
@@ -88,6 +87,6 @@ export interface SluiceError {
   readonly retryAfterMs?: number;
 }
 
-/** The answer of every operation that can fail in an expected way. */
+/** The result of an operation that can fail in an expected way. */
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: SluiceError };

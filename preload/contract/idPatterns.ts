@@ -1,7 +1,7 @@
-/** How ids at the service look. No imports: used on both sides of the window's border. */
+/** The formats of ids at the service. No imports: engine and window use them. */
 
-/** A batch id. Ids of jobs that other programs started look the same. */
+/** A batch id. Ids of jobs that other programs started have this format too. */
 export const BATCH_ID = /^[a-z0-9_-]{1,64}$/;
 
-/** A job id that the service takes from us. */
+/** A job id that the service accepts from us. */
 export const JOB_ID = /^[a-z0-9-]{1,20}$/;

@@ -1,115 +1,111 @@
-/**
- * The words of every error, for the window and the command line: what happened, and what to do next. A code without
- * words does not compile.
- */
+/** The words of every error, for the window and the command line: what happened and what to do. A code without words does not compile. */
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { safetyOf } from './safety.ts';
 
-/** What a person reads about an error. */
+/** What the user reads about an error. */
 export interface ErrorWords {
   /** What happened; a sentence. */
   readonly message: string;
   /** What to do; a sentence. */
   readonly hint: string;
-  /** Whether the files are safe; null where message or hint says it. */
+  /** Whether the files are safe; null where message or hint covers it. */
   readonly safety: string | null;
 }
 
-const AGAIN = 'Nothing is lost; it goes on by itself.';
+const AGAIN = 'Nothing is lost; it continues by itself.';
 
 const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   'network.lost': {
     message: 'The connection to the service was lost.',
-    hint: `${AGAIN} If it stays, check the network and the address of the service.`,
+    hint: `${AGAIN} If this lasts, check the network and the address of the service.`,
   },
   'network.timeout': {
     message: 'The service took too long to answer.',
     hint: AGAIN,
   },
   'network.tls': {
-    message: 'The service could not prove who it is, so nothing was sent to it.',
-    hint: 'Check the address. Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS.',
+    message: 'The service could not prove its identity, so nothing was sent to it.',
+    hint: 'Check the address. Behind a company proxy, set NODE_EXTRA_CA_CERTS to its certificate.',
   },
   'network.unresolved': {
     message: 'The host name of the service was not found.',
     hint: `Check the address and the network. ${AGAIN}`,
   },
   'network.proxyAuth': {
-    message: 'The proxy asks for a user name and a password.',
-    hint: 'Put them into the address of the proxy (HTTPS_PROXY). Nothing is lost; uploads continue once the proxy lets them through.',
+    message: 'The proxy requires a user name and a password.',
+    hint: 'Add them to the address of the proxy (HTTPS_PROXY). Nothing is lost; uploads continue once the proxy lets them through.',
   },
   'network.intercepted': {
     message: 'A proxy or sign-in page is answering instead of the service.',
-    hint: 'Sign in to the network, or ask whoever runs the proxy. Sluice checks every 15 seconds and continues by itself.',
+    hint: 'Sign in to the network, or contact your network administrator. Sluice checks every 15 seconds and continues by itself.',
   },
   'net.offline': {
-    message: 'This computer has no way to the service at the moment.',
+    message: 'No network connection.',
     hint: AGAIN,
   },
   'system.openFiles': {
-    message: 'Sluice may not open more files and connections at once.',
-    hint: 'Raise the limit (ulimit -n 4096) and start it again; until then it keeps trying.',
+    message: 'Sluice cannot open more files and connections at once.',
+    hint: 'Raise the limit (ulimit -n 4096) and restart Sluice; until then it keeps trying.',
   },
-  'service.busy': { message: 'The service asks for patience.', hint: AGAIN },
+  'service.busy': { message: 'The service is busy.', hint: AGAIN },
   'service.failed': { message: 'The service had an internal error.', hint: AGAIN },
   'service.noAnswer': {
-    message: 'The answer of the service was lost, so nobody knows yet whether it arrived.',
-    hint: 'The service is asked before anything is sent again.',
+    message: 'The service’s answer was lost, so it is not known yet whether the request arrived.',
+    hint: 'Sluice asks the service before it sends anything again.',
   },
   'service.quota': {
-    message:
-      'The service says that this workspace may not do this: its plan or its credits do not cover it.',
-    hint: 'Look at the plan of the workspace. The files are kept in line and go on afterwards.',
+    message: 'The workspace’s plan or credits do not allow this.',
+    hint: 'Check the plan of the workspace. The files are kept in the queue and continue afterwards.',
   },
   'service.forbidden': {
     message: 'The key is not allowed to do this.',
-    hint: 'Use a key with the right to it, then try again.',
+    hint: 'Use a key with this permission, then try again.',
   },
   'service.refused': {
     message: 'The service refused this.',
-    hint: 'See what it said, mend the cause, then try again.',
+    hint: 'Read its message, fix the cause, then try again.',
   },
   'service.notFound': {
     message: 'The service does not know this.',
     hint: 'Check the id and the workspace.',
   },
   'service.unexpectedAnswer': {
-    message: 'The service answered with something that Sluice does not understand.',
-    hint: 'Check the address of the service. The beginning of the answer is in the log.',
+    message: 'Sluice does not understand the service’s answer.',
+    hint: 'Check the address of the service. The log has the start of the answer.',
   },
   'auth.rejected': {
     message: 'The service refused the key.',
-    hint: 'Give a valid key (SLUICE_API_KEY or --api-key-file); what waits goes on with it.',
+    hint: 'Provide a valid key (SLUICE_API_KEY or --api-key-file); queued files continue with it.',
   },
-  'file.busy': { message: 'Another program holds the file.', hint: AGAIN },
+  'file.busy': { message: 'Another program has locked the file.', hint: AGAIN },
   'item.changed': {
     message: 'The file changed while it was read.',
-    hint: 'It is looked at again when it has come to rest.',
+    hint: 'It is checked again once it stops changing.',
   },
   'item.unsupported': {
-    message: 'Not an image or a video that the service takes.',
+    message: 'Not an image or video that the service accepts.',
     hint: 'Nothing to do; the file stays where it is.',
   },
   'item.temporary': {
-    message: 'The name says that another program is not done with the file, or hides it.',
-    hint: 'Rename the file if it shall be uploaded.',
+    message: 'The name marks the file as temporary or hidden.',
+    hint: 'Rename the file to upload it.',
   },
   'item.excluded': {
-    message: 'A rule leaves this file out.',
-    hint: 'Change the rule if it shall be uploaded.',
+    message: 'A rule excludes this file.',
+    hint: 'Change the rule to upload it.',
   },
   'item.duplicate': {
-    message: 'The same content is in this destination already.',
+    message: 'The same content is already in this destination.',
     hint: 'Nothing to do; it was sent once.',
   },
   'item.empty': { message: 'The file is empty.', hint: 'Nothing to do, or write the file again.' },
   'item.tooLarge': {
-    message: 'The image is larger than the service takes (20 MB).',
+    message: 'The image is larger than the service accepts (20 MB).',
     hint: 'Make it smaller, or export it with stronger compression.',
   },
-  'item.gone': { message: 'The file is not there any more.', hint: 'Put it back to upload it.' },
+  'item.gone': { message: 'The file no longer exists.', hint: 'Put it back to upload it.' },
   'item.replaced': {
-    message: 'The file was replaced before it was sent; the new content is in line.',
+    message: 'The file was replaced before it was sent; the new content is queued.',
     hint: 'Nothing to do.',
   },
   'item.ignored': {
@@ -117,64 +113,64 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Nothing to do. To upload it after all, run: sluice problems --retry ID.',
   },
   'item.unstable': {
-    message: 'The file keeps changing: it never reads twice the same.',
+    message: 'The file keeps changing while it is read.',
     hint: 'Check which program writes to it, then try again.',
   },
   'item.unreadable': {
     message: 'The file cannot be read.',
-    hint: 'Give this user the right to read it, then try again.',
+    hint: 'Give this user permission to read it, then try again.',
   },
   'item.truncated': {
     message: 'The end of the file is missing: it looks half-copied.',
-    hint: 'Copy it again; it is looked at anew when it changes.',
+    hint: 'Copy it again; it is checked again when it changes.',
   },
   'item.link': {
-    message: 'The link leads nowhere.',
-    hint: 'Mend the link or remove it.',
+    message: 'The target of the link does not exist.',
+    hint: 'Fix the link or remove it.',
   },
   'item.rejected': {
-    message: 'The service does not take this file.',
-    hint: 'See what it said; replace the file or leave it out.',
+    message: 'The service does not accept this file.',
+    hint: 'Read its message; replace the file or leave it out.',
   },
   'directory.unreadable': {
-    message: 'The directory cannot be read, so what is in it is not uploaded.',
-    hint: 'Give this user the right to read it, then run the command again.',
+    message: 'The directory cannot be read, so its files are not uploaded.',
+    hint: 'Give this user permission to read it, then run the command again.',
   },
   'watch.missing': {
-    message: 'The watched directory is not there.',
-    hint: 'Plug the drive in again or mount the share; watching goes on by itself.',
+    message: 'The watched directory does not exist.',
+    hint: 'Connect the drive or mount the share again; watching continues by itself.',
   },
   'disk.full': {
     message: 'The disk is full. Nothing is lost; your own files are untouched.',
-    hint: 'Make room, then run the same command again.',
+    hint: 'Free some space, then run the same command again.',
   },
   'disk.failed': {
-    message: 'The disk refused to write.',
-    hint: 'Check the rights and the health of the disk, then run the same command again.',
+    message: 'Writing to the disk failed.',
+    hint: 'Check the permissions and the health of the disk, then run the same command again.',
   },
   'power.battery': {
     message: 'Waiting for mains power; nothing is lost.',
-    hint: 'It goes on by itself when the computer is plugged in. The settings say whether it waits on battery.',
+    hint: 'It continues by itself when the computer is plugged in. You can change this in the settings.',
   },
   'upload.urlExpired': {
-    message: 'The address for the upload had run out.',
-    hint: 'A fresh one is asked for by itself.',
+    message: 'The upload link expired.',
+    hint: 'Sluice requests a new one by itself.',
   },
   'upload.unproven': {
-    message: 'It cannot be proved whether this arrived. Your file is safe.',
-    hint: 'Look at the batch at the service, then try again (it may double) or treat it as delivered.',
+    message: 'It is not certain whether this file arrived. Your file is safe.',
+    hint: 'Check the batch at the service, then try again (this could upload it twice) or mark it as delivered.',
   },
   'upload.damaged': {
-    message: 'The bytes were damaged on the way: the storage states another checksum.',
-    hint: 'The file is sent again by itself.',
+    message: 'The file was damaged during the upload: its checksum in the storage differs.',
+    hint: 'Sluice sends it again by itself.',
   },
   'shard.rejected': {
-    message: 'The service took in the shard without this file.',
-    hint: 'See what it said; replace the file, or try again: only this file is sent.',
+    message: 'The service accepted the shard without this file.',
+    hint: 'Read its message; replace the file, or try again: only this file is sent.',
   },
   'batch.conflict': {
     message:
-      'The batch cannot take this: it holds another kind of files or is filled in another way.',
+      'The batch cannot accept this: it holds another kind of file or uses another upload mode.',
     hint: 'Choose another batch id.',
   },
   'batch.expired': {
@@ -183,41 +179,41 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'job.conflict': {
     message:
-      'The service did not start the job: its id is taken by another one, or the batch is not ready.',
-    hint: 'Look at the job of this id, or start it under another id.',
+      'The service did not start the job: another job has this id, or the batch is not ready.',
+    hint: 'Check the job with this id, or use another id.',
   },
   'job.failed': {
-    message: 'The job ended with an error. The uploaded files are still in the batch.',
-    hint: 'See what its stages say; restart it or start another one.',
+    message: 'The job failed. The uploaded files are still in the batch.',
+    hint: 'Check the messages of its stages; restart it or start another one.',
   },
   'job.aborted': { message: 'The job was aborted.', hint: 'Restart it, or start another one.' },
   'part.damaged': {
     message: 'A downloaded archive is damaged.',
-    hint: 'Download it again; the archive is kept as it came.',
+    hint: 'Download it again; the damaged archive is kept.',
   },
   'part.unsafeName': {
-    message: 'An archive wants to write outside its directory. It was not unpacked.',
-    hint: 'The archive is kept as it came; look at it with care.',
+    message: 'An archive tries to write outside its directory. It was not unpacked.',
+    hint: 'The archive is kept unchanged; inspect it with care.',
   },
   'results.incomplete': {
-    message: 'The service lists fewer result files than it counts.',
-    hint: 'The list is read again by itself until it is complete.',
+    message: 'The service lists fewer result files than it should.',
+    hint: 'Sluice reads the list again until it is complete.',
   },
   'output.damaged': {
-    message: 'The downloaded bytes were damaged on the way: the storage states another checksum.',
-    hint: 'The file is fetched again by itself.',
+    message: 'The file was damaged during the download: its checksum in the storage differs.',
+    hint: 'Sluice downloads it again by itself.',
   },
   'usage.invalid': {
-    message: 'The command was not understood.',
+    message: 'The command is not valid.',
     hint: 'See sluice --help.',
   },
   'store.owned': {
-    message: 'Another Sluice holds this data folder.',
-    hint: 'Use that one, end it, or choose another folder with --data-dir.',
+    message: 'Another Sluice is using this data folder.',
+    hint: 'Use that one, quit it, or choose another folder with --data-dir.',
   },
   'store.newer': {
     message: 'The ledger in this data folder was written by a newer Sluice.',
-    hint: 'Use the newer program; nothing was changed.',
+    hint: 'Use the newer version; nothing was changed.',
   },
   'store.older': {
     message: 'An older Sluice is running on this data folder, so nothing was changed.',
@@ -225,15 +221,15 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'store.corrupt': {
     message: 'The ledger is damaged.',
-    hint: 'Start again: the damaged file is set aside and what can be read of it is kept.',
+    hint: 'Restart Sluice: the damaged file is set aside and its readable rows are kept.',
   },
   'bug.illegalTransition': {
-    message: 'Sluice stopped because of a mistake of its own. Everything is kept.',
-    hint: 'Run the same command again, and please report the log.',
+    message: 'Sluice stopped because of a bug. Nothing is lost.',
+    hint: 'Run the same command again, and please report the bug with the log.',
   },
   'bug.unexpected': {
-    message: 'Sluice stopped because of something it did not foresee. Everything is kept.',
-    hint: 'Run the same command again, and please report the log.',
+    message: 'Sluice stopped because of an unexpected error. Nothing is lost.',
+    hint: 'Run the same command again, and please report the bug with the log.',
   },
 };
 
@@ -242,13 +238,13 @@ export function wordsOf(code: ErrorCode): ErrorWords {
   return { ...WORDS[code], safety: safetyOf(code) };
 }
 
-/** The words of an error, with what the service or the system said about it. */
+/** The words of an error, with the service's or the system's own message in parentheses. */
 export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const { message, hint } = WORDS[error.code];
-  const said = error.context['said'] ?? error.context['reason'] ?? null;
-  // A mistake in what was asked is nearly always in the path that it names.
+  const detail = error.context['said'] ?? error.context['reason'] ?? null;
+  // An invalid request nearly always fails because of the path it names.
   const path = error.code === 'usage.invalid' ? error.context['path'] : undefined;
   const where = typeof path === 'string' ? ` ${path}` : '';
-  const told = said === null ? message : `${message} (${String(said)}${where})`;
-  return { message: told, hint, safety: safetyOf(error.code) };
+  const full = detail === null ? message : `${message} (${String(detail)}${where})`;
+  return { message: full, hint, safety: safetyOf(error.code) };
 }

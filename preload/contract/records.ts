@@ -1,6 +1,44 @@
-/** Rows and details that the window asks for page by page: plain JSON values. Types only. */
+/**
+ * What the window requests page by page: plain JSON values, built from the ledger and from records of the service. Instants are epoch
+ * ms.
+ */
 import type { ErrorCode, SluiceError } from './errors.ts';
-import type { Counts } from './snapshot.ts';
+import type {
+  AnnotationJob,
+  Insights,
+  JobLogLine,
+  OutputPart,
+  Project,
+  ShardDetails,
+  Stage,
+  Task,
+} from './serviceRecords.ts';
+
+export const MEDIA_KINDS = ['image', 'video'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
+
+/** How far the upload of a file is. */
+export const ITEM_STATES = [
+  'queued',
+  'planned',
+  'sending',
+  'sent',
+  'unknown',
+  'confirmed',
+  'skipped',
+  'parked',
+] as const;
+export type ItemState = (typeof ITEM_STATES)[number];
+
+/** Items by state. `sending` includes planned, sent and unknown ones; `attention` is parked ones. */
+export interface Counts {
+  readonly found: number;
+  readonly queued: number;
+  readonly sending: number;
+  readonly confirmed: number;
+  readonly skipped: number;
+  readonly attention: number;
+}
 
 /** A page of a long list. */
 export interface PageOf<T> {
@@ -12,9 +50,9 @@ export interface PageOf<T> {
 export interface BatchRow {
   readonly batchId: string;
   readonly displayName: string | null;
-  readonly kind: 'image' | 'video' | null;
+  readonly kind: MediaKind | null;
   readonly mode: 'single' | 'bulk' | null;
-  /** remote: only the service knows it. */
+  /** remote: it is at the service and not in the ledger. */
   readonly state: 'open' | 'sealed' | 'processed' | 'expired' | 'remote';
   readonly counts: Counts;
   readonly createdAt: number;
@@ -27,11 +65,11 @@ export interface ItemRow {
   readonly path: string;
   readonly name: string | null;
   readonly sizeBytes: number;
-  readonly kind: 'image' | 'video' | null;
-  readonly state:
-    'queued' | 'planned' | 'sending' | 'sent' | 'unknown' | 'confirmed' | 'skipped' | 'parked';
+  readonly kind: MediaKind | null;
+  readonly state: ItemState;
   readonly reason: ErrorCode | null;
-  readonly said: string | null;
+  /** The service's or the system's own words about it. */
+  readonly detail: string | null;
   readonly sha256: string | null;
   readonly stateAt: number;
 }
@@ -41,42 +79,29 @@ export interface LeftOutRow {
   readonly id: number;
   readonly path: string;
   readonly sizeBytes: number;
-  readonly kind: 'image' | 'video' | null;
+  readonly kind: MediaKind | null;
   readonly reason: ErrorCode | null;
-  /** The file whose content it repeats. */
-  readonly same: {
+  /** The file with the same content. */
+  readonly duplicateOf: {
     readonly path: string;
-    readonly state: ItemRow['state'];
+    readonly state: ItemState;
     readonly batchId: string | null;
   } | null;
 }
 
 export interface LeftOutPage extends PageOf<LeftOutRow> {
-  /** How many there are for each reason, whatever is searched; the most first. */
+  /** How many files have each reason, regardless of the search; the most frequent first. */
   readonly reasons: readonly { readonly reason: ErrorCode; readonly count: number }[];
-}
-
-export interface ShardRow {
-  readonly shardId: string;
-  readonly status: 'running' | 'succeeded' | 'failed';
-  readonly statusName: string;
-  readonly objectsCount: number;
-  readonly eventAt: number;
-  readonly details: string | null;
 }
 
 export interface BatchDetail {
   readonly batch: BatchRow;
-  /** What the service counts; null when it did not answer. */
+  /** The service's count of files; null when it did not answer. */
   readonly countAtService: number | null;
-  /** Files that were sent to it and not taken, copies of what is in it among them. */
+  /** Files that were not accepted into it, duplicates included. */
   readonly leftOut: number;
-  readonly shards: readonly ShardRow[];
-  readonly parts: readonly {
-    readonly name: string;
-    readonly contentType: string;
-    readonly description: string | null;
-  }[];
+  readonly shards: readonly ShardDetails[];
+  readonly parts: readonly Omit<OutputPart, 'type'>[];
   readonly error: SluiceError | null;
 }
 
@@ -84,7 +109,7 @@ export interface OutputRow {
   readonly part: string | null;
   readonly fileName: string;
   readonly contentType: string;
-  /** The file on this computer, when it was fetched. */
+  /** The downloaded file on this computer; null before. */
   readonly path: string | null;
 }
 
@@ -98,25 +123,11 @@ export interface JobRow {
   readonly updatedAt: number;
 }
 
-export interface TaskRow {
-  readonly taskId: string;
-  readonly status: 'running' | 'succeeded' | 'failed';
-  readonly message: string;
-  readonly progressFraction: number | null;
-  readonly eventAt: number;
-}
-
-export interface StageView {
-  readonly stageId: string;
-  readonly name: string;
-  readonly status: 'running' | 'succeeded' | 'failed';
-  readonly message: string;
-  readonly tasksNumber: number;
+export interface StageView extends Omit<Stage, 'outputBatches'> {
+  /** How much of it is done, 0 to 1. */
   readonly fraction: number;
-  readonly startedAt: number;
-  readonly eventAt: number;
-  /** At most 500; `tasksNumber` says how many there are. */
-  readonly tasks: readonly TaskRow[];
+  /** At most 500; `tasksNumber` is how many there are. */
+  readonly tasks: readonly Task[];
 }
 
 export interface JobDetail {
@@ -124,84 +135,27 @@ export interface JobDetail {
   readonly lastMessage: string | null;
   readonly stages: readonly StageView[];
   readonly definition: string;
-  /** Where the outputs stand at the service; null when not known. */
+  /** The batch of results at the service; null when not known. */
   readonly resultsBatch: string | null;
-  /** What the service offers beyond the 18 operations. */
+  /** Whether the service offers these operations. */
   readonly canAbort: boolean;
   readonly canRestart: boolean;
-  /** What keeps it from being started; null once it runs, or when nothing does. */
-  readonly hindrance: ErrorCode | null;
+  /** Why it was not started yet; null once it runs, or when nothing blocks it. */
+  readonly blockedBy: ErrorCode | null;
 }
 
-export interface LogRow {
-  readonly at: number;
-  readonly severity: string;
-  readonly stageId: string | null;
-  readonly taskId: string | null;
-  readonly text: string;
-}
+export type LogRow = Omit<JobLogLine, 'module'>;
 
-export interface FolderView {
-  readonly folderId: string;
-  readonly name: string;
-  readonly parentId: string | null;
-  readonly projects: readonly { readonly projectId: string; readonly name: string }[];
-}
-
-export interface ProjectRow {
-  readonly projectId: string;
-  readonly name: string;
-  readonly type: string | null;
-  readonly images: number | null;
+export interface ProjectRow extends Project {
   readonly folderId: string | null;
-  /** Added by hand: the service does not list it. */
+  /** Added by its id: the service does not list it. */
   readonly added: boolean;
 }
 
-export interface ImageBatchRow {
-  readonly imageBatchId: string;
-  readonly name: string;
-  readonly images: number;
-  readonly jobs: number | null;
-  readonly createdAt: number | null;
-}
+export type AnnotationJobRow = Omit<AnnotationJob, 'sourceBatch' | 'unannotated'>;
 
-export interface AnnotationJobRow {
-  readonly annotationJobId: string;
-  readonly name: string;
-  readonly status: string;
-  readonly labeler: string | null;
-  readonly reviewer: string | null;
-  readonly images: number;
-  readonly annotated: number;
-  readonly approved: number;
-  readonly rejected: number;
-  readonly createdAt: number | null;
-}
-
-export interface LabelerRow {
-  readonly labelerId: string;
-  readonly displayName: string;
-  readonly email: string | null;
-  readonly imagesLabeled: number;
-  readonly boxesDrawn: number;
-  readonly markedNull: number;
-  readonly modelAssisted: number;
-  readonly approved: number;
-  readonly rejected: number;
-  readonly approvalPercent: number | null;
-}
-
-export interface InsightsView {
-  readonly labelers: readonly LabelerRow[];
-  readonly totals: {
-    readonly imagesLabeled: number;
-    readonly boxesDrawn: number;
-    readonly markedNull: number;
-    readonly modelAssisted: number;
-    readonly approvalPercent: number | null;
-  };
-  /** Kept daily snapshots of the totals, oldest first, at most 400. */
+export interface InsightsView extends Omit<Insights, 'projectId'> {
+  /** Daily snapshots of the totals, oldest first, at most 400. */
   readonly trend: readonly {
     readonly day: string;
     readonly imagesLabeled: number;
@@ -214,57 +168,57 @@ export interface ProblemRow {
   readonly path: string;
   readonly batchId: string | null;
   readonly code: ErrorCode;
-  readonly said: string | null;
+  readonly detail: string | null;
   readonly since: number;
 }
 
 export interface ProblemGroup {
   readonly code: ErrorCode;
-  readonly said: string | null;
+  readonly detail: string | null;
   readonly count: number;
   /** At most 50 of them. */
   readonly rows: readonly ProblemRow[];
 }
 
-/** What a rule would do with what stands there now. */
-export interface PreviewView {
+/** What a rule would do with the files that are there now. */
+export interface RulePreview {
   readonly files: number;
   readonly bytes: number;
   readonly leftOut: number;
-  /** True when counting stopped at a bound: there is more. */
+  /** True when counting stopped at a limit: there is more. */
   readonly more: boolean;
-  /** At most 20 batches with what goes into each. */
+  /** At most 20. */
   readonly batches: readonly {
     readonly batchId: string;
     readonly files: number;
     readonly bytes: number;
   }[];
   readonly batchCount: number;
-  /** Sentences on what may go wrong: a fixed id that expires, a workflow that nothing starts. */
+  /** Sentences about what may go wrong: a fixed id that expires, a workflow that nothing starts. */
   readonly warnings: readonly string[];
-  /** Sentences on plain facts: an id that is made legal, where videos go. */
+  /** Sentences about facts: an id that was made legal, where videos go. */
   readonly notes: readonly string[];
 }
 
-/** What stands at a path that was dropped or chosen. */
-export interface HeldPlace {
+/** What is at a path that was dropped or chosen. */
+export interface DroppedPath {
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'gone' | 'unreadable';
 }
 
-/** What was dropped or chosen, before anything of it is sent. */
-export interface HeldView {
-  readonly places: readonly HeldPlace[];
+/** What was dropped or chosen, before any of it is sent. */
+export interface DropSummary {
+  readonly paths: readonly DroppedPath[];
   readonly files: number;
   readonly bytes: number;
-  /** Empty and temporary files, and what cannot be read. */
+  /** Empty, temporary and unreadable files. */
   readonly leftOut: number;
   /** True when counting stopped early: there is more. */
   readonly more: boolean;
 }
 
 /** Why a path is, or is not, uploaded. */
-export interface WhyView {
+export interface PathExplanation {
   readonly path: string;
   readonly headline: string;
   readonly details: readonly string[];

@@ -1,30 +1,24 @@
-/**
- * What crosses between the engine, the window and the command line: the bottom layer.
- * Imports only zod and its neighbours in this layer, so that every other layer may use its types.
- */
+/** Every request of the window, what main pushes to it, and the bridge that carries them. */
 import { z } from 'zod';
 import { ERROR_CODES, type Result } from './errors.ts';
 import { BATCH_ID } from './idPatterns.ts';
-import type * as rows from './records.ts';
-import type * as views from './snapshot.ts';
+import type * as records from './records.ts';
+import type * as service from './serviceRecords.ts';
+import type { AppSnapshot } from './snapshot.ts';
+import { settingsInputSchema } from './settings.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
 
-// zod probes for `new Function` otherwise, which the window's content security policy forbids.
-z.config({ jitless: true });
-
-// ——— Requests of the window and what main pushes to it ———
-
-/** A request: what may be asked, checked by main, and what is answered. */
+/** A request: its input, which main checks, and its output. */
 export interface Request<Input extends z.ZodType, Output> {
   readonly input: Input;
-  /** Only a type: answers come from main itself. */
+  /** Only a type: main's own answers are not checked. */
   readonly output: Output | undefined;
 }
 
-function asks<Input extends z.ZodType>(
+function request<Input extends z.ZodType>(
   input: Input,
-): { answers<Output>(): Request<Input, Output> } {
-  return { answers: () => ({ input, output: undefined }) };
+): { returns<Output>(): Request<Input, Output> } {
+  return { returns: () => ({ input, output: undefined }) };
 }
 
 const nothing = z.strictObject({});
@@ -57,76 +51,57 @@ const problems = z.strictObject({
   ids: z.array(rowId).max(10_000).nullable(),
   code: z.enum(ERROR_CODES).nullable(),
 });
-const settings = z.strictObject({
-  theme: z.enum(['system', 'light', 'dark']),
-  notifications: z.strictObject({
-    confirmed: z.boolean(),
-    jobs: z.boolean(),
-    problems: z.boolean(),
-  }),
-  startAtLogin: z.boolean(),
-  closeToTray: z.boolean(),
-  keepAwake: z.boolean(),
-  pauseOnBattery: z.boolean(),
-  lanesMost: z.number().int().min(1).max(64),
-  bandwidth: z.string().max(500),
-  order: z.enum(['oldest', 'newest', 'smallest']),
-  settleMs: z.number().int().min(1000).max(300_000),
-  webhook: z.strictObject({
-    enabled: z.boolean(),
-    bind: z.string().max(100),
-    port: z.number().int().min(0).max(65_535),
-    publicUrl: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]),
-  }),
-});
-
-/** Every request by its name. Adding one here makes the compiler demand its handler in main/app/ipc/ipcHandlers.ts. */
+/** Every request by name. A new one does not compile without its handler in main/app/ipc/handlers.ts. */
 export const REQUESTS = {
-  'snapshot.get': asks(nothing).answers<views.AppSnapshot>(),
-  'notice.dismiss': asks(z.strictObject({ id: z.string().max(200) })).answers<null>(),
+  'snapshot.get': request(nothing).returns<AppSnapshot>(),
+  'notice.dismiss': request(z.strictObject({ id: z.string().max(200) })).returns<null>(),
   // Connections. The key goes in once and never comes back.
-  'connection.check': asks(connection).answers<{ workspace: string }>(),
-  'connection.add': asks(connection).answers<{ id: number }>(),
-  'connection.giveKey': asks(
+  'connection.check': request(connection).returns<{ workspace: string }>(),
+  'connection.add': request(connection).returns<{ id: number }>(),
+  'connection.giveKey': request(
     z.strictObject({ id: rowId, apiKey: z.string().trim().min(1).max(500) }),
-  ).answers<null>(),
-  'connection.select': asks(z.strictObject({ id: rowId })).answers<null>(),
-  'connection.remove': asks(
+  ).returns<null>(),
+  'connection.select': request(z.strictObject({ id: rowId })).returns<null>(),
+  'connection.remove': request(
     z.strictObject({ id: rowId, queued: z.enum(['keep', 'forget']) }),
-  ).answers<null>(),
-  // Directories come only from a dialog that main opened or from a drop.
-  'directory.choose': asks(
+  ).returns<null>(),
+  // A directory comes only from a dialog that main opened, or from a drop.
+  'directory.choose': request(
     z.strictObject({ purpose: z.enum(['watch', 'download', 'move']) }),
-  ).answers<{ path: string } | null>(),
-  'watch.preview': asks(z.strictObject({ rule: watchRuleSchema })).answers<rows.PreviewView>(),
-  'watch.add': asks(z.strictObject({ rule: watchRuleSchema })).answers<{ id: number }>(),
-  'watch.edit': asks(z.strictObject({ id: rowId, rule: watchRuleSchema })).answers<null>(),
-  'watch.remove': asks(
+  ).returns<{ path: string } | null>(),
+  'watch.preview': request(
+    z.strictObject({ rule: watchRuleSchema }),
+  ).returns<records.RulePreview>(),
+  'watch.add': request(z.strictObject({ rule: watchRuleSchema })).returns<{ id: number }>(),
+  'watch.edit': request(z.strictObject({ id: rowId, rule: watchRuleSchema })).returns<null>(),
+  'watch.remove': request(
     z.strictObject({ id: rowId, queued: z.enum(['keep', 'forget']) }),
-  ).answers<null>(),
-  'watch.pause': asks(z.strictObject({ id: rowId, paused: z.boolean() })).answers<null>(),
-  'watch.scan': asks(z.strictObject({ id: rowId })).answers<null>(),
-  'watch.seal': asks(z.strictObject({ id: rowId })).answers<null>(),
-  'upload.look': asks(
+  ).returns<null>(),
+  'watch.pause': request(z.strictObject({ id: rowId, paused: z.boolean() })).returns<null>(),
+  'watch.scan': request(z.strictObject({ id: rowId })).returns<null>(),
+  'watch.seal': request(z.strictObject({ id: rowId })).returns<null>(),
+  'upload.summarize': request(
     z.strictObject({ paths: z.array(path).min(1).max(1000) }),
-  ).answers<rows.HeldView>(),
-  /** The batch id that a typed name means; null when nothing of it can stand in an id. */
-  'upload.name': asks(z.strictObject({ batch: z.string().max(200) })).answers<{
+  ).returns<records.DropSummary>(),
+  /** The batch id made from a typed name; null when no character of it is legal in an id. */
+  'upload.batchId': request(z.strictObject({ batch: z.string().max(200) })).returns<{
     batchId: string | null;
   }>(),
-  'upload.paths': asks(
+  'upload.start': request(
     z.strictObject({
       paths: z.array(path).min(1).max(1000),
       batch: z.string().trim().min(1).max(200),
       mode: z.enum(['auto', 'single', 'bulk']),
     }),
-  ).answers<{ batchId: string }>(),
-  'line.pause': asks(z.strictObject({ paused: z.boolean() })).answers<null>(),
-  'why.path': asks(z.strictObject({ path })).answers<rows.WhyView>(),
+  ).returns<{ batchId: string }>(),
+  'uploads.pause': request(z.strictObject({ paused: z.boolean() })).returns<null>(),
+  'why.path': request(z.strictObject({ path })).returns<records.PathExplanation>(),
   // Batches
-  'batch.page': asks(z.strictObject({ ...page, search })).answers<rows.PageOf<rows.BatchRow>>(),
-  'batch.detail': asks(z.strictObject({ batchId })).answers<rows.BatchDetail>(),
-  'batch.items': asks(
+  'batch.page': request(z.strictObject({ ...page, search })).returns<
+    records.PageOf<records.BatchRow>
+  >(),
+  'batch.detail': request(z.strictObject({ batchId })).returns<records.BatchDetail>(),
+  'batch.items': request(
     z.strictObject({
       ...page,
       batchId,
@@ -135,9 +110,9 @@ export const REQUESTS = {
       sort: z.enum(['added', 'name', 'size', 'state']),
       descending: z.boolean(),
     }),
-  ).answers<rows.PageOf<rows.ItemRow>>(),
-  /** Of a watch, of a batch, or (both null) of everything. */
-  'leftOut.page': asks(
+  ).returns<records.PageOf<records.ItemRow>>(),
+  /** Files of a watch, of a batch, or (both null) all of them. */
+  'leftOut.page': request(
     z.strictObject({
       ...page,
       watchId: rowId.nullable(),
@@ -145,24 +120,26 @@ export const REQUESTS = {
       search,
       reason: z.enum(ERROR_CODES).nullable(),
     }),
-  ).answers<rows.LeftOutPage>(),
-  'batch.outputs': asks(z.strictObject({ batchId })).answers<readonly rows.OutputRow[]>(),
-  /** Without a directory, the batch's own one below the download folder is taken. */
-  'batch.download': asks(
+  ).returns<records.LeftOutPage>(),
+  'batch.outputs': request(z.strictObject({ batchId })).returns<readonly records.OutputRow[]>(),
+  /** `to` is null: a directory of the batch in the downloads folder. */
+  'batch.download': request(
     z.strictObject({ batchId, to: path.nullable(), unpack: z.boolean() }),
-  ).answers<{ to: string }>(),
-  'batch.seal': asks(z.strictObject({ batchId })).answers<null>(),
-  'batch.receipt': asks(z.strictObject({ batchId, format: z.enum(['csv', 'json']) })).answers<{
+  ).returns<{ to: string }>(),
+  'batch.seal': request(z.strictObject({ batchId })).returns<null>(),
+  'batch.receipt': request(z.strictObject({ batchId, format: z.enum(['csv', 'json']) })).returns<{
     path: string;
   } | null>(),
-  'item.thumbnail': asks(z.strictObject({ id: rowId })).answers<{ dataUrl: string } | null>(),
-  'item.show': asks(z.strictObject({ id: rowId })).answers<null>(),
-  'folder.open': asks(z.strictObject({ path })).answers<null>(),
+  'item.thumbnail': request(z.strictObject({ id: rowId })).returns<{ dataUrl: string } | null>(),
+  'item.show': request(z.strictObject({ id: rowId })).returns<null>(),
+  'folder.open': request(z.strictObject({ path })).returns<null>(),
   // Jobs
-  'job.page': asks(z.strictObject({ ...page, search })).answers<rows.PageOf<rows.JobRow>>(),
-  'job.detail': asks(z.strictObject({ jobId })).answers<rows.JobDetail>(),
-  'job.logs': asks(z.strictObject({ jobId })).answers<readonly rows.LogRow[] | null>(),
-  'job.start': asks(
+  'job.page': request(z.strictObject({ ...page, search })).returns<
+    records.PageOf<records.JobRow>
+  >(),
+  'job.detail': request(z.strictObject({ jobId })).returns<records.JobDetail>(),
+  'job.logs': request(z.strictObject({ jobId })).returns<readonly records.LogRow[] | null>(),
+  'job.start': request(
     z.strictObject({
       batchId,
       kind: z.enum(['image', 'video']),
@@ -171,39 +148,39 @@ export const REQUESTS = {
       options: jobOptionsSchema,
       downloadTo: path.nullable(),
     }),
-  ).answers<{ jobId: string }>(),
-  'job.abort': asks(z.strictObject({ jobId })).answers<null>(),
-  'job.restart': asks(z.strictObject({ jobId })).answers<null>(),
-  'job.retry': asks(z.strictObject({ jobId })).answers<null>(),
-  'job.lastOptions': asks(nothing).answers<JobOptions | null>(),
+  ).returns<{ jobId: string }>(),
+  'job.abort': request(z.strictObject({ jobId })).returns<null>(),
+  'job.restart': request(z.strictObject({ jobId })).returns<null>(),
+  'job.retry': request(z.strictObject({ jobId })).returns<null>(),
+  'job.lastOptions': request(nothing).returns<JobOptions | null>(),
   // Projects
-  'project.list': asks(nothing).answers<{
-    folders: readonly rows.FolderView[];
-    projects: readonly rows.ProjectRow[];
+  'project.list': request(nothing).returns<{
+    folders: readonly service.Folder[];
+    projects: readonly records.ProjectRow[];
     listed: boolean;
   }>(),
-  'project.add': asks(z.strictObject({ projectId: slug })).answers<null>(),
-  /** Takes one that was added by its id off the list; the service keeps it. */
-  'project.forget': asks(z.strictObject({ projectId: slug })).answers<null>(),
-  'folder.create': asks(
+  'project.add': request(z.strictObject({ projectId: slug })).returns<null>(),
+  /** Removes a project that was added by its id from the list; the service keeps it. */
+  'project.forget': request(z.strictObject({ projectId: slug })).returns<null>(),
+  'folder.create': request(
     z.strictObject({
       name: z.string().trim().min(1).max(200),
       parentId: z.string().max(200).nullable(),
     }),
-  ).answers<{ folderId: string; /** False: one of this name stood there. */ created: boolean }>(),
-  'project.move': asks(
+  ).returns<{ folderId: string; /** False: a folder of this name existed. */ created: boolean }>(),
+  'project.move': request(
     z.strictObject({
       projectIds: z.array(slug).min(1).max(100),
       folderId: z.string().min(1).max(200),
     }),
-  ).answers<null>(),
-  'project.imageBatches': asks(z.strictObject({ projectId: slug })).answers<
-    readonly rows.ImageBatchRow[]
+  ).returns<null>(),
+  'project.imageBatches': request(z.strictObject({ projectId: slug })).returns<
+    readonly service.ImageBatch[]
   >(),
-  'project.annotationJobs': asks(z.strictObject({ projectId: slug })).answers<
-    readonly rows.AnnotationJobRow[]
+  'project.annotationJobs': request(z.strictObject({ projectId: slug })).returns<
+    readonly records.AnnotationJobRow[]
   >(),
-  'annotationJob.create': asks(
+  'annotationJob.create': request(
     z.strictObject({
       projectId: slug,
       name: z.string().trim().min(1).max(200),
@@ -212,35 +189,37 @@ export const REQUESTS = {
       labelerEmail: z.email().max(320),
       reviewerEmail: z.email().max(320),
     }),
-  ).answers<{
-    job: rows.AnnotationJobRow;
-    /** False: the same work was given out already. */ created: boolean;
+  ).returns<{
+    job: records.AnnotationJobRow;
+    /** False: an identical job existed. */ created: boolean;
   }>(),
-  'project.insights': asks(
+  'project.insights': request(
     z.strictObject({ projectId: slug, from: day, until: day }),
-  ).answers<rows.InsightsView>(),
-  'project.insightsCsv': asks(z.strictObject({ projectId: slug, from: day, until: day })).answers<{
+  ).returns<records.InsightsView>(),
+  'project.insightsCsv': request(
+    z.strictObject({ projectId: slug, from: day, until: day }),
+  ).returns<{
     path: string;
   } | null>(),
   // Problems
-  'problem.groups': asks(nothing).answers<readonly rows.ProblemGroup[]>(),
-  /** Those named, also ignored ones; or all of a code; or (both null) all but those that may double. */
-  'problem.retry': asks(problems).answers<{ count: number }>(),
-  /** Leaves files out until their content changes or they are tried again. */
-  'problem.ignore': asks(problems).answers<{ count: number }>(),
-  'problem.delivered': asks(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).answers<{
+  'problem.groups': request(nothing).returns<readonly records.ProblemGroup[]>(),
+  /** The given ids, ignored ones too; or all of a code; or (both null) all except those that could be uploaded twice. */
+  'problem.retry': request(problems).returns<{ count: number }>(),
+  /** Ignores files until their content changes or they are retried. */
+  'problem.ignore': request(problems).returns<{ count: number }>(),
+  'problem.delivered': request(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).returns<{
     count: number;
   }>(),
-  'problem.read': asks(nothing).answers<null>(),
+  'problem.read': request(nothing).returns<null>(),
   // Settings and help
-  'settings.save': asks(settings).answers<null>(),
-  'webhook.test': asks(nothing).answers<{ ok: boolean; said: string }>(),
-  'support.preview': asks(nothing).answers<{ text: string }>(),
-  'support.copy': asks(nothing).answers<null>(),
-  'link.open': asks(
+  'settings.save': request(settingsInputSchema).returns<null>(),
+  'webhook.test': request(nothing).returns<{ ok: boolean; message: string }>(),
+  'support.preview': request(nothing).returns<{ text: string }>(),
+  'support.copy': request(nothing).returns<null>(),
+  'link.open': request(
     z.strictObject({ to: z.enum(['image-batches', 'documentation', 'data-folder', 'log']) }),
-  ).answers<null>(),
-  'app.licences': asks(nothing).answers<{ text: string }>(),
+  ).returns<null>(),
+  'app.licences': request(nothing).returns<{ text: string }>(),
 } as const;
 
 export type RequestName = keyof typeof REQUESTS;
@@ -251,8 +230,8 @@ export type OutputOf<Name extends RequestName> =
 
 /** What main pushes, by channel. */
 export interface Pushes {
-  snapshot: views.AppSnapshot;
-  /** A deep link, a menu or a tray entry asks for a view. */
+  snapshot: AppSnapshot;
+  /** A deep link, the menu or the tray opens a view. */
   navigate: { readonly to: string };
 }
 export type PushName = keyof Pushes;
@@ -263,8 +242,8 @@ export interface Bridge {
     name: Name,
     input: InputOf<Name>,
   ): Promise<Result<OutputOf<Name>>>;
-  /** Answers a function that ends the listening. */
+  /** Returns a function that removes the listener. */
   on<Name extends PushName>(name: Name, listener: (value: Pushes[Name]) => void): () => void;
-  /** Paths of dropped files, as the system tells them. */
+  /** The paths of dropped files. */
   pathsOf(files: readonly File[]): Promise<readonly string[]>;
 }

@@ -1,10 +1,10 @@
-/** Whether the files are safe, for every error: a code without an answer does not compile. */
+/** Whether the user's files are safe, for every error. A code without an answer does not compile. */
 import type { ErrorCode } from './errors.ts';
 
 const UNTOUCHED = 'Your files are safe: Sluice never changes them.';
 const IN_BATCH = 'Your files are safe: they are on this computer and still in the batch.';
 
-/** A sentence about the files; null where the words of the error say it already. */
+/** A sentence about the files; null where the words of the error cover it. */
 const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'network.lost': null,
   'network.timeout': null,
@@ -36,7 +36,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'item.ignored': null,
   'item.unstable': UNTOUCHED,
   'item.unreadable': UNTOUCHED,
-  'item.truncated': 'What is there is untouched; the rest of it was missing already.',
+  'item.truncated': 'The file is untouched; its end was missing already.',
   'item.link': UNTOUCHED,
   'item.rejected': UNTOUCHED,
   'directory.unreadable': UNTOUCHED,
@@ -50,12 +50,12 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'shard.rejected': UNTOUCHED,
   'batch.conflict': UNTOUCHED,
   'batch.expired':
-    'Your files on this computer are untouched. What the service held in this batch is gone there.',
+    'Your files on this computer are untouched. The copies in this batch are gone from the service.',
   'job.conflict': IN_BATCH,
   'job.failed': null,
   'job.aborted': IN_BATCH,
   'part.damaged': 'Your files are untouched, and the results are still at the service.',
-  'output.damaged': 'Your files are untouched; the damaged bytes were thrown away.',
+  'output.damaged': 'Your files are untouched; the damaged download was discarded.',
   'part.unsafeName': null,
   'results.incomplete':
     'Your files are untouched, and the results stay at the service until the batch expires.',
@@ -68,7 +68,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'bug.unexpected': null,
 };
 
-/** Whether the files are safe after this error: a sentence, or null where the words of the error say it. */
+/** Whether the files are safe after an error: a sentence, or null where the words of the error cover it. */
 export function safetyOf(code: ErrorCode): string | null {
   return SAFETY[code];
 }

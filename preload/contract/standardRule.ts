@@ -1,14 +1,12 @@
-/** The rule a new watch begins with. */
+/** The rule that a new watch starts with. */
+import { SETTLE_MS } from './bounds.ts';
 import type { WatchRule } from './watchRule.ts';
 
-/** How long a file must be at rest where no setting says otherwise, ms. */
-export const STANDARD_SETTLE_MS = 5_000;
-
-/** The rule a new watch begins with. `settleMs` is the setting "Settle time"; an existing watch keeps its own. */
+/** The rule that a new watch starts with. `settleMs` is the setting "Settle time"; an existing watch keeps its own. */
 export function standardRule(
   directory: string,
   name: string,
-  settleMs = STANDARD_SETTLE_MS,
+  settleMs: number = SETTLE_MS.standard,
 ): WatchRule {
   return {
     directory,

@@ -1,25 +1,23 @@
-/**
- * The sentences about what waits: what and why, since when, and what happens next. The command line and the window use the same ones.
- */
+/** The sentences about what waits: what and why, since when, and what happens next. The command line and the window share them. */
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { type ErrorWords, explain } from './messages.ts';
 import type { WaitKind, WaitView } from './snapshot.ts';
 import { visible } from './visibleText.ts';
 
-/** The parts of the sentence; `since` is '' when it is not known. */
+/** The parts of the sentence; `since` is '' when unknown. */
 export interface WaitWords {
   readonly what: string;
   readonly since: string;
   readonly next: string;
 }
 
-/** How the reader of the sentence is placed. */
+/** What the sentence depends on besides the wait. */
 export interface WaitReader {
   readonly now: number;
-  /** False when no program works on the ledger: then nothing is tried until one starts. */
+  /** False when no program runs on the ledger: nothing is tried until one starts. */
   readonly running: boolean;
-  /** The words of an error: the window has its own advice. */
-  words(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords;
+  /** The words of an error; the window has its own advice. */
+  explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords;
 }
 
 const SECOND_MS = 1000;
@@ -47,7 +45,7 @@ function are(count: number): string {
   return count === 1 ? 'is' : 'are';
 }
 
-/** What waits, as the beginning of a sentence that the reason follows. */
+/** What waits: the start of the sentence, before the reason. */
 function subjectOf({ kind, name, workspace, count }: WaitView): string {
   const one = visible(name ?? '');
   const ofBatch = name === null ? '' : ` of batch ${one}`;
@@ -63,30 +61,30 @@ function subjectOf({ kind, name, workspace, count }: WaitView): string {
     failing: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
     unlisted: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'was' : 'were'} sent, and the service does not list ${count === 1 ? 'it' : 'them'} yet`,
     unknown: `It is not known yet whether ${countOf(count, 'file')}${ofBatch} arrived`,
-    starting: `Job ${one} is not started yet`,
+    starting: `Job ${one} has not started yet`,
     following: `Job ${one} cannot be followed at the moment`,
     results: `The results of job ${one} are not all here`,
     outputs: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
     givenUp: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'was' : 'were'} not downloaded`,
-    unstable: `${countOf(count, 'file')} ${are(count)} being written or held by another program`,
+    unstable: `${countOf(count, 'file')} ${are(count)} being written or locked by another program`,
     paused: 'Everything is paused',
     batchPaused: `Batch ${one} is paused`,
   };
   return subjects[kind];
 }
 
-/** What happens when there is no time of a next try. */
+/** What happens next, where no time is set. */
 const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
   unlisted: 'Sluice keeps asking, and checks each file if they do not appear.',
   unknown: 'Sluice asks the service before it sends anything again.',
   givenUp: 'Download the batch again to try them again.',
-  unstable: 'They are uploaded once they have come to rest.',
+  unstable: 'They are uploaded once they stop changing.',
   paused: 'It continues when you resume it.',
   batchPaused: 'It continues when you resume it.',
 };
 
-/** Codes that end when a person does something: their advice belongs to the sentence. */
-const NEEDS_A_PERSON: ReadonlySet<ErrorCode> = new Set([
+/** Codes that need the user: the sentence includes their advice. */
+const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'auth.rejected',
   'disk.failed',
   'disk.full',
@@ -101,8 +99,8 @@ const NEEDS_A_PERSON: ReadonlySet<ErrorCode> = new Set([
 function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string {
   const { kind, nextAt, code } = wait;
   const event = EVENTS[kind] ?? 'It continues by itself.';
-  const isHeld = kind === 'paused' || kind === 'batchPaused' || kind === 'givenUp';
-  const when = isHeld
+  const isStopped = kind === 'paused' || kind === 'batchPaused' || kind === 'givenUp';
+  const when = isStopped
     ? event
     : !reader.running
       ? 'It continues when Sluice runs again.'
@@ -110,18 +108,18 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
         ? event
         : nextAt > reader.now
           ? `Next try in ${duration(nextAt - reader.now)}.`
-          : 'It is tried now.';
-  const advice = hint !== null && (wait.attention || (code !== null && NEEDS_A_PERSON.has(code)));
+          : 'Trying now.';
+  const advice = hint !== null && (wait.attention || (code !== null && NEEDS_USER.has(code)));
   return advice ? `${when} ${hint}` : when;
 }
 
-/** The words about one wait. Pure. */
+/** The words for a wait. Pure. */
 export function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
   const { code, detail, since } = wait;
   const context = detail === null ? {} : { said: visible(detail) };
-  const words = code === null ? null : reader.words({ code, context });
+  const words = code === null ? null : reader.explain({ code, context });
   const subject = subjectOf(wait);
-  // Why no file can be read is not about one file, as the words of the code are.
+  // The words of the code are about one file; here no file can be read.
   const own = wait.kind === 'files' && detail !== null ? `${subject}. ${visible(detail)}` : null;
   return {
     what: own ?? (words === null ? `${subject}.` : `${subject}: ${words.message}`),
@@ -130,13 +128,13 @@ export function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
   };
 }
 
-/** The whole sentence about one wait: what and why, since when, what happens next. Pure. */
+/** The whole sentence for a wait: what and why, since when, what happens next. Pure. */
 export function sentenceOfWait(wait: WaitView, reader: WaitReader): string {
   const { what, since, next } = wordsOfWait(wait, reader);
   return [what, since, next].filter((part) => part !== '').join(' ');
 }
 
-/** A reader at the command line. */
+/** What the sentence depends on at the command line. */
 export function cliReader(now: number, running: boolean): WaitReader {
-  return { now, running, words: explain };
+  return { now, running, explain: explain };
 }

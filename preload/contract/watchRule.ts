@@ -1,9 +1,10 @@
-/** The rule of a watch: what it takes, where that goes, and what happens then. One schema for window, command line and ledger. */
+/** The rule of a watch: which files it uploads, to where, and what happens afterwards. One schema for window, command line and ledger. */
 import { z } from 'zod';
+import { ITEMS_PER_BATCH, SEAL_ITEMS, SEAL_QUIET_MINUTES, SETTLE_MS } from './bounds.ts';
 
 const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
 
-/** Options of a job that a watch starts, as the job form knows them. */
+/** Options of a processing job, as the job form offers them. */
 export const jobOptionsSchema = z.strictObject({
   workflowId: z.string().trim().min(1).max(200),
   machineType: z.enum(['cpu', 'gpu']).optional(),
@@ -22,37 +23,37 @@ export type JobOptions = z.infer<typeof jobOptionsSchema>;
 const ruleSchema = z.strictObject({
   /** Absolute path. */
   directory: z.string().min(1).max(4096),
-  /** For people, and for {watch} in a template. */
+  /** Shown to the user, and used for {watch} in a template. */
   name: z.string().trim().min(1).max(100),
   /** A batch id, or a template: {watch} {host} {date} {folder} {n}. */
   batch: z.string().trim().min(1).max(200),
   /** Files per value of {n}; null where the template has no {n}. */
-  itemsPerBatch: z.number().int().min(1).max(1_000_000).nullable(),
+  itemsPerBatch: z.number().int().min(ITEMS_PER_BATCH.min).max(ITEMS_PER_BATCH.max).nullable(),
   displayName: z.string().trim().max(200).nullable(),
   include: z.array(z.string().min(1).max(500)).max(100),
   exclude: z.array(z.string().min(1).max(500)).max(100),
   kinds: z.enum(['both', 'images', 'videos']),
-  /** True: files that stand there when the watch is added are taken, too. */
+  /** True: files that exist when the watch is added are uploaded too. */
   existing: z.boolean(),
   mode: z.enum(['auto', 'single', 'bulk']),
-  /** False: links in the directory are left out. Rules from before links could be left out follow them. */
+  /** False: links in the directory are left out. Older rules without this field follow them. */
   followLinks: z.boolean().default(true),
-  /** A field of older rules that never did anything: read, and dropped. */
+  /** A field of older rules that never had an effect: read and dropped. */
   keepStructure: z.unknown().optional(),
-  /** How long a file must be at rest, ms. */
-  settleMs: z.number().int().min(1000).max(300_000),
-  /** A batch closes when it was quiet for so long, holds so many items, or at a time of day; whichever comes first. */
+  /** How long a file must be unchanged, ms. */
+  settleMs: z.number().int().min(SETTLE_MS.min).max(SETTLE_MS.max),
+  /** A batch closes after so many minutes without a new file, at so many items, or at a time of day ("18:00"): the first that happens. */
   seal: z.strictObject({
-    quietMinutes: z.number().min(0.01).max(10_080).nullable(),
-    items: z.number().int().min(1).max(10_000_000).nullable(),
+    quietMinutes: z.number().min(SEAL_QUIET_MINUTES.min).max(SEAL_QUIET_MINUTES.max).nullable(),
+    items: z.number().int().min(SEAL_ITEMS.min).max(SEAL_ITEMS.max).nullable(),
     at: z.string().regex(HOUR).nullable(),
   }),
-  /** What happens with a closed and confirmed batch; null: nothing. */
+  /** The job to start for a closed and confirmed batch; null: none. */
   job: jobOptionsSchema.nullable(),
-  /** Absolute directory for the outputs; null: they stay at the service. */
+  /** Absolute directory for the results; null: they stay at the service. */
   downloadTo: z.string().min(1).max(4096).nullable(),
   unpack: z.boolean(),
-  /** Absolute directory that confirmed sources move to; null: they stay untouched. */
+  /** Absolute directory that uploaded files are moved to; null: they are not touched. */
   moveTo: z.string().min(1).max(4096).nullable(),
 });
 

@@ -46,12 +46,12 @@ function lookNow({ watches }: AppSnapshot): PaletteCommand {
 }
 
 function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteCommand[] {
-  const { paused } = snapshot.line;
+  const { paused } = snapshot.pipeline;
   const { theme } = snapshot.settings;
   const dark = theme === 'dark' ? 'light' : 'dark';
   return [
     action('pause', paused ? 'Resume uploads' : 'Pause uploads', 'stop start halt', () => {
-      void perform('line.pause', { paused: !paused });
+      void perform('uploads.pause', { paused: !paused });
     }),
     action('watch', 'Watch a folder…', 'add directory new', () => {
       void chosen((path) => go('uploads', null, { watch: path }));

@@ -33,8 +33,8 @@ export function connectionInUse(): ConnectionView | null {
 /** Takes a snapshot unless a newer one is there: the first answer and the first push may cross. */
 export function takeSnapshot(next: AppSnapshot): void {
   if (current !== null && next.revision < current.revision) return;
-  said = steadyLeft(said, next.line.leftMs, next.at);
-  current = { ...next, line: { ...next.line, leftMs: said?.leftMs ?? null } };
+  said = steadyLeft(said, next.pipeline.leftMs, next.at);
+  current = { ...next, pipeline: { ...next.pipeline, leftMs: said?.leftMs ?? null } };
   failure = null;
 }
 

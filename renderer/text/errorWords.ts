@@ -1,31 +1,31 @@
-/** The words of an error for the window: where the catalogue speaks to the command line, they are said otherwise. */
+/** The words of an error for the window, where the general ones name commands. */
 import type { ErrorCode, SluiceError } from '../../preload/contract/errors.ts';
 import { type ErrorWords, explain } from '../../preload/contract/messages.ts';
 
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  'auth.rejected': 'Give a valid key; what waits goes on with it.',
-  'directory.unreadable': 'Give this user the right to read it; it is looked at again by itself.',
-  'disk.full': 'Make room; it goes on by itself.',
-  'disk.failed': 'Check the rights and the health of the disk, then try again.',
-  'item.ignored': 'Nothing to do. What was left out has a button to upload it after all.',
-  'store.older': 'Quit the older one, then start this one again.',
-  'store.owned': 'Use that one or end it, then start Sluice again.',
-  'bug.illegalTransition': 'Start Sluice again, and please report the log.',
-  'bug.unexpected': 'Try again; when it stays, please report the log.',
+  'auth.rejected': 'Enter a valid key; queued files continue with it.',
+  'directory.unreadable': 'Give this user permission to read it; Sluice checks again by itself.',
+  'disk.full': 'Free some space; it continues by itself.',
+  'disk.failed': 'Check the permissions and the health of the disk, then try again.',
+  'item.ignored': 'Nothing to do. The list of left-out files has a button to upload it after all.',
+  'store.older': 'Quit the older version, then start this one again.',
+  'store.owned': 'Use that one, or quit it and start Sluice again.',
+  'bug.illegalTransition': 'Restart Sluice, and please report the bug with the log.',
+  'bug.unexpected': 'Try again; if it happens again, please report the bug with the log.',
 };
 
-/** What a person reads about an error in the window. */
+/** What the window shows about an error. */
 export function wordsFor(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const words = explain(error);
   if (error.code === 'usage.invalid') return refused(error.context['said']);
   if (error.code === 'bug.unexpected') {
-    const message = 'Something went wrong in Sluice. Everything is kept.';
+    const message = 'Something went wrong in Sluice. Nothing is lost.';
     return { ...words, message, hint: HINTS[error.code] ?? '' };
   }
   return { ...words, hint: HINTS[error.code] ?? words.hint };
 }
 
-/** Sluice itself says why it does not do this. */
+/** A refusal by Sluice itself, with its reason as the sentence. */
 function refused(said: unknown): ErrorWords {
   const text = typeof said === 'string' ? said.trim() : '';
   const rest = { hint: 'Nothing was changed.', safety: null };

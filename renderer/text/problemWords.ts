@@ -17,17 +17,17 @@ const SAFE: Partial<Record<ErrorCode, string>> = {
   'upload.unproven':
     'Yes. The files are untouched on this computer. Whether they are also at the service is not known, so nothing is sent again by itself.',
   'service.noAnswer':
-    'Yes. The files are untouched on this computer. The service is asked what arrived before anything is sent again.',
+    'Yes. The files are untouched on this computer. Sluice asks the service what arrived before it sends anything again.',
   'shard.rejected':
-    'Yes. The files are untouched on this computer. What came with them in the same archive has arrived.',
+    'Yes. The files are untouched on this computer. The other files of the same archive arrived.',
   'item.gone':
     'Sluice did not remove them. They were not sent, and they are no longer where they were found.',
-  'item.replaced': 'Yes. The new content is untouched and in line; the old one was not sent.',
+  'item.replaced': 'Yes. The new content is untouched and queued; the old one was not sent.',
   'item.truncated':
-    'What is there is untouched and was not sent. The rest of it is missing already on this computer.',
-  'item.duplicate': 'Yes. The same content is at the service already.',
+    'The file is untouched and was not sent. Its end is missing on this computer already.',
+  'item.duplicate': 'Yes. The same content is already at the service.',
   'batch.expired':
-    'The files on this computer are untouched. What the service held in that batch is gone there.',
+    'The files on this computer are untouched. The copies in that batch are gone from the service.',
   'job.failed': 'Yes. The files are on this computer and still in the batch at the service.',
   'job.aborted': 'Yes. The files are on this computer and still in the batch at the service.',
   'job.conflict': 'Yes. The files are on this computer and still in the batch at the service.',
@@ -36,28 +36,30 @@ const SAFE: Partial<Record<ErrorCode, string>> = {
   'part.unsafeName': 'Yes. Nothing outside the folder of the results was written.',
 };
 
-/** What happened, said of many files where the general words speak of one. */
+/** What happened, for several files where the general words are about one. */
 const HAPPENED: Partial<Record<ErrorCode, string>> = {
-  'upload.unproven': 'It cannot be proved whether these files arrived.',
-  'shard.rejected': 'The service took in the archives without these files.',
+  'upload.unproven': 'It is not certain whether these files arrived.',
+  'shard.rejected': 'The service accepted the archives without these files.',
 };
 
-/** What to do, said for the window where the general words speak of commands. */
+/** What to do in the window, where the general words name commands. */
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
-  'auth.rejected': 'Give a valid key in Settings under Connections; what waits goes on with it.',
-  'directory.unreadable': 'Give this user the right to read the directory, then try again.',
-  'disk.full': 'Make room, then try again.',
-  'disk.failed': 'Check the rights and the health of the disk, then try again.',
+  'auth.rejected':
+    'Enter a valid key in Settings under Connections; queued files continue with it.',
+  'directory.unreadable': 'Give this user permission to read the directory, then try again.',
+  'disk.full': 'Free some space, then try again.',
+  'disk.failed': 'Check the permissions and the health of the disk, then try again.',
   'upload.unproven':
-    'Look at the batch at the service. If the files are there, treat them as delivered; if not, send them again. Sending again may put them there twice.',
-  'shard.rejected': 'See what it said; replace the files, or try again: only these files are sent.',
-  'usage.invalid': 'Look at the rule of the watch and its batch name, then try again.',
+    'Check the batch at the service. If the files are there, mark them as delivered; if not, send them again. Sending again may put them there twice.',
+  'shard.rejected': 'Read its message; replace the files, or try again: only these files are sent.',
+  'usage.invalid': 'Check the rule of the watch and its batch name, then try again.',
   'bug.illegalTransition':
-    'Try again. If it stays, copy the support bundle in Settings and report it.',
-  'bug.unexpected': 'Try again. If it stays, copy the support bundle in Settings and report it.',
+    'Try again. If it happens again, copy the support report in Settings and report the bug.',
+  'bug.unexpected':
+    'Try again. If it happens again, copy the support report in Settings and report the bug.',
 };
 
-/** The words of a code, as the Problems view says them. */
+/** The words of a code for the Problems view. */
 export function problemWords(code: ErrorCode): ProblemWords {
   const words = wordsFor({ code, context: {} });
   return {
@@ -77,9 +79,9 @@ export function unprovenActionWords(
   decided: number,
   count: number,
 ): { readonly again: string; readonly delivered: string } {
-  if (count === 1) return { again: 'Send again (may double)', delivered: 'Treat as delivered' };
+  if (count === 1) return { again: 'Send again (may duplicate)', delivered: 'Mark as delivered' };
   const whom = decided < count ? `${formatCount(decided)} of them` : `all ${formatCount(count)}`;
-  return { again: `Send ${whom} again (may double)`, delivered: `Treat ${whom} as delivered` };
+  return { again: `Send ${whom} again (may duplicate)`, delivered: `Mark ${whom} as delivered` };
 }
 
 /** The button that leaves files out: of one, or of all of a cause. */
@@ -87,31 +89,31 @@ export function ignoreActionWords(count: number): string {
   return count === 1 ? 'Ignore' : `Ignore all ${formatCount(count)}`;
 }
 
-/** What people must know before they ignore files. */
+/** The question before ignoring files. */
 export function ignoreWords(count: number): string {
   const they = count === 1 ? 'It is' : 'They are';
   return `${they} not uploaded and not listed here any more, until the content changes. What was left out lists ${count === 1 ? 'it' : 'them'}, and from there each file can be uploaded after all. Nothing on this computer changes.`;
 }
 
-/** What people must know before they send again what may be there. */
+/** The question before sending files again that may have arrived. */
 export function sendAgainWords(count: number): string {
   const what = count === 1 ? 'this file' : `these ${formatCount(count)} files`;
   const there = count === 1 ? 'it is' : 'they are';
-  return `The answer of the service was lost while ${what} ${count === 1 ? 'was' : 'were'} sent, and asking again did not settle it. If ${there} there already, sending again puts ${count === 1 ? 'it' : 'them'} there a second time. Nothing on this computer changes.`;
+  return `The service’s answer was lost while ${what} ${count === 1 ? 'was' : 'were'} sent, and asking again did not clear it up. If ${there} there already, sending again puts ${count === 1 ? 'it' : 'them'} there a second time. Nothing on this computer changes.`;
 }
 
-/** What people must know before they treat something as delivered. */
+/** The question before marking files as delivered. */
 export function deliveredWords(count: number): string {
   const what = count === 1 ? 'This file' : `These ${formatCount(count)} files`;
   return `${what} will be kept in the ledger as confirmed by you, not by the service, and will not be sent again. Choose this only after you have seen ${count === 1 ? 'it' : 'them'} in the batch at the service. Nothing on this computer changes.`;
 }
 
-/** What the service said about a group, as a sentence; null when it said nothing. A bare status is no quotation. */
-export function saidWords(said: string | null): { lead: string; quote: string | null } | null {
-  const text = said?.trim() ?? '';
+/** The service's message about a group, as a sentence; null without one. A bare status is not quoted. */
+export function quoteWords(detail: string | null): { lead: string; quote: string | null } | null {
+  const text = detail?.trim() ?? '';
   if (text === '') return null;
   const status = /^status (\d{3})$/.exec(text)?.[1];
-  if (status === undefined) return { lead: 'The service said:', quote: text };
+  if (status === undefined) return { lead: 'Message of the service:', quote: text };
   return { lead: `The service gave no reason (status ${status}).`, quote: null };
 }
 
@@ -125,9 +127,9 @@ export function problemSummary(groups: readonly ProblemGroup[]): string {
     : `${formatCount(files)} files need you, from ${causes}`;
 }
 
-/** A stable key of a group: one code may come with several things that were said. */
-export function problemKey({ code, said }: Pick<ProblemGroup, 'code' | 'said'>): string {
-  return `${code}\u0000${said ?? ''}`;
+/** A stable key of a group: one code may come with several messages. */
+export function problemKey({ code, detail }: Pick<ProblemGroup, 'code' | 'detail'>): string {
+  return `${code}\u0000${detail ?? ''}`;
 }
 
 /** The groups in the order in which they should be looked at: what hinders most first. */

@@ -27,17 +27,17 @@ const LONG_SILENCE_MS = 20_000;
 
 /** What the status strip says about a snapshot at this moment. */
 export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at): Status {
-  const { line, connections, watches, waits, problems } = snapshot;
+  const { pipeline: line, connections, watches, waits, problems } = snapshot;
   const { counts } = line;
   const open = counts.queued + counts.sending;
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
-  if (line.hindrance?.next === 'stop') return { tone: 'needs', text: hindered(line.hindrance) };
+  if (line.blockedBy?.next === 'stop') return { tone: 'needs', text: hindered(line.blockedBy) };
   const refused = keyMissing(connections);
   if (refused !== null) return { tone: 'needs', text: `${refused}; ${waitingWords(open)}` };
   const blocked = waits.find(({ kind }) => BLOCKS.includes(kind));
   if (blocked !== undefined && open > 0) return waitStatus(blocked, now);
-  if (line.hindrance !== null && open > 0) {
-    return { tone: 'waiting', text: hindered(line.hindrance) };
+  if (line.blockedBy !== null && open > 0) {
+    return { tone: 'waiting', text: hindered(line.blockedBy) };
   }
   if (open > 0 && !line.paused && inUse(connections)?.state === 'unreachable') {
     return { tone: 'waiting', text: OFFLINE };
@@ -50,10 +50,10 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     return { tone: 'waiting', text: `The service has been silent for ${silence}; nothing is lost` };
   }
   // The rate is an average and outlasts the last file by seconds.
-  if (open > 0 && (line.moving.length > 0 || line.bytesPerSecond > 0)) {
+  if (open > 0 && (line.transfers.length > 0 || line.bytesPerSecond > 0)) {
     return { tone: 'moving', text: sending(counts.sending, open, line) };
   }
-  const urgent = waits.find(({ attention }) => attention);
+  const urgent = waits.find(({ attention: attention }) => attention);
   if (urgent !== undefined) return waitStatus(urgent, now);
   const [first] = waits;
   if (open > 0 && first !== undefined) return waitStatus(first, now);
@@ -94,14 +94,14 @@ export function keyMissing(connections: AppSnapshot['connections']): string | nu
   return state === 'locked' ? 'The key is needed again' : null;
 }
 
-function hindered(error: NonNullable<AppSnapshot['line']['hindrance']>): string {
+function hindered(error: NonNullable<AppSnapshot['pipeline']['blockedBy']>): string {
   if (error.code === 'net.offline' || error.code === 'network.lost') {
     return OFFLINE;
   }
   return wordsFor(error).message.replace(/\.$/, '');
 }
 
-function sending(now: number, open: number, line: AppSnapshot['line']): string {
+function sending(now: number, open: number, line: AppSnapshot['pipeline']): string {
   const left = line.leftMs === null ? '' : `, ${formatLeft(line.leftMs)} left`;
   const bytes = line.openBytes > 0 ? ` (${formatBytes(line.openBytes)})` : '';
   return `Sending ${formatCount(now)} of ${countOf(open, 'file')}${bytes}, ${formatRate(line.bytesPerSecond)}${left}`;

@@ -5,7 +5,7 @@ import { wordsFor } from './errorWords.ts';
 
 /** What and why, since when, what happens next: the same words as `sluice status`. */
 export function waitSentence(wait: WaitView, now: number): string {
-  return sentenceOfWait(wait, { now, running: true, words: wordsFor });
+  return sentenceOfWait(wait, { now, running: true, explain: wordsFor });
 }
 
 /** A stable key of a wait in a list. */

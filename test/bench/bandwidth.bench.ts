@@ -9,7 +9,7 @@ import { connectionRow, createClient } from '../../main/engine/runner/connect.ts
 import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
-import { startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
+import { startConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
 import { createNodePorts } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createReferenceService } from '../service/referenceService.ts';
@@ -49,7 +49,7 @@ try {
   const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
   const connection = { ...at, apiKey: service.apiKey };
   const connectionId = connectionRow(store, connection, service.workspace);
-  const running = startRunningLine({
+  const running = startConnectionRunner({
     ports,
     store,
     connectionId,

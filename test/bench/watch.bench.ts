@@ -18,7 +18,7 @@ import { standardRule } from '../../preload/contract/standardRule.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import type { Log, Ports } from '../../main/engine/core/ports.ts';
-import { startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
+import { startConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
 import { enterWatch } from '../../main/engine/watches/registry.ts';
 import { startWatching } from '../../main/engine/watches/watching.ts';
 import { createNodePorts } from '../../main/nodePorts.ts';
@@ -98,7 +98,7 @@ interface Motion {
 }
 
 function start(): Motion {
-  const running = startRunningLine({
+  const running = startConnectionRunner({
     ports,
     store,
     connectionId,

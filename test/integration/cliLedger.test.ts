@@ -92,7 +92,7 @@ describe('why', () => {
     expect(await headline(bench, at('new.jpg.part'))).toContain('Left out by its name');
     expect(await headline(bench, at('empty.png'))).toContain('The file is empty');
     expect(await headline(bench, at('half.jpg'))).toContain('An upload would stop at it');
-    expect(await headline(bench, at('vast.jpg'))).toContain('larger than the service takes');
+    expect(await headline(bench, at('vast.jpg'))).toContain('larger than the service accepts');
     expect(await readdir(bench.directory)).not.toContain('data');
   });
 
@@ -103,7 +103,7 @@ describe('why', () => {
     const changed = await bench.sluice(['why', at('a.jpg')]);
     expect(changed.stdout).toMatch(/^Uploaded: .*\n.*\n?[^]*The file was touched since \(20/);
     const gone = await bench.sluice(['why', at('b, "best".jpg')]);
-    expect(gone.stdout).toContain('The file is not there any more.');
+    expect(gone.stdout).toContain('The file no longer exists.');
   });
 
   test('knows the batch, several batches, and a path through a link', async () => {

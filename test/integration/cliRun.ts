@@ -9,7 +9,7 @@ import { COMMANDS, optionsOf } from '../../main/cli/table/pages.ts';
 import { readArguments } from '../../main/cli/terminal/args.ts';
 import { exitCodeOf } from '../../main/cli/terminal/exitCode.ts';
 import { createOutput, type Sink } from '../../main/cli/terminal/output.ts';
-import { errorOf } from '../../main/engine/core/errorOf.ts';
+import { errorOf } from '../../main/engine/core/errors.ts';
 import type { Log } from '../../main/engine/core/ports.ts';
 import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
 import type { ServiceOptions } from '../service/referenceService.ts';

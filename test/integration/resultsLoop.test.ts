@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import { jobsOf } from '../../main/engine/jobs/jobs.ts';
-import type { LoopNews } from '../../main/engine/jobs/autoJobNews.ts';
+import type { AutoJobEvent } from '../../main/engine/jobs/autoJobEvents.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { standardRule } from '../../preload/contract/standardRule.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
@@ -47,7 +47,7 @@ async function scene(lineTimes = {}): Promise<{ world: World; watched: WatchedWo
   return { world, watched };
 }
 
-const kinds = (news: readonly LoopNews[]): readonly string[] => news.map(({ kind }) => kind);
+const kinds = (news: readonly AutoJobEvent[]): readonly string[] => news.map(({ kind }) => kind);
 
 const isFetched = ({ store }: WatchedWorld): boolean =>
   store.get('SELECT 1 AS done FROM jobs WHERE fetched = 1') !== null;

@@ -2,14 +2,17 @@
 import { onTestFinished } from 'vitest';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { standardRule } from '../../preload/contract/standardRule.ts';
-import type { LoopNews } from '../../main/engine/jobs/autoJobNews.ts';
+import type { AutoJobEvent } from '../../main/engine/jobs/autoJobEvents.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
 import type { LineTimes } from '../../main/engine/pipeline/context.ts';
 import type { RunningWatch } from '../../main/engine/pipeline/find/watch.ts';
 import type { Files, Log, NotifyWants } from '../../main/engine/core/ports.ts';
-import { type RunningLine, startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
+import {
+  type ConnectionRunner,
+  startConnectionRunner,
+} from '../../main/engine/runner/connectionRunner.ts';
 import type { Store } from '../../main/engine/store/store.ts';
 import {
   enterWatch,
@@ -49,10 +52,10 @@ export interface WatchOptions {
 
 export interface WatchedWorld {
   readonly store: Store;
-  readonly running: RunningLine;
+  readonly running: ConnectionRunner;
   readonly watching: Watching;
   readonly watch: Watch;
-  readonly news: readonly LoopNews[];
+  readonly news: readonly AutoJobEvent[];
   /** Every event of the log since the start. */
   readonly logged: readonly string[];
   motion(): RunningWatch;
@@ -158,7 +161,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     workspace: service.workspace,
   } as const;
   const connectionId = connectionRow(store, connection, service.workspace);
-  const running = startRunningLine({
+  const running = startConnectionRunner({
     ports,
     store,
     connectionId,
@@ -166,7 +169,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     bases: null,
     times: { ...TEST_TIMES, ...options.lineTimes },
   });
-  const news: LoopNews[] = [];
+  const news: AutoJobEvent[] = [];
   const watching = startWatching({
     running,
     workspace: service.workspace,

@@ -7,7 +7,7 @@ import { createHints } from '../../main/engine/core/hints.ts';
 import { followJob } from '../../main/engine/jobs/jobs.ts';
 import type { Clock } from '../../main/engine/core/ports.ts';
 import { redact } from '../../main/engine/core/redact.ts';
-import type { RunningLine } from '../../main/engine/runner/connectionRunner.ts';
+import type { ConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
 import { readPublicUrl } from '../../main/engine/settings/engineSettings.ts';
 import {
   newSecretPath,
@@ -93,7 +93,7 @@ test('a hint brings the confirmation that asking again would bring only after an
     times: { confirmFirstMs: 3_600_000, confirmMaxMs: 3_600_000 },
   });
   await writeImages(world, 5);
-  let running: RunningLine | null = null;
+  let running: ConnectionRunner | null = null;
   const { receiver, hints, url } = await receive((hint) => running?.hint(hint));
   const { tally } = await world.upload({
     mode: 'bulk',

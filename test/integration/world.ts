@@ -17,12 +17,14 @@ import { connectionRow, createClient } from '../../main/engine/runner/connect.ts
 import { type Connection } from '../../main/engine/service/serviceClient.ts';
 import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { type Engine, openEngine } from '../../main/engine/host/engine.ts';
-import { errorOf } from '../../main/engine/core/errorOf.ts';
-import { SluiceFailure } from '../../main/engine/core/errors.ts';
+import { errorOf, SluiceFailure } from '../../main/engine/core/errors.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
 import type { LineTimes } from '../../main/engine/pipeline/context.ts';
 import type { Ports } from '../../main/engine/core/ports.ts';
-import { type RunningLine, startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
+import {
+  type ConnectionRunner,
+  startConnectionRunner,
+} from '../../main/engine/runner/connectionRunner.ts';
 import type { Store } from '../../main/engine/store/store.ts';
 import { type LogFile, openLogFile } from '../../main/logFile.ts';
 import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
@@ -71,7 +73,7 @@ export interface UploadOptions {
   readonly signal?: AbortSignal;
   readonly times?: Partial<LineTimes>;
   /** Told while the line runs. */
-  readonly onProgress?: (running: RunningLine) => void;
+  readonly onProgress?: (running: ConnectionRunner) => void;
 }
 
 /** How an upload ended, and what it counted. */
@@ -137,10 +139,10 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
   const store = options.wrapStore?.(engine.store) ?? engine.store;
   const connection = connectionOf(made);
   const baseId = options.batch ?? 'batch-1';
-  let running: RunningLine | null = null;
+  let running: ConnectionRunner | null = null;
   try {
     const connectionId = connectionRow(store, connection, made.service.workspace);
-    running = startRunningLine({
+    running = startConnectionRunner({
       ports,
       store,
       connectionId,

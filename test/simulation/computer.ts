@@ -1,7 +1,6 @@
 /** A simulated computer: a disk, a wall clock, a ledger, and one process of Sluice at a time, which can be killed. */
 import { openEngine, type Engine } from '../../main/engine/host/engine.ts';
-import { sluiceError } from '../../main/engine/core/errors.ts';
-import { errorOf } from '../../main/engine/core/errorOf.ts';
+import { errorOf, sluiceError } from '../../main/engine/core/errors.ts';
 import type { Ports } from '../../main/engine/core/ports.ts';
 import type { Store } from '../../main/engine/store/store.ts';
 import type { SluiceError } from '../../preload/contract/errors.ts';

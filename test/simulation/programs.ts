@@ -3,7 +3,10 @@ import { sourceIds } from '../../main/engine/core/batchNames.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
-import { type RunningLine, startRunningLine } from '../../main/engine/runner/connectionRunner.ts';
+import {
+  type ConnectionRunner,
+  startConnectionRunner,
+} from '../../main/engine/runner/connectionRunner.ts';
 import type { Program } from './computer.ts';
 import type { Process } from './computer.ts';
 import { simConnection } from './connection.ts';
@@ -11,11 +14,11 @@ import { WORKSPACE } from './serviceWords.ts';
 import type { ComputerPlan } from './plan.ts';
 import { ROOT } from './plan.ts';
 
-function startLine({ ports, store }: Process, bases: readonly string[] | null): RunningLine {
+function startLine({ ports, store }: Process, bases: readonly string[] | null): ConnectionRunner {
   const connection = simConnection();
   const connectionId = connectionRow(store, connection, WORKSPACE);
   const memory = { store, connectionId };
-  return startRunningLine({
+  return startConnectionRunner({
     ports,
     store,
     connectionId,

@@ -50,8 +50,11 @@ test('of a watch: everything that it left out, with what a copy repeats', () => 
   expect(page).toMatchObject({
     total: 2,
     rows: [
-      { path: '/in/empty.jpg', reason: 'item.empty', same: null },
-      { path: '/in/copy.jpg', same: { path: '/in/a.jpg', state: 'queued', batchId: 'cam-today' } },
+      { path: '/in/empty.jpg', reason: 'item.empty', duplicateOf: null },
+      {
+        path: '/in/copy.jpg',
+        duplicateOf: { path: '/in/a.jpg', state: 'queued', batchId: 'cam-today' },
+      },
     ],
   });
   expect(page.reasons).toHaveLength(2);

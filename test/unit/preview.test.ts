@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { standardRule } from '../../preload/contract/standardRule.ts';
-import type { PreviewView } from '../../preload/contract/records.ts';
+import type { RulePreview } from '../../preload/contract/records.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { previewRule } from '../../main/engine/watches/preview.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
@@ -23,7 +23,7 @@ const FILES: Readonly<Record<string, number>> = {
 
 interface Scene {
   readonly directory: string;
-  preview(given: Partial<WatchRule>, addedAt?: number): Promise<PreviewView>;
+  preview(given: Partial<WatchRule>, addedAt?: number): Promise<RulePreview>;
 }
 
 function createScene(): Scene {

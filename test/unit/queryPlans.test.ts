@@ -7,9 +7,9 @@ import { isKnownPath } from '../../main/engine/queries/itemPages.ts';
 import { knownDirectories } from '../../main/engine/queries/ledgerPaths.ts';
 import { problemGroups } from '../../main/engine/queries/problemPages.ts';
 import { createSnapshotReader } from '../../main/engine/host/snapshot.ts';
-import { openStation, type Station } from '../../main/engine/host/host.ts';
-import { rememberConnection, selectConnection } from '../../main/engine/host/connections.ts';
-import { createNewsFinder } from '../../main/engine/host/events.ts';
+import { openEngineHost, type EngineHost } from '../../main/engine/host/host.ts';
+import { addConnection, selectConnection } from '../../main/engine/host/connections.ts';
+import { createEventFinder } from '../../main/engine/host/events.ts';
 import { addWatch } from '../../main/engine/store/tables/watches.ts';
 import { ensureDestination } from '../../main/engine/store/tables/connections.ts';
 import { readWaits } from '../../main/engine/status/waits.ts';
@@ -46,18 +46,18 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function stationOf(): { station: Station; connectionId: number } {
+function openHost(): { host: EngineHost; connectionId: number } {
   const { ports } = createTestLine(createTestLedger());
-  const opened = openStation(temporaryDirectory(), ports, () => undefined);
+  const opened = openEngineHost(temporaryDirectory(), ports, () => undefined);
   if (!opened.ok) throw new Error(opened.error.code);
   const { store } = opened.value;
   const address = { apiUrl: 'http://127.0.0.1:1', projectsUrl: 'http://127.0.0.1:1' };
   const connection = { ...address, workspace: 'demo' };
-  const connectionId = rememberConnection(store, connection);
+  const connectionId = addConnection(store, connection);
   selectConnection(store, connectionId);
   addWatch(store, connectionId, standardRule('/camera', 'camera'), 'camera', false, 1);
   ensureDestination(store, connectionId, 'drop');
-  return { station: opened.value, connectionId };
+  return { host: opened.value, connectionId };
 }
 
 /** Indexes that hold only what is on its way or needs a person: walking one of them whole is no walk over everything. */
@@ -68,12 +68,12 @@ const SMALL =
 const SHORT_WALKS =
   /^SCAN items: SELECT found_at AS at|: SELECT DISTINCT batch_row FROM transfers WHERE id > \?/;
 
-function walksOf(station: Station): readonly string[] {
+function walksOf(host: EngineHost): readonly string[] {
   recording = false;
   const walk = /^SCAN (items|batches|transfers|jobs|outputs)\b/;
   return [...executed].flatMap((sql) => {
     if (!/^\s*(SELECT|WITH)/i.test(sql)) return [];
-    const plan = station.store.all(`EXPLAIN QUERY PLAN ${sql}`).map((row) => String(row['detail']));
+    const plan = host.store.all(`EXPLAIN QUERY PLAN ${sql}`).map((row) => String(row['detail']));
     return plan
       .filter((step) => walk.test(step) && !SMALL.test(step))
       .map((step) => `${step}: ${sql.replace(/\s+/g, ' ')}`)
@@ -82,23 +82,23 @@ function walksOf(station: Station): readonly string[] {
 }
 
 test('the snapshot, the tick and the waits', async () => {
-  const { station } = stationOf();
-  const read = createSnapshotReader(station, () => false);
-  const finder = createNewsFinder(station.store);
+  const { host } = openHost();
+  const read = createSnapshotReader(host, () => false);
+  const finder = createEventFinder(host.store);
   recording = true;
   read();
-  finder.look(1);
-  finder.look(10_000);
-  readWaits(station.store, 1);
-  station.reload();
+  finder.find(1);
+  finder.find(10_000);
+  readWaits(host.store, 1);
+  host.reload();
   expect(executed.size).toBeGreaterThan(20);
-  expect(walksOf(station)).toEqual([]);
-  await station.stop();
+  expect(walksOf(host)).toEqual([]);
+  await host.stop();
 });
 
 test('lists that are asked for again and again', async () => {
-  const { station, connectionId } = stationOf();
-  const { store } = station;
+  const { host, connectionId } = openHost();
+  const { store } = host;
   const page = { offset: 0, limit: 50, search: '' };
   recording = true;
   problemGroups(store, connectionId);
@@ -108,8 +108,8 @@ test('lists that are asked for again and again', async () => {
   isKnownPath(store, '/camera/a.jpg');
   knownDirectories(store);
   expect(executed.size).toBeGreaterThan(8);
-  const walks = walksOf(station);
+  const walks = walksOf(host);
   // Counting batches and jobs, and the directories of jobs, reads one entry each and is asked for by hand.
   expect(walks.filter((step) => !/count\(\*\)|download_to/.test(step))).toEqual([]);
-  await station.stop();
+  await host.stop();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RETENTION_MS } from '../../main/engine/core/limits.ts';
-import { createExpiryTeller, expiringResults } from '../../main/engine/jobs/resultsExpiry.ts';
+import { createExpiryReporter, expiringResults } from '../../main/engine/jobs/resultsExpiry.ts';
 import { createManualClock } from '../helpers/manualClock.ts';
 import { createTestLedger, type TestLedger } from '../helpers/ledger.ts';
 
@@ -56,7 +56,7 @@ test('each is told of when it ends soon, and once more when it is urgent', () =>
   const clock = createManualClock(NOW);
   job(ledger, 'night', 49);
   const said: string[] = [];
-  const look = createExpiryTeller(ledger.store, clock, (_, sentence) => said.push(sentence));
+  const look = createExpiryReporter(ledger.store, clock, (_, sentence) => said.push(sentence));
   for (let hours = 0; hours < 60; hours += 1) {
     look();
     look();

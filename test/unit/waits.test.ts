@@ -40,8 +40,8 @@ describe('the list', () => {
     const reason = { code: 'network.proxyAuth', detail: null, nextAt: T + 15_000 } as const;
     noteWait(store, connectionId, 'connection', reason, T - 4 * MINUTE);
     expect(sentences(ledger, T)).toEqual([
-      'Everything in demo waits: The proxy asks for a user name and a password. For 4 min now. ' +
-        'Next try in 15 s. Put them into the address of the proxy (HTTPS_PROXY). Nothing is lost; uploads continue once the proxy lets them through.',
+      'Everything in demo waits: The proxy requires a user name and a password. For 4 min now. ' +
+        'Next try in 15 s. Add them to the address of the proxy (HTTPS_PROXY). Nothing is lost; uploads continue once the proxy lets them through.',
     ]);
     expect(sentences(ledger, T, false)[0]).toContain('It continues when Sluice runs again.');
   });
@@ -51,7 +51,7 @@ describe('the list', () => {
     const reason = { code: 'service.busy', detail: 'slow\u001b[2J down', nextAt: null } as const;
     noteWait(ledger.store, ledger.connectionId, 'batch:cups', reason, T);
     expect(sentences(ledger, T)[0]).toBe(
-      'Batch cups waits: The service asks for patience. (slow\\x1b[2J down) For 0 s now. It continues by itself.',
+      'Batch cups waits: The service is busy. (slow\\x1b[2J down) For 0 s now. It continues by itself.',
     );
   });
 

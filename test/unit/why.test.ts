@@ -5,7 +5,7 @@ import {
   changeSince,
   type PathItem,
   sentenceOf,
-  type Sight,
+  type FileStatus,
 } from '../../main/engine/queries/why.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -38,7 +38,7 @@ describe('the sentence of an item', () => {
     [{ state: 'queued', isUnread: true }, 'In line to be read'],
     [{ state: 'queued', isUnread: true, retryAt: NOW + 5 }, 'It waits until 2026-11-2'],
     [{ state: 'planned' }, 'In line: it is sent when its turn comes'],
-    [{ state: 'planned', retryAt: NOW + 5, lastCode: 'service.busy' }, 'asks for patience'],
+    [{ state: 'planned', retryAt: NOW + 5, lastCode: 'service.busy' }, 'is busy'],
     [{ state: 'planned', retryAt: NOW - 5, lastCode: 'service.busy' }, 'In line'],
     [{ state: 'sending' }, 'being sent now'],
     [{ state: 'sent' }, 'waiting for the service to confirm'],
@@ -72,7 +72,7 @@ describe('the sentence of an item', () => {
 });
 
 describe('a change since', () => {
-  const file = (stamp: string): Sight => {
+  const file = (stamp: string): FileStatus => {
     if (!isStamp(stamp)) throw new Error('no stamp');
     return { kind: 'file', facts: { sizeBytes: 10, touchedAt: NOW, stamp } };
   };

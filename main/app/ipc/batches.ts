@@ -19,40 +19,26 @@ import {
   receiptCsvHeading,
 } from '../../engine/queries/receipt.ts';
 import type { AppContext } from '../appContext.ts';
-import type { Handlers } from './requestTypes.ts';
+import type { Handlers } from './ipcServer.ts';
 import { saveAs } from './saveAs.ts';
-import { wayToShow } from '../system/wayToShow.ts';
-
-type Family = Pick<
-  Handlers,
-  | 'batch.page'
-  | 'batch.detail'
-  | 'batch.items'
-  | 'leftOut.page'
-  | 'batch.outputs'
-  | 'batch.download'
-  | 'batch.seal'
-  | 'batch.receipt'
-  | 'item.thumbnail'
-  | 'item.show'
-  | 'folder.open'
->;
+import { withConnection } from './withConnection.ts';
+import { pathToOpen } from '../system/pathToOpen.ts';
 
 const THUMBNAIL = { width: 96, height: 96 };
-/** A larger picture would hold up everything while it is decoded. Ours. */
-const MOST_THUMBNAIL_BYTES = 12 * 1024 * 1024;
+/** Decoding a larger picture would block the process. Our choice. */
+const MAX_THUMBNAIL_SOURCE_BYTES = 12 * 1024 * 1024;
 
-/** A small picture of a file; null when none can be made. */
+/** A thumbnail of a file; null when none can be made. */
 async function thumbnailOf(path: string): Promise<{ dataUrl: string } | null> {
   try {
     if (process.platform !== 'linux') {
       return { dataUrl: (await nativeImage.createThumbnailFromPath(path, THUMBNAIL)).toDataURL() };
     }
-    if ((await stat(path)).size > MOST_THUMBNAIL_BYTES) return null;
+    if ((await stat(path)).size > MAX_THUMBNAIL_SOURCE_BYTES) return null;
     const image = nativeImage.createFromPath(path);
     if (image.isEmpty()) return null;
     const dataUrl = image.resize({ height: THUMBNAIL.height }).toDataURL();
-    // A runtime that only carries pictures around hands back the whole file.
+    // The Chromium host cannot resize: it returns the whole file.
     return dataUrl.length > 256 * 1024 ? null : { dataUrl };
   } catch {
     return null;
@@ -64,15 +50,16 @@ async function writeReceipt(
   batchId: string,
   format: 'csv' | 'json',
 ): Promise<Result<{ path: string } | null>> {
-  const { store, ports, signal } = context.station;
-  const selected = context.station.selected();
+  const { store, ports, signal } = context.host;
+  const selected = context.host.selected();
   const [batch] = receiptBatches(
     store,
     batchId,
     selected?.apiUrl ?? null,
     selected?.workspace ?? null,
   );
-  if (batch === undefined) return fail('usage.invalid', { said: 'this batch was not made here' });
+  if (batch === undefined)
+    return fail('usage.invalid', { said: 'this batch was not created here' });
   const lines = async function* (): AsyncGenerator<string> {
     yield format === 'csv' ? receiptCsvHeading().join('') : '[';
     let first = true;
@@ -90,10 +77,8 @@ async function writeReceipt(
   return saveAs(context, `${batchId}-receipt.${format}`, lines());
 }
 
-function fileHandlers(
-  context: AppContext,
-): Pick<Family, 'item.thumbnail' | 'item.show' | 'folder.open'> {
-  const { store } = context.station;
+function fileHandlers(context: AppContext) {
+  const { store } = context.host;
   return {
     'item.thumbnail': async ({ id }) => {
       const path = itemPath(store, id);
@@ -107,63 +92,60 @@ function fileHandlers(
     },
     'folder.open': async ({ path }) => {
       if (!(await context.allowed.has(path))) {
-        return fail('usage.invalid', { said: 'this folder is not one of Sluice' });
+        return fail('usage.invalid', { said: 'Sluice does not use this folder' });
       }
       try {
-        // Where a link leads is what would be opened.
+        // A link opens its target, so the target is checked.
         const real = await realpath(path);
         const isDirectory = (await stat(real)).isDirectory();
-        const way = wayToShow(real, isDirectory, process.platform);
-        if (way === 'beside') shell.showItemInFolder(path);
-        else await shell.openPath(way);
+        const toOpen = pathToOpen(real, isDirectory, process.platform);
+        if (toOpen === null) shell.showItemInFolder(path);
+        else await shell.openPath(toOpen);
       } catch {
         return fail('item.gone', { path });
       }
       return ok(null);
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
-/** Handlers of batches. */
-export function batchHandlers(context: AppContext): Family {
-  const { station, allowed } = context;
-  const { store } = station;
+/** Handles `batch.*`, `item.*`, `leftOut.page` and `folder.open`. */
+export function batchHandlers(context: AppContext) {
+  const { host, allowed } = context;
+  const { store } = host;
   const pages = createBatchPages();
-  const selectedId = (): number => station.selected()?.id ?? 0;
+  const selectedId = (): number => host.selected()?.id ?? 0;
   return {
     ...fileHandlers(context),
     'batch.page': async (query) => {
       const id = selectedId();
-      return ok(await pages(station.line(id), store, id, query));
+      return ok(await pages(host.workingConnection(id), store, id, query));
     },
     'batch.detail': async ({ batchId }) => {
       const id = selectedId();
-      return batchDetail(station.line(id), store, id, batchId);
+      return batchDetail(host.workingConnection(id), store, id, batchId);
     },
     'batch.items': async ({ batchId, ...query }) =>
       ok(itemPage(store, selectedId(), batchId, query)),
     'leftOut.page': async ({ watchId, batchId, ...query }) =>
       ok(leftOutPage(store, selectedId(), { watchId, batchId }, query)),
-    'batch.outputs': async ({ batchId }) => {
-      const line = station.working();
-      return line.ok ? batchOutputs(line.value, batchId) : line;
-    },
-    'batch.download': async ({ batchId, to, unpack }) => {
-      const line = station.working();
-      if (!line.ok) return line;
-      if (to !== null && !(await allowed.has(to))) {
-        return fail('usage.invalid', { said: 'choose the folder in the dialog' });
-      }
-      const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);
-      allowed.allow([target]);
-      station.downloads.start(line.value.running, { batchId, to: target, unpack });
-      return ok({ to: target });
-    },
+    'batch.outputs': async ({ batchId }) =>
+      withConnection(host, (connection) => batchOutputs(connection, batchId)),
+    'batch.download': async ({ batchId, to, unpack }) =>
+      withConnection(host, async ({ runner }) => {
+        if (to !== null && !(await allowed.has(to))) {
+          return fail('usage.invalid', { said: 'choose the folder in the dialog' });
+        }
+        const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);
+        allowed.allow([target]);
+        host.downloads.start(runner, { batchId, to: target, unpack });
+        return ok({ to: target });
+      }),
     'batch.seal': async ({ batchId }) => {
-      const closed = closeBatch(store, selectedId(), batchId, station.ports.clock.now());
-      if (closed.ok) station.reload();
+      const closed = closeBatch(store, selectedId(), batchId, host.ports.clock.now());
+      if (closed.ok) host.reload();
       return closed;
     },
     'batch.receipt': async ({ batchId, format }) => writeReceipt(context, batchId, format),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -1,122 +1,116 @@
-/** Requests about connections. A key goes in once and never comes back. */
+/** Requests about connections. A key comes in once and is never sent back to the window. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { createClient } from '../../engine/runner/connect.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
 import {
-  hideConnection,
-  rememberConnection,
+  removeConnection,
+  addConnection,
   selectConnection,
 } from '../../engine/host/connections.ts';
-import type { Station } from '../../engine/host/host.ts';
+import type { EngineHost } from '../../engine/host/host.ts';
 import type { AppContext } from '../appContext.ts';
-import { askToKeep, refuseCancelled } from '../system/keepKey.ts';
-import type { Handlers } from './requestTypes.ts';
+import { askHowToKeepKey, requireConsent } from '../system/keyConsent.ts';
+import type { Handlers } from './ipcServer.ts';
 
-/** What a person enters to connect. */
-export interface ConnectionWish {
+/** What the user enters to connect. */
+export interface ConnectionInput {
   readonly apiUrl: string;
   readonly projectsUrl: string | null;
   readonly apiKey: string;
   readonly workspace: string | null;
 }
 
-function trimmed(url: string): string {
+function withoutTrailingSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Asks the service whether the key is good, and whose it is. Errors: auth.rejected, network.*, usage.invalid. */
-export async function checkWish(station: Station, wish: ConnectionWish): Promise<Result<string>> {
-  registerSecret(wish.apiKey);
-  const apiUrl = trimmed(wish.apiUrl);
-  const projectsUrl = wish.projectsUrl === null ? apiUrl : trimmed(wish.projectsUrl);
-  const { apiKey, workspace } = wish;
+/** Checks the key with the service; returns the workspace it belongs to. Errors: auth.rejected, network.*, usage.invalid. */
+export async function checkConnection(
+  host: EngineHost,
+  input: ConnectionInput,
+): Promise<Result<string>> {
+  registerSecret(input.apiKey);
+  const apiUrl = withoutTrailingSlash(input.apiUrl);
+  const projectsUrl = input.projectsUrl === null ? apiUrl : withoutTrailingSlash(input.projectsUrl);
+  const { apiKey, workspace } = input;
   const connection = { apiUrl, projectsUrl, apiKey, workspace };
-  const answer = await createClient(station.ports, connection, null).checkKey(station.signal);
+  const answer = await createClient(host.ports, connection, null).checkKey(host.signal);
   if (answer.ok) return answer;
   const { code } = answer.error;
   if (code === 'service.notFound' || code === 'service.unexpectedAnswer') {
-    // A service that offers no more than it must does not tell whose key this is.
+    // Not every service offers the request that names the key's workspace.
     if (workspace !== null) return ok(workspace);
     return fail('usage.invalid', { said: 'the service does not name the workspace: enter it' });
   }
   return answer;
 }
 
-/** Adds a connection that was checked and puts it to work. Error: usage.invalid when the person does not agree to how the key is kept. */
-export async function addConnection(
+/** Adds a checked connection and starts it. Error: usage.invalid when the user does not agree to how the key is kept. */
+export async function addAndStart(
   context: AppContext,
-  wish: ConnectionWish,
+  input: ConnectionInput,
   workspace: string,
 ): Promise<Result<{ id: number }>> {
-  const { station, secrets } = context;
-  const keeping = await askToKeep(context);
-  const agreed = refuseCancelled(keeping);
-  if (!agreed.ok) return agreed;
-  const apiUrl = trimmed(wish.apiUrl);
-  const projectsUrl = wish.projectsUrl === null ? apiUrl : trimmed(wish.projectsUrl);
-  const id = rememberConnection(station.store, { apiUrl, projectsUrl, workspace });
-  if (keeping === 'keep') await secrets.write(id, wish.apiKey);
-  selectConnection(station.store, id);
-  await station.start(id, wish.apiKey);
+  const { host, secrets } = context;
+  const storage = await askHowToKeepKey(context);
+  const consent = requireConsent(storage);
+  if (!consent.ok) return consent;
+  const apiUrl = withoutTrailingSlash(input.apiUrl);
+  const projectsUrl = input.projectsUrl === null ? apiUrl : withoutTrailingSlash(input.projectsUrl);
+  const id = addConnection(host.store, { apiUrl, projectsUrl, workspace });
+  if (storage === 'keep') await secrets.write(id, input.apiKey);
+  selectConnection(host.store, id);
+  await host.startConnection(id, input.apiKey);
   return ok({ id });
 }
 
-type Family = Pick<
-  Handlers,
-  | 'connection.check'
-  | 'connection.add'
-  | 'connection.giveKey'
-  | 'connection.select'
-  | 'connection.remove'
->;
-
-/** Handlers of connections. */
-export function connectionHandlers(context: AppContext): Family {
-  const { station, secrets } = context;
-  const find = (id: number) => station.connections().find((one) => one.id === id) ?? null;
+/** Handles `connection.*`. */
+export function connectionHandlers(context: AppContext) {
+  const { host, secrets } = context;
+  const find = (id: number) => host.connections().find((one) => one.id === id) ?? null;
   const unknown = (): Result<never> => fail('usage.invalid', { said: 'no such connection' });
   return {
-    'connection.check': async (wish) => {
-      const checked = await checkWish(station, wish);
+    'connection.check': async (input) => {
+      const checked = await checkConnection(host, input);
       return checked.ok ? ok({ workspace: checked.value }) : checked;
     },
-    'connection.add': async (wish) => {
-      const checked = await checkWish(station, wish);
+    'connection.add': async (input) => {
+      const checked = await checkConnection(host, input);
       if (!checked.ok) return checked;
-      return addConnection(context, wish, checked.value);
+      return addAndStart(context, input, checked.value);
     },
     'connection.giveKey': async ({ id, apiKey }) => {
       const row = find(id);
       if (row === null) return unknown();
-      const checked = await checkWish(station, { ...row, apiKey });
+      const checked = await checkConnection(host, { ...row, apiKey });
       if (!checked.ok) return checked;
       if (checked.value !== row.workspace) {
         return fail('usage.invalid', {
           said: `this key belongs to the workspace ${checked.value}, not to ${row.workspace}`,
         });
       }
-      const keeping = await askToKeep(context);
-      const agreed = refuseCancelled(keeping);
-      if (!agreed.ok) return agreed;
-      if (keeping === 'keep') await secrets.write(id, apiKey);
+      const storage = await askHowToKeepKey(context);
+      const consent = requireConsent(storage);
+      if (!consent.ok) return consent;
+      if (storage === 'keep') await secrets.write(id, apiKey);
       else secrets.forget(id);
-      rememberConnection(station.store, row);
-      await station.start(id, apiKey);
+      addConnection(host.store, row);
+      await host.startConnection(id, apiKey);
       return ok(null);
     },
     'connection.select': async ({ id }) => {
       if (find(id) === null) return unknown();
-      selectConnection(station.store, id);
+      selectConnection(host.store, id);
       return ok(null);
     },
     'connection.remove': async ({ id, queued }) => {
       const row = find(id);
       if (row === null) return unknown();
-      await station.end(id);
+      await host.stopConnection(id);
       secrets.forget(id);
-      hideConnection(station.store, row, queued, station.ports.clock.now());
+      removeConnection(host.store, row, queued, host.ports.clock.now());
       return ok(null);
     },
-  };
+  } satisfies Partial<Handlers>;
 }

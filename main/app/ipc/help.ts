@@ -1,23 +1,13 @@
-/** Requests about the application itself: the snapshot, notices, links, what goes to support. */
+/** Requests about the application itself: the snapshot, notices, links, the support report. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, clipboard, shell } from 'electron';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { redact } from '../../engine/core/redact.ts';
 import type { AppContext } from '../appContext.ts';
-import type { Handlers } from './requestTypes.ts';
+import type { Handlers } from './ipcServer.ts';
 
-type Family = Pick<
-  Handlers,
-  | 'snapshot.get'
-  | 'notice.dismiss'
-  | 'support.preview'
-  | 'support.copy'
-  | 'link.open'
-  | 'app.licences'
->;
-
-/** The only addresses that are ever handed to the browser: pages of the service's own documentation. */
+/** The only addresses that are opened in the browser: pages of the service's documentation. */
 export const LINKS = {
   'image-batches': 'https://docs.roboflow.com/developer/rest-api/list-image-batches',
   documentation: 'https://docs.roboflow.com/deploy/batch-processing/integration',
@@ -33,24 +23,24 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** What a person can send to somebody who helps: the state and the end of the log, without secrets. */
+/** A report for support: the state and the end of the log, without secrets. */
 async function supportText(context: AppContext): Promise<string> {
-  const { runtime, connections, line, problems, watches } = context.snapshot();
-  const state = {
+  const { runtime, connections, pipeline: line, problems, watches } = context.snapshot();
+  const facts = {
     ...runtime,
     node: process.versions.node,
-    connections: connections.map(({ state: how, workspace }) => ({ how, workspace })),
+    connections: connections.map(({ state, workspace }) => ({ state, workspace })),
     counts: line.counts,
-    hindrance: line.hindrance?.code ?? null,
+    blockedBy: line.blockedBy?.code ?? null,
     problems: problems.count,
-    watches: watches.map(({ state: how, notice, counts }) => ({ how, notice, counts })),
+    watches: watches.map(({ state, notice, counts }) => ({ state, notice, counts })),
   };
   const log = (await textOf(context.logPath)).slice(-LOG_CHARACTERS);
-  return redact(`${JSON.stringify(state, null, 2)}\n\n${log}`);
+  return redact(`${JSON.stringify(facts, null, 2)}\n\n${log}`);
 }
 
-/** Handlers of help. */
-export function helpHandlers(context: AppContext): Family {
+/** Handles `snapshot.*`, `notice.*`, `support.*`, `link.*` and `app.*`. */
+export function helpHandlers(context: AppContext) {
   return {
     'snapshot.get': async () => ok(context.snapshot()),
     'notice.dismiss': async ({ id }) => {
@@ -66,7 +56,7 @@ export function helpHandlers(context: AppContext): Family {
     'link.open': async ({ to }) => {
       if (to === 'image-batches' || to === 'documentation') await shell.openExternal(LINKS[to]);
       else if (to === 'log') shell.showItemInFolder(context.logPath);
-      else await shell.openPath(context.station.dataDirectory);
+      else await shell.openPath(context.host.dataDirectory);
       return ok(null);
     },
     'app.licences': async () => {
@@ -75,5 +65,5 @@ export function helpHandlers(context: AppContext): Family {
       const text = [own, others].filter((part) => part !== '').join('\n\n');
       return text === '' ? fail('item.gone', { said: 'the licences' }) : ok({ text });
     },
-  };
+  } satisfies Partial<Handlers>;
 }

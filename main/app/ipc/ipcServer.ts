@@ -1,33 +1,39 @@
-/** The one place where messages of the window come in: who asks, how much, in which shape. What does not fit changes nothing. */
+/** The only entry for messages from the window. It checks sender, size and shape before a handler runs. */
 import { type IpcMainInvokeEvent, ipcMain } from 'electron';
-import { REQUESTS, type RequestName } from '../../../preload/contract/requests.ts';
+import type { z } from 'zod';
+import { type OutputOf, REQUESTS, type RequestName } from '../../../preload/contract/requests.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
-import { errorOf } from '../../engine/core/errorOf.ts';
-import { fail } from '../../engine/core/errors.ts';
-import type { Handlers } from './requestTypes.ts';
+import { errorOf, fail } from '../../engine/core/errors.ts';
 
-/** The largest message that is read, characters of JSON. Ours. */
-export const MOST_CHARACTERS = 256 * 1024;
+/** What main does for each request of the contract. */
+export type Handlers = {
+  readonly [Name in RequestName]: (
+    input: z.output<(typeof REQUESTS)[Name]['input']>,
+  ) => Promise<Result<OutputOf<Name>>>;
+};
 
-/** What is looked at of the frame that asks. */
+/** The largest message that is accepted, characters of JSON. Our choice. */
+export const MAX_MESSAGE_CHARACTERS = 256 * 1024;
+
+/** What is checked of the frame that sent a message. */
 export interface Sender {
   readonly isOurWindow: boolean;
   readonly isMainFrame: boolean;
   readonly url: string;
 }
 
-/** True for the main frame of our own window, showing our own page. Pure. */
+/** True for the main frame of our window while it shows our page. Pure. */
 export function isTrusted(sender: Sender): boolean {
   if (!sender.isOurWindow || !sender.isMainFrame || !URL.canParse(sender.url)) return false;
   const { protocol, host } = new URL(sender.url);
   return protocol === 'app:' && host === 'sluice';
 }
 
-/** True for a JSON value of a bearable size. Pure. */
-export function isBearable(input: unknown): boolean {
+/** True for a JSON value within the size limit. Pure. */
+export function fitsSizeLimit(input: unknown): boolean {
   try {
     const text: unknown = JSON.stringify(input);
-    return typeof text === 'string' && text.length <= MOST_CHARACTERS;
+    return typeof text === 'string' && text.length <= MAX_MESSAGE_CHARACTERS;
   } catch {
     return false;
   }
@@ -37,7 +43,7 @@ function isRequestName(name: unknown): name is RequestName {
   return typeof name === 'string' && Object.hasOwn(REQUESTS, name);
 }
 
-/** Checks a message and lets its handler answer. Never throws. */
+/** Checks a message and runs its handler. Never throws. */
 export async function answerRequest(
   handlers: Handlers,
   name: unknown,
@@ -45,7 +51,7 @@ export async function answerRequest(
   log: (event: string, facts: Readonly<Record<string, string>>) => void,
 ): Promise<Result<unknown>> {
   if (!isRequestName(name)) return fail('usage.invalid', { said: 'no such request' });
-  if (!isBearable(input)) return fail('usage.invalid', { said: 'the message is too large' });
+  if (!fitsSizeLimit(input)) return fail('usage.invalid', { said: 'the message is too large' });
   const parsed = REQUESTS[name].input.safeParse(input);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -70,9 +76,9 @@ function isResult(answer: unknown): answer is Result<unknown> {
 export interface IpcOptions {
   readonly handlers: Handlers;
   readonly isOurWindow: (event: IpcMainInvokeEvent) => boolean;
-  /** A person dropped these. */
+  /** Paths that the user dropped on the window. */
   readonly dropped: (paths: readonly string[]) => void;
-  /** A request was answered: what it changed may be shown. */
+  /** Called after each request: the state may have changed. */
   readonly answered: () => void;
   readonly log: (event: string, facts: Readonly<Record<string, string>>) => void;
 }
@@ -86,20 +92,21 @@ function senderOf(event: IpcMainInvokeEvent, options: IpcOptions): Sender {
   };
 }
 
-/** Begins to answer the window. */
+/** Starts answering the window. */
 export function serveIpc(options: IpcOptions): void {
   const { handlers, log } = options;
   ipcMain.handle('sluice:request', async (event, name: unknown, input: unknown) => {
     if (!isTrusted(senderOf(event, options))) {
       log('request.refused', { url: event.senderFrame?.url ?? '' });
-      return fail('usage.invalid', { said: 'not for this page' });
+      return fail('usage.invalid', { said: 'this page may not send requests' });
     }
     const answer = await answerRequest(handlers, name, input, log);
     options.answered();
     return answer;
   });
   ipcMain.handle('sluice:dropped', (event, paths: unknown) => {
-    if (!isTrusted(senderOf(event, options)) || !Array.isArray(paths) || !isBearable(paths)) return;
+    if (!isTrusted(senderOf(event, options)) || !Array.isArray(paths) || !fitsSizeLimit(paths))
+      return;
     options.dropped(paths.filter((path): path is string => typeof path === 'string'));
   });
 }

@@ -1,4 +1,5 @@
 /** Requests about processing jobs. */
+import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import {
   abortJobOf,
@@ -10,66 +11,47 @@ import {
   startJobOf,
 } from '../../engine/queries/jobPages.ts';
 import type { AppContext } from '../appContext.ts';
-import type { Handlers } from './requestTypes.ts';
+import type { Handlers } from './ipcServer.ts';
+import { withConnection } from './withConnection.ts';
 
-type Family = Pick<
-  Handlers,
-  | 'job.page'
-  | 'job.detail'
-  | 'job.logs'
-  | 'job.start'
-  | 'job.abort'
-  | 'job.restart'
-  | 'job.retry'
-  | 'job.lastOptions'
->;
+function requireOffered(isOffered: boolean): Result<null> {
+  return isOffered
+    ? ok(null)
+    : fail('service.refused', { said: 'the service does not offer this', offered: false });
+}
 
-const NOT_OFFERED = { said: 'the service does not offer this', offered: false };
-
-/** Handlers of jobs. */
-export function jobHandlers(context: AppContext): Family {
-  const { station, allowed } = context;
+/** Handles `job.*`. */
+export function jobHandlers(context: AppContext) {
+  const { host, allowed } = context;
   const pages = createJobPages();
   return {
     'job.page': async (query) => {
-      const id = station.selected()?.id ?? 0;
-      return ok(await pages(station.line(id), station.store, id, query));
+      const id = host.selected()?.id ?? 0;
+      return ok(await pages(host.workingConnection(id), host.store, id, query));
     },
-    'job.detail': async ({ jobId }) => {
-      const line = station.working();
-      return line.ok ? jobDetail(line.value, jobId) : line;
-    },
-    'job.logs': async ({ jobId }) => {
-      const line = station.working();
-      return line.ok ? jobLog(line.value, jobId) : line;
-    },
-    'job.start': async (wish) => {
-      const line = station.working();
-      if (!line.ok) return line;
-      if (wish.downloadTo !== null && !(await allowed.has(wish.downloadTo))) {
-        return fail('usage.invalid', { said: 'choose the folder in the dialog' });
-      }
-      return startJobOf(line.value, wish, station.receiver.url());
-    },
-    'job.abort': async ({ jobId }) => {
-      const line = station.working();
-      if (!line.ok) return line;
-      const done = await abortJobOf(line.value, jobId);
-      if (!done.ok) return done;
-      return done.value ? ok(null) : fail('service.refused', NOT_OFFERED);
-    },
-    'job.restart': async ({ jobId }) => {
-      const line = station.working();
-      if (!line.ok) return line;
-      const { client, signal } = line.value.running.line;
-      const done = await client.restartJob(jobId, null, signal);
-      if (!done.ok) return done;
-      return done.value ? ok(null) : fail('service.refused', NOT_OFFERED);
-    },
-    'job.retry': async ({ jobId }) => {
-      const line = station.working();
-      return line.ok ? retryJobOf(line.value, jobId) : line;
-    },
-    'job.lastOptions': async () => ok(lastJobOptions(station.store)),
-  };
+    'job.detail': async ({ jobId }) =>
+      withConnection(host, (connection) => jobDetail(connection, jobId)),
+    'job.logs': async ({ jobId }) =>
+      withConnection(host, (connection) => jobLog(connection, jobId)),
+    'job.start': async (input) =>
+      withConnection(host, async (connection) => {
+        if (input.downloadTo !== null && !(await allowed.has(input.downloadTo))) {
+          return fail('usage.invalid', { said: 'choose the folder in the dialog' });
+        }
+        return startJobOf(connection, input, host.receiver.url());
+      }),
+    'job.abort': async ({ jobId }) =>
+      withConnection(host, async (connection) => {
+        const isOffered = await abortJobOf(connection, jobId);
+        return isOffered.ok ? requireOffered(isOffered.value) : isOffered;
+      }),
+    'job.restart': async ({ jobId }) =>
+      withConnection(host, async ({ runner: { line } }) => {
+        const isOffered = await line.client.restartJob(jobId, null, line.signal);
+        return isOffered.ok ? requireOffered(isOffered.value) : isOffered;
+      }),
+    'job.retry': async ({ jobId }) =>
+      withConnection(host, (connection) => retryJobOf(connection, jobId)),
+    'job.lastOptions': async () => ok(lastJobOptions(host.store)),
+  } satisfies Partial<Handlers>;
 }

@@ -1,11 +1,11 @@
-/** Writing a file where a person says: whole under its name, or not at all. */
+/** Saving a file where the user chooses; it is written completely or not at all. */
 import { open, rename, rm } from 'node:fs/promises';
 import { dialog } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 
-/** Asks where to, and writes the text there piece by piece. null: the person gave it up. Error: disk.failed. */
+/** Asks for a path and writes the text there. null: the user cancelled. Error: disk.failed. */
 export async function saveAs(
   context: AppContext,
   name: string,

@@ -2,27 +2,25 @@
 import { ok } from '../../engine/core/errors.ts';
 import { writeEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { AppContext } from '../appContext.ts';
-import type { Handlers } from './requestTypes.ts';
+import type { Handlers } from './ipcServer.ts';
 
-type Family = Pick<Handlers, 'settings.save' | 'webhook.test'>;
-
-/** Handlers of settings. */
-export function settingsHandlers(context: AppContext): Family {
-  const { station, settingsFile } = context;
+/** Handles `settings.save` and `webhook.test`. */
+export function settingsHandlers(context: AppContext) {
+  const { host, settingsFile } = context;
   return {
     'settings.save': async (settings) => {
-      const { lanesMost, bandwidth, order, settleMs, webhook, ...own } = settings;
+      const { lanesMost, bandwidth, order, settleMs, webhook, ...preferences } = settings;
       const engine = { lanesMost, bandwidth, order, settleMs, webhook };
-      const written = writeEngineSettings(station.store, engine);
+      const written = writeEngineSettings(host.store, engine);
       if (!written.ok) return written;
-      station.reload();
-      settingsFile.write(own);
+      host.reload();
+      settingsFile.write(preferences);
       await context.applySettings();
       return ok(null);
     },
     'webhook.test': async () => {
-      await station.receiver.apply(station.settings());
-      return ok(station.receiver.said());
+      await host.receiver.apply(host.settings());
+      return ok(host.receiver.state());
     },
-  };
+  } satisfies Partial<Handlers>;
 }

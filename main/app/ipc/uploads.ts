@@ -1,13 +1,13 @@
-/** Requests about watches, dropped files and the line. */
+/** Requests about watches and uploads. */
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dialog } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
-import type { WhyView } from '../../../preload/contract/records.ts';
+import type { PathExplanation } from '../../../preload/contract/records.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { closeBatchesOfWatch } from '../../engine/queries/batchPages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
-import { lookAtHeld } from '../../engine/uploads/dropSummary.ts';
+import { summarizeDrop } from '../../engine/uploads/dropSummary.ts';
 import { isKnownPath } from '../../engine/queries/itemPages.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
 import {
@@ -22,24 +22,8 @@ import {
 import { uploadBatchId } from '../../engine/uploads/pendingUploads.ts';
 import { explainPath } from '../../engine/queries/why.ts';
 import type { AppContext } from '../appContext.ts';
-import type { Handlers } from './requestTypes.ts';
-
-type Family = Pick<
-  Handlers,
-  | 'directory.choose'
-  | 'watch.preview'
-  | 'watch.add'
-  | 'watch.edit'
-  | 'watch.remove'
-  | 'watch.pause'
-  | 'watch.scan'
-  | 'watch.seal'
-  | 'upload.look'
-  | 'upload.name'
-  | 'upload.paths'
-  | 'line.pause'
-  | 'why.path'
->;
+import type { Handlers } from './ipcServer.ts';
+import { withConnection } from './withConnection.ts';
 
 const TITLES = {
   watch: 'Choose the folder to watch',
@@ -48,26 +32,26 @@ const TITLES = {
 } as const;
 
 const PREVIEW_MS = 30_000;
-const LOOK_MS = 5_000;
+const SUMMARY_MS = 5_000;
 
-/** The places behind paths, or which one is not there. */
-async function placesOf(
+/** Each path with the directory that it is uploaded from: itself, or of a file the one above it. Error: usage.invalid for a missing path. */
+async function rootsOf(
   paths: readonly string[],
 ): Promise<Result<readonly { path: string; root: string }[]>> {
-  const places: { path: string; root: string }[] = [];
+  const roots: { path: string; root: string }[] = [];
   for (const path of paths) {
     try {
       const directory = (await stat(path)).isDirectory();
-      places.push({ path, root: directory ? path : dirname(path) });
+      roots.push({ path, root: directory ? path : dirname(path) });
     } catch {
-      return fail('usage.invalid', { said: `there is nothing at ${path} any more` });
+      return fail('usage.invalid', { said: `${path} no longer exists` });
     }
   }
-  return ok(places);
+  return ok(roots);
 }
 
-/** Refuses paths that no person dropped or chose. */
-async function refuseStrangers(
+/** Error: usage.invalid for a path that the user did not drop or choose. */
+async function requireAllowed(
   context: AppContext,
   paths: readonly string[],
 ): Promise<Result<null>> {
@@ -78,17 +62,17 @@ async function refuseStrangers(
   return ok(null);
 }
 
-/** The answer about a path that nobody named before: the window may not look there, and need not. */
-function unheardOf(path: string): WhyView {
+/** The answer about a path that the user never chose: it is not read. */
+function unknownPath(path: string): PathExplanation {
   return {
     path,
-    headline: 'Not uploaded: Sluice has never come across this file.',
-    details: ['It lies in no watched folder. Watch its folder, or drop the file on the window.'],
+    headline: 'Not uploaded: Sluice has never seen this file.',
+    details: ['It is not in a watched folder. Watch its folder, or drop the file on the window.'],
   };
 }
 
-/** Refuses a rule with a path that no person chose. */
-async function refusePaths(context: AppContext, rule: WatchRule): Promise<Result<null>> {
+/** Error: usage.invalid for a rule with a path that the user did not choose. */
+async function requireAllowedRule(context: AppContext, rule: WatchRule): Promise<Result<null>> {
   for (const path of [rule.directory, rule.downloadTo, rule.moveTo]) {
     if (path !== null && !(await context.allowed.has(path))) {
       return fail('usage.invalid', { said: `choose ${path} in the dialog` });
@@ -111,16 +95,11 @@ async function chooseDirectory(
   return ok({ path });
 }
 
-function watchHandlers(
-  context: AppContext,
-): Pick<
-  Family,
-  'watch.add' | 'watch.edit' | 'watch.remove' | 'watch.pause' | 'watch.scan' | 'watch.seal'
-> {
-  const { station } = context;
-  const { store, ports } = station;
+function watchHandlers(context: AppContext) {
+  const { host } = context;
+  const { store, ports } = host;
   const changed = (): Result<null> => {
-    station.reload();
+    host.reload();
     return ok(null);
   };
   const found = (id: number, act: (watch: Watch) => Result<null>): Result<null> => {
@@ -129,20 +108,20 @@ function watchHandlers(
   };
   return {
     'watch.add': async ({ rule }) => {
-      const refused = await refusePaths(context, rule);
+      const refused = await requireAllowedRule(context, rule);
       if (!refused.ok) return refused;
-      const selected = station.selected();
+      const selected = host.selected();
       if (selected === null) return fail('usage.invalid', { said: 'connect first' });
-      const added = await enterWatch(station, selected.id, rule);
+      const added = await enterWatch(host, selected.id, rule);
       if (!added.ok) return added;
-      station.reload();
+      host.reload();
       return ok({ id: added.value.id });
     },
     'watch.edit': async ({ id, rule }) => {
-      const refused = await refusePaths(context, rule);
+      const refused = await requireAllowedRule(context, rule);
       if (!refused.ok) return refused;
       if (watchById(store, id) === null) return fail('usage.invalid', { said: 'no such watch' });
-      const edited = await changeWatch(station, id, rule);
+      const edited = await changeWatch(host, id, rule);
       return edited.ok ? changed() : edited;
     },
     'watch.remove': async ({ id, queued }) =>
@@ -157,7 +136,7 @@ function watchHandlers(
       }),
     'watch.scan': async ({ id }) =>
       found(id, (watch) => {
-        station.line(watch.connectionId)?.watching.watch(id)?.scanNow();
+        host.workingConnection(watch.connectionId)?.watching.watch(id)?.scanNow();
         return ok(null);
       }),
     'watch.seal': async ({ id }) =>
@@ -165,56 +144,56 @@ function watchHandlers(
         closeBatchesOfWatch(store, id, ports.clock.now());
         return changed();
       }),
-  };
+  } satisfies Partial<Handlers>;
 }
 
-/** Handlers of watches, drops and the line. */
-export function uploadHandlers(context: AppContext): Family {
-  const { station, allowed } = context;
-  const { store, dataDirectory, ports } = station;
+/** Handles `watch.*`, `upload.*`, `uploads.pause`, `directory.choose` and `why.path`. */
+export function uploadHandlers(context: AppContext) {
+  const { host, allowed } = context;
+  const { store, dataDirectory, ports } = host;
   return {
     ...watchHandlers(context),
     'directory.choose': async ({ purpose }) => chooseDirectory(context, purpose),
     'watch.preview': async ({ rule }) => {
-      const refused = await refusePaths(context, rule);
+      const refused = await requireAllowedRule(context, rule);
       if (!refused.ok) return refused;
-      // Only the directory is known while the rest is being typed: overlaps are said when the watch is added.
+      // While the rule is being typed only its directory is checked; overlaps are reported when the watch is added.
       const checked = await checkRule({ ports, dataDirectory, store: null }, rule, null);
       if (!checked.ok) return checked;
-      const signal = AbortSignal.any([station.signal, AbortSignal.timeout(PREVIEW_MS)]);
+      const signal = AbortSignal.any([host.signal, AbortSignal.timeout(PREVIEW_MS)]);
       return ok(await previewRule(ports, checked.value, signal));
     },
-    'upload.look': async ({ paths }) => {
-      const refused = await refuseStrangers(context, paths);
+    'upload.summarize': async ({ paths }) => {
+      const refused = await requireAllowed(context, paths);
       if (!refused.ok) return refused;
-      const signal = AbortSignal.any([station.signal, AbortSignal.timeout(LOOK_MS)]);
-      return ok(await lookAtHeld(ports.files, paths, signal));
+      const signal = AbortSignal.any([host.signal, AbortSignal.timeout(SUMMARY_MS)]);
+      return ok(await summarizeDrop(ports.files, paths, signal));
     },
-    'upload.name': async ({ batch }) =>
+    'upload.batchId': async ({ batch }) =>
       ok({ batchId: uploadBatchId(batch, '', ports.clock.now()) }),
-    'upload.paths': async ({ paths, batch, mode }) => {
-      const line = station.working();
-      if (!line.ok) return line;
-      const refused = await refuseStrangers(context, paths);
-      if (!refused.ok) return refused;
-      const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
-      if (batchId === null)
-        return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
-      const places = await placesOf(paths);
-      if (!places.ok) return places;
-      line.value.uploads.add(batchId, places.value, mode);
-      return ok({ batchId });
-    },
-    'line.pause': async ({ paused }) => {
-      station.pause(paused);
+    'upload.start': async ({ paths, batch, mode }) =>
+      withConnection(host, async ({ uploads }) => {
+        const refused = await requireAllowed(context, paths);
+        if (!refused.ok) return refused;
+        const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
+        if (batchId === null) {
+          return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
+        }
+        const roots = await rootsOf(paths);
+        if (!roots.ok) return roots;
+        uploads.add(batchId, roots.value, mode);
+        return ok({ batchId });
+      }),
+    'uploads.pause': async ({ paused }) => {
+      host.setPaused(paused);
       return ok(null);
     },
     'why.path': async ({ path }) => {
       const known = isKnownPath(store, path);
-      if (!known && !(await allowed.has(path))) return ok(unheardOf(path));
-      const asked = { batchId: null, now: ports.clock.now() };
-      const why = await explainPath(store, ports.files, path, asked);
+      if (!known && !(await allowed.has(path))) return ok(unknownPath(path));
+      const scope = { batchId: null, now: ports.clock.now() };
+      const why = await explainPath(store, ports.files, path, scope);
       return ok({ path: why.path, headline: why.headline, details: why.details });
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -1,9 +1,9 @@
-/** Starting with the session: a login item, or on Linux, which has none, a desktop file. */
+/** Starting at login: a login item, or on Linux a desktop file. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
 
-/** The argument of a start without a window. */
+/** The argument for starting without a window. */
 export const HIDDEN = '--hidden';
 
 function quoted(path: string): string {
@@ -25,7 +25,7 @@ export function desktopFile(program: string): string {
   ].join('\n');
 }
 
-/** Makes the program start with the session or not. Throws what the system says. */
+/** Turns starting at login on or off. Throws the system's error. */
 export async function setAutoStart(
   wanted: boolean,
   environment: Readonly<Record<string, string | undefined>>,

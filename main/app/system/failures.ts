@@ -1,100 +1,100 @@
 /**
- * What the program does when it fails by itself, an exception that nobody handles: it writes that down, starts again with its queue,
- * and says so; after a few failures in a row it stays away and says that.
+ * What the program does about an unhandled exception: it logs it, restarts and shows a notice. After several crashes in a short time it
+ * does not restart and shows a dialog.
  */
 import { app, dialog } from 'electron';
-import { drop } from '../../engine/core/drop.ts';
+import { drop } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/ports.ts';
 import { HIDDEN } from './autoStart.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
-/** So often within the time below it starts again by itself. Ours: a failure that comes back at once is not cured by a start. */
-const STARTS_MOST = 3;
-const TIME_MS = 10 * 60_000;
-/** Sockets and lanes end within a second; what hangs is left behind, as by a power cut. */
+/** Restarts allowed within the time below. Our choice: a restart does not help against a crash that comes back at once. */
+const MAX_RESTARTS = 3;
+const RESTART_WINDOW_MS = 10 * 60_000;
+/** Sockets and lanes close within a second; what hangs is abandoned, as in a power cut. */
 const STOP_MS = 5_000;
-const SAID_CHARACTERS = 4_000;
+const MAX_STACK_CHARACTERS = 4_000;
 
-/** The failures that still count with the one of now, and whether to start again. Pure. */
+/** The recent crashes including this one, and whether to restart. Pure. */
 export function afterFailure(
   earlier: readonly number[],
   now: number,
-): { readonly again: boolean; readonly at: number[] } {
-  const recent = earlier.filter((at) => at <= now && now - at < TIME_MS);
-  return { again: recent.length < STARTS_MOST, at: [...recent, now].slice(-STARTS_MOST) };
+): { readonly mayRestart: boolean; readonly at: number[] } {
+  const recent = earlier.filter((at) => at <= now && now - at < RESTART_WINDOW_MS);
+  return { mayRestart: recent.length < MAX_RESTARTS, at: [...recent, now].slice(-MAX_RESTARTS) };
 }
 
-/** The words of the next start: a window stays away when there was none. Pure. */
-export function wordsOfStart(argv: readonly string[], visible: boolean): string[] {
-  const words = argv.slice(1).filter((word) => word !== HIDDEN);
-  return visible ? words : [...words, HIDDEN];
+/** The arguments for the restart: hidden when no window was open. Pure. */
+export function restartArguments(argv: readonly string[], visible: boolean): string[] {
+  const args = argv.slice(1).filter((arg) => arg !== HIDDEN);
+  return visible ? args : [...args, HIDDEN];
 }
 
-/** What is needed to end well and to start again. */
-export interface FailureMeans {
+/** What is needed to stop cleanly and to restart. */
+export interface FailureContext {
   readonly log: Log;
   readonly settingsFile: SettingsFile;
   readonly logPath: string;
-  /** The program that runs, where that is not this process's own file. */
+  /** The program to start, where it is not this process's own executable. */
   readonly program: string | undefined;
   now(): number;
   visible(): boolean;
-  /** True once the program ends anyway. */
+  /** True once the program is quitting anyway. */
   ending(): boolean;
   stop(): Promise<void>;
 }
 
 function factsOf(thrown: unknown): { said: string; stack: string } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return { said: error.message, stack: (error.stack ?? '').slice(0, SAID_CHARACTERS) };
+  return { said: error.message, stack: (error.stack ?? '').slice(0, MAX_STACK_CHARACTERS) };
 }
 
-async function startAgainOrStay(means: FailureMeans): Promise<void> {
-  const { settingsFile } = means;
-  const { again, at } = afterFailure(settingsFile.read().failures.at, means.now());
-  settingsFile.write({ failures: { at, told: !again } });
-  const args = wordsOfStart(process.argv, means.visible());
+async function restartOrStop(context: FailureContext): Promise<void> {
+  const { settingsFile } = context;
+  const { mayRestart, at } = afterFailure(settingsFile.read().failures.at, context.now());
+  settingsFile.write({ failures: { at, told: !mayRestart } });
+  const args = restartArguments(process.argv, context.visible());
   const limit = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS));
-  await Promise.race([means.stop().catch(() => undefined), limit]);
-  if (again) {
-    app.relaunch({ args, ...(means.program === undefined ? {} : { execPath: means.program }) });
+  await Promise.race([context.stop().catch(() => undefined), limit]);
+  if (mayRestart) {
+    app.relaunch({ args, ...(context.program === undefined ? {} : { execPath: context.program }) });
     return app.exit(0);
   }
   dialog.showErrorBox(
     'Sluice has stopped',
-    `It failed ${STARTS_MOST + 1} times in a short while, so it does not start again by itself. Your files are safe: nothing is lost or sent twice, and the next start goes on where this one stopped. What went wrong stands in ${means.logPath}.`,
+    `It crashed ${MAX_RESTARTS + 1} times in a short time, so it does not restart by itself. Your files are safe: nothing is lost or sent twice, and the next start continues where this one stopped. The log has the details: ${context.logPath}.`,
   );
   app.exit(1);
 }
 
-/** Takes over what nobody handles. Until the means are given, a failure ends the program with a word about it. */
-export function watchFailures(): (means: FailureMeans) => void {
-  let means: FailureMeans | null = null;
+/** Handles uncaught exceptions. Until the context is given, one ends the program with a dialog. */
+export function watchFailures(): (context: FailureContext) => void {
+  let context: FailureContext | null = null;
   let failing = false;
   const fail = (thrown: unknown): void => {
     const facts = factsOf(thrown);
-    if (means === null) {
+    if (context === null) {
       dialog.showErrorBox('Sluice cannot start', facts.said);
       return app.exit(1);
     }
-    means.log.write('error', 'app.failed', facts);
-    // One failure brings others along while everything ends.
-    if (failing || means.ending()) return;
+    context.log.write('error', 'app.failed', facts);
+    // While everything stops, one failure causes others.
+    if (failing || context.ending()) return;
     failing = true;
-    drop(startAgainOrStay(means).catch(() => app.exit(1)));
+    drop(restartOrStop(context).catch(() => app.exit(1)));
   };
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
-  return (given) => (means = given);
+  return (given) => (context = given);
 }
 
-/** Says after a failure that the program has started again; once. */
-export function tellFailure(file: SettingsFile, say: (id: string, text: string) => void): void {
+/** Adds a notice, once, that the program crashed and restarted. */
+export function noticeFailure(file: SettingsFile, add: (id: string, text: string) => void): void {
   const { failures } = file.read();
   if (failures.told) return;
   file.write({ failures: { ...failures, told: true } });
-  say(
+  add(
     'failed',
-    'Sluice failed by itself and has started again. Nothing is lost or sent twice; what waited goes on. The log says what went wrong.',
+    'Sluice crashed and restarted. Nothing is lost or sent twice; uploads continue. The log has the details.',
   );
 }

@@ -1,50 +1,49 @@
-/** The conditions of the computer: sleep, battery, and keeping awake while something is sent. */
+/** Power: sleep, battery, and keeping the computer awake while files are sent. */
 import { powerMonitor, powerSaveBlocker } from 'electron';
-import type { Station } from '../../engine/host/host.ts';
+import type { EngineHost } from '../../engine/host/host.ts';
 
-/** What a person wishes. */
-export interface PowerWishes {
+export interface PowerSettings {
   readonly keepAwake: boolean;
   readonly pauseOnBattery: boolean;
 }
 
-export interface Conditions {
-  /** Keeps the computer awake or lets it sleep, sends or waits, as things are. Safe to call again and again. */
+export interface PowerManager {
+  /** Applies settings and power state: keeps the computer awake or not, holds uploads or not. Idempotent. */
   apply(): void;
   stop(): void;
 }
 
-type Watched = Pick<Station, 'paused' | 'busy' | 'held' | 'hold' | 'rescan'>;
+type PowerHost = Pick<EngineHost, 'paused' | 'busy' | 'onHold' | 'setHold' | 'rescan'>;
 
-/** Begins to watch. After sleep every socket is dead and every directory may have changed. */
-export function watchConditions(
-  station: Watched,
-  wishes: () => PowerWishes,
+/** Starts. After sleep every socket is dead and every directory may have changed. */
+export function managePower(
+  host: PowerHost,
+  settings: () => PowerSettings,
   resetSockets: () => void,
   log: (event: string) => void,
-): Conditions {
+): PowerManager {
   let blocker: number | null = null;
   const release = (): void => {
     if (blocker !== null) powerSaveBlocker.stop(blocker);
     blocker = null;
   };
   const apply = (): void => {
-    const { keepAwake, pauseOnBattery } = wishes();
-    const hold = pauseOnBattery && powerMonitor.isOnBatteryPower();
-    if (hold !== station.held()) {
-      log(hold ? 'power.held' : 'power.released');
-      station.hold(hold);
+    const { keepAwake, pauseOnBattery } = settings();
+    const onHold = pauseOnBattery && powerMonitor.isOnBatteryPower();
+    if (onHold !== host.onHold()) {
+      log(onHold ? 'power.held' : 'power.released');
+      host.setHold(onHold);
     }
-    // What runs while held ends soon, and must not be cut by sleep.
-    if (!keepAwake || station.paused() || !station.busy()) release();
+    // Transfers under way while on hold end soon and must not be cut by sleep.
+    if (!keepAwake || host.paused() || !host.busy()) release();
     else blocker ??= powerSaveBlocker.start('prevent-app-suspension');
   };
   const resume = (): void => {
     log('power.resume');
     resetSockets();
-    // The plug may have been pulled while the computer slept.
+    // The charger may have been unplugged during sleep.
     apply();
-    station.rescan();
+    host.rescan();
   };
   const suspend = (): void => log('power.suspend');
   powerMonitor.on('suspend', suspend);

@@ -1,14 +1,14 @@
-/** Which proxy leads to an origin, as the system says (its settings, its PAC file), else as the usual variables say. */
+/** The proxy for an origin: from the system (its settings, its PAC file), else from the usual environment variables. */
 import { session } from 'electron';
 
 export interface Proxies {
-  /** What is known now; an origin that was never asked for is asked for in the background. */
+  /** What is known now; an unknown origin is looked up in the background. */
   urlFor(origin: string): string | null;
-  /** Asks the system. */
-  learn(origin: string): Promise<void>;
+  /** Asks the system. Never rejects. */
+  lookUp(origin: string): Promise<void>;
 }
 
-/** The first way of a PAC answer; null for a direct one or a kind that we do not speak. Pure. */
+/** The first entry of a PAC result; null for DIRECT or an unsupported kind. Pure. */
 export function proxyUrlOf(answer: string): string | null {
   const [first = ''] = answer.split(';');
   const found = /^\s*(PROXY|HTTPS)\s+(\S+)\s*$/i.exec(first);
@@ -17,31 +17,31 @@ export function proxyUrlOf(answer: string): string | null {
   return `${scheme}://${found[2] ?? ''}`;
 }
 
-/** Makes the memory. `changed` is called when an answer differs from what was used before. */
+/** `onChange` is called when a lookup differs from what was used before. */
 export function createProxies(
   fromEnvironment: (origin: string) => string | null,
-  changed: () => void,
+  onChange: () => void,
 ): Proxies {
   const known = new Map<string, string | null>();
-  const learn = async (origin: string): Promise<void> => {
-    let told: string | null = null;
+  const lookUp = async (origin: string): Promise<void> => {
+    let fromSystem: string | null = null;
     try {
-      told = proxyUrlOf(await session.defaultSession.resolveProxy(origin));
+      fromSystem = proxyUrlOf(await session.defaultSession.resolveProxy(origin));
     } catch {
-      // The system does not say: the variables hold.
+      // No answer from the system: the variables apply.
     }
-    const now = told ?? fromEnvironment(origin);
+    const now = fromSystem ?? fromEnvironment(origin);
     const before = known.has(origin) ? known.get(origin) : fromEnvironment(origin);
     known.set(origin, now);
-    if (before !== now) changed();
+    if (before !== now) onChange();
   };
   return {
     urlFor: (origin) => {
       const found = known.get(origin);
       if (found !== undefined) return found;
-      void learn(origin);
+      void lookUp(origin);
       return fromEnvironment(origin);
     },
-    learn,
+    lookUp,
   };
 }

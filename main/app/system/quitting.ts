@@ -1,21 +1,21 @@
-/** Ending well: asks while something is sent, stops the engine, and only then lets the program end. */
+/** Quitting: asks while files are being sent, stops the engine, then lets the program end. */
 import { app, dialog } from 'electron';
-import { drop } from '../../engine/core/drop.ts';
+import { drop } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 
 export interface Quitting {
-  /** True from the moment on when the program is certain to end. */
+  /** True once the program is certain to end. */
   begun(): boolean;
 }
 
-/** True when a person agreed, or when nothing is sent that would be broken off. */
-async function mayEnd(context: AppContext): Promise<boolean> {
-  const { station, window } = context;
-  if (!station.busy() || station.paused()) return true;
+/** True when the user agreed, or when no transfer would be interrupted. */
+async function mayQuit(context: AppContext): Promise<boolean> {
+  const { host, window } = context;
+  if (!host.busy() || host.paused()) return true;
   const question = {
     type: 'question' as const,
     message: 'Files are being sent',
-    detail: 'Nothing is lost: the next start goes on where this one stops.',
+    detail: 'Nothing is lost: the next start continues where this one stops.',
     buttons: ['Quit', 'Keep sending'],
     defaultId: 1,
     cancelId: 1,
@@ -28,7 +28,7 @@ async function mayEnd(context: AppContext): Promise<boolean> {
   return answer.response === 0;
 }
 
-/** Takes over the end of the program. `stop` writes everything down; `silent` tells that nobody can be asked. */
+/** Handles quitting. `stop` saves everything; `silent` is true when no dialog may be shown. */
 export function handleQuit(
   context: AppContext,
   stop: () => Promise<void>,
@@ -36,9 +36,9 @@ export function handleQuit(
 ): Quitting {
   let state: 'running' | 'asking' | 'stopping' | 'stopped' = 'running';
   const end = async (): Promise<void> => {
-    // The signal that asks for the end is noted by another listener, which may come after this one.
+    // Another listener notes the signal, and it may run after this one.
     await Promise.resolve();
-    if (!silent() && !(await mayEnd(context))) {
+    if (!silent() && !(await mayQuit(context))) {
       state = 'running';
       return;
     }

@@ -1,4 +1,4 @@
-/** Keys of connections, encrypted by the keychain of the system. A key that no longer decrypts is asked for again; nothing else is lost. */
+/** API keys of connections, encrypted with the system's keychain. A key that can no longer be decrypted must be entered again; nothing else is lost. */
 import { safeStorage } from 'electron';
 import { registerSecret } from '../../engine/core/redact.ts';
 import type { SettingsFile } from './settingsFile.ts';
@@ -8,17 +8,16 @@ export interface Secrets {
   read(connectionId: number): Promise<string | null>;
   write(connectionId: number, apiKey: string): Promise<void>;
   forget(connectionId: number): void;
-  /** False when the system keeps no keychain and what is written could be read by any program of this user. */
+  /** False without a keychain: any program of this user could read what is written. */
   protects(): boolean;
 }
 
-/** True where keys are encrypted with something that other programs do not have. */
 function isProtected(): boolean {
   if (process.platform !== 'linux') return safeStorage.isEncryptionAvailable();
   return safeStorage.getSelectedStorageBackend() !== 'basic_text';
 }
 
-/** Makes the keeping of keys. */
+/** Opens the store of keys. */
 export function createSecrets(file: SettingsFile): Secrets {
   const keys = (): Readonly<Record<string, string>> => file.read().keys;
   return {

@@ -1,22 +1,24 @@
 /**
- * What is the window's own: its place, how it looks, what it tells, and the encrypted keys. One atomic file with a backup
- * beside it; a damaged file is replaced by the backup, and the start says so.
+ * What the window keeps for itself: its bounds, preferences, and the encrypted keys. One file, written atomically, with a backup
+ * beside it; a damaged file is replaced by the backup, and a notice at the start says so. Field names are those of existing files.
  */
 import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Store from 'electron-store';
 import { z } from 'zod';
+import { preferencesSchema } from '../../../preload/contract/settings.ts';
 import { closeOwnFiles } from '../../engine/core/privateFiles.ts';
 
+const { theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery } =
+  preferencesSchema.shape;
+
 const schema = z.object({
-  theme: z.enum(['system', 'light', 'dark']).default('system'),
-  notifications: z
-    .object({ confirmed: z.boolean(), jobs: z.boolean(), problems: z.boolean() })
-    .default({ confirmed: true, jobs: true, problems: true }),
-  startAtLogin: z.boolean().default(false),
-  closeToTray: z.boolean().default(true),
-  keepAwake: z.boolean().default(true),
-  pauseOnBattery: z.boolean().default(false),
+  theme: theme.default('system'),
+  notifications: notifications.default({ confirmed: true, jobs: true, problems: true }),
+  startAtLogin: startAtLogin.default(false),
+  closeToTray: closeToTray.default(true),
+  keepAwake: keepAwake.default(true),
+  pauseOnBattery: pauseOnBattery.default(false),
   place: z
     .object({
       x: z.number().int().optional(),
@@ -25,11 +27,11 @@ const schema = z.object({
       height: z.number().int().min(240),
       maximized: z.boolean(),
     })
-    // Wide enough for a list and its detail side by side; made smaller where the screen is.
+    // Wide enough for a list and its detail side by side; reduced on a smaller screen.
     .default({ width: 1280, height: 820, maximized: false }),
-  /** Lasting notices that were put away. */
+  /** Lasting notices that were dismissed. */
   putAway: z.array(z.string().max(50)).max(50).default([]),
-  /** When the program failed by itself lately, and whether that was said. */
+  /** Recent crashes, epoch ms, and whether the user was told. */
   failures: z
     .object({ at: z.array(z.number()), told: z.boolean() })
     .default({ at: [], told: true }),
@@ -42,9 +44,9 @@ export type WindowSettings = Readonly<z.infer<typeof schema>>;
 
 export interface SettingsFile {
   read(): WindowSettings;
-  /** Writes what changed, and the backup after it. */
+  /** Writes a change, then the backup. */
   write(change: Partial<WindowSettings>): void;
-  /** backup: the file was damaged; lost: the backup, too; null: all is well. */
+  /** What was restored at the start. backup: the file was damaged; lost: the backup too; null: nothing was damaged. */
   readonly restored: 'backup' | 'lost' | null;
   /** Resolves when the backup is written. */
   settled(): Promise<void>;
@@ -66,13 +68,13 @@ async function readJson(path: string): Promise<'none' | 'damaged' | 'good'> {
   }
 }
 
-/** Brings the file into a state that can be read. A damaged one is kept beside it. */
-async function mend(path: string, backup: string): Promise<SettingsFile['restored']> {
+/** Replaces a damaged file by the backup; the damaged one is kept beside it. */
+async function restore(path: string, backup: string): Promise<SettingsFile['restored']> {
   const state = await readJson(path);
-  const spare = await readJson(backup);
-  if (state === 'good' || (state === 'none' && spare === 'none')) return null;
+  const backupState = await readJson(backup);
+  if (state === 'good' || (state === 'none' && backupState === 'none')) return null;
   if (state === 'damaged') await rename(path, `${path}.damaged`);
-  if (spare !== 'good') return 'lost';
+  if (backupState !== 'good') return 'lost';
   await copyFile(backup, path);
   return 'backup';
 }
@@ -83,7 +85,7 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
   const path = join(directory, `${NAME}.json`);
   const backup = join(directory, `${NAME}.backup.json`);
   closeOwnFiles(directory);
-  const restored = await mend(path, backup);
+  const restored = await restore(path, backup);
   const store = new Store<Record<string, unknown>>({
     cwd: directory,
     name: NAME,
@@ -91,12 +93,12 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
   });
   let settings = schema.parse(store.store);
   let writing = Promise.resolve();
-  const keep = async (): Promise<void> => {
+  const writeBackup = async (): Promise<void> => {
     try {
       await writeFile(`${backup}.part`, JSON.stringify(settings), { mode: 0o600 });
       await rename(`${backup}.part`, backup);
     } catch {
-      // The file itself stands; only the spare is missing.
+      // The file itself was written; only the backup is missing.
     }
   };
   return {
@@ -105,7 +107,7 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
     write: (change) => {
       settings = { ...settings, ...change };
       store.store = { ...settings };
-      writing = writing.then(keep);
+      writing = writing.then(writeBackup);
     },
     settled: () => writing,
   };

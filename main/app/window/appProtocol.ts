@@ -1,4 +1,4 @@
-/** `app://`: the files of the window and nothing else, each with the content security policy. */
+/** `app://` serves the files of the window and nothing else, each with the content security policy. */
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { protocol } from 'electron';
@@ -37,7 +37,7 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** The file that an address asks for; null for anything outside the window's files or of an unknown type. Pure. */
+/** The file for an address; null for anything outside the window's files or of an unknown type. Pure. */
 export function fileFor(address: string, root: string): { path: string; type: string } | null {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
@@ -55,14 +55,14 @@ export function fileFor(address: string, root: string): { path: string; type: st
   return type === undefined ? null : { path, type };
 }
 
-/** Declares the scheme; must be called before the application is ready. */
+/** Registers the scheme; must be called before the application is ready. */
 export function declareAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
   ]);
 }
 
-function refused(): Response {
+function notFound(): Response {
   return new Response('Not found', { status: 404, headers: HEADERS });
 }
 
@@ -70,14 +70,14 @@ function refused(): Response {
 export function serveApp(root: string): void {
   protocol.handle('app', async (request) => {
     const file = request.method === 'GET' ? fileFor(request.url, root) : null;
-    if (file === null) return refused();
+    if (file === null) return notFound();
     try {
       const body = await readFile(file.path);
       return new Response(new Uint8Array(body), {
         headers: { ...HEADERS, 'content-type': file.type },
       });
     } catch {
-      return refused();
+      return notFound();
     }
   });
 }

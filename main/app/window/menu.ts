@@ -1,4 +1,4 @@
-/** The menu of the application: every view and every command by keyboard. */
+/** The application menu, with keyboard shortcuts for every view. */
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 
 export interface MenuActions {

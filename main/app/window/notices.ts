@@ -1,4 +1,4 @@
-/** Sentences that need to be said once, until somebody puts them away. */
+/** Notices: sentences that the window shows until the user dismisses them. */
 
 export interface Notice {
   readonly id: string;
@@ -6,43 +6,45 @@ export interface Notice {
 }
 
 export interface Notices {
-  say(id: string, text: string): void;
-  /** Says it while it holds, also at later starts, until it is put away; said again when it holds anew. */
-  sayWhile(holds: boolean, id: string, text: string): void;
+  /** Shows a notice; a second one with the same id replaces it. */
+  add(id: string, text: string): void;
+  /** Shows a notice while `holds`, also at later starts, until it is dismissed. If it stops holding and holds again, it returns. */
+  addWhile(holds: boolean, id: string, text: string): void;
   dismiss(id: string): void;
   all(): readonly Notice[];
 }
 
-/** The lasting notices that were put away, kept over starts. */
-export interface PutAway {
+/** Ids of the lasting notices that were dismissed, kept across starts. */
+export interface DismissedNotices {
   read(): readonly string[];
   write(ids: readonly string[]): void;
 }
 
-const MOST = 20;
+const MAX_NOTICES = 20;
 
-/** Makes an empty list; the same id is said once. */
-export function createNotices(putAway: PutAway): Notices {
-  const said = new Map<string, string>();
+/** Makes an empty list. */
+export function createNotices(dismissed: DismissedNotices): Notices {
+  const shown = new Map<string, string>();
   const lasting = new Set<string>();
-  const say: Notices['say'] = (id, text) => {
-    if (said.size < MOST || said.has(id)) said.set(id, text);
+  const add: Notices['add'] = (id, text) => {
+    if (shown.size < MAX_NOTICES || shown.has(id)) shown.set(id, text);
   };
   return {
-    say,
-    sayWhile: (holds, id, text) => {
-      const away = putAway.read().includes(id);
-      if (holds && !away) {
+    add,
+    addWhile: (holds, id, text) => {
+      const isDismissed = dismissed.read().includes(id);
+      if (holds && !isDismissed) {
         lasting.add(id);
-        return say(id, text);
+        return add(id, text);
       }
-      said.delete(id);
-      if (!holds && away) putAway.write(putAway.read().filter((other) => other !== id));
+      shown.delete(id);
+      if (!holds && isDismissed) dismissed.write(dismissed.read().filter((other) => other !== id));
     },
     dismiss: (id) => {
-      said.delete(id);
-      if (lasting.has(id) && !putAway.read().includes(id)) putAway.write([...putAway.read(), id]);
+      shown.delete(id);
+      if (lasting.has(id) && !dismissed.read().includes(id))
+        dismissed.write([...dismissed.read(), id]);
     },
-    all: () => [...said].map(([id, text]) => ({ id, text })),
+    all: () => [...shown].map(([id, text]) => ({ id, text })),
   };
 }

@@ -1,73 +1,73 @@
-/** Builds the snapshot and hands it to the window: at most five times a second, less often at rest, and only when something changed. */
-import { createRevisions, createSnapshotReader } from '../../engine/host/snapshot.ts';
-import { errorOf } from '../../engine/core/errorOf.ts';
-import type { Station } from '../../engine/host/host.ts';
+/** Pushes the snapshot to the window when it changed: polls five times a second, less often while nothing changes. */
+import { createRevisionCounter, createSnapshotReader } from '../../engine/host/snapshot.ts';
+import { errorOf } from '../../engine/core/errors.ts';
+import type { EngineHost } from '../../engine/host/host.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 
 export interface SnapshotPusher {
-  /** The state as it is now. */
+  /** The current state. */
   current(): AppSnapshot;
-  /** The window has asked for something, so there may be news: looks soon. */
-  wake(): void;
+  /** Polls soon: a request may have changed something. */
+  pollSoon(): void;
   stop(): void;
 }
 
 /** The window's own part of the snapshot. */
-export type OwnPart = () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'>;
+export type WindowSnapshot = () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'>;
 
-const EVERY_MS = 200;
-/** While nothing changes a look costs and tells nothing: after so many of them in vain they come less often. */
-const LOOKS_IN_VAIN = 25;
-const AT_REST_MS = 800;
+const POLL_MS = 200;
+/** After so many unchanged snapshots, polling slows down. */
+const IDLE_POLLS = 25;
+const IDLE_POLL_MS = 800;
 
-/** Begins to look; `changed` hears each new snapshot, `opening` tells that keys are still being read. */
+/** Starts polling. `onChange` gets each new snapshot; `areKeysPending` is true while keys are still being read. */
 export function startSnapshotPusher(
-  station: Station,
-  own: OwnPart,
-  opening: () => boolean,
-  changed: (snapshot: AppSnapshot) => void,
+  host: EngineHost,
+  windowPart: WindowSnapshot,
+  areKeysPending: () => boolean,
+  onChange: (snapshot: AppSnapshot) => void,
 ): SnapshotPusher {
-  const read = createSnapshotReader(station, opening);
-  const number = createRevisions();
-  const look = (): { snapshot: AppSnapshot; changed: boolean } =>
-    number({ ...own(), ...read() }, station.ports.clock.now());
+  const read = createSnapshotReader(host, areKeysPending);
+  const number = createRevisionCounter();
+  const build = (): { snapshot: AppSnapshot; changed: boolean } =>
+    number({ ...windowPart(), ...read() }, host.ports.clock.now());
   let last: AppSnapshot | null = null;
   let failed: string | null = null;
-  let inVain = 0;
+  let unchanged = 0;
   const push = (): void => {
-    const seen = look();
-    last = seen.snapshot;
+    const built = build();
+    last = built.snapshot;
     failed = null;
-    inVain = seen.changed ? 0 : inVain + 1;
-    if (seen.changed) changed(seen.snapshot);
+    unchanged = built.changed ? 0 : unchanged + 1;
+    if (built.changed) onChange(built.snapshot);
   };
-  const turn = (): void => {
+  const poll = (): void => {
     try {
       push();
     } catch (thrown) {
-      // A damaged ledger can break the reading itself: the window keeps what it has, and why.
+      // With a damaged ledger even reading fails: the window keeps the last state and shows why.
       const error = errorOf(thrown);
       if (failed !== error.code) {
         failed = error.code;
-        station.ports.log.write('error', 'snapshot.failed', { code: error.code });
-        if (last !== null) changed({ ...last, line: { ...last.line, hindrance: error } });
+        host.ports.log.write('error', 'snapshot.failed', { code: error.code });
+        if (last !== null) onChange({ ...last, pipeline: { ...last.pipeline, blockedBy: error } });
       }
     }
-    timer = setTimeout(turn, inVain < LOOKS_IN_VAIN ? EVERY_MS : AT_REST_MS);
+    timer = setTimeout(poll, unchanged < IDLE_POLLS ? POLL_MS : IDLE_POLL_MS);
   };
-  let timer = setTimeout(turn, EVERY_MS);
+  let timer = setTimeout(poll, POLL_MS);
   return {
     current: () => {
-      const seen = look();
-      if (seen.changed) changed(seen.snapshot);
-      return seen.snapshot;
+      const built = build();
+      if (built.changed) onChange(built.snapshot);
+      return built.snapshot;
     },
-    wake: () => {
-      const rested = inVain >= LOOKS_IN_VAIN;
-      inVain = 0;
-      if (!rested) return;
+    pollSoon: () => {
+      const wasIdle = unchanged >= IDLE_POLLS;
+      unchanged = 0;
+      if (!wasIdle) return;
       clearTimeout(timer);
-      timer = setTimeout(turn, 0);
+      timer = setTimeout(poll, 0);
     },
     stop: () => clearTimeout(timer),
   };

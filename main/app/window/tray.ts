@@ -1,11 +1,11 @@
-/** The tray: how things are, pause and resume, open, quit. Without a place for it there is none, and closing quits. */
+/** The tray icon: status, pause and resume, open, quit. Where the desktop has no tray, closing the window quits. */
 import { Menu, nativeImage, Tray } from 'electron';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { trayPng, type TrayState } from './trayIcon.ts';
 
 export interface AppTray {
-  /** True while it stands. */
-  readonly there: boolean;
+  /** False where the desktop has no tray. */
+  readonly isShown: boolean;
   show(snapshot: AppSnapshot): void;
   remove(): void;
 }
@@ -17,47 +17,51 @@ export interface TrayActions {
 }
 
 /** A key is missing, the engine has stopped, or something has waited for over an hour. */
-function refused({ line, connections, waits }: AppSnapshot): boolean {
+function needsAttention({ pipeline: line, connections, waits }: AppSnapshot): boolean {
   const keyless = connections.some(({ state }) => state === 'refused' || state === 'locked');
-  return keyless || line.hindrance?.next === 'stop' || waits.some(({ attention }) => attention);
+  return (
+    keyless ||
+    line.blockedBy?.next === 'stop' ||
+    waits.some(({ attention: attention }) => attention)
+  );
 }
 
-/** What the tray shows: it calls for a person until the problems were looked at. Pure. */
+/** The icon of the tray: `attention` until the user has looked at the problems. Pure. */
 export function trayStateOf(snapshot: AppSnapshot): TrayState {
-  const { line, problems } = snapshot;
-  if (refused(snapshot) || problems.unread > 0) return 'attention';
+  const { pipeline: line, problems } = snapshot;
+  if (needsAttention(snapshot) || problems.unread > 0) return 'attention';
   if (line.paused) return 'paused';
   return line.counts.queued + line.counts.sending > 0 ? 'sending' : 'idle';
 }
 
-function filesThat(count: number, verb: 'need' | 'wait'): string {
+function countFiles(count: number, verb: 'need' | 'wait'): string {
   return count === 1 ? `1 file ${verb}s` : `${count} files ${verb}`;
 }
 
-/** What is left to do by itself; null when nothing is. */
-function goingOn({ paused, counts }: AppSnapshot['line']): string | null {
+/** What is left to upload; null when nothing is. */
+function uploadStatus({ paused, counts }: AppSnapshot['pipeline']): string | null {
   const left = counts.queued + counts.sending;
-  if (paused) return left === 0 ? 'Paused' : `Paused, ${filesThat(left, 'wait')}`;
+  if (paused) return left === 0 ? 'Paused' : `Paused, ${countFiles(left, 'wait')}`;
   if (left === 0) return null;
   return left === 1 ? '1 file on its way' : `${left} files on their way`;
 }
 
-/** ", 2 new" behind a number: what was not looked at yet. */
-function newWords(unread: number): string {
+/** ", 2 new" after a number of problems. */
+function unreadSuffix(unread: number): string {
   return unread === 0 ? '' : `, ${unread} new`;
 }
 
-/** The tray's sentence: what goes on, and how many files need a person, looked at or not. Pure. */
+/** The tray's sentence: what is being uploaded, and how many files need the user. Pure. */
 export function trayText(snapshot: AppSnapshot): string {
   const { count, unread } = snapshot.problems;
-  if (refused(snapshot)) return 'Sluice needs you';
-  const needed = count === 0 ? null : `${filesThat(count, 'need')} you${newWords(unread)}`;
-  const said = [goingOn(snapshot.line), needed].filter((part) => part !== null);
-  return said.length === 0 ? 'Everything is uploaded' : said.join('; ');
+  if (needsAttention(snapshot)) return 'Sluice needs you';
+  const needed = count === 0 ? null : `${countFiles(count, 'need')} you${unreadSuffix(unread)}`;
+  const parts = [uploadStatus(snapshot.pipeline), needed].filter((part) => part !== null);
+  return parts.length === 0 ? 'Everything is uploaded' : parts.join('; ');
 }
 
 function menuOf(snapshot: AppSnapshot, actions: TrayActions): Menu {
-  const { paused } = snapshot.line;
+  const { paused } = snapshot.pipeline;
   return Menu.buildFromTemplate([
     { label: trayText(snapshot), enabled: false },
     { type: 'separator' },
@@ -68,25 +72,25 @@ function menuOf(snapshot: AppSnapshot, actions: TrayActions): Menu {
   ]);
 }
 
-/** Puts up the tray; one that is not `there` where the system has no place for it. */
+/** Creates the tray; `isShown` is false where the desktop has none. */
 export function createTray(actions: TrayActions): AppTray {
   let tray: Tray;
   try {
     tray = new Tray(nativeImage.createFromBuffer(trayPng('idle')));
   } catch {
-    return { there: false, show: () => undefined, remove: () => undefined };
+    return { isShown: false, show: () => undefined, remove: () => undefined };
   }
   tray.on('click', () => actions.open());
-  let shown = '';
+  let current = '';
   return {
-    there: true,
+    isShown: true,
     show: (snapshot) => {
-      const now = `${trayStateOf(snapshot)} ${trayText(snapshot)} ${String(snapshot.line.paused)}`;
-      if (now === shown) return;
-      shown = now;
+      const next = `${trayStateOf(snapshot)} ${trayText(snapshot)} ${String(snapshot.pipeline.paused)}`;
+      if (next === current) return;
+      current = next;
       tray.setToolTip(`Sluice: ${trayText(snapshot)}`);
       tray.setImage(nativeImage.createFromBuffer(trayPng(trayStateOf(snapshot))));
-      // On Linux a changed menu is shown only when it is set again.
+      // On Linux a changed menu appears only when it is set again.
       tray.setContextMenu(menuOf(snapshot, actions));
     },
     remove: () => tray.destroy(),

@@ -1,4 +1,4 @@
-/** The one window: remembers its place, loads only app://, goes nowhere else, opens nothing, may nothing. */
+/** The one window: remembers its bounds, loads only app://, cannot navigate elsewhere, and has no permissions. */
 import { join } from 'node:path';
 import { app, BrowserWindow, type NativeImage, nativeImage, screen, session } from 'electron';
 import type { PushName, Pushes } from '../../../preload/contract/requests.ts';
@@ -7,30 +7,30 @@ import { APP_ORIGIN } from './appProtocol.ts';
 import type { SettingsFile, WindowSettings } from '../system/settingsFile.ts';
 
 export interface AppWindow {
-  /** Opens it, or shows the one that is open. */
+  /** Opens the window, or brings the open one to the front. */
   show(): void;
   hide(): void;
   isOpen(): boolean;
   /** The window itself; null while none is open. */
   current(): BrowserWindow | null;
   push<Name extends PushName>(name: Name, value: Pushes[Name]): void;
-  /** Shows the window at a view; kept until the page has loaded. */
+  /** Shows a view; remembered until the page has loaded. */
   navigate(to: string): void;
 }
 
 export interface WindowOptions {
   readonly settingsFile: SettingsFile;
-  /** Where the built preload stands. */
+  /** Path of the built preload. */
   readonly preload: string;
-  /** True when closing only hides. */
+  /** True when closing only hides the window. */
   readonly hidesOnClose: () => boolean;
   readonly log: (event: string, facts: Readonly<Record<string, string>>) => void;
 }
 
-type Place = WindowSettings['place'];
+type WindowBounds = WindowSettings['place'];
 
 const ICON_SIZE = 128;
-const CRASHES_MOST = 3;
+const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
 
 interface Area {
@@ -41,26 +41,26 @@ interface Area {
 }
 
 /**
- * The kept place, without its position when no display shows it any more, and never larger than a display has room for; the
- * first display is the one a new window comes to. Pure.
+ * The saved bounds, without their position when no display shows it any more, and never larger than the display. A window without a
+ * position opens on the first display. Pure.
  */
-export function visiblePlace(place: Place, displays: readonly Area[]): Place {
-  const { x, y, maximized } = place;
+export function fitToDisplays(bounds: WindowBounds, displays: readonly Area[]): WindowBounds {
+  const { x, y, maximized } = bounds;
   const shows = (area: Area): boolean =>
     x !== undefined &&
     y !== undefined &&
-    x + place.width > area.x + 80 &&
+    x + bounds.width > area.x + 80 &&
     x < area.x + area.width - 80 &&
     y >= area.y - 10 &&
     y < area.y + area.height - 80;
   const home = displays.find(shows);
   const room = home ?? displays[0];
-  const width = Math.min(place.width, room?.width ?? place.width);
-  const height = Math.min(place.height, room?.height ?? place.height);
-  return home === undefined ? { width, height, maximized } : { ...place, width, height };
+  const width = Math.min(bounds.width, room?.width ?? bounds.width);
+  const height = Math.min(bounds.height, room?.height ?? bounds.height);
+  return home === undefined ? { width, height, maximized } : { ...bounds, width, height };
 }
 
-/** Denies every page of the application every permission, and every other page to exist. */
+/** Denies all permissions; blocks navigation and new windows. */
 export function lockDown(): void {
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) =>
     answer(false),
@@ -73,7 +73,7 @@ export function lockDown(): void {
   });
 }
 
-function keepPlace(window: BrowserWindow, file: SettingsFile): void {
+function saveBounds(window: BrowserWindow, file: SettingsFile): void {
   const bounds = window.getNormalBounds();
   const place = { ...bounds, maximized: window.isMaximized() };
   const { width, height } = place;
@@ -81,16 +81,16 @@ function keepPlace(window: BrowserWindow, file: SettingsFile): void {
   if (JSON.stringify(place) !== JSON.stringify(file.read().place)) file.write({ place });
 }
 
-/** Elsewhere the system takes the picture from the installed program. */
+/** On other systems the icon comes from the installed program. */
 function icon(): { icon?: NativeImage } {
   if (process.platform !== 'linux') return {};
   return { icon: nativeImage.createFromBuffer(appIcon(ICON_SIZE)) };
 }
 
-function build(options: WindowOptions): BrowserWindow {
+function openWindow(options: WindowOptions): BrowserWindow {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()];
   const areas = displays.map(({ workArea }) => workArea);
-  const { maximized, x, y, ...size } = visiblePlace(options.settingsFile.read().place, areas);
+  const { maximized, x, y, ...size } = fitToDisplays(options.settingsFile.read().place, areas);
   const window = new BrowserWindow({
     ...size,
     ...(x === undefined || y === undefined ? {} : { x, y }),
@@ -118,22 +118,22 @@ function build(options: WindowOptions): BrowserWindow {
 }
 
 /**
- * Counts crashes: a page that crashes again and again stays away. The engine goes on, and showing the window loads the
- * page anew.
+ * Decides whether a crashed page is reloaded: after repeated crashes it is not. The engine continues, and showing the window reloads
+ * the page. Takes epoch ms.
  */
 export function createCrashGuard(): (now: number) => boolean {
   let crashes: readonly number[] = [];
   return (now) => {
     crashes = [...crashes, now].filter((at) => now - at < CRASH_WINDOW_MS);
-    return crashes.length <= CRASHES_MOST;
+    return crashes.length <= MAX_CRASHES;
   };
 }
 
-/** Makes the window's keeper; nothing is opened yet. */
+/** Makes the window's controller; nothing is opened yet. */
 export function createWindow(options: WindowOptions): AppWindow {
   let window: BrowserWindow | null = null;
   let loaded = false;
-  let wanted: string | null = null;
+  let pendingView: string | null = null;
   const mayReload = createCrashGuard();
 
   const push: AppWindow['push'] = (name, value) => {
@@ -145,15 +145,15 @@ export function createWindow(options: WindowOptions): AppWindow {
     made.webContents.on('did-start-loading', () => (loaded = false));
     made.webContents.on('did-finish-load', () => {
       loaded = true;
-      if (wanted !== null) push('navigate', { to: wanted });
-      wanted = null;
+      if (pendingView !== null) push('navigate', { to: pendingView });
+      pendingView = null;
     });
     made.webContents.on('render-process-gone', (_event, { reason }) => {
       options.log('window.crashed', { reason });
       if (mayReload(Date.now()) && !made.isDestroyed()) made.webContents.reload();
     });
     made.on('close', (event) => {
-      keepPlace(made, options.settingsFile);
+      saveBounds(made, options.settingsFile);
       if (!options.hidesOnClose()) return;
       event.preventDefault();
       made.hide();
@@ -165,7 +165,7 @@ export function createWindow(options: WindowOptions): AppWindow {
   };
   const show = (): void => {
     if (window === null) {
-      window = build(options);
+      window = openWindow(options);
       listen(window);
       window.loadURL(`${APP_ORIGIN}/index.html`).catch((error: unknown) => {
         options.log('window.notLoaded', { said: String(error) });
@@ -184,14 +184,14 @@ export function createWindow(options: WindowOptions): AppWindow {
     current: () => window,
     push,
     navigate: (to) => {
-      wanted = loaded ? null : to;
+      pendingView = loaded ? null : to;
       show();
       if (loaded) push('navigate', { to });
     },
   };
 }
 
-/** Where the built preload and page stand, seen from the built main. */
+/** Paths of the built preload and page, relative to the built main. */
 export function builtPaths(mainDirectory: string): { preload: string; page: string } {
   const out = join(mainDirectory, '..');
   return { preload: join(out, 'preload', 'preload.cjs'), page: join(out, 'renderer') };

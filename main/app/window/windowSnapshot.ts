@@ -1,31 +1,31 @@
-/** The window's own part of what it shows, and what is said once at the start. */
+/** The window's own part of the snapshot, and the notices at the start. */
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';
-import { createExpiryTeller } from '../../engine/jobs/resultsExpiry.ts';
+import { createExpiryReporter } from '../../engine/jobs/resultsExpiry.ts';
 import type { AppContext } from '../appContext.ts';
-import { tellFailure } from '../system/failures.ts';
+import { noticeFailure } from '../system/failures.ts';
 
-/** What is there before there is a window. */
-export type Shared = Omit<AppContext, 'window' | 'snapshot' | 'applySettings'>;
+/** The parts of the application that exist before the window. */
+export type WindowDeps = Omit<AppContext, 'window' | 'snapshot' | 'applySettings'>;
 
-/** Makes the reading of the window's own part. */
-export function ownPart(
-  context: Shared,
+/** Makes a reader of the window's own part; each call also updates the lasting notices. */
+export function windowSnapshot(
+  context: WindowDeps,
 ): () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'> {
-  const { station, settingsFile, secrets, notices } = context;
-  const tellExpiry = createExpiryTeller(station.store, station.ports.clock, notices.say);
+  const { host, settingsFile, secrets, notices } = context;
+  const noticeExpiry = createExpiryReporter(host.store, host.ports.clock, notices.add);
   return () => {
-    tellExpiry();
-    tellOpenKeys(context);
-    tellPlainHttp(context);
+    noticeExpiry();
+    noticeUnprotectedKeys(context);
+    noticePlainHttp(context);
     const { theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery } =
       settingsFile.read();
     return {
       runtime: {
         version: context.version,
         platform: process.platform,
-        dataDirectory: station.dataDirectory,
+        dataDirectory: host.dataDirectory,
         development: context.development,
         secretsProtected: secrets.protects(),
         tray: context.tray(),
@@ -33,52 +33,48 @@ export function ownPart(
       notices: notices.all(),
       settings: {
         ...{ theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery },
-        ...station.settings(),
+        ...host.settings(),
       },
     };
   };
 }
 
-/** Where there is no keychain, and as long as a key is kept. */
-function tellOpenKeys({ notices, secrets, settingsFile }: Shared): void {
-  const open = !secrets.protects() && Object.keys(settingsFile.read().keys).length > 0;
-  notices.sayWhile(
-    open,
+/** Shown while a key is kept without a keychain. */
+function noticeUnprotectedKeys({ notices, secrets, settingsFile }: WindowDeps): void {
+  const areKeysOpen = !secrets.protects() && Object.keys(settingsFile.read().keys).length > 0;
+  notices.addWhile(
+    areKeysOpen,
     'basic_text',
     'This computer has no keychain, so Sluice keeps the key in a file that only your user can read.',
   );
 }
 
-/** While a key goes where anyone on the way can read it. */
-function tellPlainHttp({ notices, station }: Shared): void {
-  const addresses = station.connections().flatMap((one) => [one.apiUrl, one.projectsUrl]);
+/** Shown while a key is sent unencrypted. */
+function noticePlainHttp({ notices, host }: WindowDeps): void {
+  const addresses = host.connections().flatMap((one) => [one.apiUrl, one.projectsUrl]);
   const sentence = plainHttpSentence(addresses);
-  notices.sayWhile(sentence !== null, 'plain-http', sentence ?? '');
+  notices.addWhile(sentence !== null, 'plain-http', sentence ?? '');
 }
 
-/** Says what happened to the program, its ledger and its settings. */
-export function sayAtStart(context: Shared): void {
-  const { notices, station, settingsFile } = context;
-  const { salvage } = station.engine;
+/** Adds notices about a crash, a damaged ledger or damaged settings. */
+export function addStartupNotices(context: WindowDeps): void {
+  const { notices, host, settingsFile } = context;
+  const { salvage } = host.engine;
   if (salvage !== null) {
-    notices.say(
+    notices.add(
       'salvage',
-      `The ledger was damaged. It is kept as ${salvage.setAside}; ${salvage.rowsSaved} rows were saved from it.`,
+      `The ledger was damaged. It is kept as ${salvage.setAside}; ${salvage.rowsSaved} rows were recovered.`,
     );
   }
-  notices.sayWhile(
-    station.engine.folderIsOpen,
-    'open-folder',
-    openFolderSentence(station.dataDirectory),
-  );
+  notices.addWhile(host.engine.folderIsOpen, 'open-folder', openFolderSentence(host.dataDirectory));
   if (settingsFile.restored === 'backup') {
-    notices.say('settings', 'The settings of the window were damaged; the backup is used.');
+    notices.add('settings', 'The window settings were damaged and were restored from the backup.');
   }
   if (settingsFile.restored === 'lost') {
-    notices.say(
+    notices.add(
       'settings',
-      'The settings of the window were damaged and begin anew. Give the key again.',
+      'The window settings were damaged and have been reset. Enter the key again.',
     );
   }
-  tellFailure(settingsFile, notices.say);
+  noticeFailure(settingsFile, notices.add);
 }

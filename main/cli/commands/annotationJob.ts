@@ -2,7 +2,7 @@
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
-import { makeAnnotationJob } from '../../engine/projects/createOnce.ts';
+import { createAnnotationJobOnce } from '../../engine/projects/createOnce.ts';
 import type { AnnotationJob } from '../../engine/core/model.ts';
 import { withProject } from '../session/beside.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
@@ -130,7 +130,7 @@ async function createOne(
   };
   const { clock } = context.ports();
   const making = { client, clock, signal, onLost: context.output.say };
-  const done = await makeAnnotationJob(making, project, request, batches.value);
+  const done = await createAnnotationJobOnce(making, project, request, batches.value);
   return done.ok ? showJob(context, done.value.made, done.value.created) : done;
 }
 

@@ -2,7 +2,7 @@
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
-import { makeFolder } from '../../engine/projects/createOnce.ts';
+import { createFolderOnce } from '../../engine/projects/createOnce.ts';
 import type { Folder } from '../../engine/core/model.ts';
 import { withClient } from '../session/beside.ts';
 import type { Actions, CommandContext } from '../session/context.ts';
@@ -63,7 +63,7 @@ async function createOne(
   const { clock } = context.ports();
   const { signal, output } = context;
   const making = { client, clock, signal, onLost: output.say };
-  const done = await makeFolder(making, { name, parentId: parent.value });
+  const done = await createFolderOnce(making, { name, parentId: parent.value });
   return done.ok ? showFolder(context, done.value.made, done.value.created) : done;
 }
 

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { openBeside } from '../../engine/queries/besideLedger.ts';
 import { type Connection, connectionRow, type ServiceClient } from '../../engine/runner/connect.ts';
-import { errorOf } from '../../engine/core/errorOf.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { errorOf, fail, ok } from '../../engine/core/errors.ts';
 import { jobIdFrom } from '../../engine/jobs/typedIds.ts';
 import {
   type JobView,

@@ -1,8 +1,7 @@
 /** `sluice project insights` and `trend`: who labeled how much, how well, and how that changes. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
-import { errorOf } from '../../engine/core/errorOf.ts';
-import { ok } from '../../engine/core/errors.ts';
+import { errorOf, ok } from '../../engine/core/errors.ts';
 import {
   type InsightSnapshot,
   isCalendarDay,

@@ -1,6 +1,6 @@
 /** `sluice watch …`: keeps directories uploaded, once or for good, and edits their rules. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { STANDARD_SETTLE_MS } from '../../../preload/contract/standardRule.ts';
+import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { undoMoves } from '../../engine/watches/moveSources.ts';
@@ -50,7 +50,7 @@ const runOne: Action = async (context, [directory, ...more]) => {
   if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
   if (more.length > 0) return usage('name one directory; for several: watch add, then watch run');
   if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
-  const draft = readNewRule(context, directory, STANDARD_SETTLE_MS);
+  const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;
   const around = { ports: context.ports(), dataDirectory: context.dataDirectory };
   // Mistakes are reported before the ledger is opened and the service is asked.

@@ -2,9 +2,9 @@
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { ok } from '../../engine/core/errors.ts';
-import type { LoopNews } from '../../engine/jobs/autoJobNews.ts';
-import { createExpiryTeller } from '../../engine/jobs/resultsExpiry.ts';
-import { createStationReceiver } from '../../engine/webhooks/receiverFromSettings.ts';
+import type { AutoJobEvent } from '../../engine/jobs/autoJobEvents.ts';
+import { createExpiryReporter } from '../../engine/jobs/resultsExpiry.ts';
+import { createSettingsReceiver } from '../../engine/webhooks/receiverFromSettings.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { Watch } from '../../engine/watches/registry.ts';
 import { runWatches } from '../../engine/watches/watchRun.ts';
@@ -18,7 +18,7 @@ import { exact } from '../terminal/shownText.ts';
 import { exitOfEnd, summarize } from './ending.ts';
 
 /** Reports jobs and their results; calls `onTrouble` for what needs attention. */
-function createNewsReporter(output: Output, onTrouble: () => void): (news: LoopNews) => void {
+function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJobEvent) => void {
   return (news) => {
     switch (news.kind) {
       case 'started':
@@ -37,7 +37,7 @@ function createNewsReporter(output: Output, onTrouble: () => void): (news: LoopN
         );
         return;
       case 'fetched':
-        if (news.parked > 0) onTrouble();
+        if (news.countParked > 0) onTrouble();
         output.event(
           { event: 'downloaded', files: news.files, bytes: news.bytes, to: news.to },
           `${count(news.files, 'result file')}, ${formatBytes(news.bytes)}, in ${exact(news.to)}`,
@@ -62,12 +62,12 @@ export async function watchInForeground(
   const startedAt = clock.monotonicMs();
   let troubles = 0;
   const { store } = session.engine;
-  const receiver = createStationReceiver(store, context.ports(), (hint) => {
+  const receiver = createSettingsReceiver(store, context.ports(), (hint) => {
     session.running.hint(hint);
     watching.hint();
   });
   const report = createWatchReporter(output, () => clock.monotonicMs());
-  const reportExpiry = createExpiryTeller(store, clock, (_, text) =>
+  const reportExpiry = createExpiryReporter(store, clock, (_, text) =>
     output.event({ event: 'notice', text }, text),
   );
   const watching = startWatching({
@@ -82,7 +82,7 @@ export async function watchInForeground(
   try {
     const settings = readEngineSettings(store);
     await receiver.apply(settings);
-    if (settings.webhook.enabled) output.say(receiver.said().said);
+    if (settings.webhook.enabled) output.say(receiver.state().message);
     for (const watch of watches) watching.start(watch);
     const { end, tally } = await runWatches(session.running, watching, watches, {
       once,

@@ -9,8 +9,7 @@ import {
   type ServiceClient,
 } from '../../engine/runner/connect.ts';
 import type { Engine } from '../../engine/host/engine.ts';
-import { errorOf } from '../../engine/core/errorOf.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { errorOf, fail, ok } from '../../engine/core/errors.ts';
 import { openReader } from '../../engine/queries/reading.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
 import { type CommandContext, type End, openClient, resolveWorkspace } from './context.ts';

@@ -2,15 +2,15 @@
 import type { Result } from '../../../preload/contract/errors.ts';
 import { connectionRow, createClient } from '../../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../../engine/host/engine.ts';
-import { errorOf } from '../../engine/core/errorOf.ts';
+import { errorOf } from '../../engine/core/errors.ts';
 import { STANDARD_TIMES } from '../../engine/runner/lineTimes.ts';
 import { lineWishes } from '../../engine/runner/liveSettings.ts';
 import { withShortageNoted } from '../../engine/runner/openFiles.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';
 import {
   type LineOptions,
-  type RunningLine,
-  startRunningLine,
+  type ConnectionRunner,
+  startConnectionRunner,
 } from '../../engine/runner/connectionRunner.ts';
 import { exact } from '../terminal/shownText.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
@@ -18,7 +18,7 @@ import { type CommandContext, openClient, resolveWorkspace } from './context.ts'
 /** What a command that owns the data directory works with. */
 export interface Session {
   readonly engine: Engine;
-  readonly running: RunningLine;
+  readonly running: ConnectionRunner;
   readonly workspace: string;
 }
 
@@ -58,14 +58,14 @@ export async function withSession(
     );
   }
   if (engine.folderIsOpen) context.output.say(openFolderSentence(context.dataDirectory));
-  let running: RunningLine | null = null;
+  let running: ConnectionRunner | null = null;
   try {
     const workspace = await resolveWorkspace(context, connected.value.client);
     if (!workspace.ok) return workspace;
     const connection = { ...connected.value.connection, workspace: workspace.value };
     const connectionId = connectionRow(engine.store, connection, workspace.value);
     const memory = { store: engine.store, connectionId };
-    running = startRunningLine({
+    running = startConnectionRunner({
       ports: withShortageNoted(ports, engine.store, connectionId, context.output.say),
       store: engine.store,
       connectionId,

@@ -54,7 +54,7 @@ function describeUpload(progress: OneShotProgress, bytesPerSecond: number): stri
   if (tally.skipped > 0) parts.push(`${tally.skipped} skipped`);
   if (tally.attention > 0) parts.push(`${tally.attention} need you`);
   if (progress.silentMs > UPLOAD_SILENCE_MS) parts.push(describeSilence(progress.silentMs));
-  else if (progress.hindrance !== null) parts.push(explain(progress.hindrance).message);
+  else if (progress.blockedBy !== null) parts.push(explain(progress.blockedBy).message);
   else if (bytesPerSecond > 0) {
     parts.push(`${formatBytes(progress.sentBytes)} at ${formatBytes(bytesPerSecond)}/s`);
     const left = (tally.openBytes / bytesPerSecond) * 1000;
@@ -94,7 +94,7 @@ function describeWatch(moment: WatchMoment, bytesPerSecond: number): string {
   if (tally.open > 0) parts.push(`${tally.open} on their way`);
   if (tally.attention > 0) parts.push(`${tally.attention} need you`);
   if (moment.silentMs > WATCH_SILENCE_MS) parts.push(describeSilence(moment.silentMs));
-  else if (moment.hindrance !== null) parts.push(explain(moment.hindrance).message);
+  else if (moment.blockedBy !== null) parts.push(explain(moment.blockedBy).message);
   else if (bytesPerSecond > 0) parts.push(`${formatBytes(bytesPerSecond)}/s`);
   return parts.join(' · ');
 }

@@ -1,4 +1,7 @@
-/** What the engine does about each error, and how errors are made. Only evidence/answers.ts and files/ decide which code applies. */
+/**
+ * Errors as the engine makes and handles them: what it does about each code, results, and promises whose failure must not be lost.
+ * Only evidence/answers.ts and files/ decide which code applies. The engine imports the contract only through this folder.
+ */
 import type {
   ErrorCode,
   ErrorContext,
@@ -7,6 +10,10 @@ import type {
   SluiceError,
 } from '../../../preload/contract/errors.ts';
 import { hideSecrets, redact } from './redact.ts';
+
+export { ERROR_CODES } from '../../../preload/contract/errors.ts';
+export { explain, wordsOf } from '../../../preload/contract/messages.ts';
+export type { ErrorCode, ErrorContext, NextStep, Result, SluiceError };
 
 const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'network.lost': 'retry',
@@ -69,7 +76,7 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'bug.unexpected': 'stop',
 };
 
-/** Facts that are paths of this computer: `of` is the file that a duplicate is one of. */
+/** Facts that are paths on this computer; `of` is the file that a duplicate repeats. */
 const PATHS = ['path', 'of'];
 
 /** Makes an error value. Texts in the context are redacted here, so that no error can carry a key or a signed URL. */
@@ -101,7 +108,7 @@ export function fail<T = never>(
   return { ok: false, error: sluiceError(code, context, retryAfterMs) };
 }
 
-/** Thrown where an expected error must leave through layers that cannot return one; caught at the borders only. */
+/** Thrown where an expected error must pass through layers that cannot return it; caught only at the outermost layer. */
 export class SluiceFailure extends Error {
   readonly error: SluiceError;
   constructor(error: SluiceError) {
@@ -114,4 +121,25 @@ export class SluiceFailure extends Error {
 /** Marks the end of an exhaustive switch; a value reaching it is a bug. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
+}
+
+/** The error behind a thrown failure: its own, or bug.unexpected for anything else. */
+export function errorOf(thrown: unknown): SluiceError {
+  if (thrown instanceof SluiceFailure) return thrown.error;
+  const said = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return sluiceError('bug.unexpected', { said });
+}
+
+/** Marks a promise that is deliberately not awaited: its failure is handled where it was made. */
+export function drop(promise: Promise<unknown>): void {
+  promise.catch(() => undefined);
+}
+
+/** Rejects when any of the promises does; never resolves. For lanes that never end by themselves. */
+export function firstFailure(works: readonly Promise<unknown>[]): Promise<never> {
+  const broken = Promise.race(
+    works.map((work) => work.then(() => new Promise<never>(() => undefined))),
+  );
+  broken.catch(() => undefined);
+  return broken;
 }

@@ -111,10 +111,6 @@ export const KEPT_ANSWER_BYTES = 2048;
 /** Longest name at the service, bytes. */
 export const MAX_NAME_BYTES = 255;
 
-/** The smallest bound of the rate, bytes per second: below it nothing would ever arrive. Ours. */
-export const LEAST_CAP_BYTES_PER_SECOND = 1000;
-/** A job, stage or task without news for this long is said to be without news (product.md §2: 12 min). Ours. */
-export const STALL_JOB_MS = 12 * MINUTE;
 /** While webhooks arrive, the longest pause between two questions grows by this factor. Ours. */
 export const HINTED_PAUSE_FACTOR = 6;
 /** A ledger up to this size is looked through at every start. Measured: 37 ms for 21 MiB, 75,000 rows, from the page cache. */

@@ -1,4 +1,59 @@
-/** The words of the glossary as types: what the engine keeps and what the service tells. Values only, no behaviour. */
+/**
+ * The engine's vocabulary as types: what it keeps and what the service returns. Records that the window shows too are stated in the
+ * contract and re-exported here: the engine imports the contract only through this folder.
+ */
+import type { MediaKind } from '../../../preload/contract/records.ts';
+
+export {
+  type AnnotationJobRow,
+  type BatchDetail,
+  type BatchRow,
+  type Counts,
+  type DropSummary,
+  type DroppedPath,
+  type InsightsView,
+  ITEM_STATES,
+  type ItemRow,
+  type ItemState,
+  type JobDetail,
+  type JobRow,
+  type LeftOutPage,
+  type LeftOutRow,
+  type LogRow,
+  MEDIA_KINDS,
+  type MediaKind,
+  type OutputRow,
+  type PageOf,
+  type ProblemGroup,
+  type ProblemRow,
+  type ProjectRow,
+  type RulePreview,
+  type StageView,
+} from '../../../preload/contract/records.ts';
+export type {
+  AnnotationJob,
+  Folder,
+  ImageBatch,
+  Insights,
+  JobLogLine,
+  LabelerInsights,
+  OutputPart,
+  Project,
+  ServiceStatus,
+  ShardDetails,
+  Stage,
+  Task,
+} from '../../../preload/contract/serviceRecords.ts';
+export type {
+  AppSnapshot,
+  ConnectionView,
+  DownloadView,
+  PipelineStatus,
+  RunningTransfer,
+  WaitKind,
+  WaitView,
+  WatchView,
+} from '../../../preload/contract/snapshot.ts';
 
 declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };
@@ -10,13 +65,10 @@ export type JobId = Branded<string, 'JobId'>;
 
 /** Size, modification time, change time and inode of a file in one comparable string. Equal stamps: the same untouched file. */
 export type Stamp = Branded<string, 'Stamp'>;
-/** Says what a file's content is; the formats stand in files/fingerprint.ts. Equal fingerprints of small files: equal content. */
+/** Identifies a file's content; files/fingerprint.ts defines the formats. Equal fingerprints of small files: equal content. */
 export type Fingerprint = Branded<string, 'Fingerprint'>;
 
-export const MEDIA_KINDS = ['image', 'video'] as const;
-export type MediaKind = (typeof MEDIA_KINDS)[number];
-
-/** What a look at a file tells without reading it. */
+/** What the file system says about a file, without reading it. */
 export interface FileFacts {
   readonly sizeBytes: number;
   /** The later of modification and change time, epoch ms. */
@@ -24,12 +76,12 @@ export interface FileFacts {
   readonly stamp: Stamp;
 }
 
-/** What reading a file tells. */
+/** What reading a file reveals. */
 export interface Inspection extends FileFacts {
   readonly fingerprint: Fingerprint;
   /** SHA-256 of the whole content in hex; null for a large file, whose hash is made while it is sent. */
   readonly sha256: string | null;
-  /** What the first bytes say; null for a type that the service does not take. */
+  /** The kind that the first bytes indicate; null for a type that the service does not accept. */
   readonly kind: MediaKind | null;
   /** True when the end of the media is missing: a half-copied file. */
   readonly truncated: boolean;
@@ -37,13 +89,13 @@ export interface Inspection extends FileFacts {
   readonly reserved?: true;
 }
 
-/** Where a directory really is. Some network drives number their directories anew at any time. */
+/** The identity of a directory. Some network drives renumber their directories at any time. */
 export interface DirectoryPlace {
   readonly device: string;
   readonly inode: string;
 }
 
-/** A name found in a directory. Paths are strings as files/pathBytes.ts writes them. */
+/** A name found in a directory. Paths are strings as files/names/pathBytes.ts writes them. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly type: 'file' | 'directory' | 'link' | 'other';
@@ -71,8 +123,6 @@ export type SourceOutcome =
     }
   | { readonly kind: 'reading' };
 
-// ——— The service's things, in our words ———
-
 /** A signed address that takes one body by PUT. The URL is a secret. */
 export interface SignedUpload {
   readonly url: string;
@@ -81,28 +131,8 @@ export interface SignedUpload {
   readonly maxBytes: number | null;
   /** The most members a shard may have, when the service says so. */
   readonly maxMembers: number | null;
-  /** When the address stops working, epoch ms, when it can be told from the address. */
+  /** When the address expires, epoch ms, where the address contains it. */
   readonly expiresAt: number | null;
-}
-
-/** `running` while the service works on it; the service's own word for the rest is kept in `statusName`. */
-export type ServiceStatus = 'running' | 'succeeded' | 'failed';
-
-export interface ShardDetails {
-  readonly shardId: string;
-  readonly status: ServiceStatus;
-  readonly statusName: string;
-  readonly objectsCount: number;
-  readonly eventAt: number;
-  /** What the service adds about failures, as compact JSON; null when nothing. */
-  readonly details: string | null;
-}
-
-export interface OutputPart {
-  readonly name: string;
-  readonly type: string;
-  readonly contentType: string;
-  readonly description: string | null;
 }
 
 /** A file that the service offers for download; `url` is a secret and lives about a day. */
@@ -140,101 +170,7 @@ export interface JobStatus {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-export interface Stage {
-  readonly stageId: string;
-  readonly name: string;
-  /** At least 1. */
-  readonly tasksNumber: number;
-  readonly outputBatches: readonly string[];
-  readonly startedAt: number;
-  readonly status: ServiceStatus;
-  readonly message: string;
-  readonly eventAt: number;
-}
-
-export interface Task {
-  readonly taskId: string;
-  readonly status: ServiceStatus;
-  readonly message: string;
-  /** A fraction between 0 and 1; null: registered, not started. */
-  readonly progressFraction: number | null;
-  readonly eventAt: number;
-}
-
-export interface JobLogLine {
-  readonly at: number;
-  readonly severity: string;
-  readonly stageId: string | null;
-  readonly taskId: string | null;
-  readonly module: string;
-  readonly text: string;
-}
-
-export interface Folder {
-  readonly folderId: string;
-  readonly name: string;
-  readonly parentId: string | null;
-  readonly projects: readonly { readonly projectId: string; readonly name: string }[];
-}
-
-export interface Project {
-  /** The slug, without the workspace in front. */
-  readonly projectId: string;
-  readonly name: string;
-  readonly type: string | null;
-  readonly images: number | null;
-}
-
-export interface ImageBatch {
-  readonly imageBatchId: string;
-  readonly name: string;
-  readonly images: number;
-  readonly jobs: number | null;
-  readonly createdAt: number | null;
-}
-
-export interface AnnotationJob {
-  readonly annotationJobId: string;
-  readonly name: string;
-  readonly status: string;
-  readonly labeler: string | null;
-  readonly reviewer: string | null;
-  readonly sourceBatch: string | null;
-  readonly images: number;
-  readonly annotated: number;
-  readonly unannotated: number;
-  readonly approved: number;
-  readonly rejected: number;
-  readonly createdAt: number | null;
-}
-
-export interface LabelerInsights {
-  readonly labelerId: string;
-  readonly displayName: string;
-  readonly email: string | null;
-  readonly imagesLabeled: number;
-  readonly boxesDrawn: number;
-  readonly markedNull: number;
-  readonly modelAssisted: number;
-  readonly approved: number;
-  readonly rejected: number;
-  /** First-pass approval in percent (0–100), as the service states it; null when it states none. */
-  readonly approvalPercent: number | null;
-}
-
-export interface Insights {
-  readonly projectId: string;
-  readonly labelers: readonly LabelerInsights[];
-  readonly totals: {
-    readonly imagesLabeled: number;
-    readonly boxesDrawn: number;
-    readonly markedNull: number;
-    readonly modelAssisted: number;
-    readonly approvalPercent: number | null;
-  };
-}
-
-/** Checksums of bytes that are here. null: not computed. */
+/** Checksums of local bytes. null: not computed. */
 export interface ComputedChecksums {
   readonly crc32c: string | null;
   readonly md5: string | null;

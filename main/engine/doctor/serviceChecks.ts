@@ -1,6 +1,5 @@
 /** What `doctor` asks of the service: whether it is there, whether its clock agrees, whether the key opens the workspace. */
-import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
-import { explain, wordsOf } from '../../../preload/contract/messages.ts';
+import { type ErrorCode, explain, type SluiceError, wordsOf } from '../core/errors.ts';
 import { type Connection, createClient } from '../runner/connect.ts';
 import { type Check, fine } from './checks.ts';
 import { plainHttpSentence } from '../core/plainHttp.ts';

@@ -5,13 +5,13 @@
  * JSON object. Everything else (a page, a redirect to another host, an error without JSON) comes from something in
  * between: a proxy, a gateway, a sign-in page. It proves nothing, neither presence nor absence.
  */
-import type {
-  ErrorCode,
-  ErrorContext,
-  NextStep,
-  SluiceError,
-} from '../../../preload/contract/errors.ts';
-import { sluiceError } from '../core/errors.ts';
+import {
+  type ErrorCode,
+  type ErrorContext,
+  type NextStep,
+  sluiceError,
+  type SluiceError,
+} from '../core/errors.ts';
 import type { NetworkFault } from '../core/ports.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Whose doing an error is: that decides whether time alone may help. Pure. */
-import type { ErrorCode } from '../../../preload/contract/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 
 const OUTSIDE = /^(service|network|net|auth)\./;
 const ALSO_OUTSIDE: readonly ErrorCode[] = [

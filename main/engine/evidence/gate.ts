@@ -3,7 +3,7 @@
  * concerns: a network that is gone, everything; a quota, the family of operations that met it. A family that fails again
  * and again is tried with a single operation after a growing pause, and goes on when that one succeeds.
  */
-import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
+import type { ErrorCode, SluiceError } from '../core/errors.ts';
 
 /** Operations that share their troubles: sending bodies, reading for the line, work on jobs, fetching outputs. */
 export const FAMILIES = ['send', 'ask', 'job', 'fetch'] as const;

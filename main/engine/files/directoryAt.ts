@@ -1,7 +1,7 @@
 /** Whether a directory can be watched: where it really is, and whether it may be listed. */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-import type { Result } from '../../../preload/contract/errors.ts';
+import type { Result } from '../core/errors.ts';
 import { fileError, isGone } from '../core/errno.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 

@@ -3,7 +3,7 @@ import { checksumsOf } from './read/checksums.ts';
 import { lstat, readdir, realpath, statfs, unlink } from 'node:fs/promises';
 import type { Dirent, Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Result } from '../../../preload/contract/errors.ts';
+import type { Result } from '../core/errors.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';

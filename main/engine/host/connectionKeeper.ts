@@ -1,136 +1,138 @@
 /**
- * The lines of a station: one for each connection at work. What is asked of a connection happens in turn, so that two starts at once
- * never give two lines, and a line that broke on the disk starts again.
+ * Keeps one working connection per id. Requests for the same id run one after the other, so two starts at once never give two
+ * workers, and a connection that failed on a disk error restarts.
  */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
-import { drop } from '../core/drop.ts';
-import { errorOf } from '../core/errorOf.ts';
+import { drop, errorOf, type SluiceError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 
-export interface LineKeeper<Line> {
-  /** Lines at work, by connection. */
-  readonly lines: ReadonlyMap<number, Line>;
-  /** Puts a connection to work with its key, anew when it works already. Rejects with what making the line throws. */
+export interface ConnectionKeeper<Connection> {
+  /** Working connections by id. */
+  readonly connections: ReadonlyMap<number, Connection>;
+  /** Starts a connection with its key, or restarts a working one. Rejects with what `make` throws. */
   start(connectionId: number, apiKey: string): Promise<void>;
-  /** Takes a connection off; it does not start again by itself. */
+  /** Stops a connection; it does not restart by itself. */
   end(connectionId: number): Promise<void>;
-  /** Why the last line broke, until a line starts again; null when none did. */
+  /** Why the last connection failed, until one starts again; null when none did. */
   failure(): SluiceError | null;
-  /** Ends every line. Nothing starts afterwards. */
+  /** Stops every connection. Nothing starts afterwards. */
   stop(): Promise<void>;
 }
 
-/** What lines are made with. */
-export interface LineMaker<Line> {
+/** What connections are made with. */
+export interface ConnectionMaker<Connection> {
   readonly clock: Clock;
   readonly log: Log;
-  /** Aborts when the station stops. */
+  /** Aborts when the host stops. */
   readonly signal: AbortSignal;
-  /** Makes a line that works at once; null when there is no such connection. No other line of the connection runs. `broke` is for a lane that threw. */
-  make(connectionId: number, apiKey: string, broke: (thrown: unknown) => void): Line | null;
+  /**
+   * Makes a connection that works at once; null when there is none with this id. It is never called while another one with the
+   * same id works. `onFailure` is for a lane that threw.
+   */
+  make(
+    connectionId: number,
+    apiKey: string,
+    onFailure: (thrown: unknown) => void,
+  ): Connection | null;
 }
 
-const START_AGAIN_MS = 10_000;
+const RESTART_DELAY_MS = 10_000;
 
-/** A full disk may have room again; a bug or a damaged ledger would only break once more. */
-function isOfDisk(error: SluiceError): boolean {
+/** A full disk may get room again; a bug or a damaged ledger would fail again at once. */
+function isDiskError(error: SluiceError): boolean {
   return error.code.startsWith('disk.');
 }
 
-/** Runs what is asked of each key one after the other. */
-function createTurns(): { run(key: number, work: () => Promise<void>): Promise<void> } {
+/** Runs the work of each key one after the other. */
+function createQueues(): { run(key: number, work: () => Promise<void>): Promise<void> } {
   const last = new Map<number, Promise<void>>();
   return {
     run: (key, work) => {
-      const turn = (last.get(key) ?? Promise.resolve()).catch(() => undefined).then(work);
-      last.set(key, turn);
-      return turn;
+      const done = (last.get(key) ?? Promise.resolve()).catch(() => undefined).then(work);
+      last.set(key, done);
+      return done;
     },
   };
 }
 
-function logged(log: Log, connection: number, error: SluiceError): SluiceError {
+function logFailure(log: Log, connection: number, error: SluiceError): SluiceError {
   const said = String(error.context['said'] ?? '');
   log.write('error', 'line.broke', { connection, code: error.code, said });
   return error;
 }
 
-/** Repeats the work until it answers true or the station stops. */
-async function untilDone(
-  { clock, signal }: Pick<LineMaker<unknown>, 'clock' | 'signal'>,
+/** Repeats the work, with a delay before each try, until it returns true or the host stops. */
+async function retryUntilDone(
+  { clock, signal }: Pick<ConnectionMaker<unknown>, 'clock' | 'signal'>,
   work: () => Promise<boolean>,
 ): Promise<void> {
   for (;;) {
-    await clock.sleep(START_AGAIN_MS, signal);
+    await clock.sleep(RESTART_DELAY_MS, signal);
     if (signal.aborted || (await work())) return;
   }
 }
 
-/** Makes a keeper without lines. */
-export function createLineKeeper<Line extends { stop(): Promise<void> }>(
-  maker: LineMaker<Line>,
-): LineKeeper<Line> {
-  const lines = new Map<number, Line>();
+/** Makes a keeper without connections. */
+export function createConnectionKeeper<Connection extends { stop(): Promise<void> }>(
+  maker: ConnectionMaker<Connection>,
+): ConnectionKeeper<Connection> {
+  const connections = new Map<number, Connection>();
   const keys = new Map<number, string>();
-  const turns = createTurns();
+  const queues = createQueues();
   let failure: SluiceError | null = null;
 
-  const takeOff = async (id: number): Promise<void> => {
-    const line = lines.get(id);
-    lines.delete(id);
-    await line?.stop();
+  const stopOne = async (id: number): Promise<void> => {
+    const connection = connections.get(id);
+    connections.delete(id);
+    await connection?.stop();
   };
 
-  const begin = async (id: number, apiKey: string): Promise<void> => {
-    await takeOff(id);
+  const startOne = async (id: number, apiKey: string): Promise<void> => {
+    await stopOne(id);
     if (maker.signal.aborted) return;
-    const made: { line: Line | null } = { line: null };
-    let broken = false;
-    made.line = maker.make(id, apiKey, (thrown) => {
-      if (broken) return;
-      broken = true;
-      // In turn: it is asked about the line that this start gave.
-      drop(turns.run(id, () => fix(id, made.line, thrown)));
+    const made: { connection: Connection | null } = { connection: null };
+    made.connection = maker.make(id, apiKey, (thrown) => {
+      // Queued: `make` may still be running.
+      drop(queues.run(id, () => handleFailure(id, made.connection, thrown)));
     });
     failure = null;
-    if (made.line !== null) lines.set(id, made.line);
+    if (made.connection !== null) connections.set(id, made.connection);
   };
 
-  /** Takes a line off that threw. A key given meanwhile has replaced it already. */
-  const fix = async (id: number, line: Line | null, thrown: unknown): Promise<void> => {
-    if (line === null || lines.get(id) !== line) return;
-    failure = logged(maker.log, id, errorOf(thrown));
-    const isPassing = isOfDisk(failure);
-    await takeOff(id);
-    if (isPassing) drop(untilDone(maker, () => startAgain(id)));
+  /** Stops a connection that threw, unless it was stopped or replaced already. */
+  const handleFailure = async (id: number, one: Connection | null, why: unknown): Promise<void> => {
+    if (one === null || connections.get(id) !== one) return;
+    failure = logFailure(maker.log, id, errorOf(why));
+    const mayRestart = isDiskError(failure);
+    await stopOne(id);
+    if (mayRestart) drop(retryUntilDone(maker, () => restartOne(id)));
   };
 
-  const startAgain = async (id: number): Promise<boolean> => {
+  const restartOne = async (id: number): Promise<boolean> => {
     const key = keys.get(id);
-    if (key === undefined || lines.has(id)) return true;
+    if (key === undefined || connections.has(id)) return true;
     try {
-      await turns.run(id, () => (lines.has(id) ? Promise.resolve() : begin(id, key)));
+      await queues.run(id, () => (connections.has(id) ? Promise.resolve() : startOne(id, key)));
       return true;
     } catch (thrown) {
       failure = errorOf(thrown);
-      return !isOfDisk(failure);
+      return !isDiskError(failure);
     }
   };
 
   return {
-    lines,
+    connections,
     start: (id, apiKey) => {
       keys.set(id, apiKey);
-      return turns.run(id, () => begin(id, apiKey));
+      return queues.run(id, () => startOne(id, apiKey));
     },
     end: (id) => {
       keys.delete(id);
-      return turns.run(id, () => takeOff(id));
+      return queues.run(id, () => stopOne(id));
     },
     failure: () => failure,
     stop: async () => {
-      const ids = new Set([...keys.keys(), ...lines.keys()]);
-      await Promise.all([...ids].map((id) => turns.run(id, () => takeOff(id))));
+      const ids = [...keys.keys(), ...connections.keys()];
+      await Promise.all(ids.map((id) => queues.run(id, () => stopOne(id))));
     },
   };
 }

@@ -1,6 +1,6 @@
-/** The connections of a ledger as the window knows them: which one is looked at, which are gone. */
+/** The connections of a ledger as the window shows them: which is selected, which were removed. */
 import { z } from 'zod';
-import { readNote, writeNote } from '../settings/keyValue.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
 import { ensureConnection } from '../store/tables/connections.ts';
 import { forgetUnsent } from '../store/queue/forgetting.ts';
 import { integer, text } from '../store/rows.ts';
@@ -17,12 +17,12 @@ export interface LedgerConnection {
 
 const noteSchema = z.object({
   hidden: z.boolean(),
-  /** Named by the environment of one start: its key was never kept. */
+  /** `borrowed`: named by the environment of one start, so its key was never kept. The field is part of older ledgers. */
   borrowed: z.boolean().default(false),
 });
 const SELECTED = 'connection.selected';
 
-function noteKey(id: number): string {
+function settingKeyOf(id: number): string {
   return `connection.${id}`;
 }
 
@@ -32,7 +32,7 @@ export function ledgerConnections(store: Store): readonly LedgerConnection[] {
     .all('SELECT id, api_url, projects_url, workspace FROM connections ORDER BY id')
     .flatMap((row) => {
       const id = integer(row, 'id');
-      const note = readNote(store, noteKey(id), noteSchema);
+      const note = readValue(store, settingKeyOf(id), noteSchema);
       if (note?.hidden === true) return [];
       return [
         {
@@ -45,41 +45,44 @@ export function ledgerConnections(store: Store): readonly LedgerConnection[] {
     });
 }
 
-/** Adds a connection, or brings a removed one back. Answers its id. */
-export function rememberConnection(store: Store, connection: Omit<LedgerConnection, 'id'>): number {
+/** Adds a connection, or restores a removed one. Returns its id. */
+export function addConnection(store: Store, connection: Omit<LedgerConnection, 'id'>): number {
   return store.transaction(() => {
     const id = ensureConnection(store, connection);
-    writeNote(store, noteKey(id), { hidden: false, borrowed: false });
+    writeValue(store, settingKeyOf(id), { hidden: false, borrowed: false });
     return id;
   });
 }
 
-/** Adds a connection that only this start names; one that a person added stays theirs. Answers its id. */
-export function borrowConnection(store: Store, connection: Omit<LedgerConnection, 'id'>): number {
+/** Adds a connection from environment variables; one that a person added stays marked as theirs. Returns its id. */
+export function addEnvironmentConnection(
+  store: Store,
+  connection: Omit<LedgerConnection, 'id'>,
+): number {
   return store.transaction(() => {
     const id = ensureConnection(store, connection);
-    const note = readNote(store, noteKey(id), noteSchema);
+    const note = readValue(store, settingKeyOf(id), noteSchema);
     const borrowed = note === null || note.hidden || note.borrowed;
-    writeNote(store, noteKey(id), { hidden: false, borrowed });
+    writeValue(store, settingKeyOf(id), { hidden: false, borrowed });
     return id;
   });
 }
 
 /**
- * Takes away what earlier starts had borrowed and this one does not name. Where something waits or is watched, the
- * connection stays and asks for its key: nothing may vanish unsent. What the ledger knows stays in any case.
+ * Removes connections that the environment of an earlier start named and this one does not. A connection with unsent files or
+ * watches stays and asks for its key, so nothing disappears unsent. Its history in the ledger stays in any case.
  */
-export function returnConnections(store: Store, except: number | null): void {
+export function dropUnusedEnvironmentConnections(store: Store, except: number | null): void {
   store.transaction(() => {
     for (const { id } of ledgerConnections(store)) {
-      const note = readNote(store, noteKey(id), noteSchema);
+      const note = readValue(store, settingKeyOf(id), noteSchema);
       if (note?.borrowed !== true || id === except || isNeeded(store, id)) continue;
-      writeNote(store, noteKey(id), { ...note, hidden: true });
+      writeValue(store, settingKeyOf(id), { ...note, hidden: true });
     }
   });
 }
 
-/** True while files or watches of a connection wait for it. */
+/** True while a connection has unsent files or watches. */
 function isNeeded(store: Store, id: number): boolean {
   const waiting = store.get(
     `SELECT 1 AS found FROM item_counts JOIN destinations ON destinations.id = item_counts.destination_id
@@ -91,10 +94,10 @@ function isNeeded(store: Store, id: number): boolean {
 }
 
 /**
- * Takes a connection away, to be called when it is off work; `forget` forgets what did not leave yet. What the service may
- * have already stays open, to be asked about when the workspace is connected again. What the ledger knows stays.
+ * Removes a stopped connection; `forget` also drops files that were not sent yet. Transfers that the service may have received
+ * stay open, to be checked when the workspace is connected again. The history in the ledger stays.
  */
-export function hideConnection(
+export function removeConnection(
   store: Store,
   connection: LedgerConnection,
   queued: 'keep' | 'forget',
@@ -102,7 +105,7 @@ export function hideConnection(
 ): void {
   const { id } = connection;
   store.transaction(() => {
-    writeNote(store, noteKey(id), { hidden: true, borrowed: false });
+    writeValue(store, settingKeyOf(id), { hidden: true, borrowed: false });
     if (queued === 'keep') return;
     for (const row of store.all('SELECT id FROM destinations WHERE connection_id = ?', id)) {
       forgetUnsent(store, integer(row, 'id'), now);
@@ -110,14 +113,14 @@ export function hideConnection(
   });
 }
 
-/** The connection that is looked at: the one that was chosen, else the newest; null without any. */
+/** The selected connection: the chosen one, else the newest; null without any. */
 export function selectedConnection(store: Store): LedgerConnection | null {
   const all = ledgerConnections(store);
-  const wanted = readNote(store, SELECTED, z.number());
+  const wanted = readValue(store, SELECTED, z.number());
   return all.find(({ id }) => id === wanted) ?? all.at(-1) ?? null;
 }
 
-/** Looks at another connection from now on. */
+/** Selects another connection. */
 export function selectConnection(store: Store, id: number): void {
-  writeNote(store, SELECTED, id);
+  writeValue(store, SELECTED, id);
 }

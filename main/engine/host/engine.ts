@@ -1,10 +1,9 @@
 /**
- * The engine's face: a data directory taken and recovered, and lines started on it. Recovery is the first thing that
- * happens: whatever was on its way when the last owner ended is unknown until the service was asked.
+ * Opening a data directory: ownership, the ledger, recovery. Recovery comes first: transfers that were under way when the last
+ * owner ended have an unknown outcome until the service is asked.
  */
-import type { Result } from '../../../preload/contract/errors.ts';
 import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
-import { ok, SluiceFailure } from '../core/errors.ts';
+import { ok, type Result, SluiceFailure } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { openLedger, type Salvage } from '../store/ledger.ts';
 import { closeOwnFiles, folderIsOpen } from '../core/privateFiles.ts';
@@ -15,18 +14,18 @@ import { recoverSending } from '../store/tables/transfers.ts';
 
 export interface Engine {
   readonly store: Store;
-  /** What was saved of a damaged ledger at this start; null when it was whole. */
+  /** What was saved from a damaged ledger at this start; null when it was intact. */
   readonly salvage: Salvage | null;
-  /** Transfers that nobody knows the end of, at this start. */
-  readonly recovered: number;
-  /** True when other users of this computer may look into the data directory; its files are closed to them in any case. */
+  /** Transfers with an unknown outcome at this start. */
+  readonly unknownTransfers: number;
+  /** True when other users of this computer can list the data directory; they cannot read its files in any case. */
   readonly folderIsOpen: boolean;
   close(): void;
 }
 
 /**
- * Takes a data directory and brings its ledger to a known state. Errors: store.owned, store.newer, disk.full,
- * disk.failed. A damaged ledger is set aside and what can be read of it is kept.
+ * Takes ownership of a data directory and brings its ledger to a known state. Errors: store.owned, store.newer, disk.full,
+ * disk.failed. A damaged ledger is set aside and its readable rows are kept. `who` names the owner to other programs.
  */
 export function openEngine(
   directory: string,
@@ -55,13 +54,13 @@ export function openEngine(
     return ok({
       store,
       salvage,
-      recovered,
+      unknownTransfers: recovered,
       folderIsOpen: folderIsOpen(directory),
       close: () => {
         try {
           if (!store.damaged()) writeMeta(store, 'cleanStop', '1');
         } catch {
-          // A disk that takes nothing more: the next start looks through the ledger, as after a crash.
+          // The disk is full: the next start checks the ledger, as after a crash.
         }
         store.close();
         held.release();

@@ -1,10 +1,10 @@
-/** What is worth a notification, found by comparing the ledger with what it held a moment ago. */
-import type { LoopNews } from '../jobs/autoJobNews.ts';
+/** Events worth a notification, found by comparing the ledger with its state a moment ago. */
+import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Something that a person may want to hear. */
-export type StationNews =
+/** Something that may be worth a notification. */
+export type EngineEvent =
   | { readonly kind: 'confirmed'; readonly batchId: string; readonly files: number }
   | { readonly kind: 'attention'; readonly count: number }
   | {
@@ -18,28 +18,28 @@ export type StationNews =
       readonly batchId: string;
       readonly to: string;
       readonly files: number;
-      /** Files of the results that could not be had. */
+      /** Result files that could not be downloaded. */
       readonly missing: number;
     };
 
-/** What of a job's news a person may want to hear; null when none. Pure. */
-export function newsOf(news: LoopNews): StationNews | null {
+/** The event behind news of an automatic job; null when it is worth no notification. Pure. */
+export function toEngineEvent(news: AutoJobEvent): EngineEvent | null {
   if (news.kind === 'ended') {
     return { kind: 'job', jobId: news.jobId, succeeded: news.succeeded, message: news.message };
   }
   if (news.kind === 'fetched') {
-    const { batchId, to, files, parked } = news;
-    return { kind: 'fetched', batchId, to, files, missing: parked };
+    const { batchId, to, files, countParked } = news;
+    return { kind: 'fetched', batchId, to, files, missing: countParked };
   }
   return null;
 }
 
-export interface NewsFinder {
-  /** Compares; answers what happened since the last call. */
-  look(now: number): readonly StationNews[];
+export interface EventFinder {
+  /** Compares; returns what happened since the last call. `now` is monotonic ms. */
+  find(now: number): readonly EngineEvent[];
 }
 
-/** A batch is told of when nothing of it has moved for so long, ms: files that trickle in are one piece of news. Ours. */
+/** An event is raised once nothing has changed for so long, ms: files that trickle in make one event. Our choice. */
 const QUIET_MS = 4_000;
 
 function openTransfers(store: Store): readonly number[] {
@@ -56,14 +56,14 @@ function newestTransfer(store: Store): number {
   return integer(row ?? {}, 'id');
 }
 
-/** Batches of transfers that were planned since: some came and went between two looks. */
-function begunSince(store: Store, transferId: number): readonly number[] {
+/** Batches with transfers planned since: some may have come and gone between two calls. */
+function batchesPlannedSince(store: Store, transferId: number): readonly number[] {
   return store
     .all('SELECT DISTINCT batch_row FROM transfers WHERE id > ?', transferId)
     .map((row) => integer(row, 'batch_row'));
 }
 
-function confirmedIn(store: Store, batchRow: number): { batchId: string; files: number } {
+function confirmedFilesOf(store: Store, batchRow: number): { batchId: string; files: number } {
   const row = store.get(
     `SELECT batch_id, (SELECT count(*) FROM items WHERE batch_row = batches.id AND state = 'confirmed') AS files
      FROM batches WHERE id = ?`,
@@ -77,24 +77,24 @@ function parked(store: Store): number {
   return integer(row ?? {}, 'count');
 }
 
-/** Makes a finder; what is there at its first look is no news. */
-export function createNewsFinder(store: Store): NewsFinder {
-  /** Batches on their way, with the instant at which they were last seen moving. */
+/** Makes a finder; what the ledger holds at this moment raises no event. */
+export function createEventFinder(store: Store): EventFinder {
+  /** Batches being sent, and when each last had an open transfer. */
   const moving = new Map<number, number>();
   let newest = newestTransfer(store);
   let problems = parked(store);
   let problemsAt: number | null = null;
   return {
-    look: (now) => {
-      const news: StationNews[] = [];
-      for (const batchRow of begunSince(store, newest)) moving.set(batchRow, now);
+    find: (now) => {
+      const events: EngineEvent[] = [];
+      for (const batchRow of batchesPlannedSince(store, newest)) moving.set(batchRow, now);
       newest = newestTransfer(store);
       for (const batchRow of openTransfers(store)) moving.set(batchRow, now);
       for (const [batchRow, at] of [...moving]) {
         if (now - at < QUIET_MS) continue;
         moving.delete(batchRow);
-        const found = confirmedIn(store, batchRow);
-        if (found.files > 0) news.push({ kind: 'confirmed', ...found });
+        const found = confirmedFilesOf(store, batchRow);
+        if (found.files > 0) events.push({ kind: 'confirmed', ...found });
       }
       const count = parked(store);
       if (count <= problems) {
@@ -103,12 +103,12 @@ export function createNewsFinder(store: Store): NewsFinder {
       } else {
         problemsAt ??= now;
         if (now - problemsAt >= QUIET_MS) {
-          news.push({ kind: 'attention', count: count - problems });
+          events.push({ kind: 'attention', count: count - problems });
           problems = count;
           problemsAt = null;
         }
       }
-      return news;
+      return events;
     },
   };
 }

@@ -1,205 +1,218 @@
 /**
- * The engine as a program that stays: a data directory with every connection that has a key at work on it, its watches,
- * one-off uploads and downloads. What the command line writes beside it is noticed.
+ * The engine as a long-running program: it owns a data directory and runs every connection that has a key, with its watches, one-off
+ * uploads and downloads. Changes that the command line writes to the ledger are picked up.
  */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
-import { drop } from '../core/drop.ts';
-import { type Engine, openEngine } from './engine.ts';
-import { errorOf } from '../core/errorOf.ts';
-import { fail, ok } from '../core/errors.ts';
-import { createLineKeeper, type LineKeeper } from './connectionKeeper.ts';
+import { drop, errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
-import { type LedgerConnection, ledgerConnections, selectedConnection } from './connections.ts';
-import { createStationDownloads, type StationDownloads } from '../jobs/activeDownloads.ts';
-import { rescanLines } from './hostConnection.ts';
+import { type ActiveDownloads, createActiveDownloads } from '../jobs/activeDownloads.ts';
 import { isPaused, pauseAll } from '../runner/liveSettings.ts';
-import { applyPause } from './pause.ts';
-import { createNewsFinder, type NewsFinder, type StationNews } from './events.ts';
-import { createStationReceiver, type StationReceiver } from '../webhooks/receiverFromSettings.ts';
 import { type EngineSettings, readEngineSettings } from '../settings/engineSettings.ts';
-import { createThroughput, type Throughput } from './throughput.ts';
 import type { Store } from '../store/store.ts';
-import { makeWorkingLine, type WorkingLine } from './workingConnection.ts';
+import { createSettingsReceiver, type SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
+import { type ConnectionKeeper, createConnectionKeeper } from './connectionKeeper.ts';
+import { type LedgerConnection, ledgerConnections, selectedConnection } from './connections.ts';
+import { type Engine, openEngine } from './engine.ts';
+import { createEventFinder, type EngineEvent, type EventFinder } from './events.ts';
+import { createThroughput, type Throughput } from './throughput.ts';
+import {
+  rescanConnection,
+  setRunnerPaused,
+  startWorkingConnection,
+  type WorkingConnection,
+} from './workingConnection.ts';
 
-export type { WorkingLine } from './workingConnection.ts';
-
-export interface Station {
+export interface EngineHost {
   readonly engine: Engine;
   readonly store: Store;
   readonly ports: Ports;
   readonly dataDirectory: string;
-  readonly downloads: StationDownloads;
-  readonly receiver: StationReceiver;
+  readonly downloads: ActiveDownloads;
+  readonly receiver: SettingsReceiver;
   readonly throughput: Throughput;
-  /** Aborts when the station stops. */
+  /** Aborts when the host stops. */
   readonly signal: AbortSignal;
   settings(): EngineSettings;
   connections(): readonly LedgerConnection[];
   selected(): LedgerConnection | null;
-  /** The connection at work; null while it has no key. */
-  line(connectionId: number): WorkingLine | null;
-  /** The selected connection at work. Error: usage.invalid without one, auth.rejected without its key. */
-  working(): Result<WorkingLine>;
-  /** Puts a connection to work with its key, anew when it works already. */
-  start(connectionId: number, apiKey: string): Promise<void>;
-  /** Takes a connection off. */
-  end(connectionId: number): Promise<void>;
+  /** A working connection; null while it has no key. */
+  workingConnection(connectionId: number): WorkingConnection | null;
+  /** The selected connection. Errors: usage.invalid without one, auth.rejected without its key. */
+  requireWorking(): Result<WorkingConnection>;
+  /** Starts a connection with its key, or restarts a working one. */
+  startConnection(connectionId: number, apiKey: string): Promise<void>;
+  stopConnection(connectionId: number): Promise<void>;
   paused(): boolean;
-  pause(paused: boolean): void;
-  held(): boolean;
-  /** Holds everything back for now, beside what a person paused: nothing of it is kept. */
-  hold(held: boolean): void;
+  /** Pauses or resumes everything; the ledger keeps it. */
+  setPaused(paused: boolean): void;
+  onHold(): boolean;
+  /** Holds everything back for now, such as on battery; nothing of this is kept. */
+  setHold(onHold: boolean): void;
   /** Reads settings and watches again and wakes everything. */
   reload(): void;
-  /** Scans every watch now: after sleep nobody knows what was missed. */
+  /** Scans every watch now: file events are lost while the computer sleeps. */
   rescan(): void;
-  /** Why the whole engine stands still: a bug or a damaged ledger; null when it does not. */
+  /** Why the whole engine stopped working: a bug or a damaged ledger; null when it did not. */
   failure(): SluiceError | null;
-  /** True while anything is being sent or fetched. */
+  /** True while anything is being sent or downloaded. */
   busy(): boolean;
   stop(): Promise<void>;
 }
 
 const TICK_MS = 1_000;
-const FOREIGN_EVERY = 2;
+const FOREIGN_CHECK_TICKS = 2;
 
-/** What the parts of a station share and change while it runs. */
-interface State {
+/** What changes while the host runs. */
+interface HostState {
   readonly stopping: AbortController;
   settings: EngineSettings;
   paused: boolean;
-  held: boolean;
+  onHold: boolean;
   /** Why the last tick failed. */
   tickFailure: SluiceError | null;
-  foreign: number;
-  /** The ledger as the last tick saw it. */
-  mark: string;
+  /** Changes when another process writes to the ledger. */
+  foreignVersion: number;
+  /** The ledger at the last tick. */
+  changeMark: string;
 }
 
-/** What everything here works with. */
-interface Core {
+interface HostParts {
   readonly engine: Engine;
   readonly ports: Ports;
   readonly dataDirectory: string;
-  readonly state: State;
-  readonly receiver: StationReceiver;
+  readonly state: HostState;
+  readonly receiver: SettingsReceiver;
   readonly throughput: Throughput;
-  readonly tell: (news: StationNews) => void;
-  readonly keeper: LineKeeper<WorkingLine>;
+  readonly onEvent: (event: EngineEvent) => void;
+  readonly keeper: ConnectionKeeper<WorkingConnection>;
 }
 
-function newState(store: Store): State {
+function initialState(store: Store): HostState {
   return {
     stopping: new AbortController(),
     settings: readEngineSettings(store),
     paused: isPaused(store),
-    held: false,
+    onHold: false,
     tickFailure: null,
-    foreign: store.foreignVersion(),
-    mark: '',
+    foreignVersion: store.foreignVersion(),
+    changeMark: '',
   };
 }
 
-function reload(core: Core): void {
-  const { state, receiver, engine, keeper } = core;
-  state.settings = readEngineSettings(engine.store);
-  state.paused = isPaused(engine.store);
-  applyPause({ ...state, lines: core.keeper.lines });
-  drop(receiver.apply(state.settings));
-  for (const line of keeper.lines.values()) {
-    line.syncWatches();
-    line.uploads.ensureTargets();
-    line.running.capChanged();
-    line.running.wake();
+function applyPause({ state, keeper }: HostParts): void {
+  for (const connection of keeper.connections.values()) {
+    setRunnerPaused(connection, state.paused || state.onHold);
   }
 }
 
-/** What is looked at every second. */
-function tick(core: Core, finder: NewsFinder, count: number): void {
-  const { state, engine, ports, throughput, keeper } = core;
+function reload(parts: HostParts): void {
+  const { state, receiver, engine, keeper } = parts;
+  state.settings = readEngineSettings(engine.store);
+  state.paused = isPaused(engine.store);
+  applyPause(parts);
+  drop(receiver.apply(state.settings));
+  for (const { syncWatches, uploads, runner } of keeper.connections.values()) {
+    syncWatches();
+    uploads.ensureTargets();
+    runner.capChanged();
+    runner.wake();
+  }
+}
+
+/** Runs every second. */
+function tick(parts: HostParts, finder: EventFinder, count: number): void {
+  const { state, engine, ports, throughput, keeper } = parts;
   const now = ports.clock.monotonicMs();
-  const sent = [...keeper.lines.values()].map((line) => line.running.sentBytes());
-  throughput.note(
+  const sent = [...keeper.connections.values()].map(({ runner }) => runner.sentBytes());
+  throughput.record(
     sent.reduce((a, b) => a + b, 0),
     now,
   );
-  const mark = engine.store.changeMark();
-  if (mark !== state.mark) {
-    state.mark = mark;
-    for (const line of keeper.lines.values()) line.uploads.ensureTargets();
+  const changeMark = engine.store.changeMark();
+  if (changeMark !== state.changeMark) {
+    state.changeMark = changeMark;
+    for (const { uploads } of keeper.connections.values()) uploads.ensureTargets();
   }
-  for (const one of finder.look(now)) core.tell(one);
-  const foreign = engine.store.foreignVersion();
-  if (count % FOREIGN_EVERY !== 0 || foreign === state.foreign) return;
-  state.foreign = foreign;
-  reload(core);
+  for (const event of finder.find(now)) parts.onEvent(event);
+  const foreignVersion = engine.store.foreignVersion();
+  if (count % FOREIGN_CHECK_TICKS !== 0 || foreignVersion === state.foreignVersion) return;
+  state.foreignVersion = foreignVersion;
+  reload(parts);
 }
 
-async function tickUntilStopped(core: Core): Promise<void> {
-  const { state, ports, engine } = core;
+async function tickUntilStopped(parts: HostParts): Promise<void> {
+  const { state, ports, engine } = parts;
   const { signal } = state.stopping;
-  let finder: NewsFinder | null = null;
-  const guarded = (work: (found: NewsFinder) => void): void => {
+  let finder: EventFinder | null = null;
+  const guarded = (work: (finder: EventFinder) => void): void => {
     try {
-      work((finder ??= createNewsFinder(engine.store)));
+      work((finder ??= createEventFinder(engine.store)));
       state.tickFailure = null;
     } catch (thrown) {
       state.tickFailure = errorOf(thrown);
     }
   };
-  // What begins to move from now on is news.
+  // Creates the finder: what happens from now on is an event.
   guarded(() => undefined);
   for (let count = 1; !signal.aborted; count += 1) {
     await ports.clock.sleep(TICK_MS, signal);
     if (signal.aborted) return;
-    guarded((found) => tick(core, found, count));
+    guarded((found) => tick(parts, found, count));
   }
 }
 
-function working({ keeper }: Core, chosen: LedgerConnection | null): Result<WorkingLine> {
-  if (chosen === null) return fail('usage.invalid', { said: 'there is no connection yet' });
-  const line = keeper.lines.get(chosen.id);
-  return line === undefined ? fail('auth.rejected', { said: 'the key must be given' }) : ok(line);
+function requireWorking({ keeper, engine }: HostParts): Result<WorkingConnection> {
+  const selected = selectedConnection(engine.store);
+  if (selected === null) return fail('usage.invalid', { said: 'there is no connection yet' });
+  const connection = keeper.connections.get(selected.id);
+  return connection === undefined
+    ? fail('auth.rejected', { said: 'the key must be given' })
+    : ok(connection);
 }
 
-function faceOf(core: Core, downloads: StationDownloads, ticking: Promise<void>): Station {
-  const { state, engine, ports, keeper } = core;
+function publicApi(
+  parts: HostParts,
+  downloads: ActiveDownloads,
+  ticking: Promise<void>,
+): EngineHost {
+  const { state, engine, ports, keeper } = parts;
   const { store } = engine;
   return {
     ...{ engine, store, ports, downloads },
-    dataDirectory: core.dataDirectory,
-    receiver: core.receiver,
-    throughput: core.throughput,
+    dataDirectory: parts.dataDirectory,
+    receiver: parts.receiver,
+    throughput: parts.throughput,
     signal: state.stopping.signal,
     settings: () => state.settings,
     connections: () => ledgerConnections(store),
     selected: () => selectedConnection(store),
-    line: (id) => keeper.lines.get(id) ?? null,
-    working: () => working(core, selectedConnection(store)),
-    start: keeper.start,
-    end: keeper.end,
+    workingConnection: (id) => keeper.connections.get(id) ?? null,
+    requireWorking: () => requireWorking(parts),
+    startConnection: keeper.start,
+    stopConnection: keeper.end,
     paused: () => state.paused,
-    pause: (paused) => {
+    setPaused: (paused) => {
       pauseAll(store, paused);
       state.paused = paused;
-      applyPause({ ...state, lines: core.keeper.lines });
+      applyPause(parts);
     },
-    held: () => state.held,
-    hold: (held) => {
-      state.held = held;
-      applyPause({ ...state, lines: core.keeper.lines });
+    onHold: () => state.onHold,
+    setHold: (onHold) => {
+      state.onHold = onHold;
+      applyPause(parts);
     },
-    reload: () => reload(core),
-    rescan: () => rescanLines(keeper.lines.values(), store),
+    reload: () => reload(parts),
+    rescan: () => {
+      for (const connection of keeper.connections.values()) rescanConnection(connection, store);
+    },
     failure: () => state.tickFailure ?? keeper.failure(),
     busy: () =>
       downloads.busy() ||
-      [...keeper.lines.values()].some(
-        (line) => line.running.runningTransfers() > 0 || line.uploads.walking() > 0,
+      [...keeper.connections.values()].some(
+        ({ runner, uploads }) => runner.runningTransfers() > 0 || uploads.walking() > 0,
       ),
     stop: async () => {
       state.stopping.abort();
-      await core.receiver.stop();
+      await parts.receiver.stop();
       await keeper.stop();
       await ticking;
       engine.close();
@@ -208,47 +221,39 @@ function faceOf(core: Core, downloads: StationDownloads, ticking: Promise<void>)
 }
 
 /**
- * Takes the data directory and begins. Nothing is sent before `start` gave a connection its key. `tell` hears what is
- * worth a notification. Errors: as openEngine.
+ * Opens the data directory and starts the host. Nothing is sent until `startConnection` gives a connection its key. `onEvent` gets
+ * what is worth a notification. Errors: as openEngine.
  */
-export function openStation(
+export function openEngineHost(
   dataDirectory: string,
   ports: Ports,
-  tell: (news: StationNews) => void,
-): Result<Station> {
+  onEvent: (event: EngineEvent) => void,
+): Result<EngineHost> {
   const opened = openEngine(dataDirectory, `pid ${process.pid} (the window)`, ports);
   if (!opened.ok) return opened;
   const engine = opened.value;
-  const state = newState(engine.store);
-  const receiver = createStationReceiver(engine.store, ports, (hint) => {
-    for (const line of keeper.lines.values()) {
-      line.running.hint(hint);
-      line.watching.hint();
+  const { store } = engine;
+  const state = initialState(store);
+  const receiver = createSettingsReceiver(store, ports, (hint) => {
+    for (const { runner, watching } of keeper.connections.values()) {
+      runner.hint(hint);
+      watching.hint();
     }
   });
-  const parts = {
-    engine,
-    ports,
-    dataDirectory,
-    state,
-    receiver,
-    throughput: createThroughput(),
-    tell,
-  };
-  const ground = {
-    ...{ store: engine.store, ports, dataDirectory, receiver, tell },
+  const deps = {
+    ...{ store, ports, dataDirectory, receiver, onEvent },
     settings: () => state.settings,
-    still: () => state.paused || state.held,
+    isOnHold: () => state.paused || state.onHold,
   };
-  const keeper: LineKeeper<WorkingLine> = createLineKeeper({
+  const keeper: ConnectionKeeper<WorkingConnection> = createConnectionKeeper({
     ...{ clock: ports.clock, log: ports.log, signal: state.stopping.signal },
-    make: (id, apiKey, broke) => makeWorkingLine(ground, id, apiKey, broke),
+    make: (id, apiKey, onFailure) => startWorkingConnection(deps, id, apiKey, onFailure),
   });
-  const core: Core = { ...parts, keeper };
-  const downloads = createStationDownloads((view) => {
-    if (view.state !== 'done') return;
-    tell({ kind: 'fetched', batchId: view.batchId, to: view.to, files: view.files, missing: 0 });
+  const throughput = createThroughput();
+  const parts = { engine, ports, dataDirectory, state, receiver, throughput, onEvent, keeper };
+  const downloads = createActiveDownloads(({ state: ended, batchId, to, files }) => {
+    if (ended === 'done') onEvent({ kind: 'fetched', batchId, to, files, missing: 0 });
   });
   drop(receiver.apply(state.settings));
-  return ok(faceOf(core, downloads, tickUntilStopped(core)));
+  return ok(publicApi(parts, downloads, tickUntilStopped(parts)));
 }

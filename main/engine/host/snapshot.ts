@@ -1,18 +1,18 @@
-/** The snapshot of everything that the window always sees: bounded in size, built of the ledger and the lines at work. */
+/** The engine's part of the snapshot: bounded in size, built from the ledger and the working connections. */
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { SluiceError } from '../../../preload/contract/errors.ts';
+import { sluiceError, type SluiceError } from '../core/errors.ts';
 import type {
   AppSnapshot,
   ConnectionView,
-  LineView,
-  MovingView,
+  PipelineStatus,
+  RunningTransfer,
   WatchView,
-} from '../../../preload/contract/snapshot.ts';
-import { sluiceError } from '../core/errors.ts';
-import { createPacedReading } from '../runner/cachedQuery.ts';
-import { readNote } from '../settings/keyValue.ts';
-import type { Station, WorkingLine } from './host.ts';
+} from '../core/model.ts';
+import { createCachedQuery } from '../runner/cachedQuery.ts';
+import { readValue } from '../settings/keyValue.ts';
+import type { EngineHost } from './host.ts';
+import type { WorkingConnection } from './workingConnection.ts';
 import { capOf } from '../settings/engineSettings.ts';
 import { countsOf, type LedgerCounts, NO_COUNTS, readCounts } from '../status/counts.ts';
 import { integer, oneOf, text, textOrNull } from '../store/rows.ts';
@@ -20,17 +20,17 @@ import type { Store } from '../store/store.ts';
 import { type OpenWait, openWaits, shownWaits } from '../status/waits.ts';
 import { lastFoundAt, type Watch, watchesOf } from '../store/tables/watches.ts';
 
-/** When the person last looked at what needs them; the note that `problem.read` writes. */
+/** Setting: when the problems were last looked at, epoch ms. `problem.read` writes it. */
 export const PROBLEMS_READ = 'problems.readAt';
 
-const MOST_WATCHES = 200;
-const MOST_MOVING = 20;
+const MAX_WATCHES = 200;
+const MAX_RUNNING_TRANSFERS = 20;
 
 /** The engine's part of the snapshot. */
 export type EngineSnapshot = Pick<
   AppSnapshot,
   | 'connections'
-  | 'line'
+  | 'pipeline'
   | 'watches'
   | 'waits'
   | 'problems'
@@ -39,11 +39,11 @@ export type EngineSnapshot = Pick<
   | 'downloads'
 >;
 
-function movingOf(
+function runningTransfers(
   store: Store,
   connectionId: number,
-  line: WorkingLine | null,
-): readonly MovingView[] {
+  connection: WorkingConnection | null,
+): readonly RunningTransfer[] {
   return store
     .all(
       `SELECT transfers.id, transfers.kind, transfers.size_bytes, batches.batch_id,
@@ -52,7 +52,7 @@ function movingOf(
        FROM transfers JOIN batches ON batches.id = transfers.batch_row
        WHERE transfers.state = 'sending' AND batches.connection_id = ? ORDER BY transfers.id LIMIT ?`,
       connectionId,
-      MOST_MOVING,
+      MAX_RUNNING_TRANSFERS,
     )
     .map((row) => {
       const kind = oneOf(row, 'kind', ['image', 'video', 'shard'] as const);
@@ -64,7 +64,7 @@ function movingOf(
         kind,
         batchId: text(row, 'batch_id'),
         label: kind === 'shard' ? `${members} ${members === 1 ? 'image' : 'images'}` : single,
-        sentBytes: line?.running.sentOf(transferId) ?? 0,
+        sentBytes: connection?.runner.sentOf(transferId) ?? 0,
         sizeBytes: integer(row, 'size_bytes'),
       };
     });
@@ -72,7 +72,7 @@ function movingOf(
 
 const NO_FACTS: WatchFacts = { batchId: null, lastFileAt: null };
 
-/** What is read of a watch only when the ledger changed. */
+/** Facts about a watch that are read only when the ledger changed. */
 interface WatchFacts {
   /** The newest batch. */
   readonly batchId: string | null;
@@ -92,37 +92,38 @@ function watchFacts(store: Store, watch: Watch): WatchFacts {
 
 function watchView(
   watch: Watch,
-  line: WorkingLine | null,
+  connection: WorkingConnection | null,
   counts: LedgerCounts,
   { batchId, lastFileAt }: WatchFacts,
 ): WatchView {
-  const motion = line?.watching.watch(watch.id) ?? null;
-  const state = watch.state === 'paused' ? 'paused' : (motion?.condition() ?? 'scanning');
+  const watching = connection?.watching.watch(watch.id) ?? null;
+  const state = watch.state === 'paused' ? 'paused' : (watching?.condition() ?? 'scanning');
   return {
     id: watch.id,
     rule: watch.rule,
-    state: line === null && state !== 'paused' ? 'paused' : state,
-    notice: line === null ? 'It waits for the key of the connection.' : (motion?.notice() ?? null),
+    state: connection === null && state !== 'paused' ? 'paused' : state,
+    notice:
+      connection === null ? 'Waiting for the key of the connection.' : (watching?.notice() ?? null),
     counts: counts.byDestination.get(watch.destinationId) ?? NO_COUNTS,
-    settling: motion?.settling() ?? 0,
+    settling: watching?.settling() ?? 0,
     batchId,
     lastFileAt,
   };
 }
 
-/** At the start, before the keychain has answered, nothing is known to need a key. */
-function asOpening(view: WatchView, watch: Watch): WatchView {
+/** While keys are still being read at the start, a watch is not shown as waiting for one. */
+function beforeKeysAreRead(view: WatchView, watch: Watch): WatchView {
   return { ...view, state: watch.state === 'paused' ? 'paused' : 'scanning', notice: null };
 }
 
 function connectionViews(
-  station: Station,
+  host: EngineHost,
   counts: LedgerCounts,
-  opening: boolean,
+  areKeysPending: boolean,
 ): readonly ConnectionView[] {
-  const selected = station.selected()?.id ?? null;
-  return station.connections().map((row) => {
-    const line = station.line(row.id);
+  const selected = host.selected()?.id ?? null;
+  return host.connections().map((row) => {
+    const connection = host.workingConnection(row.id);
     const { queued, sending } = countsOf(counts, row.id);
     return {
       id: row.id,
@@ -130,56 +131,60 @@ function connectionViews(
       workspace: row.workspace,
       apiUrl: row.apiUrl,
       projectsUrl: row.projectsUrl,
-      state: line?.state() ?? (opening ? 'checking' : 'locked'),
+      state: connection?.state() ?? (areKeysPending ? 'checking' : 'locked'),
       selected: row.id === selected,
       queued: queued + sending,
     };
   });
 }
 
-/** Why everything is held back for now; null when it is not. */
-function held(station: Station): SluiceError | null {
-  return station.held() ? sluiceError('power.battery') : null;
+/** Why the host is on hold; null when it is not. */
+function holdReason(host: EngineHost): SluiceError | null {
+  return host.onHold() ? sluiceError('power.battery') : null;
 }
 
-/** Whole seconds, or null when nobody can know. */
+/** In whole seconds; null when there is nothing to send or nothing moves. */
 function leftMs(openBytes: number, bytesPerSecond: number): number | null {
   if (openBytes === 0 || bytesPerSecond === 0) return null;
   return Math.round(openBytes / bytesPerSecond) * 1000;
 }
 
-function lineView(station: Station, line: WorkingLine | null, counts: LedgerCounts): LineView {
-  const id = station.selected()?.id ?? 0;
-  const { clock } = station.ports;
-  const since = line?.running.silentSince() ?? null;
+function pipelineStatus(
+  host: EngineHost,
+  connection: WorkingConnection | null,
+  counts: LedgerCounts,
+): PipelineStatus {
+  const id = host.selected()?.id ?? 0;
+  const { clock } = host.ports;
+  const since = connection?.runner.silentSince() ?? null;
   const openBytes = counts.openBytes.get(id) ?? 0;
-  const rate = station.throughput.rate();
+  const rate = host.throughput.rate();
   return {
-    paused: station.paused(),
-    hindrance: station.failure() ?? held(station) ?? line?.running.hindrance() ?? null,
-    // Whole seconds: a number that changes with every look would push a snapshot each time.
+    paused: host.paused(),
+    blockedBy: host.failure() ?? holdReason(host) ?? connection?.runner.blockedBy() ?? null,
+    // Whole seconds: a number that changes with every read would push a snapshot each time.
     silentMs: since === null ? 0 : Math.floor((clock.monotonicMs() - since) / 1000) * 1000,
     counts: countsOf(counts, id),
     openBytes,
     bytesPerSecond: rate,
-    leftMs: leftMs(openBytes, station.throughput.steadyRate()),
-    throughput: station.throughput.values(),
-    capBytesPerSecond: capOf(station.settings().bandwidth, clock.now()),
-    moving: movingOf(station.store, id, line),
+    leftMs: leftMs(openBytes, host.throughput.steadyRate()),
+    throughput: host.throughput.values(),
+    capBytesPerSecond: capOf(host.settings().bandwidth, clock.now()),
+    transfers: runningTransfers(host.store, id, connection),
   };
 }
 
-/** Reads the slow part of the snapshot: whatever walks over many rows. */
-function readSlow(station: Station): {
+/** Reads the slow part of the snapshot: queries over many rows. */
+function readLedgerFacts(host: EngineHost): {
   counts: LedgerCounts;
   waits: readonly OpenWait[];
   problems: AppSnapshot['problems'];
   facts: ReadonlyMap<number, WatchFacts>;
 } {
-  const { store } = station;
-  const id = station.selected()?.id ?? 0;
+  const { store } = host;
+  const id = host.selected()?.id ?? 0;
   const counts = readCounts(store);
-  const readAt = readNote(store, PROBLEMS_READ, z.number()) ?? 0;
+  const readAt = readValue(store, PROBLEMS_READ, z.number()) ?? 0;
   const unread = store.get(
     `SELECT count(*) AS count FROM items JOIN destinations ON destinations.id = items.destination_id
      WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`,
@@ -196,45 +201,45 @@ function readSlow(station: Station): {
 }
 
 /**
- * Makes the reading of the engine's part. Each call costs a few milliseconds at most, however long the lists are.
- * `opening` tells that the keys of the connections are still being read.
+ * Makes a reader of the engine's part. A call costs a few milliseconds at most, however long the lists are.
+ * `areKeysPending` is true while the keys of the connections are still being read.
  */
 export function createSnapshotReader(
-  station: Station,
-  opening: () => boolean,
+  host: EngineHost,
+  areKeysPending: () => boolean,
 ): () => EngineSnapshot {
-  const { store, ports } = station;
-  const slow = createPacedReading(store, ports.clock, () => readSlow(station));
+  const { store, ports } = host;
+  const readCached = createCachedQuery(store, ports.clock, () => readLedgerFacts(host));
   return () => {
-    const { counts, waits, problems, facts } = slow();
-    const id = station.selected()?.id ?? 0;
-    const line = station.line(id);
+    const { counts, waits, problems, facts } = readCached();
+    const id = host.selected()?.id ?? 0;
+    const connection = host.workingConnection(id);
     const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
     const viewOf = (watch: Watch): WatchView =>
-      watchView(watch, line, counts, facts.get(watch.id) ?? NO_FACTS);
-    const early = line === null && opening();
+      watchView(watch, connection, counts, facts.get(watch.id) ?? NO_FACTS);
+    const isEarly = connection === null && areKeysPending();
     const jobs = store.get(
       `SELECT coalesce(sum(state IN ('starting', 'running')), 0) AS running, coalesce(sum(state = 'parked'), 0) AS in_need
        FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running', 'parked')`,
       id,
     );
     return {
-      connections: connectionViews(station, counts, opening()),
-      line: lineView(station, line, counts),
+      connections: connectionViews(host, counts, areKeysPending()),
+      pipeline: pipelineStatus(host, connection, counts),
       watches: watches
-        .slice(0, MOST_WATCHES)
-        .map((watch) => (early ? asOpening(viewOf(watch), watch) : viewOf(watch))),
+        .slice(0, MAX_WATCHES)
+        .map((watch) => (isEarly ? beforeKeysAreRead(viewOf(watch), watch) : viewOf(watch))),
       waits: shownWaits(waits, ports.clock.now()),
       problems,
       jobsRunning: integer(jobs ?? {}, 'running'),
       jobsInNeed: integer(jobs ?? {}, 'in_need'),
-      downloads: station.downloads.views(),
+      downloads: host.downloads.views(),
     };
   };
 }
 
-/** Numbers snapshots: a new number only when something changed. Pure state. */
-export function createRevisions(): (
+/** Numbers snapshots: the number grows only when something changed. */
+export function createRevisionCounter(): (
   parts: Omit<AppSnapshot, 'revision' | 'at'>,
   at: number,
 ) => { readonly snapshot: AppSnapshot; readonly changed: boolean } {

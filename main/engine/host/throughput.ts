@@ -1,20 +1,20 @@
 /** Bytes per second of the last two minutes, one value per second. */
 
 export interface Throughput {
-  /** Notes how many bytes were sent since the start, at a monotonic instant in ms. */
-  note(bytes: number, now: number): void;
-  /** One value per second, oldest first, from the first second in which something was sent on; at most 120. */
+  /** Records how many bytes were sent since the start, at a monotonic instant in ms. */
+  record(bytes: number, now: number): void;
+  /** One value per second, oldest first, starting at the first second in which something was sent; at most 120. */
   values(): readonly number[];
   /** The mean of the last seconds, bytes per second. */
   rate(): number;
-  /** The mean of half a minute, for what must not jump: the time left. */
+  /** The mean of half a minute, for figures that must not jump, such as the time left. */
   steadyRate(): number;
 }
 
-const KEPT = 120;
+const MAX_SECONDS = 120;
 const SECOND_MS = 1000;
-const MEAN_OF = 5;
-const STEADY_MEAN_OF = 30;
+const RATE_SECONDS = 5;
+const STEADY_RATE_SECONDS = 30;
 
 function meanOfLast(values: readonly number[], count: number): number {
   const last = values.slice(-count);
@@ -24,28 +24,28 @@ function meanOfLast(values: readonly number[], count: number): number {
 /** Makes an empty ring. Pure state. */
 export function createThroughput(): Throughput {
   let ring: number[] = [];
-  let begun: { readonly bytes: number; readonly at: number } | null = null;
+  let since: { readonly bytes: number; readonly at: number } | null = null;
   return {
-    note: (bytes, now) => {
-      begun ??= { bytes, at: now };
-      const seconds = Math.floor((now - begun.at) / SECOND_MS);
+    record: (bytes, now) => {
+      since ??= { bytes, at: now };
+      const seconds = Math.floor((now - since.at) / SECOND_MS);
       if (seconds < 1) return;
-      // A line that was started anew counts from zero.
-      const each = Math.max(0, bytes - begun.bytes) / seconds;
-      const added = Array.from({ length: Math.min(seconds, KEPT) }, () => Math.round(each));
-      ring = [...ring, ...added].slice(-KEPT);
-      begun = { bytes, at: begun.at + seconds * SECOND_MS };
+      // A restarted connection counts from zero.
+      const each = Math.max(0, bytes - since.bytes) / seconds;
+      const added = Array.from({ length: Math.min(seconds, MAX_SECONDS) }, () => Math.round(each));
+      ring = [...ring, ...added].slice(-MAX_SECONDS);
+      since = { bytes, at: since.at + seconds * SECOND_MS };
     },
     values: () => {
       const first = ring.findIndex((value) => value > 0);
-      // At rest nothing changes from second to second, so nothing needs to be told to the window.
+      // While nothing was sent the list stays empty, so no snapshot changes every second.
       return first < 0 ? [] : ring.slice(first);
     },
-    rate: () => meanOfLast(ring, MEAN_OF),
+    rate: () => meanOfLast(ring, RATE_SECONDS),
     steadyRate: () => {
-      const last = ring.slice(-STEADY_MEAN_OF);
+      const last = ring.slice(-STEADY_RATE_SECONDS);
       const from = last.findIndex((value) => value > 0);
-      // The idle time before the first byte says nothing of how fast it goes.
+      // The idle time before the first byte says nothing about the speed.
       return from < 0 ? 0 : meanOfLast(last, last.length - from);
     },
   };

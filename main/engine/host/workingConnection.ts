@@ -1,64 +1,169 @@
-/** A connection at work in a station: recovered, started, with its one-off uploads. */
+/** A connection at work: its runner, its watches, its one-off uploads, and whether its key is good. */
+import { createClient } from '../runner/connect.ts';
+import { type ConnectionRunner, startConnectionRunner } from '../runner/connectionRunner.ts';
 import { withShortageNoted } from '../runner/openFiles.ts';
 import type { Ports } from '../core/ports.ts';
-import { ledgerConnections } from './connections.ts';
-import { type StationLine, startStationLine } from './hostConnection.ts';
-import { newsOf, type StationNews } from './events.ts';
-import type { StationReceiver } from '../webhooks/receiverFromSettings.ts';
-import type { EngineSettings } from '../settings/engineSettings.ts';
-import { startStationUploads, type StationUploads } from '../uploads/pendingUploads.ts';
+import { type LedgerConnection, ledgerConnections } from './connections.ts';
+import { type EngineEvent, toEngineEvent } from './events.ts';
+import { capOf, type EngineSettings } from '../settings/engineSettings.ts';
 import type { Store } from '../store/store.ts';
+import { watchesOf } from '../store/tables/watches.ts';
+import { type PendingUploads, startPendingUploads } from '../uploads/pendingUploads.ts';
+import { startWatching, type Watching } from '../watches/watching.ts';
+import type { SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
 
-/** A connection at work, with its uploads. */
-export interface WorkingLine extends StationLine {
-  readonly uploads: StationUploads;
+/** Whether the service answers a connection; `refused`: it does not accept the key. */
+export type ConnectionState = 'checking' | 'ready' | 'refused' | 'unreachable';
+
+export interface WorkingConnection {
+  readonly row: LedgerConnection;
+  readonly runner: ConnectionRunner;
+  readonly watching: Watching;
+  readonly uploads: PendingUploads;
+  state(): ConnectionState;
+  /** Starts, changes and ends watches to match the ledger. */
+  syncWatches(): void;
+  stop(): Promise<void>;
 }
 
-/** What a station gives each of its lines. */
-export interface LineGround {
+/** What a host gives each of its connections. */
+export interface ConnectionDeps {
   readonly store: Store;
   readonly ports: Ports;
   readonly dataDirectory: string;
-  readonly receiver: StationReceiver;
+  readonly receiver: SettingsReceiver;
   readonly settings: () => EngineSettings;
-  /** True while nothing new may begin. */
-  readonly still: () => boolean;
-  readonly tell: (news: StationNews) => void;
+  /** True while nothing new may be sent. */
+  readonly isOnHold: () => boolean;
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+/** A shorter silence is not reported as unreachable, ms. Our choice. */
+const UNREACHABLE_AFTER_MS = 5_000;
+
+function stateOf(runner: ConnectionRunner, isKeyChecked: boolean, now: number): ConnectionState {
+  const code = runner.blockedBy()?.code ?? '';
+  if (code === 'auth.rejected') return 'refused';
+  const since = runner.silentSince();
+  const isSilent = since !== null && now - since > UNREACHABLE_AFTER_MS;
+  if (isSilent || /^net(work)?\./.test(code)) return 'unreachable';
+  return isKeyChecked || runner.everAnswered() ? 'ready' : 'checking';
+}
+
+function createWatchUpdater(store: Store, connectionId: number, watching: Watching): () => void {
+  const started = new Map<number, string>();
+  return () => {
+    const wanted = watchesOf(store, connectionId).filter(
+      (watch) => watch.state === 'active' && !watch.oneOff,
+    );
+    const ids = new Set(wanted.map(({ id }) => id));
+    for (const id of [...started.keys()].filter((one) => !ids.has(one))) {
+      started.delete(id);
+      void watching.end(id);
+    }
+    for (const watch of wanted) {
+      const rule = JSON.stringify(watch.rule);
+      if (started.get(watch.id) === rule) continue;
+      started.set(watch.id, rule);
+      watching.start(watch);
+    }
+  };
+}
+
+function startRunner(
+  { store, settings, ...deps }: ConnectionDeps,
+  row: LedgerConnection,
+  apiKey: string,
+): ConnectionRunner {
+  const { apiUrl, projectsUrl, workspace } = row;
+  const memory = { store, connectionId: row.id };
+  const ports = withShortageNoted(deps.ports, store, row.id, () => undefined);
+  return startConnectionRunner({
+    ports,
+    store,
+    connectionId: row.id,
+    createClient: (watched, observe) =>
+      createClient(watched, { apiUrl, projectsUrl, workspace, apiKey }, memory, observe),
+    bases: null,
+    bounds: {
+      least: 1,
+      get most() {
+        return settings().lanesMost;
+      },
+    },
+    capBytesPerSecond: () => capOf(settings().bandwidth, ports.clock.now()),
+    order: () => settings().order,
+    capDownloads: true,
+  });
 }
 
 /**
- * Makes the line of a connection; null when there is none of this id. No other line of it may run. `broke` is told once when a lane throws.
+ * Starts a connection; null when there is none with this id. The caller makes sure that it is not running already. The key is
+ * checked at once; a refused one makes the connection wait. `onFailure` may be called more than once, when a lane throws: the
+ * connection must then be stopped.
  */
-export function makeWorkingLine(
-  ground: LineGround,
+export function startWorkingConnection(
+  deps: ConnectionDeps,
   id: number,
   apiKey: string,
-  broke: (thrown: unknown) => void,
-): WorkingLine | null {
-  const { store, ports, dataDirectory, receiver, settings } = ground;
+  onFailure: (thrown: unknown) => void,
+): WorkingConnection | null {
+  const { store, ports, receiver } = deps;
   const row = ledgerConnections(store).find((one) => one.id === id);
   if (row === undefined) return null;
-  const line = startStationLine({
-    ports: withShortageNoted(ports, store, id, () => undefined),
-    store,
-    dataDirectory,
-    row,
-    apiKey,
-    settings,
+  const runner = startRunner(deps, row, apiKey);
+  const watching = startWatching({
+    running: runner,
+    workspace: row.workspace,
+    dataDirectory: deps.dataDirectory,
     notificationsUrl: receiver.url,
     notification: receiver.notification,
     tell: (news) => {
-      const told = newsOf(news);
-      if (told !== null) ground.tell(told);
+      const event = toEngineEvent(news);
+      if (event !== null) deps.onEvent(event);
     },
-    broke,
+    pollOnly: false,
   });
-  if (ground.still()) line.running.pause();
-  const uploads = startStationUploads(line.running, broke);
+  let isKeyChecked = false;
+  const checkKey = async (): Promise<void> => {
+    const answer = await runner.line.client.checkKey(runner.line.signal);
+    if (answer.ok) isKeyChecked = true;
+    else if (answer.error.next === 'wait') runner.line.wait(answer.error);
+  };
+  Promise.race([runner.broken, watching.broken]).catch(onFailure);
+  checkKey().catch(onFailure);
+  const syncWatches = createWatchUpdater(store, row.id, watching);
+  syncWatches();
+  if (deps.isOnHold()) runner.pause();
+  const uploads = startPendingUploads(runner, onFailure);
   try {
     uploads.ensureTargets();
   } catch (thrown) {
-    broke(thrown);
+    onFailure(thrown);
   }
-  return { ...line, uploads };
+  return {
+    row,
+    runner,
+    watching,
+    uploads,
+    state: () => stateOf(runner, isKeyChecked, ports.clock.monotonicMs()),
+    syncWatches,
+    stop: async () => {
+      await watching.stop();
+      await runner.stop();
+    },
+  };
+}
+
+/** Scans every watch of a connection now, and wakes its lanes. */
+export function rescanConnection({ row, runner, watching }: WorkingConnection, store: Store): void {
+  const watches = store.all('SELECT id FROM watches WHERE connection_id = ?', row.id);
+  for (const { id } of watches) watching.watch(Number(id))?.scanNow();
+  runner.wake();
+}
+
+/** Pauses or resumes a connection. What is being sent is finished. */
+export function setRunnerPaused({ runner }: WorkingConnection, paused: boolean): void {
+  if (paused && !runner.paused()) runner.pause();
+  if (!paused && runner.paused()) runner.resume();
 }

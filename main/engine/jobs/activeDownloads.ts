@@ -1,14 +1,12 @@
 /** Downloads that the window asked for: one at a time per batch and place, shown while they run and after they ended. */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
-import type { DownloadView } from '../../../preload/contract/snapshot.ts';
+import { drop, errorOf, type SluiceError } from '../core/errors.ts';
+import type { DownloadView } from '../core/model.ts';
 import { downloadBatch } from './downloads.ts';
-import { drop } from '../core/drop.ts';
-import { errorOf } from '../core/errorOf.ts';
-import type { RunningLine } from '../runner/connectionRunner.ts';
+import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 
-export interface StationDownloads {
+export interface ActiveDownloads {
   /** Begins to fetch, or shows the one that does already. A directory that holds part of it is completed. */
-  start(running: RunningLine, order: { batchId: string; to: string; unpack: boolean }): void;
+  start(running: ConnectionRunner, order: { batchId: string; to: string; unpack: boolean }): void;
   /** At most 20, newest first. */
   views(): readonly DownloadView[];
   /** True while one runs. */
@@ -18,7 +16,7 @@ export interface StationDownloads {
 const MOST_SHOWN = 20;
 
 /** Makes the list of downloads. `ended` is called with each that has ended. */
-export function createStationDownloads(ended: (view: DownloadView) => void): StationDownloads {
+export function createActiveDownloads(ended: (view: DownloadView) => void): ActiveDownloads {
   const views = new Map<string, DownloadView>();
   const set = (key: string, change: Partial<DownloadView>): void => {
     const view = views.get(key);
@@ -30,7 +28,7 @@ export function createStationDownloads(ended: (view: DownloadView) => void): Sta
     if (view !== undefined) ended(view);
   };
   const run = async (
-    running: RunningLine,
+    running: ConnectionRunner,
     key: string,
     order: { batchId: string; to: string; unpack: boolean },
   ): Promise<void> => {

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { liesOutside } from '../evidence/causes.ts';
 import { saveJob } from './jobs.ts';
-import type { LoopNews } from './autoJobNews.ts';
+import type { AutoJobEvent } from './autoJobEvents.ts';
 import { type FirstSeen, readFigures } from '../pipeline/presence/inventory.ts';
 import type { Line } from '../pipeline/context.ts';
 import { batchByRow } from '../store/tables/batches.ts';
@@ -75,10 +75,10 @@ async function prepare(
     workspace,
   );
   const { downloadTo, unpack } = watch.rule;
-  const wish = { jobId: null, name: watch.rule.name, batchId: batch.batchId, body };
+  const request = { jobId: null, name: watch.rule.name, batchId: batch.batchId, body };
   line.store.transaction(() => {
     const target = downloadTo === null ? null : join(downloadTo, batch.batchId);
-    const saved = saveJob(line, { ...wish, downloadTo: target });
+    const saved = saveJob(line, { ...request, downloadTo: target });
     if (saved.ok) tieJob(line.store, saved.value.id, batch.watchId, unpack);
   });
 }
@@ -98,7 +98,7 @@ interface Loop {
   readonly paces: Map<number, Pace>;
   /** When a job that was given up is taken up again, by job row, monotonic ms. */
   readonly againAt: Map<number, number>;
-  readonly tell: (news: LoopNews) => void;
+  readonly tell: (news: AutoJobEvent) => void;
   /** Shards that are being taken in, with when they were first seen. */
   readonly shardsSeen: FirstSeen;
 }
@@ -176,7 +176,7 @@ export function createClosedLoop(
   line: Line,
   workspace: string,
   notificationsUrl: () => string | null,
-  tell: (news: LoopNews) => void,
+  tell: (news: AutoJobEvent) => void,
 ): ClosedLoop {
   const { store, connectionId } = line;
   const loop: Loop = { line, paces: new Map(), againAt: new Map(), shardsSeen: new Map(), tell };

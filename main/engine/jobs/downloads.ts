@@ -1,6 +1,5 @@
 /** Fetching outputs, for those outside the engine. */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
-import { fail, ok, sluiceError } from '../core/errors.ts';
+import { fail, ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
 import { download, type Downloaded, type DownloadProgress } from '../pipeline/download/download.ts';
 import type { Line } from '../pipeline/context.ts';

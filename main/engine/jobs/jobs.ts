@@ -1,11 +1,11 @@
 /** Starting and following jobs, for those outside the engine. */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../core/errors.ts';
+import { type Silence, silences as silencesOf } from '../core/contract.ts';
+import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import { jobIdFrom } from './typedIds.ts';
 import { KEY_REFUSED_MIDWAY_MS } from '../core/limits.ts';
 import type { JobId } from '../core/model.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
-import type { JobView } from '../pipeline/process/follow.ts';
+import { jobTimesOf, type JobView } from '../pipeline/process/follow.ts';
 import type { Line } from '../pipeline/context.ts';
 import { noteJobStatus, startAgain, startJob, takeUpJob } from '../pipeline/process/process.ts';
 import type { Random } from '../core/ports.ts';
@@ -21,8 +21,13 @@ import {
 import type { Store } from '../store/store.ts';
 
 export { followJob, type JobView, readJob, stageFraction } from '../pipeline/process/follow.ts';
-export { type Silence, silences, silenceText } from '../pipeline/process/stall.ts';
+export { silenceText } from '../core/contract.ts';
 export { jobsOf, type StoredJob } from '../store/tables/jobs.ts';
+
+/** Everything of a job that is silent, the job itself first. `now` is epoch ms. */
+export function silences(view: JobView, now: number): readonly Silence[] {
+  return silencesOf(jobTimesOf(view), now);
+}
 
 /** A fresh job id within the service's 20 characters. */
 export function newJobId(random: Random): JobId {
@@ -32,37 +37,37 @@ export function newJobId(random: Random): JobId {
 }
 
 /** What a job is asked for, before it has a body. */
-export interface JobWish {
+export interface JobRequest {
   /** null: a fresh id. */
   readonly jobId: JobId | null;
   readonly name: string | null;
   readonly batchId: string;
-  /** The complete body; the same wish with another body is another job. */
+  /** The complete body; the same request with another body is another job. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly downloadTo: string | null;
 }
 
 /**
- * Saves a job before anything is started, or finds the one that was saved for the same wish: the same id with the same
+ * Saves a job before anything is started, or finds the one that was saved for the same request: the same id with the same
  * body, or, without an id, the newest over this batch with the same body. Error: job.conflict for another body.
  */
-export function saveJob(line: Line, wish: JobWish): Result<StoredJob> {
+export function saveJob(line: Line, request: JobRequest): Result<StoredJob> {
   const { store, connectionId, ports } = line;
   const known =
-    wish.jobId === null
-      ? jobOfBatch(store, connectionId, wish.batchId)
-      : jobByServiceId(store, connectionId, wish.jobId);
-  const same = known !== null && known.body === JSON.stringify(wish.body);
+    request.jobId === null
+      ? jobOfBatch(store, connectionId, request.batchId)
+      : jobByServiceId(store, connectionId, request.jobId);
+  const same = known !== null && known.body === JSON.stringify(request.body);
   if (known !== null && same && known.state !== 'failed' && known.state !== 'aborted')
     return ok(known);
-  if (known !== null && wish.jobId !== null && !same) {
+  if (known !== null && request.jobId !== null && !same) {
     return fail('job.conflict', {
-      job: wish.jobId,
+      job: request.jobId,
       said: 'this id was used with another definition',
     });
   }
-  if (known !== null && wish.jobId !== null) return ok(known);
-  const job = { ...wish, connectionId, jobId: wish.jobId ?? newJobId(ports.random) };
+  if (known !== null && request.jobId !== null) return ok(known);
+  const job = { ...request, connectionId, jobId: request.jobId ?? newJobId(ports.random) };
   return ok(store.transaction(() => addJob(store, job, ports.clock.now())));
 }
 

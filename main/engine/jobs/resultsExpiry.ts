@@ -48,7 +48,7 @@ export function expirySentence(results: WaitingResults, now: number): string {
 const LOOK_MS = 10 * 60_000;
 
 /** Looks now and then, and tells of each results twice: 48 and 12 hours before they end. */
-export function createExpiryTeller(
+export function createExpiryReporter(
   store: Store,
   clock: Clock,
   say: (id: string, sentence: string) => void,

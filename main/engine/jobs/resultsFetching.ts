@@ -2,13 +2,11 @@
  * Fetching the results of jobs beside everything else: at most two downloads at a time, tried again with growing pauses.
  * What could not be had for a reason of the service or the network is tried again once an hour.
  */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
+import { errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import { downloadBatch, findResults, type ResultPlaces, resultPlaces } from './downloads.ts';
-import { errorOf } from '../core/errorOf.ts';
-import { fail, ok } from '../core/errors.ts';
 import { liesOutside } from '../evidence/causes.ts';
 import { DOWNLOADS_AT_ONCE, UNREACHABLE_MIDWAY_MS } from '../core/limits.ts';
-import type { LoopNews } from './autoJobNews.ts';
+import type { AutoJobEvent } from './autoJobEvents.ts';
 import type { Downloaded } from '../pipeline/download/download.ts';
 import { readJob } from '../pipeline/process/follow.ts';
 import type { Line } from '../pipeline/context.ts';
@@ -43,7 +41,7 @@ interface Pace {
 
 interface State {
   readonly line: Line;
-  readonly tell: (news: LoopNews) => void;
+  readonly tell: (news: AutoJobEvent) => void;
   /** By job row. */
   readonly paces: Map<number, Pace>;
   /** Running downloads by their directory: two in one directory wait for each other anyway. */
@@ -127,7 +125,7 @@ function fetched(state: State, job: StoredJob, to: string, download: Downloaded)
   if (first === undefined) {
     store.transaction(() => markFetched(store, job.id));
     state.paces.delete(job.id);
-    return tell({ ...news, parked: 0 });
+    return tell({ ...news, countParked: 0 });
   }
   store.transaction(() => noteFetching(store, job.id, first.error.code));
   const pace = paceOf(state, job.id);
@@ -139,7 +137,7 @@ function fetched(state: State, job: StoredJob, to: string, download: Downloaded)
   const trouble = `${parked.length} ${first.error.code}`;
   if (pace.told === trouble) return;
   pace.told = trouble;
-  tell({ ...news, parked: parked.length });
+  tell({ ...news, countParked: parked.length });
 }
 
 /** Runs a download beside the others, in a directory where none runs. */
@@ -196,7 +194,10 @@ function startOrders(state: State): void {
 }
 
 /** Makes the fetching of a connection's results. What was given up before the start is tried again at once. */
-export function createResultsFetching(line: Line, tell: (news: LoopNews) => void): ResultsFetching {
+export function createResultsFetching(
+  line: Line,
+  tell: (news: AutoJobEvent) => void,
+): ResultsFetching {
   const { store, connectionId, ports } = line;
   const state: State = {
     line,

@@ -1,5 +1,5 @@
 /** When to try again: exponential with full jitter, kept in the row so that it survives a restart. Pure. */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
+import type { SluiceError } from '../core/errors.ts';
 
 /**
  * Milliseconds until the next try.

@@ -2,7 +2,7 @@
  * What every step of the line works with: the ports, the ledger, the service of one connection, and the rules of this
  * run. Steps never call each other; they meet in the ledger and wake each other through `changed`.
  */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
+import type { SluiceError } from '../core/errors.ts';
 import type { EngineTime } from '../evidence/engineTime.ts';
 import type { Family, Gate, GateTimes } from '../evidence/gate.ts';
 import type { AbsenceTimes } from '../evidence/absence.ts';

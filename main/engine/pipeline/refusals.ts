@@ -1,5 +1,5 @@
 /** Files that the service refuses one after the other with the same answer: then it refuses the batch, not the files. */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
+import type { SluiceError } from '../core/errors.ts';
 import { REFUSALS_IN_A_ROW } from '../core/limits.ts';
 
 export interface Refusals {

@@ -1,6 +1,5 @@
 /** Making at the service what must not be made twice: looked for before, asked for once, looked for after a lost answer. */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
-import { ok, sluiceError } from '../core/errors.ts';
+import { ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { AnnotationJob, Folder } from '../core/model.ts';
 import type { Clock } from '../core/ports.ts';
 import type { AnnotationJobRequest, ServiceClient } from '../service/serviceClient.ts';
@@ -9,7 +8,7 @@ import type { AnnotationJobRequest, ServiceClient } from '../service/serviceClie
 const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000] as const;
 
 /** What making needs. */
-export interface Making {
+export interface CreationDeps {
   readonly client: ServiceClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -25,7 +24,7 @@ export interface Made<T> {
 
 /** Never sends anything: looks until the thing is there or half a minute is over. */
 async function lookAfterLost<T>(
-  { clock, signal, onLost }: Making,
+  { clock, signal, onLost }: CreationDeps,
   lost: SluiceError,
   noun: string,
   look: () => Promise<Result<T | null>>,
@@ -47,7 +46,7 @@ async function lookAfterLost<T>(
 }
 
 async function makeOnce<T>(
-  making: Making,
+  making: CreationDeps,
   noun: string,
   look: () => Promise<Result<T | null>>,
   make: () => Promise<Result<T>>,
@@ -66,8 +65,8 @@ async function makeOnce<T>(
 export type FolderPlace = Pick<Folder, 'name' | 'parentId'>;
 
 /** Makes a folder, unless one of the name stands there. Errors: those of the service; service.noAnswer when it stays unknown. */
-export function makeFolder(
-  making: Making,
+export function createFolderOnce(
+  making: CreationDeps,
   { name, parentId }: FolderPlace,
 ): Promise<Result<Made<FolderPlace & { readonly folderId: string }>>> {
   const { client, signal } = making;
@@ -91,7 +90,7 @@ export function makeFolder(
 /** The job of this name over the image batch, with the same people and number of images; null when there is none. */
 function sameJob(
   jobs: readonly AnnotationJob[],
-  wish: AnnotationJobRequest,
+  request: AnnotationJobRequest,
   otherBatches: ReadonlySet<string>,
 ): AnnotationJob | null {
   const same = (one: string | null, other: string): boolean =>
@@ -99,10 +98,10 @@ function sameJob(
   return (
     jobs.find(
       (job) =>
-        job.name === wish.name &&
-        job.images === wish.images &&
-        same(job.labeler, wish.labelerEmail) &&
-        same(job.reviewer, wish.reviewerEmail) &&
+        job.name === request.name &&
+        job.images === request.images &&
+        same(job.labeler, request.labelerEmail) &&
+        same(job.reviewer, request.reviewerEmail) &&
         // A service may name the source by an inner id that no list shows: then the rest decides.
         !(job.sourceBatch !== null && otherBatches.has(job.sourceBatch)),
     ) ?? null
@@ -110,23 +109,23 @@ function sameJob(
 }
 
 /** Gives work out, unless the same is given out already. `imageBatches`: every image batch of the project. */
-export function makeAnnotationJob(
-  making: Making,
+export function createAnnotationJobOnce(
+  making: CreationDeps,
   projectId: string,
-  wish: AnnotationJobRequest,
+  request: AnnotationJobRequest,
   imageBatches: readonly { readonly imageBatchId: string }[],
 ): Promise<Result<Made<AnnotationJob>>> {
   const { client, signal } = making;
   const others = imageBatches
     .map((one) => one.imageBatchId)
-    .filter((id) => id !== wish.imageBatchId);
+    .filter((id) => id !== request.imageBatchId);
   return makeOnce(
     making,
     'annotation job',
     async () => {
       const jobs = await client.annotationJobs(projectId, signal);
-      return jobs.ok ? ok(sameJob(jobs.value, wish, new Set(others))) : jobs;
+      return jobs.ok ? ok(sameJob(jobs.value, request, new Set(others))) : jobs;
     },
-    () => client.createAnnotationJob(projectId, wish, signal),
+    () => client.createAnnotationJob(projectId, request, signal),
   );
 }

@@ -1,13 +1,11 @@
 /** Folders, projects and what belongs to them, for the window. */
 import { z } from 'zod';
-import type { Result } from '../../../preload/contract/errors.ts';
-import type { FolderView, InsightsView, ProjectRow } from '../../../preload/contract/records.ts';
-import { ok } from '../core/errors.ts';
+import { ok, type Result } from '../core/errors.ts';
+import type { Folder, Insights, InsightsView, ProjectRow } from '../core/model.ts';
 import { insightsCsv } from './insightsCsv.ts';
 import { dayOf, keepSnapshot, type Period, readTrend } from './insightSnapshots.ts';
-import type { Insights } from '../core/model.ts';
-import type { WorkingLine } from '../host/host.ts';
-import { readNote, writeNote } from '../settings/keyValue.ts';
+import type { WorkingConnection } from '../host/workingConnection.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
 
 const MOST_TREND = 400;
 const MOST_ADDED = 500;
@@ -16,40 +14,43 @@ function addedKey(connectionId: number): string {
   return `projects.${connectionId}`;
 }
 
-function added(line: WorkingLine): readonly string[] {
-  const { store, connectionId } = line.running.line;
-  return readNote(store, addedKey(connectionId), z.array(z.string())) ?? [];
+function added(line: WorkingConnection): readonly string[] {
+  const { store, connectionId } = line.runner.line;
+  return readValue(store, addedKey(connectionId), z.array(z.string())) ?? [];
 }
 
 /**
  * Remembers a project that the service does not list, unless the service says that there is none. An answer that says
  * nothing about it is no reason to refuse. Error: service.notFound.
  */
-export async function addProject(line: WorkingLine, projectId: string): Promise<Result<null>> {
-  const { client, signal, store, connectionId } = line.running.line;
+export async function addProject(
+  line: WorkingConnection,
+  projectId: string,
+): Promise<Result<null>> {
+  const { client, signal, store, connectionId } = line.runner.line;
   const asked = await client.imageBatches(projectId, signal);
   if (!asked.ok && asked.error.code === 'service.notFound') return asked;
   const known = [...new Set([...added(line), projectId])].slice(-MOST_ADDED);
-  writeNote(store, addedKey(connectionId), known);
+  writeValue(store, addedKey(connectionId), known);
   return ok(null);
 }
 
 /** Takes a project off the list that was added by its id. */
-export function forgetProject(line: WorkingLine, projectId: string): void {
-  const { store, connectionId } = line.running.line;
+export function forgetProject(line: WorkingConnection, projectId: string): void {
+  const { store, connectionId } = line.runner.line;
   const left = added(line).filter((one) => one !== projectId);
-  writeNote(store, addedKey(connectionId), left);
+  writeValue(store, addedKey(connectionId), left);
 }
 
 /** The folder tree and every project that is known: listed by the service, in a folder, or added by hand. */
-export async function projectTree(line: WorkingLine): Promise<
+export async function projectTree(line: WorkingConnection): Promise<
   Result<{
-    folders: readonly FolderView[];
+    folders: readonly Folder[];
     projects: readonly ProjectRow[];
     listed: boolean;
   }>
 > {
-  const { client, signal } = line.running.line;
+  const { client, signal } = line.runner.line;
   const [folders, listed] = await Promise.all([
     client.listFolders(signal),
     client.listProjects(signal),
@@ -81,11 +82,11 @@ export async function projectTree(line: WorkingLine): Promise<
 }
 
 async function askInsights(
-  line: WorkingLine,
+  line: WorkingConnection,
   projectId: string,
   period: Period,
 ): Promise<Result<Insights>> {
-  const { client, signal, store, connectionId, ports } = line.running.line;
+  const { client, signal, store, connectionId, ports } = line.runner.line;
   const told = await client.insights(projectId, period, signal);
   if (told.ok) keepSnapshot(store, connectionId, period, told.value, ports.clock.now());
   return told;
@@ -98,8 +99,12 @@ function shapeOf({ from, until }: Period, day: string): string {
 }
 
 /** What was kept of periods of the same shape: totals of seven days and of thirty make no line together. */
-function trendOf(line: WorkingLine, projectId: string, period: Period): InsightsView['trend'] {
-  const { store, ports } = line.running.line;
+function trendOf(
+  line: WorkingConnection,
+  projectId: string,
+  period: Period,
+): InsightsView['trend'] {
+  const { store, ports } = line.runner.line;
   const { apiUrl, workspace } = line.row;
   const shape = shapeOf(period, dayOf(ports.clock.now()));
   return readTrend(store, apiUrl, workspace, projectId)
@@ -114,7 +119,7 @@ function trendOf(line: WorkingLine, projectId: string, period: Period): Insights
 
 /** Insights of a project with their trend; what is told today is kept for it. */
 export async function projectInsights(
-  line: WorkingLine,
+  line: WorkingConnection,
   projectId: string,
   period: Period,
 ): Promise<Result<InsightsView>> {
@@ -126,7 +131,7 @@ export async function projectInsights(
 
 /** Insights as CSV lines. */
 export async function projectInsightsCsv(
-  line: WorkingLine,
+  line: WorkingConnection,
   projectId: string,
   period: Period,
 ): Promise<Result<readonly string[]>> {

@@ -1,19 +1,19 @@
 /** Batches for the window: those of the ledger and those that only the service knows, with what is in them. */
-import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
-import type {
-  BatchDetail,
-  BatchRow,
-  OutputRow,
-  PageOf,
-} from '../../../preload/contract/records.ts';
-import type { Counts } from '../../../preload/contract/snapshot.ts';
-import { fail, ok } from '../core/errors.ts';
+import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
+import {
+  type BatchDetail,
+  type BatchRow,
+  type Counts,
+  MEDIA_KINDS,
+  type OutputRow,
+  type PageOf,
+  type RemoteBatch,
+} from '../core/model.ts';
 import { countLeftOut } from './leftOutPages.ts';
 import { likePattern } from './itemPages.ts';
 import { mergedPage, type OwnEntries } from './mergedPage.ts';
-import { MEDIA_KINDS, type RemoteBatch } from '../core/model.ts';
 import { countState, NO_COUNTS } from '../status/counts.ts';
-import type { WorkingLine } from '../host/host.ts';
+import type { WorkingConnection } from '../host/workingConnection.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { BATCH_STATES } from '../store/transitions.ts';
@@ -74,17 +74,17 @@ interface Listed {
 
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
 export function createBatchPages(): (
-  line: WorkingLine | null,
+  line: WorkingConnection | null,
   store: Store,
   connectionId: number,
   query: { readonly offset: number; readonly limit: number; readonly search: string },
 ) => Promise<PageOf<BatchRow>> {
   let listed: Listed | null = null;
-  const remoteOf = async (line: WorkingLine): Promise<readonly RemoteBatch[]> => {
-    const { ports, client, signal } = line.running.line;
+  const remoteOf = async (line: WorkingConnection): Promise<readonly RemoteBatch[]> => {
+    const { ports, client, signal } = line.runner.line;
     const now = ports.clock.monotonicMs();
     if (listed?.connectionId === line.row.id && now - listed.at < LIST_MS) return listed.batches;
-    const silent = line.running.silentSince() !== null || line.running.hindrance() !== null;
+    const silent = line.runner.silentSince() !== null || line.runner.blockedBy() !== null;
     const answer = silent ? null : await client.listBatches(signal);
     const batches = answer?.ok === true ? (answer.value ?? []) : [];
     listed = { connectionId: line.row.id, at: now, batches };
@@ -148,7 +148,7 @@ function ledgerBatch(store: Store, connectionId: number, batchId: string): Batch
 
 /** A batch with what the service says of it now; its error stands in the answer, because the ledger's part holds anyway. */
 export async function batchDetail(
-  line: WorkingLine | null,
+  line: WorkingConnection | null,
   store: Store,
   connectionId: number,
   batchId: string,
@@ -160,7 +160,7 @@ export async function batchDetail(
     const nothing = { countAtService: null, shards: [], parts: [], error: null };
     return ok({ batch: known, leftOut, ...nothing });
   }
-  const { client, signal } = line.running.line;
+  const { client, signal } = line.runner.line;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
   const remote = metadata?.ok === true && metadata.value !== null ? metadata.value : null;
   const batch =
@@ -244,10 +244,10 @@ function pathsHere(
 
 /** The files that a batch offers, with where they stand on this computer. */
 export async function batchOutputs(
-  line: WorkingLine,
+  line: WorkingConnection,
   batchId: string,
 ): Promise<Result<readonly OutputRow[]>> {
-  const { client, signal, store, connectionId } = line.running.line;
+  const { client, signal, store, connectionId } = line.runner.line;
   const parts = await client.batchParts(batchId, signal);
   if (!parts.ok) return parts;
   const names = parts.value.length === 0 ? [null] : parts.value.map(({ name }) => name);

@@ -1,10 +1,8 @@
 /** Items of a batch, page by page. */
-import { ERROR_CODES } from '../../../preload/contract/errors.ts';
-import type { ItemRow, PageOf } from '../../../preload/contract/records.ts';
-import { MEDIA_KINDS } from '../core/model.ts';
+import { ERROR_CODES } from '../core/errors.ts';
+import { ITEM_STATES, type ItemRow, MEDIA_KINDS, type PageOf } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { ITEM_STATES } from '../store/transitions.ts';
 
 /** What of a batch is looked at. */
 export interface ItemQuery {
@@ -36,8 +34,8 @@ export function likePattern(search: string): string {
   return `%${search.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
-/** What the service or the system said, from an item's kept facts; null when nothing. Pure. */
-export function saidOf(detail: string | null): string | null {
+/** The service's or the system's own words, from an item's stored facts; null without any. Pure. */
+export function detailOf(detail: string | null): string | null {
   try {
     const facts: unknown = JSON.parse(detail ?? 'null');
     if (typeof facts !== 'object' || facts === null) return null;
@@ -57,7 +55,7 @@ function toRow(row: Row): ItemRow {
     kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
     state: oneOf(row, 'state', ITEM_STATES),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
-    said: saidOf(textOrNull(row, 'detail')),
+    detail: detailOf(textOrNull(row, 'detail')),
     sha256: textOrNull(row, 'sha256'),
     stateAt: integer(row, 'state_at'),
   };

@@ -1,17 +1,14 @@
 /** Jobs for the window: those of the ledger and those that only the service knows. */
-import type { Result } from '../../../preload/contract/errors.ts';
-import type { JobDetail, JobRow, LogRow, PageOf } from '../../../preload/contract/records.ts';
-import type { JobOptions } from '../../../preload/contract/watchRule.ts';
-import { jobOptionsSchema } from '../../../preload/contract/watchRule.ts';
+import { fail, ok, type Result } from '../core/errors.ts';
+import type { JobDetail, JobRow, JobStatus, LogRow, PageOf } from '../core/model.ts';
+import { type JobOptions, jobOptionsSchema } from '../core/contract.ts';
 import { resultPlaces } from '../jobs/downloads.ts';
-import { fail, ok } from '../core/errors.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
 import { likePattern } from './itemPages.ts';
 import { noteAbort, noteJobEnd, readJob, retryJob, saveJob, stageFraction } from '../jobs/jobs.ts';
 import { mergedPage, type OwnEntries } from './mergedPage.ts';
-import type { JobStatus } from '../core/model.ts';
-import type { WorkingLine } from '../host/host.ts';
-import { readNote, writeNote } from '../settings/keyValue.ts';
+import type { WorkingConnection } from '../host/workingConnection.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
 import { jobByRow, jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import { integer } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -54,17 +51,17 @@ function batchOf(status: JobStatus | null): string | null {
 
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
 export function createJobPages(): (
-  line: WorkingLine | null,
+  line: WorkingConnection | null,
   store: Store,
   connectionId: number,
   query: { readonly offset: number; readonly limit: number; readonly search: string },
 ) => Promise<PageOf<JobRow>> {
   let listed: { id: number; at: number; jobs: readonly JobStatus[] } | null = null;
-  const remoteOf = async (line: WorkingLine): Promise<readonly JobStatus[]> => {
-    const { ports, client, signal } = line.running.line;
+  const remoteOf = async (line: WorkingConnection): Promise<readonly JobStatus[]> => {
+    const { ports, client, signal } = line.runner.line;
     const now = ports.clock.monotonicMs();
     if (listed?.id === line.row.id && now - listed.at < LIST_MS) return listed.jobs;
-    const silent = line.running.silentSince() !== null || line.running.hindrance() !== null;
+    const silent = line.runner.silentSince() !== null || line.runner.blockedBy() !== null;
     const answer = silent ? null : await client.listJobs(signal);
     listed = { id: line.row.id, at: now, jobs: answer?.ok === true ? (answer.value ?? []) : [] };
     return listed.jobs;
@@ -121,8 +118,11 @@ function ownJobs(
 }
 
 /** A job with its stages and tasks as the service tells them now. Errors: service.notFound and those of reading. */
-export async function jobDetail(line: WorkingLine, jobId: string): Promise<Result<JobDetail>> {
-  const { client, signal, store, connectionId } = line.running.line;
+export async function jobDetail(
+  line: WorkingConnection,
+  jobId: string,
+): Promise<Result<JobDetail>> {
+  const { client, signal, store, connectionId } = line.runner.line;
   const own = jobByServiceId(store, connectionId, jobId);
   const read = await readJob(client, jobId, signal);
   if (!read.ok) return read;
@@ -137,11 +137,11 @@ export async function jobDetail(line: WorkingLine, jobId: string): Promise<Resul
       definition: own.body,
       canAbort: false,
       canRestart: false,
-      hindrance: waits ? own.lastCode : null,
+      blockedBy: waits ? own.lastCode : null,
     });
   }
   const view = read.value;
-  noteJobEnd(line.running.line, view);
+  noteJobEnd(line.runner.line, view);
   const job = rowOf(own, view.status);
   const ended = view.status.state === 'succeeded' || view.status.state === 'failed';
   return ok({
@@ -162,16 +162,16 @@ export async function jobDetail(line: WorkingLine, jobId: string): Promise<Resul
     resultsBatch: ended ? (resultPlaces(view, job.batchId ?? jobId).batches[0] ?? null) : null,
     canAbort: !ended,
     canRestart: view.status.state === 'failed',
-    hindrance: null,
+    blockedBy: null,
   });
 }
 
 /** The log of a job as the service keeps it; null when it keeps none for us. */
 export async function jobLog(
-  line: WorkingLine,
+  line: WorkingConnection,
   jobId: string,
 ): Promise<Result<readonly LogRow[] | null>> {
-  const { client, signal } = line.running.line;
+  const { client, signal } = line.runner.line;
   const logs = await client.jobLogs(jobId, signal);
   if (!logs.ok || logs.value === null) return logs;
   return ok(
@@ -182,7 +182,7 @@ export async function jobLog(
 }
 
 /** What a job is asked for in the window. */
-export interface JobWishView {
+export interface JobInput {
   readonly batchId: string;
   readonly kind: 'image' | 'video';
   readonly jobId: string | null;
@@ -193,47 +193,47 @@ export interface JobWishView {
 
 /** Saves a job; the line starts, follows and fetches it from there, also after a restart. Errors: usage.invalid, job.conflict. */
 export function startJobOf(
-  line: WorkingLine,
-  wish: JobWishView,
+  line: WorkingConnection,
+  input: JobInput,
   notificationsUrl: string | null,
 ): Result<{ jobId: string }> {
-  const { running, row } = line;
-  const jobId = wish.jobId === null ? null : jobIdFrom(wish.jobId);
-  if (wish.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
-  const { workflowId, ...options } = wish.options;
+  const { runner, row } = line;
+  const jobId = input.jobId === null ? null : jobIdFrom(input.jobId);
+  if (input.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
+  const { workflowId, ...options } = input.options;
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   );
-  const body = running.line.client.jobBody(
+  const body = runner.line.client.jobBody(
     {
       ...given,
-      kind: wish.kind,
-      batchId: wish.batchId,
+      kind: input.kind,
+      batchId: input.batchId,
       workflowId,
       ...(notificationsUrl === null ? {} : { notificationsUrl }),
     },
     row.workspace,
   );
-  const { batchId, name, downloadTo } = wish;
-  const saved = saveJob(running.line, { jobId, name, batchId, body, downloadTo });
+  const { batchId, name, downloadTo } = input;
+  const saved = saveJob(runner.line, { jobId, name, batchId, body, downloadTo });
   if (!saved.ok) return saved;
-  // The same wish as one that was given up: a person asks for it anew.
-  retryJob(running.line, saved.value.jobId);
-  writeNote(running.line.store, LAST_OPTIONS, wish.options);
+  // The same input as one that was given up: a person asks for it anew.
+  retryJob(runner.line, saved.value.jobId);
+  writeValue(runner.line.store, LAST_OPTIONS, input.options);
   line.watching.hint();
   return ok({ jobId: saved.value.jobId });
 }
 
 /** Takes up again what was given up before it ran. Error: service.notFound. */
-export function retryJobOf(line: WorkingLine, jobId: string): Result<null> {
-  const done = retryJob(line.running.line, jobId);
+export function retryJobOf(line: WorkingConnection, jobId: string): Result<null> {
+  const done = retryJob(line.runner.line, jobId);
   if (done.ok) line.watching.hint();
   return done;
 }
 
 /** Asks the service to abort a job; false when it does not offer that. Errors as ServiceClient.abortJob. */
-export async function abortJobOf(line: WorkingLine, jobId: string): Promise<Result<boolean>> {
-  const { client, signal, store, connectionId, ports } = line.running.line;
+export async function abortJobOf(line: WorkingConnection, jobId: string): Promise<Result<boolean>> {
+  const { client, signal, store, connectionId, ports } = line.runner.line;
   const done = await client.abortJob(jobId, signal);
   noteAbort(store, connectionId, jobId, { done, at: ports.clock.now() });
   return done;
@@ -241,5 +241,5 @@ export async function abortJobOf(line: WorkingLine, jobId: string): Promise<Resu
 
 /** The options of the last job that was started here; null before the first. */
 export function lastJobOptions(store: Store): JobOptions | null {
-  return readNote(store, LAST_OPTIONS, jobOptionsSchema);
+  return readValue(store, LAST_OPTIONS, jobOptionsSchema);
 }

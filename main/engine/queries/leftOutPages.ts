@@ -1,11 +1,9 @@
 /** What was left out, and why: of a watch, of a batch, or of everything that a connection brings. */
-import { ERROR_CODES, type ErrorCode } from '../../../preload/contract/errors.ts';
-import type { LeftOutPage, LeftOutRow } from '../../../preload/contract/records.ts';
+import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
+import { ITEM_STATES, type LeftOutPage, type LeftOutRow, MEDIA_KINDS } from '../core/model.ts';
 import { likePattern } from './itemPages.ts';
-import { MEDIA_KINDS } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { ITEM_STATES } from '../store/transitions.ts';
 
 /** Whose files are looked at; both null: everybody's. */
 export interface LeftOutOf {
@@ -100,7 +98,7 @@ function toRow(row: Row): LeftOutRow {
     sizeBytes: integer(row, 'size_bytes'),
     kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
-    same:
+    duplicateOf:
       path === null
         ? null
         : {

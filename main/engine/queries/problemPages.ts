@@ -1,10 +1,10 @@
 /** What needs a person, grouped by cause, and what a person decides about it. */
-import { ERROR_CODES, type ErrorCode } from '../../../preload/contract/errors.ts';
-import type { ProblemGroup, ProblemRow } from '../../../preload/contract/records.ts';
-import { saidOf } from './itemPages.ts';
+import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
+import type { ProblemGroup, ProblemRow } from '../core/model.ts';
+import { detailOf } from './itemPages.ts';
 import { ignoreItems, parkedItems, retryableItems, retryItems, treatAsDelivered } from './retry.ts';
 import { PROBLEMS_READ } from '../host/snapshot.ts';
-import { writeNote } from '../settings/keyValue.ts';
+import { writeValue } from '../settings/keyValue.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import { integer, oneOf, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -25,9 +25,9 @@ export function problemGroups(store: Store, connectionId: number): readonly Prob
   return groups.map((group) => {
     const code = oneOf(group, 'reason', ERROR_CODES);
     const rows = rowsOf(store, connectionId, code);
-    const sayings = new Set(rows.map(({ said }) => said));
-    const said = sayings.size === 1 ? (rows[0]?.said ?? null) : null;
-    return { code, said, count: integer(group, 'count'), rows };
+    const details = new Set(rows.map((row) => row.detail));
+    const detail = details.size === 1 ? (rows[0]?.detail ?? null) : null;
+    return { code, detail, count: integer(group, 'count'), rows };
   });
 }
 
@@ -48,7 +48,7 @@ function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly P
       path: text(row, 'path'),
       batchId: textOrNull(row, 'batch_id'),
       code,
-      said: saidOf(textOrNull(row, 'detail')),
+      detail: detailOf(textOrNull(row, 'detail')),
       since: integer(row, 'state_at'),
     }));
 }
@@ -110,5 +110,5 @@ export function believeDelivered(store: Store, ids: readonly number[], now: numb
 
 /** Remembers that a person looked at the problems. */
 export function noteProblemsRead(store: Store, now: number): void {
-  writeNote(store, PROBLEMS_READ, now);
+  writeValue(store, PROBLEMS_READ, now);
 }

@@ -1,8 +1,7 @@
 /** Looking into a ledger without owning it: what `status` and `problems` show. */
 import { existsSync } from 'node:fs';
-import { ERROR_CODES, type ErrorCode, type Result } from '../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode, ok, type Result, SluiceFailure } from '../core/errors.ts';
 import { ledgerPath } from '../core/dataDirectory.ts';
-import { ok, SluiceFailure } from '../core/errors.ts';
 import { MEDIA_KINDS, type MediaKind } from '../core/model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../store/rows.ts';
 export { reasonsSeen, tallyDestination as tallyWatch } from '../store/tables/seen.ts';

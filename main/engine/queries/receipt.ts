@@ -1,11 +1,11 @@
 /** The receipt of a batch: every file of it with its hash, its name at the service, and how far it is. Reads only. */
-import { ERROR_CODES, type ErrorCode } from '../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { csvRows } from '../core/csv.ts';
 import { isStamp } from '../core/ids.ts';
 import type { Files } from '../core/ports.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { ITEM_STATES, type ItemState } from '../store/transitions.ts';
+import { ITEM_STATES, type ItemState } from '../core/model.ts';
 
 /** A batch of the ledger that has the id asked for. */
 export interface ReceiptBatch {

@@ -1,7 +1,5 @@
 /** Why a path is, or is not, uploaded: what the ledger knows of it, held against a look at the file now. */
-import { explain } from '../../../preload/contract/messages.ts';
-import type { ErrorContext, SluiceError } from '../../../preload/contract/errors.ts';
-import { assertNever } from '../core/errors.ts';
+import { assertNever, type ErrorContext, explain, type SluiceError } from '../core/errors.ts';
 import type { FileFacts } from '../core/model.ts';
 import { judge } from '../pipeline/find/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
@@ -12,7 +10,7 @@ import type { Store } from '../store/store.ts';
 export type { PathItem } from '../store/tables/itemHistory.ts';
 
 /** What stands at the path now. */
-export type Sight =
+export type FileStatus =
   | { readonly kind: 'none' }
   | { readonly kind: 'directory' }
   | { readonly kind: 'error'; readonly error: SluiceError }
@@ -93,28 +91,28 @@ export function sentenceOf(item: PathItem, now: number): string {
 }
 
 /** How the file stands to what the ledger wrote down of it; null when there is nothing to say. Pure. */
-export function changeSince(item: PathItem, sight: Sight): string | null {
-  if (sight.kind === 'none') {
-    return item.state === 'confirmed' ? 'The file is not there any more.' : 'The file is gone.';
+export function changeSince(item: PathItem, status: FileStatus): string | null {
+  if (status.kind === 'none') {
+    return item.state === 'confirmed' ? 'The file no longer exists.' : 'The file is gone.';
   }
-  if (sight.kind !== 'file' || item.stamp === '' || sight.facts.stamp === item.stamp) return null;
-  const touched = `The file was touched since (${when(sight.facts.touchedAt)})`;
+  if (status.kind !== 'file' || item.stamp === '' || status.facts.stamp === item.stamp) return null;
+  const touched = `The file was touched since (${when(status.facts.touchedAt)})`;
   return item.state === 'confirmed'
     ? `${touched}: if its content is another one, the next upload or watch sends it.`
     : `${touched}: it is looked at again before it is sent.`;
 }
 
-function detailsOf(item: PathItem, sight: Sight): readonly string[] {
+function detailsOf(item: PathItem, status: FileStatus): readonly string[] {
   const place = item.batch === null ? item.destination : `batch ${item.batch}`;
   return [
     `Where: ${place}, workspace ${item.workspace}`,
     item.name === null ? null : `Name at the service: ${item.name}`,
     item.sha256 === null ? null : `SHA-256: ${item.sha256}`,
-    changeSince(item, sight),
+    changeSince(item, status),
   ].filter((line) => line !== null);
 }
 
-async function sightOf(files: Files, path: string): Promise<Sight> {
+async function fileStatusOf(files: Files, path: string): Promise<FileStatus> {
   const real = await files.realPath(path);
   const type = await files.typeOf(real ?? path);
   if (type === null) return { kind: 'none' };
@@ -124,27 +122,27 @@ async function sightOf(files: Files, path: string): Promise<Sight> {
   return { kind: 'error', error: facts.error };
 }
 
-const STRANGER = 'The ledger does not know it';
+const NOT_IN_LEDGER = 'The ledger does not know it';
 /** Said of a file that an upload would send. */
-const NEVER_MET = [
-  `${STRANGER}: no upload and no watch has come across it.`,
+const UNKNOWN_FILE = [
+  `${NOT_IN_LEDGER}: no upload and no watch has come across it.`,
   'It can be uploaded.',
 ] as const;
 
 /** What an upload would make of a file that the ledger does not know: sentences, or null when it would be sent. */
-async function hindranceOf(
+async function reasonNotUploaded(
   files: Files,
   path: string,
-  sight: Sight,
+  status: FileStatus,
 ): Promise<readonly string[] | null> {
-  if (sight.kind === 'none') return [`Nothing is there. ${STRANGER} either.`];
-  if (sight.kind === 'directory') return ['This is a directory; name a file in it.'];
-  if (sight.kind === 'error') return [`${STRANGER}. ${words(sight.error.code, null)}`];
+  if (status.kind === 'none') return [`Nothing is there. ${NOT_IN_LEDGER} either.`];
+  if (status.kind === 'directory') return ['This is a directory; name a file in it.'];
+  if (status.kind === 'error') return [`${NOT_IN_LEDGER}. ${words(status.error.code, null)}`];
   const temporary = temporaryName(path, 'file');
   if (temporary !== null) return [`Left out by its name. ${words(temporary, null)}`];
   const [inspected] = await files.inspect([path]);
-  if (inspected === undefined) return [`${STRANGER}.`];
-  if (!inspected.ok) return [`${STRANGER}. ${words(inspected.error.code, null)}`];
+  if (inspected === undefined) return [`${NOT_IN_LEDGER}.`];
+  if (!inspected.ok) return [`${NOT_IN_LEDGER}. ${words(inspected.error.code, null)}`];
   const { reason, state } = judge(inspected, 0);
   if (reason !== null) {
     const verdict = state === 'parked' ? 'An upload would stop at it.' : 'It would be left out.';
@@ -163,7 +161,7 @@ export async function explainPath(
   path: string,
   asked: { readonly batchId: string | null; readonly now: number },
 ): Promise<Why> {
-  const sight = await sightOf(files, path);
+  const status = await fileStatusOf(files, path);
   const real = await files.realPath(path);
   const at = (where: string): readonly PathItem[] =>
     store === null ? [] : itemsAtPath(store, where, asked.batchId);
@@ -172,13 +170,13 @@ export async function explainPath(
   const items = direct.length > 0 || real === null ? direct : at(real);
   const [newest, ...older] = items;
   if (newest === undefined) {
-    const hindrance = await hindranceOf(files, path, sight);
-    const [headline = '', ...details] = hindrance ?? NEVER_MET;
-    return { path, headline, details, items, isUploadable: hindrance === null };
+    const blockedBy = await reasonNotUploaded(files, path, status);
+    const [headline = '', ...details] = blockedBy ?? UNKNOWN_FILE;
+    return { path, headline, details, items, isUploadable: blockedBy === null };
   }
   const details = [
-    ...detailsOf(newest, sight),
-    ...older.flatMap((item) => [sentenceOf(item, asked.now), ...detailsOf(item, sight)]),
+    ...detailsOf(newest, status),
+    ...older.flatMap((item) => [sentenceOf(item, asked.now), ...detailsOf(item, status)]),
   ];
   return { path, headline: sentenceOf(newest, asked.now), details, items, isUploadable: false };
 }

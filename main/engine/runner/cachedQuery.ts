@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 const SHARE = 20;
 
 /** Remembers an answer as long as asking again would cost too much or nothing was written. */
-export function createPacedReading<T>(store: Store, clock: Clock, read: () => T): () => T {
+export function createCachedQuery<T>(store: Store, clock: Clock, read: () => T): () => T {
   let last: { readonly value: T; readonly mark: string; readonly againAt: number } | null = null;
   return () => {
     const now = clock.monotonicMs();

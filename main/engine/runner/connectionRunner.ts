@@ -1,6 +1,5 @@
 /** A line in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
-import { firstFailure } from '../core/firstFailure.ts';
+import { firstFailure, type SluiceError } from '../core/errors.ts';
 import { createEngineTime, type EngineTime } from '../evidence/engineTime.ts';
 import { createGate, type Gate } from '../evidence/gate.ts';
 import { type Bell, createHints, type Hint, type Hints } from '../core/hints.ts';
@@ -47,7 +46,7 @@ export interface LineOptions {
   readonly capDownloads?: boolean;
 }
 
-export interface RunningLine {
+export interface ConnectionRunner {
   readonly line: Line;
   /** Adds where found files go; its queued items are planned from now on. */
   addTarget(target: Target): void;
@@ -59,7 +58,7 @@ export interface RunningLine {
   resume(): void;
   paused(): boolean;
   /** Why nothing moves; null when nothing hinders it. Last error of planning included. */
-  hindrance(): SluiceError | null;
+  blockedBy(): SluiceError | null;
   /** Monotonic instant since which it waits for that; null when it does not. */
   blockedSince(): number | null;
   /** Monotonic instant since which the service is silent; null while it answers. */
@@ -192,7 +191,7 @@ function faceOf(
   state: State,
   transfers: TransferLanes,
   reach: Reachability,
-): Omit<RunningLine, 'broken' | 'stop'> {
+): Omit<ConnectionRunner, 'broken' | 'stop'> {
   return {
     line,
     addTarget: (target) => {
@@ -211,7 +210,7 @@ function faceOf(
       wakeAll(state);
     },
     paused: () => state.paused,
-    hindrance: () => blockedOf(line.gate)?.error ?? state.planError,
+    blockedBy: () => blockedOf(line.gate)?.error ?? state.planError,
     blockedSince: () => blockedOf(line.gate)?.since ?? state.planFailingSince,
     silentSince: () => {
       const since = reach.silentSince();
@@ -248,7 +247,7 @@ function recover({ store, connectionId, time, times, ports }: Line): void {
 }
 
 /** Starts the lanes of a connection. */
-export function startRunningLine(options: LineOptions): RunningLine {
+export function startConnectionRunner(options: LineOptions): ConnectionRunner {
   const { store, connectionId } = options;
   const { clock } = options.ports;
   const stopping = new AbortController();

@@ -1,5 +1,5 @@
 /** The steps of a line that need nothing but the line, as its lanes run them. */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
+import type { SluiceError } from '../core/errors.ts';
 import type { Family } from '../evidence/gate.ts';
 import { retryParked } from './upkeep.ts';
 import { backoffSince } from '../pipeline/backoff.ts';

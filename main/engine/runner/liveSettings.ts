@@ -1,10 +1,9 @@
 /** What somebody wants of every line: its pace, its order, a pause. Kept in the ledger, obeyed while the line runs. */
 import { z } from 'zod';
-import type { Result } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../core/errors.ts';
+import { fail, ok, type Result } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import type { LineOptions } from './connectionRunner.ts';
-import { readNote, writeNote } from '../settings/keyValue.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
 import { capOf, readEngineSettings } from '../settings/engineSettings.ts';
 import { batchByServiceId, pauseBatch } from '../store/tables/batches.ts';
 import type { Store } from '../store/store.ts';
@@ -16,12 +15,12 @@ const FRESH_MS = 500;
 
 /** True while everything is paused. */
 export function isPaused(store: Store): boolean {
-  return readNote(store, PAUSED_NOTE, z.boolean()) ?? false;
+  return readValue(store, PAUSED_NOTE, z.boolean()) ?? false;
 }
 
 /** Pauses or resumes everything; the program that owns the ledger notices within seconds. */
 export function pauseAll(store: Store, paused: boolean): void {
-  writeNote(store, PAUSED_NOTE, paused);
+  writeValue(store, PAUSED_NOTE, paused);
 }
 
 /** Pauses or resumes one batch. Error: service.notFound for a batch that this ledger does not know. */

@@ -3,10 +3,7 @@
  * cure is theirs: a higher limit.
  */
 import { shortageOf } from '../core/errno.ts';
-import type { Result } from '../../../preload/contract/errors.ts';
-import { explain } from '../../../preload/contract/messages.ts';
-import { drop } from '../core/drop.ts';
-import { fail, sluiceError } from '../core/errors.ts';
+import { drop, explain, fail, type Result, sluiceError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Store } from '../store/store.ts';
 import { clearWait, noteWait } from '../store/tables/waits.ts';

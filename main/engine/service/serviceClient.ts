@@ -2,7 +2,7 @@
  * The service as the engine sees it: 18 operations and the extras. Every method answers a Result and never throws;
  * `unknown` as an error's next step means that the service may have acted. Implemented by client.ts.
  */
-import type { Result } from '../../../preload/contract/errors.ts';
+import type { Result } from '../core/errors.ts';
 import type {
   AnnotationJob,
   Folder,

@@ -1,10 +1,10 @@
-/** Small facts that the window and the command line share, kept as JSON in the ledger's table of settings. */
+/** Small values that the window and the command line share, kept as JSON in the ledger's `settings` table. */
 import type { z } from 'zod';
 import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Reads a fact; null when it was never written or is not of the expected shape. */
-export function readNote<T>(store: Store, key: string, schema: z.ZodType<T>): T | null {
+/** Reads a value; null when it was never written or does not match the schema. */
+export function readValue<T>(store: Store, key: string, schema: z.ZodType<T>): T | null {
   const row = store.get('SELECT value FROM settings WHERE key = ?', key);
   if (row === null) return null;
   try {
@@ -15,8 +15,8 @@ export function readNote<T>(store: Store, key: string, schema: z.ZodType<T>): T 
   }
 }
 
-/** Writes a fact; the same fact again changes nothing. */
-export function writeNote(store: Store, key: string, value: unknown): void {
+/** Writes a value; writing the same value again changes nothing. */
+export function writeValue(store: Store, key: string, value: unknown): void {
   store.run(
     `INSERT INTO settings (key, value) VALUES (?1, ?2)
      ON CONFLICT (key) DO UPDATE SET value = ?2 WHERE value <> ?2`,
@@ -25,7 +25,7 @@ export function writeNote(store: Store, key: string, value: unknown): void {
   );
 }
 
-/** Forgets a fact. */
-export function dropNote(store: Store, key: string): void {
+/** Deletes a value. */
+export function deleteValue(store: Store, key: string): void {
   store.run('DELETE FROM settings WHERE key = ?', key);
 }

@@ -1,5 +1,5 @@
 /** Counts for the snapshot, as the ledger keeps them. */
-import type { Counts } from '../../../preload/contract/snapshot.ts';
+import type { Counts } from '../core/model.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 

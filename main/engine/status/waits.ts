@@ -2,9 +2,8 @@
  * Everything that waits, read from the ledger alone: `sluice status`, `sluice problems` and the window show the same list, whether the
  * program that wrote it still runs or not.
  */
-import { ERROR_CODES } from '../../../preload/contract/errors.ts';
-import type { WaitKind, WaitView } from '../../../preload/contract/snapshot.ts';
-import { assertNever } from '../core/errors.ts';
+import { assertNever, ERROR_CODES } from '../core/errors.ts';
+import type { WaitKind, WaitView } from '../core/model.ts';
 import { UNLISTED_SHOWN_MS, UNSTABLE_SHOWN_MS, WAIT_ATTENTION_MS } from '../core/limits.ts';
 import { isPaused } from '../runner/liveSettings.ts';
 import { integer, integerOrNull, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';

@@ -5,8 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Result } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../core/errors.ts';
+import { fail, ok, type Result } from '../core/errors.ts';
 import { closeToOthers, makePrivateFile } from '../core/privateFiles.ts';
 import { storeFailure } from './store.ts';
 

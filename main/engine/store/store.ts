@@ -3,9 +3,8 @@
  * committed survives a power cut. Shared transactions are no exception: nobody hears of one before it is on disk.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { ErrorCode } from '../../../preload/contract/errors.ts';
+import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
 import { pathToFileURL } from 'node:url';
-import { sluiceError, SluiceFailure } from '../core/errors.ts';
 import { closeToOthers, makePrivateFile } from '../core/privateFiles.ts';
 import { migrate, migratedCopy, newestVersion, refuseNewer, userVersion } from './migrate.ts';
 import type { Row } from './rows.ts';

@@ -2,22 +2,10 @@
  * Every legal move of every state, and the only code that writes a `state` column. An illegal move is a bug: it throws
  * bug.illegalTransition, nothing is written, and the engine stops with everything kept.
  */
-import type { ErrorCode } from '../../../preload/contract/errors.ts';
-import { sluiceError, SluiceFailure } from '../core/errors.ts';
+import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
+import type { ItemState } from '../core/model.ts';
 import { oneOf } from './rows.ts';
 import type { Store } from './store.ts';
-
-export const ITEM_STATES = [
-  'queued',
-  'planned',
-  'sending',
-  'sent',
-  'unknown',
-  'confirmed',
-  'skipped',
-  'parked',
-] as const;
-export type ItemState = (typeof ITEM_STATES)[number];
 
 export const TRANSFER_STATES = [
   'planned',
@@ -67,7 +55,7 @@ export const MOVES = {
     confirmed: ['queued'],
     // A duplicate whose original went away becomes an item of its own.
     skipped: ['queued'],
-    // Try again; "Treat as delivered".
+    // Try again; "Mark as delivered".
     parked: ['queued', 'confirmed', 'skipped'],
   },
   transfers: {

@@ -1,11 +1,11 @@
-/** What paths hold that were dropped or chosen: what each of them is, and how much is in them. Reads names and sizes only. */
-import type { HeldPlace, HeldView } from '../../../preload/contract/records.ts';
+/** What the user dropped or chose: the kind of each path, and how many files are in them. Reads names and sizes only. */
+import type { DroppedPath, DropSummary } from '../core/model.ts';
 import { scan, temporaryName } from '../pipeline/find/scan.ts';
 import type { Files } from '../core/ports.ts';
 
-const MOST_FILES = 50_000;
+const MAX_FILES = 50_000;
 
-async function placeOf(files: Files, path: string): Promise<HeldPlace> {
+async function classify(files: Files, path: string): Promise<DroppedPath> {
   const real = await files.realPath(path);
   const type = real === null ? null : await files.typeOf(real);
   if (type === null) return { path, kind: 'gone' };
@@ -17,14 +17,14 @@ async function placeOf(files: Files, path: string): Promise<HeldPlace> {
   return { path, kind: listing.ok ? 'directory' : 'unreadable' };
 }
 
-/** Looks at paths and counts what an upload would take of them; ends early, and says so, at a bound or when aborted. */
-export async function lookAtHeld(
+/** Classifies paths and counts the files that an upload would include. Stops early, with `more` set, at 50,000 files or when aborted. */
+export async function summarizeDrop(
   files: Files,
   paths: readonly string[],
   signal: AbortSignal,
-): Promise<HeldView> {
-  const places = await Promise.all(paths.map((path) => placeOf(files, path)));
-  const open = places.filter(({ kind }) => kind === 'file' || kind === 'directory');
+): Promise<DropSummary> {
+  const dropped = await Promise.all(paths.map((path) => classify(files, path)));
+  const open = dropped.filter(({ kind }) => kind === 'file' || kind === 'directory');
   let count = 0;
   let bytes = 0;
   let leftOut = 0;
@@ -38,7 +38,13 @@ export async function lookAtHeld(
     count += sizes.length;
     bytes += sizes.reduce((sum, size) => sum + size, 0);
     leftOut += group.length - sizes.length;
-    if (count >= MOST_FILES || signal.aborted) break;
+    if (count >= MAX_FILES || signal.aborted) break;
   }
-  return { places, files: count, bytes, leftOut, more: count >= MOST_FILES || signal.aborted };
+  return {
+    paths: dropped,
+    files: count,
+    bytes,
+    leftOut,
+    more: count >= MAX_FILES || signal.aborted,
+  };
 }

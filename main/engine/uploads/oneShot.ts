@@ -1,17 +1,16 @@
 /** The line for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
+import { sluiceError, type SluiceError } from '../core/errors.ts';
 import {
   CONFIRM_PATIENCE_MS,
   UNREACHABLE_MIDWAY_MS,
   UNREACHABLE_START_MS,
 } from '../core/limits.ts';
-import { sluiceError } from '../core/errors.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';
 import { type Place, scan, uploadFilter } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { causeToEnd } from '../runner/causeToEnd.ts';
-import type { RunningLine } from '../runner/connectionRunner.ts';
+import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { destinationName } from '../store/tables/connections.ts';
 import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
@@ -37,7 +36,7 @@ export interface OneShotProgress {
   readonly scanned: boolean;
   readonly sentBytes: number;
   readonly running: number;
-  readonly hindrance: SluiceError | null;
+  readonly blockedBy: SluiceError | null;
   readonly silentMs: number;
 }
 
@@ -71,7 +70,12 @@ interface Patience {
   since: number;
 }
 
-function noticeProgress(patience: Patience, running: RunningLine, tally: Tally, now: number): void {
+function noticeProgress(
+  patience: Patience,
+  running: ConnectionRunner,
+  tally: Tally,
+  now: number,
+): void {
   const signature = `${tally.found}:${tally.confirmed}:${tally.skipped}:${tally.attention}:${tally.sent}`;
   // Bytes that move are progress, unless they are the same bytes over and over.
   const moved =
@@ -83,7 +87,7 @@ function noticeProgress(patience: Patience, running: RunningLine, tally: Tally, 
 }
 
 /** Why nothing more can go although everything works: the service refuses the batch, and nothing else is on its way. */
-function heldUp(running: RunningLine): SluiceError | null {
+function blockedBatch(running: ConnectionRunner): SluiceError | null {
   if (running.runningTransfers() > 0) return null;
   const { store, connectionId, bases, time } = running.line;
   const held = heldBatches(store, connectionId, bases, time.now());
@@ -92,7 +96,7 @@ function heldUp(running: RunningLine): SluiceError | null {
 }
 
 function endOf(
-  running: RunningLine,
+  running: ConnectionRunner,
   patience: Patience,
   now: number,
   signal: AbortSignal,
@@ -100,7 +104,7 @@ function endOf(
   if (signal.aborted) return { kind: 'interrupted' };
   const cause = causeToEnd(running, now);
   if (cause !== null) return { kind: 'hindered', error: cause };
-  const held = heldUp(running);
+  const held = blockedBatch(running);
   if (held !== null) return { kind: 'hindered', error: held };
   const silent = running.silentSince();
   const limit = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
@@ -110,7 +114,7 @@ function endOf(
 }
 
 async function intakeAll(
-  running: RunningLine,
+  running: ConnectionRunner,
   request: OneShotRequest,
   intake: Intake,
 ): Promise<void> {
@@ -136,7 +140,7 @@ interface Watching {
 
 /** Waits until everything seen rests, or until it cannot go on. */
 async function waitUntilSettled(
-  running: RunningLine,
+  running: ConnectionRunner,
   { scanned, signal, onProgress }: Watching,
 ): Promise<{ end: OneShotEnd; tally: Tally }> {
   const { store, ports } = running.line;
@@ -158,7 +162,7 @@ async function waitUntilSettled(
       scanned: scanned(),
       sentBytes: running.sentBytes(),
       running: running.runningTransfers(),
-      hindrance: running.hindrance(),
+      blockedBy: running.blockedBy(),
       silentMs: silent === null ? 0 : now - silent,
     });
     const end = endOf(running, patience, now, signal);
@@ -175,7 +179,7 @@ async function onlyFailure(work: Promise<unknown>): Promise<never> {
 }
 
 /** Running the same command again takes up what was given up for the service's sake. */
-async function askAgain({ line }: RunningLine, destinationId: number): Promise<void> {
+async function askAgain({ line }: ConnectionRunner, destinationId: number): Promise<void> {
   const { store, connectionId, bases, ports } = line;
   const now = ports.clock.now();
   await store.soon(() => {
@@ -190,7 +194,7 @@ async function askAgain({ line }: RunningLine, destinationId: number): Promise<v
  * continues. Rejects only for bugs and a damaged ledger.
  */
 export async function uploadOnce(
-  running: RunningLine,
+  running: ConnectionRunner,
   request: OneShotRequest,
 ): Promise<{ end: OneShotEnd; tally: Tally }> {
   const { store, ports } = running.line;
@@ -219,7 +223,7 @@ export async function uploadOnce(
 
 /** Sends items again that were parked; `queue` puts them back in line. Waits like uploadOnce. */
 export async function retryOnce(
-  running: RunningLine,
+  running: ConnectionRunner,
   request: {
     readonly items: readonly Item[];
     readonly queue: () => void;

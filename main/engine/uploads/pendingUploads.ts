@@ -4,30 +4,29 @@
  */
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { drop } from '../core/drop.ts';
+import { drop } from '../core/errors.ts';
 import { destinationFor } from './destination.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';
 import { type Place, scan, temporaryName } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import { batchFor } from '../watches/rule.ts';
-import type { RunningLine } from '../runner/connectionRunner.ts';
-import { dropNote, readNote, writeNote } from '../settings/keyValue.ts';
+import type { ConnectionRunner } from '../runner/connectionRunner.ts';
+import { deleteValue, readValue, writeValue } from '../settings/keyValue.ts';
 import { destinationName } from '../store/tables/connections.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { standardRule } from '../../../preload/contract/standardRule.ts';
-import { watchRuleSchema, type WatchRule } from '../../../preload/contract/watchRule.ts';
+import { standardRule, type WatchRule, watchRuleSchema } from '../core/contract.ts';
 
-const wishSchema = z.object({
+const requestSchema = z.object({
   mode: z.enum(['auto', 'single', 'bulk']),
   /** Places that were not walked to their end yet. */
   places: z.array(z.object({ path: z.string(), root: z.string() })),
 });
-type Wish = z.infer<typeof wishSchema>;
+type UploadRequest = z.infer<typeof requestSchema>;
 
-export interface StationUploads {
+export interface PendingUploads {
   /** Takes what stands at the places into the ledger and sends it. Returns once it is written down that this is wanted. */
-  add(baseId: string, places: readonly Place[], mode: Wish['mode']): void;
+  add(baseId: string, places: readonly Place[], mode: UploadRequest['mode']): void;
   /** Gives every destination that has something waiting a target, and takes it from those that have nothing. */
   ensureTargets(): void;
   /** Files that are being looked for. */
@@ -50,8 +49,8 @@ function keyOf(destinationId: number): string {
   return `upload.${destinationId}`;
 }
 
-function wishOf(store: Store, destinationId: number): Wish | null {
-  return readNote(store, keyOf(destinationId), wishSchema);
+function requestOf(store: Store, destinationId: number): UploadRequest | null {
+  return readValue(store, keyOf(destinationId), requestSchema);
 }
 
 interface Waiting {
@@ -79,7 +78,7 @@ function waitingDestinations(store: Store, connectionId: number): readonly Waiti
     });
 }
 
-function addTarget(running: RunningLine, waiting: Waiting, scanned: () => boolean): void {
+function addTarget(running: ConnectionRunner, waiting: Waiting, scanned: () => boolean): void {
   const { destinationId, rule } = waiting;
   const { store } = running.line;
   const host = hostname();
@@ -87,7 +86,7 @@ function addTarget(running: RunningLine, waiting: Waiting, scanned: () => boolea
     destinationId,
     baseId: rule === null ? destinationName(store, destinationId) : '',
     displayName: rule?.displayName ?? null,
-    mode: rule?.mode ?? wishOf(store, destinationId)?.mode ?? 'auto',
+    mode: rule?.mode ?? requestOf(store, destinationId)?.mode ?? 'auto',
     ignoreExpired: rule === null,
     notification: null,
     mainKind: null,
@@ -104,7 +103,7 @@ function addTarget(running: RunningLine, waiting: Waiting, scanned: () => boolea
 }
 
 async function walk(
-  running: RunningLine,
+  running: ConnectionRunner,
   destinationId: number,
   places: readonly Place[],
 ): Promise<void> {
@@ -125,14 +124,14 @@ function unfinished(store: Store, connectionId: number): readonly number[] {
   return store
     .all('SELECT id FROM destinations WHERE connection_id = ?', connectionId)
     .map((row) => integer(row, 'id'))
-    .filter((id) => (wishOf(store, id)?.places.length ?? 0) > 0);
+    .filter((id) => (requestOf(store, id)?.places.length ?? 0) > 0);
 }
 
 /** Puts one-off uploads on a running line, and goes on with those that were interrupted. */
-export function startStationUploads(
-  running: RunningLine,
+export function startPendingUploads(
+  running: ConnectionRunner,
   broke: (thrown: unknown) => void,
-): StationUploads {
+): PendingUploads {
   const { line } = running;
   const { store, connectionId } = line;
   /** Walks per destination that run now. */
@@ -153,10 +152,10 @@ export function startStationUploads(
       await walk(running, destinationId, places);
       if (line.signal.aborted) return;
       store.transaction(() => {
-        const wish = wishOf(store, destinationId);
+        const request = requestOf(store, destinationId);
         const done = new Set(places.map(({ path }) => path));
-        const left = wish?.places.filter(({ path }) => !done.has(path)) ?? [];
-        writeNote(store, keyOf(destinationId), { mode: wish?.mode ?? 'auto', places: left });
+        const left = request?.places.filter(({ path }) => !done.has(path)) ?? [];
+        writeValue(store, keyOf(destinationId), { mode: request?.mode ?? 'auto', places: left });
       });
     } finally {
       walks.set(destinationId, (walks.get(destinationId) ?? 1) - 1);
@@ -165,15 +164,15 @@ export function startStationUploads(
   };
 
   for (const id of unfinished(store, connectionId)) {
-    drop(begin(id, wishOf(store, id)?.places ?? []).catch(broke));
+    drop(begin(id, requestOf(store, id)?.places ?? []).catch(broke));
   }
 
   return {
     add: (baseId, places, mode) => {
       const destinationId = store.transaction(() => {
         const id = destinationFor(store, connectionId, baseId);
-        const before = wishOf(store, id)?.places ?? [];
-        writeNote(store, keyOf(id), { mode, places: [...before, ...places] });
+        const before = requestOf(store, id)?.places ?? [];
+        writeValue(store, keyOf(id), { mode, places: [...before, ...places] });
         return id;
       });
       if (targets.delete(destinationId)) running.removeTarget(destinationId);
@@ -187,7 +186,7 @@ export function startStationUploads(
         if (ids.has(id) || !isScanned(id)()) continue;
         targets.delete(id);
         running.removeTarget(id);
-        if (wishOf(store, id)?.places.length === 0) dropNote(store, keyOf(id));
+        if (requestOf(store, id)?.places.length === 0) deleteValue(store, keyOf(id));
       }
     },
     walking: () => [...walks.values()].reduce((sum, count) => sum + count, 0),

@@ -3,7 +3,7 @@
  * the job and its results, and only when the file is still the one that was sent. In two phases, with an undo list.
  */
 import { basename, extname, join } from 'node:path';
-import type { ErrorCode } from '../../../preload/contract/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import type { Line } from '../pipeline/context.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import {

@@ -1,8 +1,8 @@
 /** What a rule would do with what stands there now. Reads names and sizes only, writes nothing, ends at a bound. */
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { PreviewView } from '../../../preload/contract/records.ts';
-import type { WatchRule } from '../../../preload/contract/watchRule.ts';
+import type { RulePreview } from '../core/model.ts';
+import type { WatchRule } from '../core/contract.ts';
 import { type LeftOut, scan, temporaryName } from '../pipeline/find/scan.ts';
 import type { Ports } from '../core/ports.ts';
 import { videosId } from '../core/batchNames.ts';
@@ -41,7 +41,7 @@ interface Tally {
 const emptyLot = (): Lot => ({ images: { files: 0, bytes: 0 }, videos: { files: 0, bytes: 0 } });
 
 /** The batches that come of what the rule names: videos that images go before have one of their own. Pure. */
-function batchesOf(lots: ReadonlyMap<string, Lot>): PreviewView['batches'] {
+function batchesOf(lots: ReadonlyMap<string, Lot>): RulePreview['batches'] {
   return [...lots].flatMap(([batchId, { images, videos }]) => {
     const own = images.files > 0 ? videosId(batchId) : batchId;
     return [
@@ -98,7 +98,7 @@ export async function previewRule(
   rule: WatchRule,
   signal: AbortSignal,
   addedAt: number | null = null,
-): Promise<PreviewView> {
+): Promise<RulePreview> {
   const filter = createRuleFilter(rule);
   const forbidden = forbiddenBelow(rule, { dataDirectory: dirname(rule.directory), others: [] });
   const at = ports.clock.now();

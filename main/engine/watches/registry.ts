@@ -1,8 +1,7 @@
 /** Adding, changing and removing watches, with every check that belongs to the moment of entry. */
 import { basename, dirname, join, resolve } from 'node:path';
-import type { ErrorCode, Result } from '../../../preload/contract/errors.ts';
-import { watchRuleSchema, type WatchRule } from '../../../preload/contract/watchRule.ts';
-import { fail, ok } from '../core/errors.ts';
+import { type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
+import { type WatchRule, watchRuleSchema } from '../core/contract.ts';
 import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
 import type { Clock, Files, Ports } from '../core/ports.ts';
 import { batchNameOf, refuseRule } from './rule.ts';
@@ -13,7 +12,7 @@ import { addWatch, editWatch, moveWatch, type Watch, watchesOf } from '../store/
 export { type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 
 /** What becomes of items of a removed watch that were not sent yet. */
-export type Fate = 'keep' | 'forget';
+export type OnRemove = 'keep' | 'forget';
 
 /** The ledger with what its watches are checked against. */
 export interface WatchBook {
@@ -190,7 +189,7 @@ export function pauseWatch(store: Store, watch: Watch, paused: boolean, now: num
 }
 
 /** Removes a watch. `forget` forgets what did not leave yet; `keep` lets it go on. */
-export function removeWatch(store: Store, watch: Watch, fate: Fate, now: number): void {
+export function removeWatch(store: Store, watch: Watch, fate: OnRemove, now: number): void {
   store.transaction(() => {
     moveWatch(store, watch.id, 'removed', now);
     if (fate === 'forget') forgetUnsent(store, watch.destinationId, now);

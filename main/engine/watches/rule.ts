@@ -1,8 +1,8 @@
 /** What the rule of a watch means: which files it takes, which batch they go to, and whether it makes sense. Pure. */
 import { basename, dirname, sep } from 'node:path';
 import picomatch from 'picomatch';
-import type { ErrorCode } from '../../../preload/contract/errors.ts';
-import type { WatchRule } from '../../../preload/contract/watchRule.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import type { WatchRule } from '../core/contract.ts';
 import { extensionOf, kindOfExtension } from '../files/media/mediaKind.ts';
 import { legalBatchId } from '../files/names/safeNames.ts';
 import type { DirectoryEntry, MediaKind } from '../core/model.ts';

@@ -1,6 +1,5 @@
 /** Watching until everything that was found rests, or until somebody ends it. */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
-import { sluiceError } from '../core/errors.ts';
+import { sluiceError, type SluiceError } from '../core/errors.ts';
 import {
   CONFIRM_PATIENCE_MS,
   MISSING_PATIENCE_MS,
@@ -8,11 +7,11 @@ import {
   UNREACHABLE_START_MS,
 } from '../core/limits.ts';
 import { causeToEnd } from '../runner/causeToEnd.ts';
-import { createPacedReading } from '../runner/cachedQuery.ts';
+import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { jobsMove, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
 import { type Tally, tallyDestination } from '../store/tables/seen.ts';
-import type { RunningLine } from '../runner/connectionRunner.ts';
+import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import type { Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
 
@@ -30,7 +29,7 @@ export interface WatchMoment {
   readonly notice: string | null;
   readonly condition: string;
   readonly sentBytes: number;
-  readonly hindrance: SluiceError | null;
+  readonly blockedBy: SluiceError | null;
   readonly silentMs: number;
 }
 
@@ -53,7 +52,7 @@ function sum(tallies: readonly Tally[]): Tally {
 }
 
 function momentOf(
-  running: RunningLine,
+  running: ConnectionRunner,
   watching: Watching,
   watches: readonly Watch[],
   tally: Tally,
@@ -68,13 +67,13 @@ function momentOf(
       motions.map((motion) => motion?.notice() ?? null).find((notice) => notice !== null) ?? null,
     condition: motions.map((motion) => motion?.condition() ?? 'missing').join(', '),
     sentBytes: running.sentBytes(),
-    hindrance: running.hindrance(),
+    blockedBy: running.blockedBy(),
     silentMs: silent === null ? 0 : now - silent,
   };
 }
 
 /** Closes what `--once` has filled, so that its job can start. Answers whether anything is still in motion. */
-function finishing(running: RunningLine, watches: readonly Watch[]): boolean {
+function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolean {
   const { store, connectionId, ports } = running.line;
   for (const watch of watches) {
     if (watch.rule.job === null) continue;
@@ -93,7 +92,11 @@ function finishing(running: RunningLine, watches: readonly Watch[]): boolean {
   return Number(waiting?.['count'] ?? 0) > 0 || jobsMove(store, connectionId);
 }
 
-function hopeless(running: RunningLine, moment: WatchMoment, quietMs: number): WatchEnd | null {
+function hopeless(
+  running: ConnectionRunner,
+  moment: WatchMoment,
+  quietMs: number,
+): WatchEnd | null {
   const { silentMs } = moment;
   const cause = causeToEnd(running, running.line.ports.clock.monotonicMs());
   if (cause !== null) return { kind: 'hindered', error: cause };
@@ -121,7 +124,7 @@ function createMissingWatch(
  * the rules are done. Without `once` it waits through refused keys and silent services.
  */
 export async function runWatches(
-  running: RunningLine,
+  running: ConnectionRunner,
   watching: Watching,
   watches: readonly Watch[],
   options: {
@@ -134,7 +137,7 @@ export async function runWatches(
   const { clock } = ports;
   const count = (): Tally =>
     sum(watches.map((watch) => tallyDestination(store, watch.destinationId)));
-  const countAtTimes = createPacedReading(store, clock, count);
+  const countAtTimes = createCachedQuery(store, clock, count);
   const lost = createMissingWatch(watching, watches);
   let signature = '';
   let since = clock.monotonicMs();

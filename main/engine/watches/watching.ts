@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { createClosedLoop } from '../jobs/autoJobs.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
-import type { LoopNews } from '../jobs/autoJobNews.ts';
+import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { createSourceMover, type SourceMover } from './moveSources.ts';
 import { closeBatches, type ClosingMemory } from '../pipeline/plan/closing.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';
@@ -12,7 +12,7 @@ import type { Target } from '../pipeline/plan/target.ts';
 import { type RunningWatch, startWatch } from '../pipeline/find/watch.ts';
 import type { WatchTimes, WatchWants } from '../pipeline/find/watchLooks.ts';
 import { batchFor, createRuleFilter, forbiddenBelow, lotPattern } from './rule.ts';
-import type { RunningLine } from '../runner/connectionRunner.ts';
+import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import type { Item } from '../store/tables/items.ts';
 import {
   countInPattern,
@@ -34,14 +34,14 @@ export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
 }
 
 export interface WatchingOptions {
-  readonly running: RunningLine;
+  readonly running: ConnectionRunner;
   readonly workspace: string;
   readonly dataDirectory: string;
   /** Address for job notifications; null: none. */
   readonly notificationsUrl: () => string | null;
   /** The content of the notification member of shards; null: none. */
   readonly notification: () => string | null;
-  readonly tell: (news: LoopNews) => void;
+  readonly tell: (news: AutoJobEvent) => void;
   /** Lists names instead of listening to the system. */
   readonly pollOnly: boolean;
   readonly times?: Partial<WatchingTimes>;

@@ -6,8 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import process from 'node:process';
 import type { Duplex } from 'node:stream';
-import type { Result } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../core/errors.ts';
+import { fail, ok, type Result } from '../core/errors.ts';
 import { errnoOf } from '../core/errno.ts';
 import type { Hint } from '../core/hints.ts';
 import type { Random } from '../core/ports.ts';
@@ -50,7 +49,7 @@ const CHECK_MS = 500;
 const MAX_CONNECTIONS = 64;
 /** Events that are remembered, so that a repeated one is known. */
 const REMEMBERED_EVENTS = 10_000;
-const NOTHING_HERE = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 /** A fresh secret path, to be kept with the settings. */
 export function newSecretPath(random: Random): string {
@@ -118,7 +117,7 @@ function createMemory(): (eventId: string) => boolean {
   };
 }
 
-interface Desk {
+interface EventSink {
   /** Told of an event; answers whether it is a new one. */
   take(event: WebhookEvent): boolean;
   /** Counts what is no event, once for each connection; each ends with it. */
@@ -129,18 +128,18 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   secretPath: string,
-  desk: Desk,
+  sink: EventSink,
 ): Promise<WebhookEvent | null> {
   // A sender that goes away in between has nothing to be told.
   response.on('error', () => undefined);
   const body = isEventRequest(request, secretPath) ? await readBody(request) : undefined;
   const event = readWebhook(body);
   if (event === null) {
-    desk.refuse(request.socket);
+    sink.refuse(request.socket);
     response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
     return null;
   }
-  const isNew = desk.take(event);
+  const isNew = sink.take(event);
   response.writeHead(204).end();
   return isNew ? event : null;
 }
@@ -166,7 +165,7 @@ function listen(server: Server, options: ReceiverOptions): Promise<Result<number
   });
 }
 
-function createDoor(refuse: Desk['refuse']): Server {
+function createWebhookServer(refuse: EventSink['refuse']): Server {
   // Not imported: an import of node:http loads every part of it at each start of the program, with or without webhooks.
   const server = process.getBuiltinModule('node:http').createServer({
     headersTimeout: REQUEST_MS,
@@ -180,7 +179,7 @@ function createDoor(refuse: Desk['refuse']): Server {
   server.on('clientError', (_error, socket) => {
     refuse(socket);
     socket.on('error', () => undefined);
-    if (socket.writable) socket.end(NOTHING_HERE, () => socket.destroy());
+    if (socket.writable) socket.end(NOT_FOUND, () => socket.destroy());
     else socket.destroy();
   });
   server.on('drop', () => refuse(null));
@@ -208,7 +207,7 @@ export async function startWebhookReceiver(
   const counts = { received: 0, duplicates: 0, refused: 0 };
   const isNew = createMemory();
   const refused = new WeakSet<Duplex>();
-  const desk: Desk = {
+  const sink: EventSink = {
     take: ({ eventId }) => {
       const fresh = isNew(eventId);
       if (fresh) counts.received += 1;
@@ -221,9 +220,9 @@ export async function startWebhookReceiver(
       counts.refused += 1;
     },
   };
-  const server = createDoor(desk.refuse);
+  const server = createWebhookServer(sink.refuse);
   server.on('request', (request, response) => {
-    void answer(request, response, secretPath, desk).then((event) => {
+    void answer(request, response, secretPath, sink).then((event) => {
       if (event === null) return;
       const { kind, batchId, jobId } = event;
       onHint({ kind, batchId, jobId });

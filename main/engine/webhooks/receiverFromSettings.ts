@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Hint } from '../core/hints.ts';
 import type { Ports } from '../core/ports.ts';
-import { readNote, writeNote } from '../settings/keyValue.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
 import type { EngineSettings } from '../settings/engineSettings.ts';
 import type { Store } from '../store/store.ts';
 import { readPublicUrl } from '../settings/engineSettings.ts';
@@ -14,7 +14,13 @@ import {
   type WebhookReceiver,
 } from './receiver.ts';
 
-export interface StationReceiver {
+/** Whether webhooks can arrive, as a sentence for the user. */
+export interface ReceiverState {
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+export interface SettingsReceiver {
   /** Makes the receiver be as the settings say. Safe to call again and again. */
   apply(settings: EngineSettings): Promise<void>;
   /** The address that jobs name; null when nobody could reach it. */
@@ -22,45 +28,42 @@ export interface StationReceiver {
   /** The member of shards that names the address; null when nobody could reach it. */
   notification(): string | null;
   /** Why it does not listen, or how it does; for people. */
-  said(): { readonly ok: boolean; readonly said: string };
+  state(): ReceiverState;
   stop(): Promise<void>;
 }
 
 const SECRET = 'webhook.secret';
 
 function secretOf(store: Store, ports: Ports): string {
-  const kept = readNote(store, SECRET, z.string().min(32));
+  const kept = readValue(store, SECRET, z.string().min(32));
   if (kept !== null) return kept;
   const made = newSecretPath(ports.random);
-  writeNote(store, SECRET, made);
+  writeValue(store, SECRET, made);
   return made;
 }
 
-/** It listens; an address that the service must not be given is said. */
-function listening(
-  { bind, publicUrl }: EngineSettings['webhook'],
-  port: number,
-): { readonly ok: boolean; readonly said: string } {
-  const said = `Webhooks are taken at ${bind}, port ${port}.`;
+/** The state of a receiver that listens; says so when its public address is not given to the service. */
+function listening({ bind, publicUrl }: EngineSettings['webhook'], port: number): ReceiverState {
+  const message = `Webhooks are taken at ${bind}, port ${port}.`;
   const address = publicUrl === '' ? null : readPublicUrl(publicUrl);
-  if (address === null || address.ok) return { ok: true, said };
+  if (address === null || address.ok) return { ok: true, message };
   return {
     ok: false,
-    said: `${said} The service is not told: ${String(address.error.context['said'])}.`,
+    message: `${message} The service is not told: ${String(address.error.context['said'])}.`,
   };
 }
 
 /** Makes a receiver that does not listen yet. `start` opens the server. */
-export function createStationReceiver(
+export function createSettingsReceiver(
   store: Store,
   ports: Ports,
   onHint: (hint: Hint) => void,
   start: typeof startWebhookReceiver = startWebhookReceiver,
-): StationReceiver {
+): SettingsReceiver {
   let running: WebhookReceiver | null = null;
   let applied = '';
   let publicUrl = '';
-  let said = { ok: false, said: 'Webhooks are switched off.' };
+  let state: ReceiverState = { ok: false, message: 'Webhooks are switched off.' };
   const close = async (): Promise<void> => {
     await running?.stop();
     running = null;
@@ -76,15 +79,15 @@ export function createStationReceiver(
     applied = wanted;
     await close();
     publicUrl = webhook.publicUrl;
-    said = { ok: false, said: 'Webhooks are switched off.' };
+    state = { ok: false, message: 'Webhooks are switched off.' };
     if (!webhook.enabled) return;
     const secretPath = secretOf(store, ports);
     const { bind: bindAddress, port } = webhook;
     const started = await start({ bindAddress, port, secretPath, onHint });
     if (started.ok) running = started.value;
-    said = started.ok
+    state = started.ok
       ? listening(webhook, started.value.port)
-      : { ok: false, said: String(started.error.context['said'] ?? 'The port is not free.') };
+      : { ok: false, message: String(started.error.context['said'] ?? 'The port is not free.') };
   };
   // One after the other: two quick changes would start two servers, and only one would ever be stopped.
   let last = Promise.resolve();
@@ -103,7 +106,7 @@ export function createStationReceiver(
       if (address === null) return null;
       return notificationFor(address, secretOf(store, ports), ports.random.token(16));
     },
-    said: () => said,
+    state: () => state,
     stop: () => inTurn(close),
   };
 }

@@ -1,6 +1,6 @@
 /** The items of a batch in words: what the list can be narrowed to, and names here and at the service. Pure. */
 import type { ItemRow } from '../../../preload/contract/records.ts';
-import type { Counts } from '../../../preload/contract/snapshot.ts';
+import type { Counts } from '../../../preload/contract/records.ts';
 import { baseName } from '../../text/baseName.ts';
 
 /** The states that the list of items can be narrowed to, in order of the line. */

@@ -1,21 +1,21 @@
 /** Shards in words and in order. Pure. */
-import type { ShardRow } from '../../../preload/contract/records.ts';
+import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
 import type { StateWords } from './itemStates.ts';
 import { formatCount } from '../../text/format.ts';
 
-const WORDS: Readonly<Record<ShardRow['status'], Omit<StateWords, 'meaning'>>> = {
+const WORDS: Readonly<Record<ShardDetails['status'], Omit<StateWords, 'meaning'>>> = {
   running: { word: 'In work', tone: 'moving' },
   succeeded: { word: 'Taken in', tone: 'confirmed' },
   failed: { word: 'Refused', tone: 'needs' },
 };
 
 /** The words of a shard's state; its meaning is what the service itself calls it. */
-export function shardState(shard: Pick<ShardRow, 'status' | 'statusName'>): StateWords {
+export function shardState(shard: Pick<ShardDetails, 'status' | 'statusName'>): StateWords {
   return { ...WORDS[shard.status], meaning: `The service says: ${shard.statusName}` };
 }
 
 /** Shards by how they ended: "40 taken in, 1 in work, 1 refused". */
-export function shardSummary(shards: readonly ShardRow[]): string {
+export function shardSummary(shards: readonly ShardDetails[]): string {
   const parts = (['succeeded', 'running', 'failed'] as const).flatMap((status) => {
     const count = shards.filter((shard) => shard.status === status).length;
     return count === 0 ? [] : [`${formatCount(count)} ${WORDS[status].word.toLowerCase()}`];
@@ -23,9 +23,13 @@ export function shardSummary(shards: readonly ShardRow[]): string {
   return parts.join(', ');
 }
 
-const FIRST: Readonly<Record<ShardRow['status'], number>> = { failed: 0, running: 1, succeeded: 2 };
+const FIRST: Readonly<Record<ShardDetails['status'], number>> = {
+  failed: 0,
+  running: 1,
+  succeeded: 2,
+};
 
 /** What needs a look first, then what is in work, then the newest. */
-export function orderedShards(shards: readonly ShardRow[]): readonly ShardRow[] {
+export function orderedShards(shards: readonly ShardDetails[]): readonly ShardDetails[] {
   return shards.toSorted((a, b) => FIRST[a.status] - FIRST[b.status] || b.eventAt - a.eventAt);
 }

@@ -1,6 +1,6 @@
 /** The words of the states of an item, and how much they mean. */
 import type { ItemRow } from '../../../preload/contract/records.ts';
-import type { Counts } from '../../../preload/contract/snapshot.ts';
+import type { Counts } from '../../../preload/contract/records.ts';
 
 export type Tone = 'quiet' | 'moving' | 'confirmed' | 'waiting' | 'needs';
 
@@ -23,7 +23,7 @@ const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
   unknown: {
     word: 'Checking',
     tone: 'waiting',
-    meaning: 'The answer was lost. The service is asked before anything is sent again.',
+    meaning: 'The answer was lost. Sluice asks the service before it sends anything again.',
   },
   confirmed: {
     word: 'Confirmed',

@@ -37,11 +37,14 @@ function nearName(path: string): string {
 }
 
 /** Why a file was left out; a sentence. */
-export function leftOutReason({ reason, same }: Pick<LeftOutRow, 'reason' | 'same'>): string {
-  if (reason === 'item.duplicate' && same !== null) {
-    const far = same.state === 'confirmed' ? 'confirmed' : 'on its way';
-    const where = same.batchId === null ? '' : `, ${far} in ${same.batchId}`;
-    return `Same content as ${visible(nearName(same.path))}${where}.`;
+export function leftOutReason({
+  reason,
+  duplicateOf,
+}: Pick<LeftOutRow, 'reason' | 'duplicateOf'>): string {
+  if (reason === 'item.duplicate' && duplicateOf !== null) {
+    const far = duplicateOf.state === 'confirmed' ? 'confirmed' : 'on its way';
+    const where = duplicateOf.batchId === null ? '' : `, ${far} in ${duplicateOf.batchId}`;
+    return `Same content as ${visible(nearName(duplicateOf.path))}${where}.`;
   }
   return reason === null ? 'Nothing to do.' : wordsOf(reason).message;
 }

@@ -1,13 +1,14 @@
 /** Stages as lanes and tasks as bars by time: where each is drawn, as fractions of the width. Pure. */
-import type { StageView, TaskRow } from '../../../preload/contract/records.ts';
-import { stageSilenceMs, taskSilenceMs } from './jobStall.ts';
+import type { Task } from '../../../preload/contract/serviceRecords.ts';
+import type { StageView } from '../../../preload/contract/records.ts';
+import { stageSilenceMs, taskSilenceMs } from '../../../preload/contract/silence.ts';
 
 /** How a bar is drawn. */
 export type BarState = 'running' | 'silent' | 'succeeded' | 'failed';
 
 /** One task: what was told of it (`x` to `x + width`) and the silence since then (`tailWidth`, to now). */
 export interface TaskBar {
-  readonly task: TaskRow;
+  readonly task: Task;
   readonly state: BarState;
   readonly silentMs: number | null;
   readonly x: number;
@@ -88,13 +89,13 @@ function span(stages: readonly StageView[], now: number): { from: number; until:
   return { from, until: Math.max(live ? Math.max(latest, now) : latest, from + LEAST_SPAN_MS) };
 }
 
-function begun(task: TaskRow): boolean {
+function begun(task: Task): boolean {
   return task.status !== 'running' || task.progressFraction !== null;
 }
 
 type Place = (at: number) => number;
 
-function barOf(task: TaskRow, stage: StageView, place: Place, now: number): TaskBar {
+function barOf(task: Task, stage: StageView, place: Place, now: number): TaskBar {
   const silentMs = taskSilenceMs(task, now);
   const x = place(stage.startedAt);
   const told = Math.max(x, place(task.eventAt));
@@ -115,7 +116,7 @@ function laneOf(stage: StageView, place: Place, now: number): Lane {
     .filter(begun)
     .map((task) => barOf(task, stage, place, now))
     .sort((a, b) => FIRST[a.state] - FIRST[b.state] || a.task.eventAt - b.task.eventAt);
-  const count = (status: TaskRow['status']): number =>
+  const count = (status: Task['status']): number =>
     bars.filter((bar) => bar.task.status === status).length;
   const x = place(stage.startedAt);
   const end = place(stage.status === 'running' ? now : stage.eventAt);

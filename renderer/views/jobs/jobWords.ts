@@ -5,7 +5,7 @@ import type { JobDetail, JobRow, StageView } from '../../../preload/contract/rec
 import { wordsFor } from '../../text/errorWords.ts';
 import { formatPercent, formatRelative } from '../../text/format.ts';
 import type { StateWords } from '../batches/itemStates.ts';
-import { silenceWords } from './jobStall.ts';
+import { silenceText } from '../../../preload/contract/silence.ts';
 import type { TaskBar } from './jobTimeline.ts';
 
 const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
@@ -24,7 +24,7 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
   failed: {
     word: 'Failed',
     tone: 'needs',
-    meaning: 'The job ended with an error. The uploaded files are still in the batch.',
+    meaning: 'The job failed. The uploaded files are still in the batch.',
   },
   aborted: { word: 'Aborted', tone: 'quiet', meaning: 'The job was stopped before its end.' },
   parked: {
@@ -86,11 +86,11 @@ function hindranceWords(code: ErrorCode): ErrorWords {
 }
 
 /** Why a job has no stages, and what comes of it. */
-export function unbegunWords({ job, hindrance }: Pick<JobDetail, 'job' | 'hindrance'>): {
+export function unbegunWords({ job, blockedBy }: Pick<JobDetail, 'job' | 'blockedBy'>): {
   readonly title: string;
   readonly text: string;
 } {
-  const why = hindrance === null ? null : hindranceWords(hindrance);
+  const why = blockedBy === null ? null : hindranceWords(blockedBy);
   if (job.state === 'parked') {
     const text = why === null ? 'It was given up before it ran.' : `${why.message} ${why.hint}`;
     return { title: 'It was not started', text };
@@ -119,7 +119,7 @@ export function beganWord(state: JobRow['state']): string {
 export function barWords({ task, silentMs }: TaskBar, now: number): string {
   const share = task.progressFraction === null ? '' : ` ${formatPercent(task.progressFraction)}`;
   const states = { running: `running${share}`, succeeded: 'done', failed: 'failed' } as const;
-  const news = silentMs === null ? formatRelative(task.eventAt, now) : silenceWords(silentMs);
+  const news = silentMs === null ? formatRelative(task.eventAt, now) : silenceText(silentMs);
   return `${task.taskId}, ${states[task.status]}, ${news}`;
 }
 

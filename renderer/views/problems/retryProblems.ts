@@ -62,7 +62,7 @@ export async function ignoreProblems(which: Which): Promise<void> {
 export async function treatAsDelivered(ids: readonly number[]): Promise<void> {
   const answer = await request('problem.delivered', { ids: [...ids] });
   if (answer.ok) {
-    const text = `${countOf(answer.value.count, 'file')} treated as delivered.`;
+    const text = `${countOf(answer.value.count, 'file')} marked as delivered.`;
     addToast({ tone: 'done', text });
     return;
   }

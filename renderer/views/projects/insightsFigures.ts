@@ -1,7 +1,8 @@
 /** Annotation insights as they are shown: periods, sorted bars, the trend, and what each figure means. */
 import { niceTop } from '../../text/chartPath.ts';
 import { formatCount } from '../../text/format.ts';
-import type { InsightsView, LabelerRow } from '../../../preload/contract/records.ts';
+import type { LabelerInsights } from '../../../preload/contract/serviceRecords.ts';
+import type { InsightsView } from '../../../preload/contract/records.ts';
 
 /** Two calendar days in UTC, both included. */
 export interface Period {
@@ -114,13 +115,13 @@ export interface Bar {
   readonly fraction: number;
 }
 
-function nameOf(labeler: LabelerRow): string {
+function nameOf(labeler: LabelerInsights): string {
   const name = labeler.displayName.trim();
   return name === '' ? (labeler.email ?? labeler.labelerId) : name;
 }
 
 /** The bars of a figure, the longest first, those without a value last; equal ones by name. */
-export function barsOf(labelers: readonly LabelerRow[], key: FigureKey): readonly Bar[] {
+export function barsOf(labelers: readonly LabelerInsights[], key: FigureKey): readonly Bar[] {
   const bars = labelers.map((labeler) => {
     const value = labeler[key];
     const sane = value !== null && Number.isFinite(value) ? Math.max(0, value) : null;

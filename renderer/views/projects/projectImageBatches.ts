@@ -1,17 +1,18 @@
 /** Image batches and annotation jobs of a project as tables. */
 import { formatCount } from '../../text/format.ts';
-import type { AnnotationJobRow, ImageBatchRow } from '../../../preload/contract/records.ts';
+import type { ImageBatch } from '../../../preload/contract/serviceRecords.ts';
+import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
 
 /** A column of the table of image batches. */
 export type ImageBatchColumn = 'name' | 'images' | 'jobs' | 'createdAt';
 
 /** The batches whose name or id holds the search, in order; what has no value stands last either way. */
 export function sortImageBatches(
-  rows: readonly ImageBatchRow[],
+  rows: readonly ImageBatch[],
   search: string,
   column: ImageBatchColumn,
   descending: boolean,
-): readonly ImageBatchRow[] {
+): readonly ImageBatch[] {
   const wanted = search.trim().toLowerCase();
   const sign = descending ? -1 : 1;
   return rows
@@ -75,7 +76,7 @@ function emailProblem(text: string, who: string): string | undefined {
 /** Looks over the form before anything is sent. */
 export function annotationJobProblems(
   form: AnnotationJobForm,
-  batches: readonly ImageBatchRow[],
+  batches: readonly ImageBatch[],
 ): AnnotationJobProblems {
   const batch = batches.find(({ imageBatchId }) => imageBatchId === form.imageBatchId);
   const name = form.name.trim();
@@ -105,10 +106,7 @@ export function annotationJobProblems(
   return problems;
 }
 
-function imagesProblem(
-  images: number | null,
-  batch: ImageBatchRow | undefined,
-): string | undefined {
+function imagesProblem(images: number | null, batch: ImageBatch | undefined): string | undefined {
   if (images === null || !Number.isInteger(images) || images < 1)
     return 'Give a whole number from 1 on.';
   if (batch !== undefined && images > batch.images) {

@@ -1,5 +1,6 @@
 /** The folders of a workspace with their projects, as rows of one list. */
-import type { FolderView, ProjectRow } from '../../../preload/contract/records.ts';
+import type { Folder } from '../../../preload/contract/serviceRecords.ts';
+import type { ProjectRow } from '../../../preload/contract/records.ts';
 import { formatCount } from '../../text/format.ts';
 
 /** A row of the tree: a folder or a project. */
@@ -40,7 +41,7 @@ export const STAYS_INSIDE =
 
 /** The projects that the service lists and those it names only inside folders, each once, in folder order. */
 export function allProjects(
-  folders: readonly FolderView[],
+  folders: readonly Folder[],
   projects: readonly ProjectRow[],
 ): readonly ProjectRow[] {
   const places = new Map<string, string>();
@@ -71,7 +72,7 @@ function byName<T extends { readonly name: string }>(list: readonly T[]): readon
  * circle too, so that nothing is ever hidden. A search opens what holds a hit and leaves out the rest.
  */
 export function treeRows(
-  folders: readonly FolderView[],
+  folders: readonly Folder[],
   projects: readonly ProjectRow[],
   closed: ReadonlySet<string>,
   search = '',
@@ -97,7 +98,7 @@ export function treeRows(
         project: one,
       }));
 
-  const folderRows = (folder: FolderView, depth: number): readonly TreeRow[] => {
+  const folderRows = (folder: Folder, depth: number): readonly TreeRow[] => {
     if (done.has(folder.folderId)) return [];
     done.add(folder.folderId);
     const children = byName(folders.filter((one) => one.parentId === folder.folderId));
@@ -127,7 +128,7 @@ export function treeRows(
 
 /** The folders by their path ("Line 3 / Night"), without the one that the project is in. */
 export function moveTargets(
-  folders: readonly FolderView[],
+  folders: readonly Folder[],
   without: string | null,
 ): readonly MoveTarget[] {
   const byId = new Map(folders.map((folder) => [folder.folderId, folder]));
@@ -137,7 +138,7 @@ export function moveTargets(
     .toSorted((one, other) => one.path.localeCompare(other.path));
 }
 
-function folderPath(byId: ReadonlyMap<string, FolderView>, folderId: string): string {
+function folderPath(byId: ReadonlyMap<string, Folder>, folderId: string): string {
   const names: string[] = [];
   const seen = new Set<string>();
   for (let at = byId.get(folderId); at !== undefined; at = byId.get(at.parentId ?? '')) {

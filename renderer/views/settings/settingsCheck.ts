@@ -1,6 +1,7 @@
-/** Looks over what is written in Settings before it is sent, so that the word stands beside the field. */
-import type { SettingsView } from '../../../preload/contract/snapshot.ts';
-import { readTimetable } from './settingsTimetable.ts';
+/** Checks settings and connections before they are sent, so that a problem is shown beside its field. */
+import type { Settings } from '../../../preload/contract/settings.ts';
+import { LANES, MAX_PORT, SETTLE_MS } from '../../../preload/contract/bounds.ts';
+import { readTimetable } from '../../../preload/contract/timetable.ts';
 
 /** The fields that can be wrong. */
 export type SettingsField = 'lanesMost' | 'bandwidth' | 'settleMs' | 'bind' | 'port' | 'publicUrl';
@@ -24,16 +25,18 @@ export function isServiceUrl(text: string): boolean {
 }
 
 /** What is wrong with the settings as they are written. */
-export function settingsProblems(settings: SettingsView): SettingsProblems {
+export function settingsProblems(settings: Settings): SettingsProblems {
   const problems: Partial<Record<SettingsField, string>> = {};
-  if (!isWhole(settings.lanesMost, 1, 64)) problems.lanesMost = 'A whole number from 1 to 64.';
-  if (!isWhole(settings.settleMs, 1000, 300_000)) problems.settleMs = 'From 1 to 300 seconds.';
+  if (!isWhole(settings.lanesMost, LANES.min, LANES.max))
+    problems.lanesMost = 'A whole number from 1 to 64.';
+  if (!isWhole(settings.settleMs, SETTLE_MS.min, SETTLE_MS.max))
+    problems.settleMs = 'From 1 to 300 seconds.';
   const timetable = readTimetable(settings.bandwidth);
-  if (!timetable.ok) problems.bandwidth = timetable.wrong;
+  if (!timetable.ok) problems.bandwidth = `${timetable.problem}.`;
   const { bind, port, publicUrl } = settings.webhook;
   if (bind.length > 100 || /\s/.test(bind.trim()))
     problems.bind = 'A name or an address, such as 127.0.0.1.';
-  if (!isWhole(port, 0, 65_535)) problems.port = 'From 0 (any free port) to 65535.';
+  if (!isWhole(port, 0, MAX_PORT)) problems.port = 'From 0 (any free port) to 65535.';
   if (publicUrl !== '' && (!isServiceUrl(publicUrl) || isPlainRemote(publicUrl))) {
     problems.publicUrl = 'Begin with https:// and leave out keys and questions.';
   }

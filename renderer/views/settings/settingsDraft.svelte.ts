@@ -2,19 +2,19 @@
 import { perform } from '../../state/bridge.ts';
 import { snapshot } from '../../state/snapshot.svelte.ts';
 import { settingsProblems, type SettingsProblems } from './settingsCheck.ts';
-import type { SettingsView } from '../../../preload/contract/snapshot.ts';
+import type { Settings } from '../../../preload/contract/settings.ts';
 
 /** What the sections of the view read and change. */
 export interface SettingsDraft {
-  readonly value: SettingsView;
+  readonly value: Settings;
   /** What is wrong by field; nothing is saved while there is something. */
   readonly problems: SettingsProblems;
-  change(part: Partial<SettingsView>): void;
+  change(part: Partial<Settings>): void;
 }
 
 /** Begins with what is in force. */
 export function settingsDraft(): SettingsDraft {
-  let written = $state.raw<SettingsView | null>(null);
+  let written = $state.raw<Settings | null>(null);
   // Until a snapshot newer than the answer comes, what was written is shown: the old value would flash.
   let answeredAt = $state<number | null>(null);
   // Snapshots come several times a second; only other settings may replace what somebody types in a control.
@@ -32,7 +32,7 @@ export function settingsDraft(): SettingsDraft {
   const problems = $derived(settingsProblems(value));
   let last = 0;
 
-  async function save(settings: SettingsView): Promise<void> {
+  async function save(settings: Settings): Promise<void> {
     const mine = ++last;
     const done = await perform('settings.save', settings);
     if (mine !== last) return;

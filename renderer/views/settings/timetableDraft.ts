@@ -1,5 +1,6 @@
 /** The bandwidth timetable as it is edited: no cap, one cap, or entries by the clock. Its text is what is kept. */
-import { clockText, readTimetable } from './settingsTimetable.ts';
+import { readTimetable } from '../../../preload/contract/timetable.ts';
+import { clockText } from './settingsTimetable.ts';
 
 /** An entry as it is written; what is not there yet is null or ''. */
 export interface TimetableRow {
@@ -36,7 +37,7 @@ const FIRST_ROWS: readonly TimetableRow[] = [
 /** Reads a text that is kept; one that cannot be read begins with no cap. */
 export function timetableDraft(text: string): TimetableDraft {
   const read = readTimetable(text);
-  const entries = read.ok ? read.entries : [];
+  const entries = read.ok ? read.value : [];
   const [only] = entries;
   const empty: TimetableDraft = { kind: 'none', rate: FIRST_RATE, rows: FIRST_ROWS };
   if (only === undefined) return empty;

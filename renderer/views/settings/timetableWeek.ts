@@ -1,5 +1,6 @@
 /** What a bandwidth timetable means on each day of a week, as its picture draws it. */
-import { capText, clockText, type TimetableEntry } from './settingsTimetable.ts';
+import { capChanges, capOfChanges, type Timetable } from '../../../preload/contract/timetable.ts';
+import { capText, clockText } from './settingsTimetable.ts';
 
 /** A stretch of a day at one cap. */
 export interface WeekSpan {
@@ -25,36 +26,20 @@ const NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const LEAST = 0.22;
 const REACH = 0.4;
 
-/** The changes of the whole week in their order; an entry of one day takes the place of one of every day. */
-function changesOf(
-  entries: readonly TimetableEntry[],
-): readonly (readonly [number, number | null])[] {
-  const changes = new Map<number, number | null>();
-  for (const { weekday, minute, bytesPerSecond } of entries) {
-    if (weekday !== null) continue;
-    for (let day = 0; day < 7; day += 1) changes.set(day * DAY_MINUTES + minute, bytesPerSecond);
-  }
-  for (const { weekday, minute, bytesPerSecond } of entries) {
-    if (weekday !== null) changes.set(weekday * DAY_MINUTES + minute, bytesPerSecond);
-  }
-  return [...changes].toSorted(([one], [other]) => one - other);
-}
-
 /** The week from Monday on; empty without entries. */
-export function timetableWeek(entries: readonly TimetableEntry[]): readonly WeekDay[] {
-  const changes = changesOf(entries);
+export function timetableWeek(entries: Timetable): readonly WeekDay[] {
+  const changes = capChanges(entries);
   const fastest = Math.max(1, ...entries.map(({ bytesPerSecond }) => bytesPerSecond ?? 0));
-  // Before the first change of the week what the last one said still holds.
-  const capAt = (minute: number): number | null =>
-    (changes.findLast(([at]) => at <= minute) ?? changes.at(-1))?.[1] ?? null;
   if (changes.length === 0) return [];
   return DAYS.map((day) => {
     const start = day * DAY_MINUTES;
-    const inside = changes.map(([at]) => at - start).filter((at) => at > 0 && at < DAY_MINUTES);
+    const inside = changes
+      .map(({ minuteOfWeek }) => minuteOfWeek - start)
+      .filter((at) => at > 0 && at < DAY_MINUTES);
     const edges = [0, ...inside, DAY_MINUTES];
     const spans = edges.slice(0, -1).map((from, index): WeekSpan => {
       const to = edges[index + 1] ?? DAY_MINUTES;
-      const cap = capAt(start + from);
+      const cap = capOfChanges(changes, start + from);
       const end = to === DAY_MINUTES ? '24:00' : clockText(to);
       return {
         from,

@@ -1,8 +1,8 @@
 /** What a test of the webhook found, and what it could not find out. Pure. */
 
 /** What was tried, as a sentence: "Port 8787 is taken by another program." */
-export function webhookTried(said: string): string {
-  const text = said.trim();
+export function webhookTried(message: string): string {
+  const text = message.trim();
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

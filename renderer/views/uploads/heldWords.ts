@@ -1,5 +1,5 @@
 /** What the window says while something is held over it, and about what was dropped then. */
-import type { HeldPlace, HeldView } from '../../../preload/contract/records.ts';
+import type { DroppedPath, DropSummary } from '../../../preload/contract/records.ts';
 import { countOf, formatBytes } from '../../text/format.ts';
 
 /** A sentence about held things by their media types; '' is a folder or a file the system does not know. */
@@ -14,7 +14,7 @@ export function heldWords(types: readonly string[]): string {
 }
 
 /** "1 folder and 3 files", as far as it is known what stands there. */
-export function heldCount(places: readonly Pick<HeldPlace, 'kind'>[]): string {
+export function heldCount(places: readonly Pick<DroppedPath, 'kind'>[]): string {
   const folders = places.filter(({ kind }) => kind === 'directory').length;
   const files = places.filter(({ kind }) => kind === 'file').length;
   const parts = [
@@ -25,18 +25,18 @@ export function heldCount(places: readonly Pick<HeldPlace, 'kind'>[]): string {
 }
 
 /** What is in it: "53 files, 12.4 MB". */
-export function heldSum({ files, bytes, more }: HeldView): string {
+export function heldSum({ files, bytes, more }: DropSummary): string {
   return `${more ? 'more than ' : ''}${countOf(files, 'file')}, ${formatBytes(bytes)}`;
 }
 
 /** Why a place cannot be uploaded; null when it can. */
-export function heldFault(kind: HeldPlace['kind']): string | null {
+export function heldFault(kind: DroppedPath['kind']): string | null {
   if (kind === 'gone') return 'not there any more';
   return kind === 'unreadable' ? 'you have no right to read it' : null;
 }
 
 /** What to do when nothing of what was dropped can be uploaded. */
-export function emptyWords(places: readonly Pick<HeldPlace, 'kind'>[]): string {
+export function emptyWords(places: readonly Pick<DroppedPath, 'kind'>[]): string {
   if (places.some(({ kind }) => kind === 'unreadable')) {
     return 'Give this user the right to read it, then drop it again.';
   }

@@ -1,4 +1,10 @@
 /** A rule while it is written: what the boxes hold, what is wrong with it, and the rule it means. */
+import {
+  ITEMS_PER_BATCH,
+  SEAL_ITEMS,
+  SEAL_QUIET_MINUTES,
+  SETTLE_MS,
+} from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 
 export interface RuleDraft {
@@ -77,7 +83,11 @@ export function ruleOf(draft: RuleDraft, before: WatchRule): WatchRule {
   };
 }
 
-/** What must be mended before the rule can be kept, by box. */
+function isOutside(value: number, { min, max }: { min: number; max: number }): boolean {
+  return value < min || value > max;
+}
+
+/** What must be fixed before the rule can be saved, by field. */
 export function faultsOf(draft: RuleDraft): RuleFaults {
   const faults: Partial<Record<keyof RuleDraft, string>> = {};
   const whole = (key: 'itemsPerBatch' | 'sealItems', most: number): void => {
@@ -92,13 +102,13 @@ export function faultsOf(draft: RuleDraft): RuleFaults {
   if (draft.batch.includes('{n}') && draft.itemsPerBatch === null) {
     faults.itemsPerBatch = 'With {n}, say how many files go into one batch.';
   }
-  whole('itemsPerBatch', 1_000_000);
-  whole('sealItems', 10_000_000);
+  whole('itemsPerBatch', ITEMS_PER_BATCH.max);
+  whole('sealItems', SEAL_ITEMS.max);
   const { settleSeconds, quietMinutes } = draft;
-  if (settleSeconds === null || settleSeconds < 1 || settleSeconds > 300) {
+  if (settleSeconds === null || isOutside(settleSeconds * 1000, SETTLE_MS)) {
     faults.settleSeconds = 'From 1 to 300 seconds.';
   }
-  if (quietMinutes !== null && (quietMinutes < 0.01 || quietMinutes > 10_080)) {
+  if (quietMinutes !== null && isOutside(quietMinutes, SEAL_QUIET_MINUTES)) {
     faults.quietMinutes = 'At most 10,080 minutes, which is a week.';
   }
   if (linesOf(draft.include).length > 100) faults.include = 'At most 100 patterns.';

@@ -134,10 +134,10 @@ test('a batch from its items to its outputs', async ({ launch, scratch, service 
   await page.setViewportSize({ width: 1100, height: 780 });
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'line-7', mode: 'bulk' });
-  await until(page, ({ line }) => line.counts.confirmed, 12);
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 12);
   await copyFile(join(directory, 'line-000001.jpg'), join(directory, 'copy.jpg'));
   await writeFile(join(directory, 'empty.jpg'), '');
-  await until(page, ({ line }) => line.counts.skipped, 2);
+  await until(page, ({ pipeline: line }) => line.counts.skipped, 2);
   const panel = await showBatch(page, 'line-7');
   await expectItems(panel);
   await expectLeftOut(page, panel);
@@ -260,7 +260,7 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'odd', mode: 'single' });
-  await until(page, ({ line }) => line.counts.confirmed, 3);
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
   const panel = await showBatch(page, 'odd');
   for (const { path, ...fault } of NONSENSE) {
     service.faults.always('GET', path, fault);

@@ -64,7 +64,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   await batch.fill('picked');
   await rm(second);
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await expect(page.getByText(`There is nothing at ${second} any more.`)).toBeVisible();
+  await expect(page.getByText(`${second} no longer exists.`)).toBeVisible();
   await expect(dialog).toContainText('not there any more');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await says(page, 'All 56 files confirmed');
@@ -98,7 +98,7 @@ test('a drop that cannot be sent is said in plain words, and can be watched inst
   const dialog = page.getByRole('dialog');
 
   const paths = [join(scratch, 'user-data')];
-  expect(await ask(page, 'upload.paths', { paths, batch: 'stolen', mode: 'auto' })).toMatchObject({
+  expect(await ask(page, 'upload.start', { paths, batch: 'stolen', mode: 'auto' })).toMatchObject({
     ok: false,
     error: { code: 'usage.invalid' },
   });

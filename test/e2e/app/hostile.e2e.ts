@@ -40,14 +40,14 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   const first = await launch();
   await connect(first, service);
   await watch(first, directory, { batch: 'kept' });
-  await until(first.page, ({ line }) => line.counts.confirmed, 6);
+  await until(first.page, ({ pipeline: line }) => line.counts.confirmed, 6);
   await first.close();
 
   // Settings that end in the middle, a page of the ledger lost: the backup and what can be read of the ledger are used.
   await writeFile(settings, (await readFile(settings, 'utf8')).slice(0, 60));
   await wound(join(home, 'data', 'ledger.db'));
   const second = await launch();
-  await says(second.page, 'settings of the window were damaged; the backup is used');
+  await says(second.page, 'window settings were damaged and were restored from the backup');
   await says(second.page, 'The ledger was damaged');
   await second.page.getByRole('button', { name: 'Got it' }).first().click();
   await until(second.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
@@ -89,7 +89,7 @@ test('a page that dies and a drive that goes: uploads go on, the window says it,
   const app = await launch({ env: connected(service) });
   await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'drive', mode: 'single' });
-  await until(app.page, ({ line }) => line.moving.length > 0, true);
+  await until(app.page, ({ pipeline: line }) => line.transfers.length > 0, true);
   await app.crashRenderer();
   service.faults.clear();
   const page = await app.waitForPage();
@@ -116,7 +116,7 @@ test('names that lie stay names: nothing leaves the chosen folder, nothing runs 
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'liars' });
-  await until(page, ({ line }) => line.counts.confirmed, 3);
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
   const objects = service.state.batches.get('liars')?.objects ?? [];
   const lies = ['../../slipped.jpg', '<img src=x onerror=alert(1)>.jpg', 'CON\u202egpj.exe'];
   for (const [at, name] of lies.entries()) {

@@ -25,7 +25,7 @@ async function withBatch(
   const app = await launch({ env: { ...connected(service), HOME: scratch } });
   await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'cups', mode: 'single' });
-  await until(app.page, ({ line }) => line.counts.confirmed, 5);
+  await until(app.page, ({ pipeline: line }) => line.counts.confirmed, 5);
   return app;
 }
 
@@ -34,7 +34,7 @@ async function uploadOtherwise(app: AppUnderTest, scratch: string): Promise<void
   const directory = await writeImages(scratch, 'belt', 5);
   await writeFile(join(directory, 'belt.mp4'), await sample('mp4'));
   await watch(app, directory, { batch: 'belt', mode: 'bulk' });
-  await until(app.page, ({ line }) => line.counts.confirmed, 11);
+  await until(app.page, ({ pipeline: line }) => line.counts.confirmed, 11);
   await app.page.getByRole('link', { name: 'Batches' }).click();
   await app.page.getByRole('row', { name: /^belt\b(?!-)/ }).click();
   const panel = app.page.getByRole('region', { name: 'batch belt', exact: true });

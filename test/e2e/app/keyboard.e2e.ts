@@ -131,7 +131,7 @@ test('the keyboard alone reaches everything, and dialogs give the focus back', a
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'line-3' });
-  await until(page, ({ line }) => line.counts.confirmed, 4);
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 4);
   for (const view of VIEWS) {
     await open(page, view);
     if (view !== 'Settings') await walk(page, view);
@@ -181,7 +181,7 @@ for (const theme of ['light', 'dark'] as const) {
       bandwidth: '08:00,2M 18:00,off Sat-00:00,off',
     });
     await watch(app, directory, { batch: 'line-3' });
-    await until(page, ({ line }) => line.counts.confirmed, 4);
+    await until(page, ({ pipeline: line }) => line.counts.confirmed, 4);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     for (const view of VIEWS) {
       await open(page, view);

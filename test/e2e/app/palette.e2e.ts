@@ -35,7 +35,7 @@ test('every view, batch, job, project and action is a few letters away; links le
   await expect.poll(() => page.url()).toContain('batches/cam-1');
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'tall-cups' });
-  await until(page, ({ line }) => line.counts.confirmed, 2);
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 2);
   await value(page, 'batch.seal', { batchId: 'tall-cups' });
   const { jobId } = await value(page, 'job.start', {
     batchId: 'tall-cups',
@@ -60,12 +60,12 @@ test('every view, batch, job, project and action is a few letters away; links le
   await take(page, project?.name ?? '', project?.name ?? '');
   await expect.poll(() => page.url()).toContain('projects/');
   await take(page, 'pause', 'Pause uploads');
-  await until(page, ({ line }) => line.paused, true);
+  await until(page, ({ pipeline: line }) => line.paused, true);
   await take(page, 'resume', 'Resume uploads');
-  await until(page, ({ line }) => line.paused, false);
+  await until(page, ({ pipeline: line }) => line.paused, false);
   await writeImages(scratch, 'cups', 3);
   await take(page, 'look for', 'Look for new files now');
-  await until(page, ({ line }) => line.counts.confirmed, 3);
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
   await app.answerNextDialog({ filePaths: [directory] });
   await take(page, 'once', 'Upload a folder once…');
   await expect(page.getByRole('dialog', { name: /^Upload / })).toBeVisible();

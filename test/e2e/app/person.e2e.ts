@@ -75,7 +75,7 @@ for (const theme of ['light', 'dark'] as const) {
     const { settings } = await value(page, 'snapshot.get', {});
     await value(page, 'settings.save', { ...settings, theme });
     await watch(app, directory, { batch: 'line-3' });
-    await until(page, ({ line }) => line.counts.confirmed, 8);
+    await until(page, ({ pipeline: line }) => line.counts.confirmed, 8);
     await mkdir(PICTURES, { recursive: true });
     for (const view of VIEWS) {
       await page.getByRole('link', { name: view }).click();

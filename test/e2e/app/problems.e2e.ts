@@ -50,7 +50,7 @@ test('files that the service refused are tried again one by one and together', a
   await expect.poll(tray).toContain('4 files need you, 4 new');
 
   await page.getByRole('link', { name: /Problems/ }).click();
-  const refused = cause(page, /refused|does not take/);
+  const refused = cause(page, /refused|does not accept/);
   await expect(refused).toContainText('Image could not be decoded');
   await expect(refused).toContainText(
     'The files are untouched on this computer and were not sent.',
@@ -74,7 +74,7 @@ test('files that the service refused are tried again one by one and together', a
   await expect(rows).toHaveCount(3, SLOW);
   await refused.getByRole('button', { name: 'Try all 3 again' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
-  await until(page, ({ line }) => line.counts.confirmed, 4);
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 4);
   await expect.poll(tray).toContain('Everything is uploaded');
   expect(service.state.doubles()).toEqual([]);
 });
@@ -94,12 +94,16 @@ test('files that are all refused alike wait with their batch, and none of them n
   const waits = page.getByRole('listitem').filter({ hasText: 'Batch belt waits:' });
   await expect(waits).toContainText('Image could not be decoded', SLOW);
   await expect(waits).toContainText(/Next try in (59|60) min|Next try in 1 h/);
-  await until(page, ({ problems, line }) => [problems.count, line.counts.confirmed], [0, 0]);
-  await until(page, ({ line }) => line.counts.queued + line.counts.sending, 6);
+  await until(
+    page,
+    ({ problems, pipeline }) => [problems.count, pipeline.counts.confirmed],
+    [0, 0],
+  );
+  await until(page, ({ pipeline }) => pipeline.counts.queued + pipeline.counts.sending, 6);
   expect(service.log.find('POST', /\/upload\/image$/).length).toBeLessThanOrEqual(6);
 });
 
-test('what cannot be proved is decided by a person: treated as delivered, or sent again', async ({
+test('what cannot be proved is decided by a person: marked as delivered, or sent again', async ({
   launch,
   scratch,
   service,
@@ -121,36 +125,36 @@ test('what cannot be proved is decided by a person: treated as delivered, or sen
   await service.clock.advance(8 * DAY_MS);
   service.faults.clear();
   await page.getByRole('link', { name: /Problems/ }).click();
-  const unproven = cause(page, 'It cannot be proved whether these files arrived.');
+  const unproven = cause(page, 'It is not certain whether these files arrived.');
   await expect(unproven.getByText('2 files', { exact: true })).toBeVisible(SLOW);
   await expect(unproven).toContainText('nothing is sent again by itself');
   await expect(page.getByRole('button', { name: 'Try all again' })).toBeHidden();
 
   const rows = await showFiles(unproven, 2);
   await expect(
-    unproven.getByRole('button', { name: 'Treat all 2 as delivered', exact: true }),
+    unproven.getByRole('button', { name: 'Mark all 2 as delivered', exact: true }),
   ).toBeVisible();
   await rows
     .first()
-    .getByRole('button', { name: /^Treat as delivered/ })
+    .getByRole('button', { name: /^Mark as delivered/ })
     .click();
-  const believe = page.getByRole('dialog', { name: 'Treat 1 file as delivered?' });
+  const believe = page.getByRole('dialog', { name: 'Mark 1 file as delivered?' });
   await expect(believe).toContainText('confirmed by you, not by the service');
   await believe.getByRole('button', { name: 'Cancel' }).click();
   await expect(rows).toHaveCount(2);
   await rows
     .first()
-    .getByRole('button', { name: /^Treat as delivered/ })
+    .getByRole('button', { name: /^Mark as delivered/ })
     .click();
-  await believe.getByRole('button', { name: 'Treat as delivered' }).click();
+  await believe.getByRole('button', { name: 'Mark as delivered' }).click();
   await expect(rows).toHaveCount(1, SLOW);
 
-  await unproven.getByRole('button', { name: 'Send again (may double)', exact: true }).click();
+  await unproven.getByRole('button', { name: 'Send again (may duplicate)', exact: true }).click();
   const again = page.getByRole('dialog', { name: 'Send 1 file again?' });
   await expect(again).toContainText('puts it there a second time');
   await again.getByRole('button', { name: 'Send again' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
-  await until(page, ({ line }) => line.counts.confirmed, 2);
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
   // The one that was believed stays where it was; the other went once, to the batch that follows the deleted one.
   expect(service.state.objects('gate-2')).toHaveLength(1);
   expect(service.log.find('POST', /\/upload\/image$/)).toHaveLength(3);
@@ -167,12 +171,12 @@ test('what vanished is told and needs nobody; half a file and a folder that is g
   const app = await launch({ env: connected(service) });
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
-  await value(page, 'line.pause', { paused: true });
+  await value(page, 'uploads.pause', { paused: true });
   await watch(app, directory, { batch: 'dock', mode: 'single' });
-  await until(page, ({ line }) => line.counts.found, 2);
+  await until(page, ({ pipeline: line }) => line.counts.found, 2);
   await rm(join(directory, 'dock-000001.jpg'));
-  await value(page, 'line.pause', { paused: false });
-  await until(page, ({ line }) => [line.counts.confirmed, line.counts.attention], [1, 0]);
+  await value(page, 'uploads.pause', { paused: false });
+  await until(page, ({ pipeline: line }) => [line.counts.confirmed, line.counts.attention], [1, 0]);
   await page.getByRole('link', { name: /Problems/ }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible();
 
@@ -195,7 +199,7 @@ test('what vanished is told and needs nobody; half a file and a folder that is g
   await expect(page.getByText('Not there', { exact: true })).toBeVisible(SLOW);
   await writeImages(scratch, 'dock', 2);
   await expect(page.getByText('Not there', { exact: true })).toBeHidden(SLOW);
-  await until(page, ({ line }) => line.counts.attention, 0);
+  await until(page, ({ pipeline: line }) => line.counts.attention, 0);
   expect(service.state.doubles()).toEqual([]);
 });
 
@@ -226,10 +230,10 @@ test('files that a person ignores leave the list, and come back from what was le
   await expect(truncated.getByText('1 file', { exact: true })).toBeVisible(SLOW);
   await truncated.getByRole('button', { name: 'Ignore', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
-  await until(page, ({ line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
+  await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
 
   await page.getByRole('link', { name: 'Uploads' }).click();
   await choosesIn(page, 'More', 'What was left out…');
   await page.getByRole('button', { name: 'Upload one.jpg after all' }).click();
-  await until(page, ({ line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
+  await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
 });

@@ -189,7 +189,7 @@ async function saveCsv(
   const save = page.getByRole('button', { name: 'Save CSV…' });
   await answer(join(scratch, 'no', 'such', 'directory.csv'));
   await save.click();
-  await expect(page.getByText('The disk refused to write.', { exact: false })).toBeVisible(SLOW);
+  await expect(page.getByText('Writing to the disk failed.', { exact: false })).toBeVisible(SLOW);
   const path = join(scratch, 'insights.csv');
   await answer(path);
   await save.click();

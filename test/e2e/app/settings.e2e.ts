@@ -48,10 +48,10 @@ async function removeSecond(page: Page, fate: string): Promise<void> {
 }
 
 async function queueThree(app: AppUnderTest, scratch: string): Promise<string> {
-  await value(app.page, 'line.pause', { paused: true });
+  await value(app.page, 'uploads.pause', { paused: true });
   const directory = await writeImages(scratch, 'line-2', 3);
   await watch(app, directory, { batch: 'line-2' });
-  await until(app.page, ({ line }) => line.counts.queued, 3);
+  await until(app.page, ({ pipeline: line }) => line.counts.queued, 3);
   return directory;
 }
 
@@ -88,7 +88,7 @@ test('several workspaces: added after a check, used, removed with what is queued
     await rename(directory, `${directory}-away`);
     await addSecond(app, second.url, KEY);
     await until(page, ({ watches }) => watches.map(({ state }) => state), ['missing']);
-    const counted = ({ line: { counts } }: AppSnapshot): readonly number[] => [
+    const counted = ({ pipeline: { counts } }: AppSnapshot): readonly number[] => [
       counts.queued + counts.sending,
       counts.skipped,
     ];
@@ -141,10 +141,11 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   const rate = page.getByLabel('At most, in megabytes per second');
   await rate.fill('1.5');
   await rate.blur();
-  await until(page, ({ settings, line }) => [settings.bandwidth, line.capBytesPerSecond], [
-    '1.5M',
-    1_500_000,
-  ]);
+  await until(
+    page,
+    ({ settings, pipeline: line }) => [settings.bandwidth, line.capBytesPerSecond],
+    ['1.5M', 1_500_000],
+  );
   await expect(page.getByText('1.5 MB/s', { exact: true })).toBeVisible();
   await page.getByText('By the clock', { exact: true }).click();
   await page.getByRole('button', { name: 'Add a time' }).click();

@@ -78,7 +78,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await expect(dialog).toContainText('Uploaded: the service confirmed it');
   await dialog.getByLabel('Path of the file').fill('/home/ann/elsewhere.jpg');
   await dialog.getByRole('button', { name: 'Ask' }).click();
-  await expect(dialog).toContainText('never come across this file');
+  await expect(dialog).toContainText('never seen this file');
   await page.keyboard.press('Escape');
 
   await choosesIn(page, 'Actions for camera', 'Stop watching…');

@@ -20,9 +20,9 @@ test('a malformed message changes nothing', async ({ launch, service }) => {
     ['constructor', {}],
     ['__proto__', {}],
     [7, {}],
-    ['line.pause', { paused: 'yes' }],
-    ['line.pause', { paused: true, extra: 1 }],
-    ['line.pause', null],
+    ['uploads.pause', { paused: 'yes' }],
+    ['uploads.pause', { paused: true, extra: 1 }],
+    ['uploads.pause', null],
     ['batch.page', { offset: -1, limit: 10, search: '' }],
     ['batch.page', { offset: 0, limit: 1e9, search: '' }],
     ['batch.detail', { batchId: '../../etc' }],
@@ -37,7 +37,7 @@ test('a malformed message changes nothing', async ({ launch, service }) => {
       error: { code: 'usage.invalid' },
     });
   }
-  await until(app.page, ({ line }) => line.paused, false);
+  await until(app.page, ({ pipeline: line }) => line.paused, false);
   expect(await app.openedExternally()).toEqual([]);
 });
 

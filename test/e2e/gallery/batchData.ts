@@ -1,4 +1,5 @@
 /** Made-up batches, items and outputs for the pictures: bounded, repeatable, 100,000 items where a list must hold. */
+import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
 import type {
   BatchDetail,
   BatchRow,
@@ -6,9 +7,9 @@ import type {
   LeftOutRow,
   OutputRow,
   PageOf,
-  ShardRow,
 } from '../../../preload/contract/records.ts';
-import type { Counts, DownloadView } from '../../../preload/contract/snapshot.ts';
+import type { Counts } from '../../../preload/contract/records.ts';
+import type { DownloadView } from '../../../preload/contract/snapshot.ts';
 import { DAY, HOUR, NOW } from './scenario.ts';
 
 function counts(change: Partial<Counts>): Counts {
@@ -100,14 +101,14 @@ function itemAt(batchId: string, index: number, total: Counts): ItemRow {
     sha256: index.toString(16).padStart(64, '0'),
     stateAt: NOW - index * 211,
     reason: null,
-    said: null,
+    detail: null,
   } as const;
   if (index < total.attention) {
     return {
       ...base,
       state: 'parked',
       reason: 'item.truncated',
-      said: 'ends after 512 of 340,112 bytes',
+      detail: 'ends after 512 of 340,112 bytes',
     };
   }
   if (index < total.attention + total.skipped)
@@ -131,19 +132,19 @@ function fits(item: ItemRow, state: string, search: string): boolean {
 /** Files that were left out, each for one of three reasons. */
 export function leftOutRows(reason: string | null, search: string): readonly LeftOutRow[] {
   return Array.from({ length: 117 }, (_, index): LeftOutRow => {
-    const base = { id: index + 1, sizeBytes: 180_000 + index * 911, same: null };
+    const base = { id: index + 1, sizeBytes: 180_000 + index * 911, duplicateOf: null };
     if (index % 9 === 4) {
       const path = `/data/cameras/line-3/notes-${index}.txt`;
       return { ...base, path, kind: null, reason: 'item.unsupported' };
     }
     const path = `/data/cameras/line-3/left/frame_${String(index).padStart(6, '0')}.jpg`;
     if (index % 13 === 2) return { ...base, path, kind: null, sizeBytes: 0, reason: 'item.empty' };
-    const same = {
+    const duplicateOf = {
       path: `/data/cameras/line-3/left/frame_${String(index + 500).padStart(6, '0')}.jpg`,
       state: 'confirmed',
       batchId: 'line-3-2026-11-20',
     } as const;
-    return { ...base, path, kind: 'image', reason: 'item.duplicate', same };
+    return { ...base, path, kind: 'image', reason: 'item.duplicate', duplicateOf };
   }).filter((row) => (reason === null || row.reason === reason) && row.path.includes(search));
 }
 
@@ -172,10 +173,14 @@ export function itemsPage(batches: readonly BatchRow[], asked: ItemsAsked): Page
   return { total: found.length, offset: asked.offset, rows };
 }
 
-function shardsOf(row: BatchRow, refused: boolean): readonly ShardRow[] {
+function shardsOf(row: BatchRow, refused: boolean): readonly ShardDetails[] {
   if (row.mode !== 'bulk') return [];
   const full = Math.min(154, Math.floor(row.counts.confirmed / 500));
-  const shard = (index: number, status: ShardRow['status'], details: string | null): ShardRow => ({
+  const shard = (
+    index: number,
+    status: ShardDetails['status'],
+    details: string | null,
+  ): ShardDetails => ({
     shardId: `shard-${String(index).padStart(4, '0')}`,
     status,
     statusName: { running: 'registering', succeeded: 'ingested', failed: 'rejected' }[status],

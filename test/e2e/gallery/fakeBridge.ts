@@ -26,7 +26,7 @@ export function fakeBridge(scenario: Scenario, theme: AppSnapshot['settings']['t
     'snapshot.get': () => answer(snapshot),
     'notice.dismiss': ({ id }) =>
       push({ notices: snapshot.notices.filter((notice) => notice.id !== id) }),
-    'line.pause': ({ paused }) => push({ line: { ...snapshot.line, paused } }),
+    'uploads.pause': ({ paused }) => push({ pipeline: { ...snapshot.pipeline, paused } }),
     'settings.save': (settings) => push({ settings }),
   };
   const tables = Object.values(TABLES).map(({ handlers }) => handlers?.(scenario) ?? {});

@@ -1,11 +1,6 @@
 /** Made-up jobs with their stages and tasks for the pictures: queued, running with a silent task, failed, done. */
-import type {
-  JobDetail,
-  JobRow,
-  LogRow,
-  StageView,
-  TaskRow,
-} from '../../../preload/contract/records.ts';
+import type { Task } from '../../../preload/contract/serviceRecords.ts';
+import type { JobDetail, JobRow, LogRow, StageView } from '../../../preload/contract/records.ts';
 import { HOUR, MINUTE, NOW } from './scenario.ts';
 
 function job(jobId: string, change: Partial<JobRow>): JobRow {
@@ -68,7 +63,7 @@ export const JOBS: readonly JobRow[] = [
   }),
 ];
 
-function task(index: number, change: Partial<TaskRow>): TaskRow {
+function task(index: number, change: Partial<Task>): Task {
   return {
     taskId: `task-${String(index).padStart(3, '0')}`,
     status: 'succeeded',
@@ -79,7 +74,7 @@ function task(index: number, change: Partial<TaskRow>): TaskRow {
   };
 }
 
-function runningTasks(): readonly TaskRow[] {
+function runningTasks(): readonly Task[] {
   const done = Array.from({ length: 22 }, (_, index) => task(index, {}));
   return [
     ...done,
@@ -101,7 +96,7 @@ function runningTasks(): readonly TaskRow[] {
   ];
 }
 
-function failedTasks(): readonly TaskRow[] {
+function failedTasks(): readonly Task[] {
   return Array.from({ length: 40 }, (_, index) => {
     const at = NOW - 26 * HOUR + 6 * MINUTE + index * 55_000;
     if (index % 4 === 1) {
@@ -116,7 +111,7 @@ function failedTasks(): readonly TaskRow[] {
   });
 }
 
-function stage(name: string, tasks: readonly TaskRow[], change: Partial<StageView>): StageView {
+function stage(name: string, tasks: readonly Task[], change: Partial<StageView>): StageView {
   return {
     stageId: `st-${name}`,
     name,
@@ -185,7 +180,7 @@ export function jobDetail(row: JobRow): JobDetail {
     resultsBatch: row.state === 'succeeded' ? 'line-3-2026-11-16' : null,
     canAbort: row.state === 'running',
     canRestart: row.state === 'failed' || row.state === 'aborted',
-    hindrance: row.state === 'parked' ? 'service.refused' : null,
+    blockedBy: row.state === 'parked' ? 'service.refused' : null,
   };
 }
 

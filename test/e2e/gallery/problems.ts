@@ -8,28 +8,28 @@ function rows(
   code: ProblemGroup['code'],
   first: number,
   names: readonly string[],
-  said: string | null = null,
+  detail: string | null = null,
 ): readonly ProblemRow[] {
   return names.map((name, index) => ({
     id: first + index,
     path: `${PLACE}/${name}`,
     batchId: 'line-3-2026-11-21',
     code,
-    said,
+    detail,
     since: NOW - (3 + index * 7) * MINUTE,
   }));
 }
 
 const UNPROVEN: ProblemGroup = {
   code: 'upload.unproven',
-  said: null,
+  detail: null,
   count: 3,
   rows: rows('upload.unproven', 10, ['cam-3-081512.jpg', 'cam-3-081514.jpg', 'cam-3-081517.jpg']),
 };
 const SAID = 'Image could not be decoded: unsupported JPEG process SOF11 (lossless)';
 const REJECTED: ProblemGroup = {
   code: 'shard.rejected',
-  said: SAID,
+  detail: SAID,
   count: 214,
   rows: rows(
     'shard.rejected',
@@ -40,7 +40,7 @@ const REJECTED: ProblemGroup = {
 };
 const LARGE: ProblemGroup = {
   code: 'item.tooLarge',
-  said: null,
+  detail: null,
   count: 1,
   rows: rows('item.tooLarge', 300, [
     'a panorama of the whole hall, stitched, with a very long name that somebody typed by hand on a rainy afternoon (final) (2).tiff',
@@ -48,7 +48,7 @@ const LARGE: ProblemGroup = {
 };
 const FORBIDDEN: ProblemGroup = {
   code: 'service.forbidden',
-  said: 'status 403',
+  detail: 'status 403',
   count: 50,
   rows: rows(
     'service.forbidden',
@@ -57,7 +57,7 @@ const FORBIDDEN: ProblemGroup = {
     'status 403',
   ),
 };
-const KEY: ProblemGroup = { code: 'auth.rejected', said: null, count: 190, rows: [] };
+const KEY: ProblemGroup = { code: 'auth.rejected', detail: null, count: 190, rows: [] };
 
 function groupsOf(scenario: Scenario): readonly ProblemGroup[] {
   if (scenario === 'empty' || scenario === 'first') return [];

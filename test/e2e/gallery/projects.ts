@@ -1,16 +1,18 @@
 /** Made-up folders, projects, image batches, annotation jobs and insights for the pictures. */
 import type {
+  Folder,
+  ImageBatch,
+  LabelerInsights,
+} from '../../../preload/contract/serviceRecords.ts';
+import type {
   AnnotationJobRow,
-  FolderView,
-  ImageBatchRow,
   InsightsView,
-  LabelerRow,
   ProjectRow,
 } from '../../../preload/contract/records.ts';
 import { answer, DAY, fail, LONG_NAME, NOW, type Handlers, type Scenario } from './scenario.ts';
 
 /** The folders of the workspace. */
-export const FOLDERS: readonly FolderView[] = [
+export const FOLDERS: readonly Folder[] = [
   {
     folderId: 'f1',
     name: 'Line 3',
@@ -49,7 +51,7 @@ export const PROJECTS: readonly ProjectRow[] = [
 ];
 
 /** A workspace that has grown: 200 projects in 24 folders, four levels deep, and names as people give them. */
-const MANY_FOLDERS: readonly FolderView[] = Array.from({ length: 24 }, (_, index) => ({
+const MANY_FOLDERS: readonly Folder[] = Array.from({ length: 24 }, (_, index) => ({
   folderId: `m${String(index)}`,
   name: index === 3 ? LONG_NAME : `Hall ${String(index + 1)}`,
   parentId: index % 6 === 0 ? null : `m${String(index - (index % 6 > 3 ? 3 : 1))}`,
@@ -63,7 +65,7 @@ const MANY_PROJECTS: readonly ProjectRow[] = Array.from({ length: 200 }, (_, ind
 });
 
 /** The image batches of a project. */
-export const IMAGE_BATCHES: readonly ImageBatchRow[] = Array.from({ length: 64 }, (_, index) => ({
+export const IMAGE_BATCHES: readonly ImageBatch[] = Array.from({ length: 64 }, (_, index) => ({
   imageBatchId: `ib-${String(index)}`,
   name:
     index === 0
@@ -102,7 +104,7 @@ export const ANNOTATION_JOBS: readonly AnnotationJobRow[] = [
   annotationJob('aj-3', 'Only the blurred ones', 88, [0, 0, 0]),
 ];
 
-function labeler(name: string, images: number, approvalPercent: number | null): LabelerRow {
+function labeler(name: string, images: number, approvalPercent: number | null): LabelerInsights {
   return {
     labelerId: name,
     displayName: name,

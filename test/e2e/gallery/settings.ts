@@ -21,8 +21,8 @@ export function handlers(scenario: Scenario): Handlers {
     'webhook.test': () =>
       answer(
         scenario === 'failing'
-          ? { ok: false, said: 'port 8787 is taken by another program' }
-          : { ok: true, said: 'Webhooks are taken at 127.0.0.1, port 8787.' },
+          ? { ok: false, message: 'port 8787 is taken by another program' }
+          : { ok: true, message: 'Webhooks are taken at 127.0.0.1, port 8787.' },
       ),
     'support.preview': () => answer({ text: BUNDLE }),
     'app.licences': () => answer({ text: 'svelte 5.57.3\nMIT\n\nundici 8.12.4\nMIT\n' }),

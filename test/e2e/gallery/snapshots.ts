@@ -1,10 +1,6 @@
 /** Snapshots of every scenario. */
-import type {
-  AppSnapshot,
-  Counts,
-  LineView,
-  WatchView,
-} from '../../../preload/contract/snapshot.ts';
+import type { Counts } from '../../../preload/contract/records.ts';
+import type { AppSnapshot, PipelineStatus, WatchView } from '../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { DOWNLOADS } from './batchData.ts';
 import { filesInNeed } from './problems.ts';
@@ -57,7 +53,7 @@ function watches(scenario: Scenario): readonly WatchView[] {
     },
     counts: counts({ found: 48, confirmed: 41, attention: scenario === 'failing' ? 7 : 0 }),
     state: scenario === 'failing' ? 'missing' : 'watching',
-    notice: scenario === 'failing' ? 'The directory is not there. Plug the drive in again.' : null,
+    notice: scenario === 'failing' ? 'The directory is not there. Connect the drive again.' : null,
     lastFileAt: NOW - 30 * HOUR,
   });
   const long = watch(4, LONG_NAME, { counts: counts({ found: 1_234_567, confirmed: 1_200_000 }) });
@@ -74,7 +70,7 @@ function manyWatches(): readonly WatchView[] {
     return watch(10 + at, `station-${String(at + 1).padStart(2, '0')}`, {
       counts: counts({ found: confirmed + queued, queued, confirmed }),
       state: at === 6 ? 'missing' : at === 9 ? 'paused' : 'watching',
-      notice: at === 6 ? 'The directory is not there. Plug the drive in again.' : null,
+      notice: at === 6 ? 'The directory is not there. Connect the drive again.' : null,
       lastFileAt: confirmed === 0 ? null : NOW - at * 7 * MINUTE,
     });
   });
@@ -88,9 +84,9 @@ function throughput(): readonly number[] {
   ).map((value) => Math.max(0, value));
 }
 
-const QUIET: LineView = {
+const QUIET: PipelineStatus = {
   paused: false,
-  hindrance: null,
+  blockedBy: null,
   silentMs: 0,
   counts: counts({}),
   openBytes: 0,
@@ -98,21 +94,21 @@ const QUIET: LineView = {
   leftMs: null,
   throughput: [],
   capBytesPerSecond: null,
-  moving: [],
+  transfers: [],
 };
 
-function lineOf(scenario: Scenario): LineView {
+function lineOf(scenario: Scenario): PipelineStatus {
   if (scenario === 'empty' || scenario === 'first') return QUIET;
   const all = counts({ found: 19_814, queued: 190, sending: 24, confirmed: 19_579, skipped: 14 });
   const name = scenario === 'long' ? `${LONG_NAME}.jpeg` : 'DSC_0412.jpg';
-  const busy: LineView = {
+  const busy: PipelineStatus = {
     ...QUIET,
     counts: all,
     openBytes: 4_910_000_000,
     bytesPerSecond: 41_200_000,
     leftMs: 118_000,
     throughput: throughput(),
-    moving: [
+    transfers: [
       move(1, 'shard', 'line-3-host-20261121', '420 images', 0.62, 812e6),
       move(2, 'image', 'line-3-host-20261121', name, 0.2, 8.4e6),
       move(3, 'video', 'archive-2025-host-20261121', 'shift-b-0931.mp4', 0.91, 2.31e9),
@@ -130,18 +126,18 @@ function lineOf(scenario: Scenario): LineView {
       paused: true,
       bytesPerSecond: 0,
       leftMs: null,
-      moving: [],
+      transfers: [],
     };
   }
   if (scenario === 'offline') {
-    const hindrance = { code: 'net.offline', next: 'wait', context: {} } as const;
+    const blockedBy = { code: 'net.offline', next: 'wait', context: {} } as const;
     return {
       ...busy,
       throughput: stopped,
-      hindrance,
+      blockedBy,
       bytesPerSecond: 0,
       leftMs: null,
-      moving: [],
+      transfers: [],
       silentMs: 95_000,
     };
   }
@@ -155,7 +151,7 @@ function move(
   label: string,
   part: number,
   sizeBytes: number,
-): LineView['moving'][number] {
+): PipelineStatus['transfers'][number] {
   return { transferId, kind, batchId, label, sentBytes: Math.round(sizeBytes * part), sizeBytes };
 }
 
@@ -181,7 +177,7 @@ export function snapshotOf(
         ? [
             {
               id: 'failed',
-              text: 'Sluice failed by itself and has started again. Nothing is lost or sent twice; what waited goes on. The log says what went wrong.',
+              text: 'Sluice crashed and restarted. Nothing is lost or sent twice; uploads continue. The log has the details.',
             },
             {
               id: 'basic_text',
@@ -204,7 +200,7 @@ export function snapshotOf(
               queued: scenario === 'empty' ? 0 : 214,
             },
           ],
-    line: lineOf(scenario),
+    pipeline: lineOf(scenario),
     watches: watches(scenario),
     waits: [],
     problems: { count: problems, unread: Math.min(2, problems) },

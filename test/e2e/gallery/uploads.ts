@@ -27,9 +27,9 @@ export function handlers(scenario: Scenario): Handlers {
               : ['A batch expires after 7 days; without a date the id will be used up.'],
           }),
     'watch.add': () => answer({ id: 9 }),
-    'upload.look': ({ paths }) =>
+    'upload.summarize': ({ paths }) =>
       answer({
-        places: paths.map((path) => ({
+        paths: paths.map((path) => ({
           path,
           kind:
             scenario === 'failing' ? 'unreadable' : scenario === 'offline' ? 'gone' : 'directory',
@@ -38,14 +38,14 @@ export function handlers(scenario: Scenario): Handlers {
           ? { files: 0, bytes: 0, leftOut: 0, more: false }
           : { files: 1284, bytes: 3_910_000_000, leftOut: 6, more: false }),
       }),
-    'upload.name': ({ batch }) =>
+    'upload.batchId': ({ batch }) =>
       answer({
         batchId: batch
           .trim()
           .toLowerCase()
           .replaceAll(/[^a-z0-9_-]+/g, '-'),
       }),
-    'upload.paths': ({ batch }) => answer({ batchId: batch }),
+    'upload.start': ({ batch }) => answer({ batchId: batch }),
     'why.path': ({ path }) =>
       answer({
         path,

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 
 vi.mock('electron', () => ({ app: {}, dialog: {} }));
 
-const { afterFailure, tellFailure, wordsOfStart } =
+const { afterFailure, noticeFailure, restartArguments } =
   await import('../../../main/app/system/failures.ts');
 const { createNotices } = await import('../../../main/app/window/notices.ts');
 
@@ -15,18 +15,18 @@ test('it starts again three times in ten minutes, and not a fourth time', () => 
   for (const now of [100, 101, 102, 103].map((minute) => minute * MINUTE)) {
     const after = afterFailure(at, now);
     at = after.at;
-    again.push(after.again);
+    again.push(after.mayRestart);
   }
   expect(again).toEqual([true, true, true, false]);
   expect(at).toHaveLength(3);
-  expect(afterFailure(at, 112 * MINUTE).again).toBe(true);
+  expect(afterFailure(at, 112 * MINUTE).mayRestart).toBe(true);
   // A clock that was set back must not keep it away for ever.
-  expect(afterFailure(at, 50 * MINUTE)).toEqual({ again: true, at: [50 * MINUTE] });
+  expect(afterFailure(at, 50 * MINUTE)).toEqual({ mayRestart: true, at: [50 * MINUTE] });
 });
 
 test('a program whose window was away comes back without one', () => {
-  expect(wordsOfStart(['/bin/sluice', '--hidden', '--x=1'], true)).toEqual(['--x=1']);
-  expect(wordsOfStart(['/bin/sluice', '--x=1'], false)).toEqual(['--x=1', '--hidden']);
+  expect(restartArguments(['/bin/sluice', '--hidden', '--x=1'], true)).toEqual(['--x=1']);
+  expect(restartArguments(['/bin/sluice', '--x=1'], false)).toEqual(['--x=1', '--hidden']);
 });
 
 test('a failure is told once', async () => {
@@ -37,7 +37,7 @@ test('a failure is told once', async () => {
     write: (change: { failures?: typeof failures }) => (failures = change.failures ?? failures),
   };
   for (let start = 0; start < 2; start += 1) {
-    Reflect.apply(tellFailure, undefined, [file, (id: string) => said.push(id)]);
+    Reflect.apply(noticeFailure, undefined, [file, (id: string) => said.push(id)]);
   }
   expect(said).toEqual(['failed']);
   expect(failures).toEqual({ at: [1], told: true });
@@ -48,23 +48,23 @@ test('a lasting notice that was put away stays away over starts, and comes back 
   const start = (): ReturnType<typeof createNotices> =>
     createNotices({ read: () => kept, write: (ids) => (kept = ids) });
   const first = start();
-  first.say('once', 'words');
-  first.sayWhile(true, 'open', 'words');
-  first.sayWhile(true, 'open', 'words');
+  first.add('once', 'words');
+  first.addWhile(true, 'open', 'words');
+  first.addWhile(true, 'open', 'words');
   expect(first.all().map(({ id }) => id)).toEqual(['once', 'open']);
   first.dismiss('once');
   first.dismiss('open');
-  first.sayWhile(true, 'open', 'words');
+  first.addWhile(true, 'open', 'words');
   expect([first.all(), kept]).toEqual([[], ['open']]);
 
   const second = start();
-  second.sayWhile(true, 'open', 'words');
+  second.addWhile(true, 'open', 'words');
   expect(second.all()).toEqual([]);
-  second.sayWhile(false, 'open', 'words');
+  second.addWhile(false, 'open', 'words');
   expect(kept).toEqual([]);
-  second.sayWhile(true, 'open', 'words');
+  second.addWhile(true, 'open', 'words');
   expect(second.all()).toEqual([{ id: 'open', text: 'words' }]);
   // Nobody put it away: it goes when it no longer holds, and nothing is remembered.
-  second.sayWhile(false, 'open', 'words');
+  second.addWhile(false, 'open', 'words');
   expect([second.all(), kept]).toEqual([[], []]);
 });

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { Handlers } from '../../../main/app/ipc/requestTypes.ts';
+import type { Handlers } from '../../../main/app/ipc/ipcServer.ts';
 import { temporaryDirectory } from '../../helpers/ledger.ts';
 
 // The same file, without the question to Electron where it stands.
@@ -80,7 +80,10 @@ test('a handler hears only what fits the contract, and what it throws becomes an
   const broken = async (): Promise<unknown> => {
     throw new Error('a bug');
   };
-  const handlers = new Proxy({}, { get: (_all, name) => (name === 'line.pause' ? pause : broken) });
+  const handlers = new Proxy(
+    {},
+    { get: (_all, name) => (name === 'uploads.pause' ? pause : broken) },
+  );
   const ask = (name: unknown, input: unknown): Promise<unknown> =>
     Reflect.apply(answerRequest, undefined, [
       handlers satisfies Partial<Handlers>,
@@ -89,16 +92,16 @@ test('a handler hears only what fits the contract, and what it throws becomes an
       (event: string) => logged.push(event),
     ]);
   for (const [name, input] of [
-    ['line.pause', { paused: 1 }],
-    ['line.pause', undefined],
+    ['uploads.pause', { paused: 1 }],
+    ['uploads.pause', undefined],
     ['toString', {}],
-    [{ toString: 'line.pause' }, { paused: true }],
-    ['line.pause', { paused: true, more: true }],
+    [{ toString: 'uploads.pause' }, { paused: true }],
+    ['uploads.pause', { paused: true, more: true }],
   ] as const) {
     expect(await ask(name, input)).toMatchObject({ ok: false, error: { code: 'usage.invalid' } });
   }
   expect(heard).toEqual([]);
-  expect(await ask('line.pause', { paused: true })).toEqual({ ok: true, value: null });
+  expect(await ask('uploads.pause', { paused: true })).toEqual({ ok: true, value: null });
   expect(heard).toEqual([{ paused: true }]);
   expect(await ask('problem.read', {})).toMatchObject({
     ok: false,

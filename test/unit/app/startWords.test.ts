@@ -12,9 +12,9 @@ vi.mock('electron', () => ({
   },
 }));
 
-const { refusedSwitch } = await import('../../../main/app/startupNotices.ts');
-const { askToKeep, keepingOf, refuseCancelled } =
-  await import('../../../main/app/system/keepKey.ts');
+const { refusedSwitch } = await import('../../../main/app/system/refusedSwitches.ts');
+const { askHowToKeepKey, keyStorageOf, requireConsent } =
+  await import('../../../main/app/system/keyConsent.ts');
 
 describe('an installed program', () => {
   test.each([
@@ -40,7 +40,7 @@ describe('an installed program', () => {
 });
 
 describe('a key where there is no keychain', () => {
-  type Context = Parameters<typeof askToKeep>[0];
+  type Context = Parameters<typeof askHowToKeepKey>[0];
   const context = (protects: boolean): Pick<Context, 'secrets' | 'window'> => {
     const nothing = (): never => {
       throw new Error('not asked for');
@@ -52,7 +52,7 @@ describe('a key where there is no keychain', () => {
   };
 
   test('is kept only when the person agrees; nothing is asked where there is one', async () => {
-    expect(await askToKeep(context(true))).toBe('keep');
+    expect(await askHowToKeepKey(context(true))).toBe('keep');
     expect(box.asked).toBe(0);
     for (const [response, keeping] of [
       [0, 'keep'],
@@ -61,10 +61,10 @@ describe('a key where there is no keychain', () => {
       [7, 'cancel'],
     ] as const) {
       box.response = response;
-      expect(await askToKeep(context(false))).toBe(keeping);
-      expect(keepingOf(response)).toBe(keeping);
+      expect(await askHowToKeepKey(context(false))).toBe(keeping);
+      expect(keyStorageOf(response)).toBe(keeping);
     }
-    expect(refuseCancelled('cancel').ok).toBe(false);
-    expect(refuseCancelled('session').ok).toBe(true);
+    expect(requireConsent('cancel').ok).toBe(false);
+    expect(requireConsent('session').ok).toBe(true);
   });
 });

@@ -22,16 +22,16 @@ vi.mock('electron', () => ({
 
 const { fileFor } = await import('../../../main/app/window/appProtocol.ts');
 const { createAllowedPaths } = await import('../../../main/app/ipc/allowedPaths.ts');
-const { wayToShow } = await import('../../../main/app/system/wayToShow.ts');
-const { viewOfArguments, viewOfLink } = await import('../../../main/app/window/deepLink.ts');
+const { pathToOpen } = await import('../../../main/app/system/pathToOpen.ts');
+const { viewOfArguments, viewOfLink } = await import('../../../main/app/window/deepLinks.ts');
 const { desktopFile } = await import('../../../main/app/system/autoStart.ts');
-const { isBearable, isTrusted, MOST_CHARACTERS } =
+const { fitsSizeLimit, isTrusted, MAX_MESSAGE_CHARACTERS } =
   await import('../../../main/app/ipc/ipcServer.ts');
-const { tellingOf } = await import('../../../main/app/window/notifications.ts');
+const { toNotification } = await import('../../../main/app/window/notifications.ts');
 const { proxyUrlOf } = await import('../../../main/app/system/proxies.ts');
 const { trayPng } = await import('../../../main/app/window/trayIcon.ts');
 const { trayStateOf, trayText } = await import('../../../main/app/window/tray.ts');
-const { createCrashGuard, visiblePlace } = await import('../../../main/app/window/window.ts');
+const { createCrashGuard, fitToDisplays } = await import('../../../main/app/window/window.ts');
 
 const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
 
@@ -49,9 +49,9 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
     },
     notices: [],
     connections: [],
-    line: {
+    pipeline: {
       paused: false,
-      hindrance: null,
+      blockedBy: null,
       silentMs: 0,
       counts,
       openBytes: 0,
@@ -59,7 +59,7 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
       leftMs: null,
       throughput: [],
       capBytesPerSecond: null,
-      moving: [],
+      transfers: [],
     },
     watches: [],
     waits: [],
@@ -128,13 +128,13 @@ test('only the main frame of our own window at app://sluice may ask', () => {
 });
 
 test('messages are bounded and must be JSON', () => {
-  expect(isBearable({ a: 1 })).toBe(true);
-  expect(isBearable('x'.repeat(MOST_CHARACTERS))).toBe(false);
-  expect(isBearable(undefined)).toBe(false);
-  expect(isBearable({ big: 1n })).toBe(false);
+  expect(fitsSizeLimit({ a: 1 })).toBe(true);
+  expect(fitsSizeLimit('x'.repeat(MAX_MESSAGE_CHARACTERS))).toBe(false);
+  expect(fitsSizeLimit(undefined)).toBe(false);
+  expect(fitsSizeLimit({ big: 1n })).toBe(false);
   const circle: { self?: unknown } = {};
   circle.self = circle;
-  expect(isBearable(circle)).toBe(false);
+  expect(fitsSizeLimit(circle)).toBe(false);
 });
 
 async function answers(allowed: AllowedPaths, paths: readonly string[]): Promise<boolean[]> {
@@ -175,15 +175,15 @@ test('a link out of a chosen folder leads to nothing that is allowed', async () 
 
 test.each([
   ['/photos', true, 'linux', '/photos'],
-  ['/photos/run.sh', false, 'linux', 'beside'],
-  ['/Applications/Tool.app', true, 'darwin', 'beside'],
-  ['/photos/Tool.APP/', true, 'darwin', 'beside'],
+  ['/photos/run.sh', false, 'linux', null],
+  ['/Applications/Tool.app', true, 'darwin', null],
+  ['/photos/Tool.APP/', true, 'darwin', null],
   ['/photos.2026/line', true, 'darwin', '/photos.2026/line'],
-  ['/photos/Macro.workflow', true, 'darwin', 'beside'],
+  ['/photos/Macro.workflow', true, 'darwin', null],
   ['C:\\photos\\tool', true, 'win32', 'C:\\photos\\tool\\'],
-  ['C:\\photos\\tool.exe', false, 'win32', 'beside'],
+  ['C:\\photos\\tool.exe', false, 'win32', null],
 ] as const)('showing %s starts nothing (%s, %s)', (path, isDirectory, platform, way) => {
-  expect(wayToShow(path, isDirectory, platform)).toBe(way);
+  expect(pathToOpen(path, isDirectory, platform)).toBe(way);
 });
 
 test('links of other programs lead to views and nowhere else', () => {
@@ -220,10 +220,10 @@ test('the tray says how things are', () => {
     'idle',
     'Everything is uploaded',
   ]);
-  const { line } = snapshot();
+  const { pipeline: line } = snapshot();
   const moving = { ...line, counts: { ...counts, queued: 2, sending: 1 } };
-  expect(trayText(snapshot({ line: moving }))).toBe('3 files on their way');
-  expect(trayStateOf(snapshot({ line: { ...moving, paused: true } }))).toBe('paused');
+  expect(trayText(snapshot({ pipeline: moving }))).toBe('3 files on their way');
+  expect(trayStateOf(snapshot({ pipeline: { ...moving, paused: true } }))).toBe('paused');
   const some = { problems: { count: 4, unread: 2 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
     'attention',
@@ -235,7 +235,7 @@ test('the tray says how things are', () => {
     'idle',
     '1 file needs you',
   ]);
-  const busy = snapshot({ line: { ...moving, paused: true }, ...seen });
+  const busy = snapshot({ pipeline: { ...moving, paused: true }, ...seen });
   expect([trayStateOf(busy), trayText(busy)]).toEqual([
     'paused',
     'Paused, 3 files wait; 1 file needs you',
@@ -248,42 +248,42 @@ test('the tray says how things are', () => {
 test('news is told only to those who want to hear it', () => {
   const all = { confirmed: true, jobs: true, problems: true };
   const news = { kind: 'confirmed', batchId: 'a', files: 1 } as const;
-  expect(tellingOf(news, all)).toEqual({
+  expect(toNotification(news, all)).toEqual({
     title: 'Upload confirmed',
     body: '1 file in batch a',
     to: 'batches/a',
   });
-  expect(tellingOf(news, { ...all, confirmed: false })).toBeNull();
+  expect(toNotification(news, { ...all, confirmed: false })).toBeNull();
   const results = { kind: 'fetched', batchId: 'a', to: '/to', files: 3 } as const;
-  expect(tellingOf({ ...results, missing: 0 }, all)).toEqual({
+  expect(toNotification({ ...results, missing: 0 }, all)).toEqual({
     title: 'Results are here',
     body: '3 files of batch a in /to',
     to: 'batches/a',
   });
-  expect(tellingOf({ ...results, missing: 1 }, all)).toMatchObject({
+  expect(toNotification({ ...results, missing: 1 }, all)).toMatchObject({
     title: 'Some results are missing',
     body: '1 file could not be downloaded; 3 files of batch a in /to',
   });
-  expect(tellingOf({ kind: 'attention', count: 2 }, { ...all, problems: false })).toBeNull();
+  expect(toNotification({ kind: 'attention', count: 2 }, { ...all, problems: false })).toBeNull();
 });
 
 test('a window comes back where it can be seen', () => {
   const display = { x: 0, y: 0, width: 1920, height: 1080 };
   const place = { x: 100, y: 100, width: 800, height: 600, maximized: false };
-  expect(visiblePlace(place, [display])).toEqual(place);
+  expect(fitToDisplays(place, [display])).toEqual(place);
   const gone = { ...place, x: 3000 };
-  expect(visiblePlace(gone, [display])).toEqual({ width: 800, height: 600, maximized: false });
+  expect(fitToDisplays(gone, [display])).toEqual({ width: 800, height: 600, maximized: false });
 });
 
 test('a window is never larger than its display has room for', () => {
   const fresh = { width: 1280, height: 820, maximized: false };
   const laptop = { x: 0, y: 25, width: 1440, height: 830 };
   const small = { x: 1440, y: 0, width: 1024, height: 728 };
-  expect(visiblePlace(fresh, [laptop, small])).toEqual(fresh);
-  expect(visiblePlace(fresh, [small])).toEqual({ ...fresh, width: 1024, height: 728 });
+  expect(fitToDisplays(fresh, [laptop, small])).toEqual(fresh);
+  expect(fitToDisplays(fresh, [small])).toEqual({ ...fresh, width: 1024, height: 728 });
   const kept = { ...fresh, x: 1500, y: 10 };
-  expect(visiblePlace(kept, [laptop, small])).toEqual({ ...kept, width: 1024, height: 728 });
-  expect(visiblePlace(fresh, [])).toEqual(fresh);
+  expect(fitToDisplays(kept, [laptop, small])).toEqual({ ...kept, width: 1024, height: 728 });
+  expect(fitToDisplays(fresh, [])).toEqual(fresh);
 });
 
 test('a page that crashes again and again stays away for a while', () => {

@@ -2,10 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { fail, ok, sluiceError } from '../../../main/engine/core/errors.ts';
 import { FILE_BUSY_TRIES, MAX_REREADS } from '../../../main/engine/core/limits.ts';
 import { isFingerprint, isStamp } from '../../../main/engine/core/ids.ts';
-import type { Fingerprint, Inspection, Stamp } from '../../../main/engine/core/model.ts';
+import {
+  type Fingerprint,
+  type Inspection,
+  ITEM_STATES,
+  type Stamp,
+} from '../../../main/engine/core/model.ts';
 import { decide, givenUp, isSettled, judge } from '../../../main/engine/pipeline/find/judge.ts';
 import type { Item } from '../../../main/engine/store/tables/items.ts';
-import { ITEM_STATES } from '../../../main/engine/store/transitions.ts';
 
 function stamp(text: string): Stamp {
   if (!isStamp(text)) throw new Error('no stamp');

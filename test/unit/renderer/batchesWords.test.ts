@@ -1,7 +1,9 @@
 /** What is said of batches: never more than is known. */
 import { describe, expect, it } from 'vitest';
-import type { BatchDetail, BatchRow, ShardRow } from '../../../preload/contract/records.ts';
-import type { Counts, DownloadView } from '../../../preload/contract/snapshot.ts';
+import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
+import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
+import type { Counts } from '../../../preload/contract/records.ts';
+import type { DownloadView } from '../../../preload/contract/snapshot.ts';
 import {
   countOfFilter,
   ITEM_FILTERS,
@@ -128,7 +130,7 @@ describe('names', () => {
 
 describe('shards, outputs and downloads', () => {
   it('are counted by how they ended', () => {
-    const shard = (shardId: string, status: ShardRow['status']): ShardRow => ({
+    const shard = (shardId: string, status: ShardDetails['status']): ShardDetails => ({
       shardId,
       status,
       statusName: status,

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { jobOptionsSchema } from '../../../preload/contract/watchRule.ts';
 import type { ErrorCode } from '../../../preload/contract/errors.ts';
-import type { JobRow, StageView, TaskRow } from '../../../preload/contract/records.ts';
+import type { Task } from '../../../preload/contract/serviceRecords.ts';
+import type { JobRow, StageView } from '../../../preload/contract/records.ts';
 import { failureGroups } from '../../../renderer/views/jobs/jobFailures.ts';
 import {
   draftFrom,
@@ -157,11 +158,11 @@ const ROW: JobRow = {
   updatedAt: 1,
 };
 
-function failed(taskId: string, message: string): TaskRow {
+function failed(taskId: string, message: string): Task {
   return { taskId, status: 'failed', message, progressFraction: 1, eventAt: 1 };
 }
 
-function stage(tasks: readonly TaskRow[], change: Partial<StageView> = {}): StageView {
+function stage(tasks: readonly Task[], change: Partial<StageView> = {}): StageView {
   return {
     stageId: 'st',
     name: 'processing',
@@ -200,11 +201,11 @@ describe('error texts', () => {
 });
 
 describe('a job without stages', () => {
-  const words = (state: JobRow['state'], hindrance: ErrorCode | null = null) =>
-    unbegunWords({ job: { ...ROW, state }, hindrance });
+  const words = (state: JobRow['state'], blockedBy: ErrorCode | null = null) =>
+    unbegunWords({ job: { ...ROW, state }, blockedBy });
 
   it('says what keeps it, and who tries again', () => {
-    expect(words('parked', 'job.conflict').text).toMatch(/its id is taken.*Look at the job/);
+    expect(words('parked', 'job.conflict').text).toMatch(/another job has this id.*Check the job/);
     expect(words('parked', 'service.refused').text).toMatch(/Look at its workflow/);
     expect(words('planned').text).toMatch(/^It waits until its batch is closed/);
     expect(words('planned', 'service.quota').text).toMatch(/It is tried again by itself\.$/);

@@ -1,18 +1,20 @@
 /** Where the bars of a job's time line stand, and who is called silent. */
 import { describe, expect, it } from 'vitest';
-import type { JobDetail, StageView, TaskRow } from '../../../preload/contract/records.ts';
+import type { Task } from '../../../preload/contract/serviceRecords.ts';
+import type { JobDetail, StageView } from '../../../preload/contract/records.ts';
 import { laneFigures, stackOf } from '../../../renderer/views/jobs/jobLane.ts';
 import {
   jobSilenceMs,
-  silenceWords,
+  type JobTimes,
+  silenceText,
   taskSilenceMs,
-} from '../../../renderer/views/jobs/jobStall.ts';
+} from '../../../preload/contract/silence.ts';
 import { axisWords, ticksOf, timelineOf } from '../../../renderer/views/jobs/jobTimeline.ts';
 
 const MINUTE = 60_000;
 const START = 1_800_000_000_000;
 
-function task(taskId: string, change: Partial<TaskRow> = {}): TaskRow {
+function task(taskId: string, change: Partial<Task> = {}): Task {
   return {
     taskId,
     status: 'running',
@@ -23,7 +25,7 @@ function task(taskId: string, change: Partial<TaskRow> = {}): TaskRow {
   };
 }
 
-function stage(tasks: readonly TaskRow[], change: Partial<StageView> = {}): StageView {
+function stage(tasks: readonly Task[], change: Partial<StageView> = {}): StageView {
   return {
     stageId: 'st-1',
     name: 'processing',
@@ -55,7 +57,7 @@ function detail(stages: readonly StageView[], state: JobDetail['job']['state']):
     resultsBatch: null,
     canAbort: false,
     canRestart: false,
-    hindrance: null,
+    blockedBy: null,
   };
 }
 
@@ -147,6 +149,11 @@ describe('the axis', () => {
   });
 });
 
+function times(...parts: Parameters<typeof detail>): JobTimes {
+  const { job, stages } = detail(...parts);
+  return { ...job, stages };
+}
+
 describe('silence', () => {
   it('begins at twelve minutes and not before', () => {
     const one = task('t', { eventAt: START });
@@ -163,15 +170,15 @@ describe('silence', () => {
   it('of a job is broken by any of its tasks, and no matter once it ended', () => {
     const now = START + 60 * MINUTE;
     const speaks = stage([task('t', { eventAt: now - MINUTE })]);
-    expect(jobSilenceMs(detail([speaks], 'running'), now)).toBeNull();
-    expect(jobSilenceMs(detail([stage([])], 'running'), now)).toBe(59 * MINUTE);
-    expect(jobSilenceMs(detail([stage([])], 'succeeded'), now)).toBeNull();
+    expect(jobSilenceMs(times([speaks], 'running'), now)).toBeNull();
+    expect(jobSilenceMs(times([stage([])], 'running'), now)).toBe(59 * MINUTE);
+    expect(jobSilenceMs(times([stage([])], 'succeeded'), now)).toBeNull();
   });
 
   it('has words for minutes, hours and days', () => {
-    expect(silenceWords(12 * MINUTE)).toBe('no news for 12 min');
-    expect(silenceWords(150 * MINUTE)).toBe('no news for 2 h');
-    expect(silenceWords(72 * 60 * MINUTE)).toBe('no news for 3 days');
+    expect(silenceText(12 * MINUTE)).toBe('no news for 12 min');
+    expect(silenceText(150 * MINUTE)).toBe('no news for 2 h');
+    expect(silenceText(72 * 60 * MINUTE)).toBe('no news for 3 days');
   });
 });
 

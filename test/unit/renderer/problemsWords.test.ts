@@ -8,7 +8,7 @@ import {
   problemKey,
   problemSummary,
   problemWords,
-  saidWords,
+  quoteWords,
   sendAgainWords,
   unprovenActionWords,
 } from '../../../renderer/text/problemWords.ts';
@@ -32,10 +32,10 @@ describe('the words of a problem', () => {
   });
 
   test('what the service said is quoted; a bare status is no reason', () => {
-    expect(saidWords(null)).toBeNull();
-    expect(saidWords(' ')).toBeNull();
-    expect(saidWords('too dark')).toEqual({ lead: 'The service said:', quote: 'too dark' });
-    expect(saidWords('status 403')).toEqual({
+    expect(quoteWords(null)).toBeNull();
+    expect(quoteWords(' ')).toBeNull();
+    expect(quoteWords('too dark')).toEqual({ lead: 'Message of the service:', quote: 'too dark' });
+    expect(quoteWords('status 403')).toEqual({
       lead: 'The service gave no reason (status 403).',
       quote: null,
     });
@@ -43,11 +43,11 @@ describe('the words of a problem', () => {
 
   test('a button about what is not proved says how many it is about', () => {
     expect(unprovenActionWords(1, 1)).toEqual({
-      again: 'Send again (may double)',
-      delivered: 'Treat as delivered',
+      again: 'Send again (may duplicate)',
+      delivered: 'Mark as delivered',
     });
-    expect(unprovenActionWords(3, 3).again).toBe('Send all 3 again (may double)');
-    expect(unprovenActionWords(50, 1200).delivered).toBe('Treat 50 of them as delivered');
+    expect(unprovenActionWords(3, 3).again).toBe('Send all 3 again (may duplicate)');
+    expect(unprovenActionWords(50, 1200).delivered).toBe('Mark 50 of them as delivered');
   });
 
   test('only what is not proved asks before it is sent again', () => {
@@ -62,7 +62,7 @@ describe('the words of a problem', () => {
 describe('groups', () => {
   const group = (code: 'item.rejected' | 'auth.rejected' | 'item.gone', count: number) => ({
     code,
-    said: null,
+    detail: null,
     count,
     rows: [],
   });
@@ -85,7 +85,7 @@ describe('groups', () => {
   });
 
   test('what was said tells groups of one code apart', () => {
-    const one = problemKey({ code: 'item.rejected', said: 'too dark' });
-    expect(one).not.toBe(problemKey({ code: 'item.rejected', said: null }));
+    const one = problemKey({ code: 'item.rejected', detail: 'too dark' });
+    expect(one).not.toBe(problemKey({ code: 'item.rejected', detail: null }));
   });
 });

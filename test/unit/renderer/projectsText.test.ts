@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FolderView, LabelerRow, ProjectRow } from '../../../preload/contract/records.ts';
+import type { Folder, LabelerInsights } from '../../../preload/contract/serviceRecords.ts';
+import type { ProjectRow } from '../../../preload/contract/records.ts';
 import {
   barsOf,
   dayText,
@@ -17,7 +18,7 @@ import {
 import { peopleWords, statusWord } from '../../../renderer/views/projects/annotationWords.ts';
 import { moveTargets, roughCount, treeRows } from '../../../renderer/views/projects/projectTree.ts';
 
-function folder(folderId: string, parentId: string | null, ...projects: string[]): FolderView {
+function folder(folderId: string, parentId: string | null, ...projects: string[]): Folder {
   const named = projects.map((projectId) => ({ projectId, name: projectId }));
   return { folderId, name: folderId, parentId, projects: named };
 }
@@ -140,7 +141,7 @@ describe('insights', () => {
     labelerId: string,
     imagesLabeled: number,
     approvalPercent: number | null,
-  ): LabelerRow => ({
+  ): LabelerInsights => ({
     labelerId,
     displayName: labelerId === 'x' ? ' ' : labelerId,
     email: null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SettingsView } from '../../../preload/contract/snapshot.ts';
+import type { Settings } from '../../../preload/contract/settings.ts';
 import {
   connectionProblems,
   isPlainRemote,
@@ -7,7 +7,7 @@ import {
   settingsProblems,
 } from '../../../renderer/views/settings/settingsCheck.ts';
 
-const SETTINGS: SettingsView = {
+const SETTINGS: Settings = {
   theme: 'system',
   notifications: { confirmed: true, jobs: true, problems: true },
   startAtLogin: false,
@@ -23,7 +23,7 @@ const SETTINGS: SettingsView = {
 
 test('settings that can be saved have no problem; each wrong field has its own word', () => {
   expect(settingsProblems(SETTINGS)).toEqual({});
-  const wrong: SettingsView = {
+  const wrong: Settings = {
     ...SETTINGS,
     lanesMost: 0,
     bandwidth: 'fast',

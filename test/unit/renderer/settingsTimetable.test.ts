@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  capText,
-  readTimetable,
-  timetableLines,
-} from '../../../renderer/views/settings/settingsTimetable.ts';
-import { readTimetable as readByEngine } from '../../../main/engine/pipeline/send/timetable.ts';
+import { readTimetable } from '../../../preload/contract/timetable.ts';
+import { capText, timetableLines } from '../../../renderer/views/settings/settingsTimetable.ts';
 
 function linesOf(text: string): readonly string[] {
   const read = readTimetable(text);
-  if (!read.ok) return [read.wrong];
-  return timetableLines(read.entries).map(({ when, span, cap }) => `${when} ${span}: ${cap}`);
+  if (!read.ok) return [read.problem];
+  return timetableLines(read.value).map(({ when, span, cap }) => `${when} ${span}: ${cap}`);
 }
 
 describe('the timetable beside its field', () => {
@@ -36,35 +32,6 @@ describe('the timetable beside its field', () => {
       'Monday from 08:00 to Friday 18:00: 2 MB/s',
       'Friday from 18:00 to Monday 08:00: no cap',
     ]);
-  });
-
-  test.each([
-    ['fast', 'no rate'],
-    ['08:00', 'no entry'],
-    ['8:00,2M 25:00,off', 'no time of day'],
-    ['Tag-08:00,2M', 'no day'],
-    ['08:00,2M 08:00,3M', 'there already'],
-    ['1', 'under 1 kB'],
-    ['constructor', 'no rate'],
-    [`${'08:00,2M '.repeat(80)}`, 'Too long'],
-  ])('%s is refused with its reason', (text, reason) => {
-    expect(linesOf(text)[0]).toContain(reason);
-  });
-
-  test.each([
-    '2M',
-    '1.5G',
-    'off',
-    '999',
-    '1000',
-    '1k',
-    '08:00,2M 18:00,off',
-    '08:00,2M,',
-    'x',
-    '24:00,2M',
-    'sun-0:00,off',
-  ])('judges %s as the engine does', (text) => {
-    expect(readTimetable(text).ok).toBe(readByEngine(text).ok);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppSnapshot, LineView, WaitView } from '../../../preload/contract/snapshot.ts';
+import type { AppSnapshot, PipelineStatus, WaitView } from '../../../preload/contract/snapshot.ts';
 import { statusSentence } from '../../../renderer/text/statusSentence.ts';
 import { waitSentence } from '../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../e2e/gallery/snapshots.ts';
@@ -7,8 +7,8 @@ import { snapshotOf } from '../../e2e/gallery/snapshots.ts';
 const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
 const quiet = snapshotOf('empty', 'system');
 
-function say(line: Partial<LineView>, rest: Partial<AppSnapshot> = {}) {
-  return statusSentence({ ...quiet, ...rest, line: { ...quiet.line, ...line } });
+function say(line: Partial<PipelineStatus>, rest: Partial<AppSnapshot> = {}) {
+  return statusSentence({ ...quiet, ...rest, pipeline: { ...quiet.pipeline, ...line } });
 }
 
 it('says that everything is confirmed only when nothing is left', () => {
@@ -42,12 +42,12 @@ it('ends the sending with the last file, though the averaged rate has not come d
 
 it('says why nothing moves, and that nothing is lost', () => {
   const waiting = { counts: { ...counts, queued: 4 } };
-  const hindrance = { code: 'net.offline', next: 'wait', context: {} } as const;
-  expect(say({ ...waiting, hindrance }).text).toBe('Waiting for the network; nothing is lost');
-  expect(say({ ...waiting, hindrance: { ...hindrance, code: 'auth.rejected' } }).text).toBe(
+  const blockedBy = { code: 'net.offline', next: 'wait', context: {} } as const;
+  expect(say({ ...waiting, blockedBy }).text).toBe('Waiting for the network; nothing is lost');
+  expect(say({ ...waiting, blockedBy: { ...blockedBy, code: 'auth.rejected' } }).text).toBe(
     'The service refused the key',
   );
-  expect(say({ hindrance: { ...hindrance, code: 'store.corrupt', next: 'stop' } })).toEqual({
+  expect(say({ blockedBy: { ...blockedBy, code: 'store.corrupt', next: 'stop' } })).toEqual({
     tone: 'needs',
     text: 'The ledger is damaged',
   });
@@ -91,13 +91,13 @@ describe('something that waits', () => {
     ...{ count: 0, bytes: 0, since: 0, nextAt: 30_000, attention: false },
   };
   const queued = { counts: { ...counts, queued: 4 } };
-  const sayAt = (line: Partial<LineView>, waits: readonly WaitView[], now: number) =>
-    statusSentence({ ...quiet, waits, line: { ...quiet.line, ...line } }, now);
+  const sayAt = (line: Partial<PipelineStatus>, waits: readonly WaitView[], now: number) =>
+    statusSentence({ ...quiet, waits, pipeline: { ...quiet.pipeline, ...line } }, now);
 
   it('is said in the words of the list, as time goes on', () => {
     const { tone, text } = sayAt(queued, [wait], 20_000);
     expect(tone).toBe('waiting');
-    expect(text).toContain('asks for a user name and a password. For 20 s now. Next try in 10 s.');
+    expect(text).toContain('requires a user name and a password. For 20 s now. Next try in 10 s.');
     expect(text).toBe(waitSentence(wait, 20_000));
     expect(sayAt(queued, [wait], 25_000).text).toContain('Next try in 5 s.');
   });

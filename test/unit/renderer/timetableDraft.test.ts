@@ -1,10 +1,6 @@
 /** The editor of the bandwidth timetable: what it writes is what the engine reads, and the picture tells the same. */
 import { expect, test } from 'vitest';
-import {
-  capAt,
-  readTimetable as readByEngine,
-} from '../../../main/engine/pipeline/send/timetable.ts';
-import { readTimetable } from '../../../renderer/views/settings/settingsTimetable.ts';
+import { capAt, readTimetable } from '../../../preload/contract/timetable.ts';
 import {
   timetableDraft,
   withRow,
@@ -55,14 +51,13 @@ test('one more entry is a later one, and can be written', () => {
 
 test('the picture of the week tells what the engine does at every quarter of an hour', () => {
   const read = readTimetable(WEEK);
-  const engine = readByEngine(WEEK);
-  if (!read.ok || !engine.ok) throw new Error('the timetable cannot be read');
-  const week = timetableWeek(read.entries);
+  if (!read.ok) throw new Error('the timetable cannot be read');
+  const week = timetableWeek(read.value);
   expect(week.map(({ name }) => name)).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
   for (const [index, { spans }] of week.entries()) {
     for (let minute = 0; minute < 1440; minute += 15) {
       const span = spans.find(({ from, to }) => from <= minute && minute < to);
-      const cap = capAt(engine.value, { weekday: (index + 1) % 7, minute });
+      const cap = capAt(read.value, { weekday: (index + 1) % 7, minute });
       expect([index, minute, span?.fraction === 1]).toEqual([index, minute, cap === null]);
     }
   }

@@ -179,7 +179,7 @@ describe('what is dropped', () => {
     expect(emptyWords([{ kind: 'unreadable' }])).toContain('right to read');
     expect(emptyWords([{ kind: 'gone' }])).toContain('moved or deleted');
     expect(emptyWords([{ kind: 'directory' }])).toContain('no file in it');
-    const held = { places: [], files: 53, bytes: 12.4e6, leftOut: 0, more: true };
+    const held = { paths: [], files: 53, bytes: 12.4e6, leftOut: 0, more: true };
     expect(heldSum(held)).toBe('more than 53 files, 12.4 MB');
     expect(baseName('/home/ann/cam/')).toBe('cam');
     expect(baseName('C:\\data\\cam')).toBe('cam');

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import { liesOutside } from '../../../main/engine/evidence/causes.ts';
 import { jobIdFrom } from '../../../main/engine/jobs/typedIds.ts';
 import { expiringResults } from '../../../main/engine/jobs/resultsExpiry.ts';
-import { newsOf } from '../../../main/engine/host/events.ts';
+import { toEngineEvent } from '../../../main/engine/host/events.ts';
 import {
   forgetRest,
   jobsGivenUp,
@@ -142,7 +142,7 @@ test('results of which a file is missing end soon, whatever else is here', () =>
 
 test('news of results names the batch and how many files are missing', () => {
   const fetched = { kind: 'fetched', jobId: 'j1', batchId: 'cups', to: '/to' } as const;
-  expect(newsOf({ ...fetched, files: 3, bytes: 9, parked: 2 })).toEqual({
+  expect(toEngineEvent({ ...fetched, files: 3, bytes: 9, countParked: 2 })).toEqual({
     kind: 'fetched',
     batchId: 'cups',
     to: '/to',

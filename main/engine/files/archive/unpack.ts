@@ -1,7 +1,6 @@
 /** Unpacks the archives of results safely: nothing outside the target, and the target appears only when whole. */
 import { open } from 'node:fs/promises';
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { SluiceFailure, sluiceError } from '../../core/errors.ts';
+import { type Result, sluiceError, type SluiceError, SluiceFailure } from '../../core/errors.ts';
 import { errnoOf, fileError, writeCode } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { nameKey } from '../names/safeNames.ts';

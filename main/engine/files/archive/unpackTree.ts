@@ -1,8 +1,7 @@
 /** The directory that an archive is unpacked into: safe names, no way out, and an eye on the free space. */
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorCode } from '../../../../preload/contract/errors.ts';
-import { SluiceFailure, sluiceError } from '../../core/errors.ts';
+import { type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { syncDirectory } from '../write/atomicWrite.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { localFileName, uniqueLocalName } from '../names/localNames.ts';

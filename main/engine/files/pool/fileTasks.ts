@@ -1,5 +1,5 @@
 /** The reading work of the Files port, apart from where it runs: in worker threads or in process. */
-import type { Result } from '../../../../preload/contract/errors.ts';
+import type { Result } from '../../core/errors.ts';
 import type { FileFacts, Inspection, SourceMember } from '../../core/model.ts';
 import type { SourceStream } from '../../core/ports.ts';
 import { inlineStream } from '../read/sourceStream.ts';

@@ -1,5 +1,5 @@
 /** What a file worker and its pool say to each other. Both sides are ours and of one build, so nothing is parsed. */
-import type { Result } from '../../../../preload/contract/errors.ts';
+import type { Result } from '../../core/errors.ts';
 import type { FileFacts, Inspection, SourceMember } from '../../core/model.ts';
 import type { SourceStep } from '../read/sourceReader.ts';
 

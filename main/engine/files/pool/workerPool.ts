@@ -1,6 +1,5 @@
 /** A few file worker threads that share the reading work. A dead one is replaced; what it owed is asked again or answered with an error. */
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { sluiceError } from '../../core/errors.ts';
+import { type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import type { FileFacts, Inspection } from '../../core/model.ts';
 import { fileError, threadErrno } from '../../core/errno.ts';
 import type { FileTasks } from './fileTasks.ts';

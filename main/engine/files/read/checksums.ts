@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { crc32c } from '@node-rs/crc32';
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result } from '../../core/errors.ts';
 import type { ComputedChecksums } from '../../core/model.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import { fileError, readCode } from '../../core/errno.ts';

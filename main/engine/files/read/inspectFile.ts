@@ -1,8 +1,7 @@
 /** Reads one file and says everything about it. Synchronous: for use inside a worker. */
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { sluiceError } from '../../core/errors.ts';
+import { type Result, sluiceError } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { FileFacts, Inspection } from '../../core/model.ts';
 import { bufferSource, fileSource, readFully } from '../byteSource.ts';

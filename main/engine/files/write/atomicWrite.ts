@@ -1,7 +1,7 @@
 /** Writing so that a reader, or a start after a power cut, finds either the old content or the new, never a part of it. */
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Result } from '../../../../preload/contract/errors.ts';
+import type { Result } from '../../core/errors.ts';
 import { errnoOf, writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 

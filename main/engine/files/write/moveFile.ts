@@ -2,8 +2,7 @@
 import { constants } from 'node:fs';
 import { copyFile, link, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { syncDirectory } from './atomicWrite.ts';
 import { writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';

@@ -2,8 +2,7 @@
  * Step: confirm. Nothing counts as done before the service lists its name. Counts and shards only say when a listing is
  * worth while. The same look settles what is in doubt: it arrived, or it is proved that it did not, or it is asked again.
  */
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { HINTED_PAUSE_FACTOR } from '../../core/limits.ts';
 import { batchesAwaiting, registrationsIn } from '../../store/queue/awaited.ts';
 import { type Batch, batchByRow } from '../../store/tables/batches.ts';

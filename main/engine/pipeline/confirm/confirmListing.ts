@@ -3,8 +3,7 @@
  * there. Nothing is written before the list was read to its end.
  */
 import { basename } from 'node:path';
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result } from '../../core/errors.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
 

@@ -2,8 +2,7 @@
  * Step: download. Every output file of a batch, several at once while the list is still being read, each fetched once
  * and whole, unpacked where asked, and written down in a manifest. A list that lacks files is read again.
  */
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { fail, ok, sluiceError } from '../../core/errors.ts';
+import { fail, ok, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { findOutput, moveOutput, type Output, outputsAfter } from '../../store/tables/outputs.ts';
 import { backoffMs } from '../backoff.ts';
 import { createFeed, type Feed } from './downloadFeed.ts';

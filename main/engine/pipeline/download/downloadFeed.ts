@@ -1,5 +1,5 @@
 /** Files of a list, handed out one by one while the next page is already being read: never more than a page or two in memory. */
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
+import type { Result, SluiceError } from '../../core/errors.ts';
 import type { Listing, Offered } from './listOutputs.ts';
 
 export interface Feed {

@@ -1,6 +1,5 @@
 /** One offered file of a download: whether it is here already, its tries, fresh addresses, its place, its unpacking. */
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
 import {
   findOutput,

@@ -1,6 +1,5 @@
 /** Unpacking what was fetched: each archive into a directory of its own beside it. */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result } from '../../core/errors.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import type { Line } from '../context.ts';
 

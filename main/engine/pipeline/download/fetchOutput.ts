@@ -3,8 +3,7 @@
  * and its bytes are those that the storage states.
  */
 import { dirname } from 'node:path';
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok, SluiceFailure } from '../../core/errors.ts';
+import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { type Arrival, createArrival } from '../../evidence/arrival.ts';
 import { type ComputedChecksums } from '../../core/model.ts';
 import {

@@ -1,6 +1,5 @@
 /** Addresses end after about a day: a fresh one for a file that was listed earlier. */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
 import type { RemoteFile } from '../../core/model.ts';
 import type { Output } from '../../store/tables/outputs.ts';

@@ -1,7 +1,6 @@
 /** What a batch offers for download, page by page, and where each file will stand: DIR/<part or "files">/<name>. */
 import { join, relative } from 'node:path';
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { fail, ok, sluiceError } from '../../core/errors.ts';
+import { fail, ok, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { localFileName, uniqueLocalName } from '../../files/names/localNames.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { MAX_PAGES } from '../../core/limits.ts';

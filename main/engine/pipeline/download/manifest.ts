@@ -3,8 +3,7 @@
  * anybody can check it later without Sluice. It cannot meet an output: those stand one directory further down.
  */
 import { join, relative, sep } from 'node:path';
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { readableName } from '../../files/names/pathBytes.ts';
 import type { PartFile } from '../../core/ports.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';

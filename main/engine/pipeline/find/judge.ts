@@ -1,6 +1,5 @@
 /** Decisions of the step identify. Pure: what a look at a file means, and what becomes of what the ledger knew. */
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { assertNever, sluiceError } from '../../core/errors.ts';
+import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { isStamp } from '../../core/ids.ts';
 import { FILE_BUSY_TRIES, MAX_IMAGE_BYTES, MAX_REREADS } from '../../core/limits.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';

@@ -3,8 +3,7 @@
  * the truth about what is there.
  */
 import { basename, dirname, join, relative } from 'node:path';
-import type { ErrorCode, SluiceError } from '../../../../preload/contract/errors.ts';
-import { sluiceError } from '../../core/errors.ts';
+import { type ErrorCode, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { SCAN_CHUNK_FILES } from '../../core/limits.ts';
 import type { DirectoryEntry } from '../../core/model.ts';
 import type { Files } from '../../core/ports.ts';

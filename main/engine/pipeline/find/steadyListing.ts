@@ -1,6 +1,5 @@
 /** Listing directories for a command that ends: a passing failure is waited out, and reported when it lasts. */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, type Result } from '../../core/errors.ts';
 import { FILE_BUSY_TRIES } from '../../core/limits.ts';
 import type { DirectoryEntry } from '../../core/model.ts';
 import type { Clock, Files } from '../../core/ports.ts';

@@ -1,6 +1,6 @@
 /** Which paths below a watched directory are left out: hidden and temporary names, forbidden places, and what its rule says. */
 import { relative } from 'node:path';
-import type { ErrorCode } from '../../../../preload/contract/errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import { type EntryType, type LeftOut, temporaryName } from './scan.ts';
 
 /** What decides about a path of a watch. */

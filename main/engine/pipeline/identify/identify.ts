@@ -2,7 +2,7 @@
  * Step: identify. Candidates become items: what they are, whether their content is known already, whether they may go.
  * Reading happens outside the ledger; what was learned is written in one transaction per group.
  */
-import type { Result } from '../../../../preload/contract/errors.ts';
+import type { Result } from '../../core/errors.ts';
 import { FILE_BUSY_MAX_MS, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
 import {

@@ -1,5 +1,5 @@
 /** When a batch of a watch is closed for new items. The decision is pure; the step applies it to every open batch. */
-import type { WatchRule } from '../../../../preload/contract/watchRule.ts';
+import type { WatchRule } from '../../core/contract.ts';
 import { type OpenBatch, openBatchesOf, transferFoundAt } from '../../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../../store/tables/batches.ts';
 import type { Watch } from '../../store/tables/watches.ts';

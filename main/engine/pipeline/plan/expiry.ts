@@ -1,6 +1,5 @@
 /** When a batch ends is the service's word: its own date by its own clock, or that it does not know the batch any more. */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result } from '../../core/errors.ts';
 import {
   type Batch,
   batchByRow,

@@ -3,8 +3,7 @@
  * content, or one that only this computer uses, is proof enough; any other object is compared before anything is sent.
  */
 import { basename, sep } from 'node:path';
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result } from '../../core/errors.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import { noteProof } from '../../store/queue/awaited.ts';
 import { type Batch, nameHolder } from '../../store/tables/batches.ts';

@@ -2,9 +2,8 @@
  * Which batch takes new items: the newest open generation, or a new one. A batch that this ledger did not make is read
  * before anything is sent to it.
  */
-import type { Result } from '../../../../preload/contract/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { generationId } from '../../core/batchNames.ts';
-import { fail, ok } from '../../core/errors.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { MediaKind } from '../../core/model.ts';
 import {

@@ -1,7 +1,12 @@
 /** Step: plan. Queued items get a batch, a name at the service, and a place in a transfer whose manifest never changes. */
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
+import {
+  ok,
+  type Result,
+  sluiceError,
+  type SluiceError,
+  SluiceFailure,
+} from '../../core/errors.ts';
 import { imagesId, videosId } from '../../core/batchNames.ts';
-import { ok, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { SINGLE_MODE_MAX_IMAGES } from '../../core/limits.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { MediaKind } from '../../core/model.ts';

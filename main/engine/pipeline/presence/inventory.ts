@@ -3,8 +3,7 @@
  * where nothing was listed and nothing was taken lately (a batch is made by the first file that arrives), or where the batch is
  * over. A list is complete only when it has as many names as the service counts.
  */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_PAGES, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
 import type { RemoteFile, ShardDetails } from '../../core/model.ts';
 import { watchForNews } from '../../service/api/paging.ts';

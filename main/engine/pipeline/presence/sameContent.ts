@@ -3,9 +3,8 @@
  * the storage states; where it states none, by its bytes.
  */
 import { createHash } from 'node:crypto';
-import { fail, ok, SluiceFailure } from '../../core/errors.ts';
+import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { compareChecksums, statedChecksums } from '../../evidence/checksums.ts';
-import type { Result } from '../../../../preload/contract/errors.ts';
 import type { Line } from '../context.ts';
 
 /** The file that is here, as it was when it was planned. */

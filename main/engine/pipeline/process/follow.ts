@@ -1,22 +1,31 @@
 /** Following a job to its end: questions that come slower while nothing changes, and progress by the service's arithmetic. */
-import type { ErrorContext, Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { ok, sluiceError } from '../../core/errors.ts';
+import { type JobTimes, jobQuietMs, SILENT_AFTER_MS } from '../../core/contract.ts';
+import {
+  type ErrorContext,
+  ok,
+  type Result,
+  sluiceError,
+  type SluiceError,
+} from '../../core/errors.ts';
 import type { Bell } from '../../core/hints.ts';
 import {
   HINTED_PAUSE_FACTOR,
   KEY_REFUSED_MIDWAY_MS,
-  STALL_JOB_MS,
   UNREACHABLE_MIDWAY_MS,
 } from '../../core/limits.ts';
 import type { JobStatus, Stage, Task } from '../../core/model.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ServiceClient } from '../../service/serviceClient.ts';
-import { jobSilenceMs } from './stall.ts';
 
 /** A job as it stands at one moment, with its stages in order of their start. */
 export interface JobView {
   readonly status: JobStatus;
   readonly stages: readonly { readonly stage: Stage; readonly tasks: readonly Task[] }[];
+}
+
+/** When a job and its parts last changed: what their silence is judged by. */
+export function jobTimesOf({ status, stages }: JobView): JobTimes {
+  return { ...status, stages: stages.map(({ stage, tasks }) => ({ ...stage, tasks })) };
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -120,7 +129,9 @@ export async function* followJob(
     if (isNews(read)) {
       const view = read.value;
       const now = JSON.stringify(view);
-      const silence = Math.floor((jobSilenceMs(view, clock.now()) ?? 0) / STALL_JOB_MS);
+      const silence = Math.floor(
+        (jobQuietMs(jobTimesOf(view), clock.now()) ?? 0) / SILENT_AFTER_MS,
+      );
       if (now !== before) pauseMs = FIRST_PAUSE_MS;
       if (now !== before || silence > silentFor) yield { kind: 'view', view };
       before = now;

@@ -2,8 +2,7 @@
  * Step: process. A job is saved with its id and complete body, then started; after any doubt the id is looked up, and
  * only the same body is ever repeated. Then it is followed to its end.
  */
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
 import type { JobStatus } from '../../core/model.ts';
 import { batchByServiceId, sealBatch } from '../../store/tables/batches.ts';

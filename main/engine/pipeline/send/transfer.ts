@@ -2,8 +2,7 @@
  * Step: transfer. One try of one transfer: ask for an address where one is needed, save it, send the body, write down
  * how it ended. Every state is committed before the bytes that depend on it leave.
  */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_SHARD_BYTES } from '../../core/limits.ts';
 import type { SignedUpload } from '../../core/model.ts';
 import type { Delivered } from '../../service/serviceClient.ts';

@@ -1,6 +1,5 @@
 /** What becomes of a transfer after a try. Pure: the tests of exactly-once are tests of this decision. */
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { assertNever, sluiceError } from '../../core/errors.ts';
+import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import type { Comparison } from '../../evidence/checksums.ts';
 import { QUICK_ADDRESSES } from '../../core/limits.ts';
 import type { SourceOutcome } from '../../core/model.ts';

@@ -1,6 +1,5 @@
 /** Writes down how a try of a transfer ended. Everything here runs inside one transaction. */
-import type { SluiceError } from '../../../../preload/contract/errors.ts';
-import { assertNever } from '../../core/errors.ts';
+import { assertNever, type SluiceError } from '../../core/errors.ts';
 import {
   type Batch,
   batchByRow,

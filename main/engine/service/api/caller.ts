@@ -1,7 +1,6 @@
 /** Asking the service: one request, its meaning, its JSON. Reads are tried again here; what changes something never is. */
 import type { z } from 'zod';
-import type { Result, SluiceError } from '../../../../preload/contract/errors.ts';
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { API_ANSWER_MS, API_STALL_MS, BACKOFF_FIRST_MS } from '../../core/limits.ts';
 import type { HttpAnswer, HttpRequest } from '../../core/ports.ts';
 import { addressOf, type KeyCarrier, type Place } from './address.ts';

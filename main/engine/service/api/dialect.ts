@@ -1,6 +1,5 @@
 /** Which spelling of the project paths the service speaks: found out by reads alone, and remembered. */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result } from '../../core/errors.ts';
 import { isNotOffered } from './caller.ts';
 import type { Dialect, DialectMemory } from '../serviceClient.ts';
 

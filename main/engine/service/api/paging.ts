@@ -1,7 +1,6 @@
 /** Lists that come in pages, read to an end that always comes. */
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
-import type { Result } from '../../../../preload/contract/errors.ts';
 import type { Page } from '../serviceClient.ts';
 
 /** Pages in a row that bring nothing new before a list counts as endless. Ours: an empty page in between is allowed. */

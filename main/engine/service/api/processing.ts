@@ -1,7 +1,6 @@
 /** Processing jobs at the service. */
 import type { z } from 'zod';
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { ok } from '../../core/errors.ts';
+import { ok, type Result } from '../../core/errors.ts';
 import { processingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';
 import { jobBody } from './jobBody.ts';

@@ -1,6 +1,5 @@
 /** Project management at the service: folders, projects, insights, image batches, annotation jobs. */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Folder } from '../../core/model.ts';
 import type { Place } from './address.ts';
 import type { Caller } from './caller.ts';

@@ -1,7 +1,6 @@
 /** Sending one request and reading what came back: who answered, what it means, and its JSON. */
 import type { z } from 'zod';
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok, SluiceFailure } from '../../core/errors.ts';
+import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import {
   type Answered,
   intercepted,

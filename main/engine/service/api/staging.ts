@@ -1,6 +1,5 @@
 /** Batches at the service: uploads, counts, shards, parts, files. */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
 import { addressOf, stagingPlace, type Place } from './address.ts';

@@ -1,6 +1,5 @@
 /** Whose workspace the key opens. */
-import type { Result } from '../../../../preload/contract/errors.ts';
-import { fail, ok } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { stagingPlace } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';
 import { countAnswer, workspaceAnswer } from '../schemas/staging.ts';

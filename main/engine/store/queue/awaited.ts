@@ -2,7 +2,7 @@
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import type { TransferKind } from '../tables/transfers.ts';
-import { ITEM_STATES, type ItemState } from '../transitions.ts';
+import { ITEM_STATES, type ItemState } from '../../core/model.ts';
 
 /** Rows of the batches of a connection that have something sent, or something in doubt whose time has come. */
 export function batchesAwaiting(

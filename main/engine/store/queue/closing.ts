@@ -1,5 +1,5 @@
 /** Batches of watches on their way from open to processed, read for the steps that close them and start their jobs. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { MEDIA_KINDS } from '../../core/model.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text } from '../rows.ts';
 import type { Store } from '../store.ts';

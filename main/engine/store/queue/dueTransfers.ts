@@ -1,5 +1,5 @@
 /** The line of transfers: which may start, which wait, and until when. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integerOrNull, oneOfOrNull, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { toTransfer, type Transfer } from '../tables/transfers.ts';

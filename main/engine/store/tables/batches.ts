@@ -1,6 +1,6 @@
 /** Batches of the ledger and the names that stand in them. */
 import { MEDIA_KINDS, type MediaKind } from '../../core/model.ts';
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { BATCH_STATES, type BatchState, move } from '../transitions.ts';

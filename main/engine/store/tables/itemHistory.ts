@@ -1,8 +1,8 @@
 /** What the ledger knows of one path: the newest item of it in every destination, with where it went. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { ITEM_STATES, type ItemState } from '../transitions.ts';
+import { ITEM_STATES, type ItemState } from '../../core/model.ts';
 
 /** The newest item of a path in one destination. */
 export interface PathItem {

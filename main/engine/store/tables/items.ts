@@ -1,12 +1,18 @@
 /** Items in the ledger: looked up by path and by content, added, counted. Moves of their state: transitions.ts. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
-import { sluiceError, SluiceFailure } from '../../core/errors.ts';
+import { ERROR_CODES, type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { BACKOFF_MAX_MS, REREADS_AFTER_UNSTABLE } from '../../core/limits.ts';
-import { type Fingerprint, MEDIA_KINDS, type MediaKind, type Stamp } from '../../core/model.ts';
+import {
+  type Fingerprint,
+  ITEM_STATES,
+  type ItemState,
+  MEDIA_KINDS,
+  type MediaKind,
+  type Stamp,
+} from '../../core/model.ts';
 import { isFingerprint, isStamp } from '../../core/ids.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { ITEM_STATES, type ItemState, moveItem, type Reason } from '../transitions.ts';
+import { moveItem, type Reason } from '../transitions.ts';
 
 export interface Item {
   readonly id: number;

@@ -1,8 +1,7 @@
 /** Processing jobs in the ledger: saved with their complete body before anything is started. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { isJobId } from '../../core/ids.ts';
 import type { JobId } from '../../core/model.ts';
-import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { JOB_STATES, move, type StoredJobState } from '../transitions.ts';

@@ -1,5 +1,5 @@
 /** Output files in the ledger: what was offered, where it goes, how far it is. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { move, OUTPUT_STATES, type OutputState } from '../transitions.ts';

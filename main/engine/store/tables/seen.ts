@@ -1,8 +1,9 @@
 /** What the running command was asked for: marked in memory, for this connection to the ledger only, and counted. */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, oneOf, text, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { ITEM_STATES, type ItemState, moveItem } from '../transitions.ts';
+import { ITEM_STATES, type ItemState } from '../../core/model.ts';
+import { moveItem } from '../transitions.ts';
 
 /** Marks items as part of what the running command was asked for. Kept in memory, for this connection to the ledger only. */
 export function markSeen(store: Store, ids: readonly number[]): void {

@@ -1,9 +1,5 @@
 /** Transfers in the ledger: planned with their manifest, claimed, and what is known after each try. */
-import {
-  ERROR_CODES,
-  type ErrorCode,
-  type SluiceError,
-} from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import {

@@ -2,7 +2,7 @@
  * What waits and why, as rows of the ledger: a row exists only while something waits. Every program that reads the ledger sees the
  * same waits, whether their writer still runs or not.
  */
-import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 

@@ -1,5 +1,5 @@
 /** Watches in the ledger. */
-import { watchRuleSchema, type WatchRule } from '../../../../preload/contract/watchRule.ts';
+import { type WatchRule, watchRuleSchema } from '../../core/contract.ts';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { ensureDestination } from './connections.ts';
 import { integer, integerOrNull, oneOf, text, type Row } from '../rows.ts';

@@ -1,8 +1,8 @@
 /** What is worth telling a person about jobs and their results. */
-import type { SluiceError } from '../../../preload/contract/errors.ts';
+import type { SluiceError } from '../core/errors.ts';
 
 /** One piece of news about a job. */
-export type LoopNews =
+export type AutoJobEvent =
   | { readonly kind: 'started'; readonly jobId: string; readonly batchId: string }
   | {
       readonly kind: 'ended';
@@ -19,7 +19,7 @@ export type LoopNews =
       readonly files: number;
       readonly bytes: number;
       /** Files that could not be had; the results are not complete while there are some. */
-      readonly parked: number;
+      readonly countParked: number;
     }
   | {
       readonly kind: 'trouble';

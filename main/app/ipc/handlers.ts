@@ -1,4 +1,4 @@
-/** One handler for each request of the contract; the compiler demands every one. */
+/** One handler for each request of the contract; a missing one does not compile. */
 import type { AppContext } from '../appContext.ts';
 import { batchHandlers } from './batches.ts';
 import { connectionHandlers } from './connections.ts';
@@ -7,10 +7,10 @@ import { jobHandlers } from './jobs.ts';
 import { problemHandlers } from './problems.ts';
 import { projectHandlers } from './projects.ts';
 import { settingsHandlers } from './settings.ts';
-import type { Handlers } from './requestTypes.ts';
+import type { Handlers } from './ipcServer.ts';
 import { uploadHandlers } from './uploads.ts';
 
-/** Puts the handlers together. */
+/** Collects the handlers of every request. */
 export function createHandlers(context: AppContext): Handlers {
   return {
     ...connectionHandlers(context),

@@ -1,7 +1,10 @@
-/** Lines of a station: one per connection, whatever is asked at once, and again after the disk had no room. */
+/** Lines of a host: one per connection, whatever is asked at once, and again after the disk had no room. */
 import { expect, test } from 'vitest';
 import { sluiceError, SluiceFailure } from '../../main/engine/core/errors.ts';
-import { createLineKeeper, type LineKeeper } from '../../main/engine/host/connectionKeeper.ts';
+import {
+  createConnectionKeeper,
+  type ConnectionKeeper,
+} from '../../main/engine/host/connectionKeeper.ts';
 import { createManualClock, type ManualClock } from '../helpers/manualClock.ts';
 
 interface FakeLine {
@@ -12,7 +15,7 @@ interface FakeLine {
 }
 
 interface Scene {
-  readonly keeper: LineKeeper<FakeLine>;
+  readonly keeper: ConnectionKeeper<FakeLine>;
   readonly clock: ManualClock;
   readonly made: readonly FakeLine[];
   readonly stopping: AbortController;
@@ -30,7 +33,7 @@ function scene(): Scene {
   const stopping = new AbortController();
   const made: FakeLine[] = [];
   let failing: unknown = null;
-  const keeper = createLineKeeper<FakeLine>({
+  const keeper = createConnectionKeeper<FakeLine>({
     ...{ clock, signal: stopping.signal, log: { write: () => undefined } },
     make: (_id, key, broke) => {
       if (failing !== null) {
@@ -63,7 +66,7 @@ test('two starts at once give one line, the later one', async () => {
   const { keeper, running } = scene();
   await Promise.all([keeper.start(1, 'a'), keeper.start(1, 'b'), keeper.start(2, 'c')]);
   expect(running().toSorted()).toEqual(['b', 'c']);
-  expect(keeper.lines.get(1)?.key).toBe('b');
+  expect(keeper.connections.get(1)?.key).toBe('b');
   await Promise.all([keeper.start(1, 'd'), keeper.end(1)]);
   expect(running()).toEqual(['c']);
 });
@@ -71,7 +74,7 @@ test('two starts at once give one line, the later one', async () => {
 test('a line that broke on the disk starts again, also when the disk is full for longer', async () => {
   const { keeper, clock, running, failNext } = scene();
   await keeper.start(1, 'a');
-  keeper.lines.get(1)?.broke(full());
+  keeper.connections.get(1)?.broke(full());
   await settle();
   await settle();
   expect(running()).toEqual([]);
@@ -89,7 +92,7 @@ test('a line that broke on the disk starts again, also when the disk is full for
 test('a line that broke for a bug stays off and says so', async () => {
   const { keeper, clock, running } = scene();
   await keeper.start(1, 'a');
-  keeper.lines.get(1)?.broke(new Error('a bug'));
+  keeper.connections.get(1)?.broke(new Error('a bug'));
   await settle();
   await settle();
   clock.advance(60_000);
@@ -102,8 +105,8 @@ test('what a person starts or ends meanwhile is not undone', async () => {
   const { keeper, clock, running } = scene();
   await keeper.start(1, 'old');
   await keeper.start(2, 'other');
-  keeper.lines.get(1)?.broke(full());
-  keeper.lines.get(2)?.broke(full());
+  keeper.connections.get(1)?.broke(full());
+  keeper.connections.get(2)?.broke(full());
   await keeper.start(1, 'new');
   await keeper.end(2);
   await settle();
@@ -112,10 +115,10 @@ test('what a person starts or ends meanwhile is not undone', async () => {
   expect(running()).toEqual(['new']);
 });
 
-test('nothing starts once the station stops', async () => {
+test('nothing starts once the host stops', async () => {
   const { keeper, clock, running, stopping } = scene();
   await keeper.start(1, 'a');
-  keeper.lines.get(1)?.broke(full());
+  keeper.connections.get(1)?.broke(full());
   await settle();
   stopping.abort();
   await keeper.stop();

@@ -1,7 +1,7 @@
 /** The webhook receiver follows the settings, one change after the other. */
 import { expect, test } from 'vitest';
 import { ok } from '../../main/engine/core/errors.ts';
-import { createStationReceiver } from '../../main/engine/webhooks/receiverFromSettings.ts';
+import { createSettingsReceiver } from '../../main/engine/webhooks/receiverFromSettings.ts';
 import {
   type EngineSettings,
   STANDARD_SETTINGS,
@@ -16,7 +16,7 @@ function listening(port: number): EngineSettings {
 test('quick changes leave one server, the last one', async () => {
   const { store, ports } = createTestLine(createTestLedger());
   const open = new Set<number>();
-  const receiver = createStationReceiver(
+  const receiver = createSettingsReceiver(
     store,
     ports,
     () => undefined,

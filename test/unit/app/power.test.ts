@@ -22,25 +22,25 @@ vi.mock('electron', () => {
   };
 });
 
-const { watchConditions } = await import('../../../main/app/system/power.ts');
+const { managePower } = await import('../../../main/app/system/power.ts');
 
 const state = { paused: false, busy: false, held: false };
 const done: string[] = [];
 const wishes = { keepAwake: true, pauseOnBattery: false };
-const station = {
+const host = {
   paused: () => state.paused,
   busy: () => state.busy,
-  held: () => state.held,
-  hold: (held: boolean) => {
+  onHold: () => state.held,
+  setHold: (held: boolean) => {
     state.held = held;
     done.push(`hold ${String(held)}`);
   },
   rescan: () => void done.push('rescan'),
 };
 
-function start(): ReturnType<typeof watchConditions> {
-  return watchConditions(
-    station,
+function start(): ReturnType<typeof managePower> {
+  return managePower(
+    host,
     () => wishes,
     () => void done.push('sockets'),
     () => undefined,

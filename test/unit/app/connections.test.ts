@@ -1,26 +1,26 @@
 /** What the window reads of the ledger: counts, pages, news, settings, and how snapshots are numbered. */
 import { expect, test } from 'vitest';
-import { itemPage, likePattern, saidOf } from '../../../main/engine/queries/itemPages.ts';
+import { itemPage, likePattern, detailOf } from '../../../main/engine/queries/itemPages.ts';
 import {
   believeDelivered,
   problemGroups,
   retryProblems,
 } from '../../../main/engine/queries/problemPages.ts';
 import { createSentMeter } from '../../../main/engine/runner/sentMeter.ts';
-import { createRevisions } from '../../../main/engine/host/snapshot.ts';
-import { createPacedReading } from '../../../main/engine/runner/cachedQuery.ts';
+import { createRevisionCounter } from '../../../main/engine/host/snapshot.ts';
+import { createCachedQuery } from '../../../main/engine/runner/cachedQuery.ts';
 import { countsOf, readCounts } from '../../../main/engine/status/counts.ts';
 import { writeMeta } from '../../../main/engine/store/meta.ts';
 import {
-  borrowConnection,
-  hideConnection,
+  addEnvironmentConnection,
+  removeConnection,
   ledgerConnections,
-  rememberConnection,
-  returnConnections,
+  addConnection,
+  dropUnusedEnvironmentConnections,
   selectConnection,
   selectedConnection,
 } from '../../../main/engine/host/connections.ts';
-import { createNewsFinder } from '../../../main/engine/host/events.ts';
+import { createEventFinder } from '../../../main/engine/host/events.ts';
 import {
   capOf,
   readEngineSettings,
@@ -83,7 +83,7 @@ test('a reading is repeated only when something was written, and never too often
   const ledger = createTestLedger();
   const clock = createManualClock();
   let reads = 0;
-  const read = createPacedReading(ledger.store, clock, () => {
+  const read = createCachedQuery(ledger.store, clock, () => {
     reads += 1;
     clock.advance(10);
     return reads;
@@ -116,12 +116,12 @@ test('items come by page, found by any part of their path, in the order asked fo
   expect(page({ state: 'sending', descending: true })[0]).toBe('/x/c.jpg');
   expect(itemPage(ledger.store, ledger.connectionId, 'other', ALL)).toMatchObject({ total: 0 });
   expect(likePattern(' a_b\\ ')).toBe('%a\\_b\\\\%');
-  expect([saidOf('{"said":"no"}'), saidOf('{"said":7}'), saidOf('{'), saidOf(null)]).toEqual([
-    'no',
-    null,
-    null,
-    null,
-  ]);
+  expect([
+    detailOf('{"said":"no"}'),
+    detailOf('{"said":7}'),
+    detailOf('{'),
+    detailOf(null),
+  ]).toEqual(['no', null, null, null]);
 });
 
 test('problems are grouped by cause, and a person decides about each', () => {
@@ -133,7 +133,7 @@ test('problems are grouped by cause, and a person decides about each', () => {
   park(1, 'item.unreadable');
   park(2, 'upload.unproven');
   const groups = problemGroups(ledger.store, ledger.connectionId);
-  expect(groups.map(({ code, count, said }) => [code, count, said])).toEqual([
+  expect(groups.map(({ code, count, detail }) => [code, count, detail])).toEqual([
     ['item.unreadable', 2, 'why'],
     ['upload.unproven', 1, 'why'],
   ]);
@@ -145,19 +145,19 @@ test('problems are grouped by cause, and a person decides about each', () => {
 
 test('a batch is told of once, also when it came and went between two looks', () => {
   const ledger = createTestLedger();
-  const finder = createNewsFinder(ledger.store);
-  expect(finder.look(0)).toEqual([]);
+  const finder = createEventFinder(ledger.store);
+  expect(finder.find(0)).toEqual([]);
   const batch = ledger.batch({ batchId: 'quick' });
   const transfer = ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
   deliver(ledger, transfer.id, 2, batch.id);
-  expect(finder.look(1000)).toEqual([]);
-  expect(finder.look(9000)).toEqual([{ kind: 'confirmed', batchId: 'quick', files: 2 }]);
-  expect(finder.look(20_000)).toEqual([]);
+  expect(finder.find(1000)).toEqual([]);
+  expect(finder.find(9000)).toEqual([{ kind: 'confirmed', batchId: 'quick', files: 2 }]);
+  expect(finder.find(20_000)).toEqual([]);
   const item = ledger.item('/bad.jpg');
   moveItem(ledger.store, item, 'parked', 1, { code: 'item.unreadable', detail: null });
-  expect(finder.look(21_000)).toEqual([]);
-  expect(finder.look(26_000)).toEqual([{ kind: 'attention', count: 1 }]);
-  expect(finder.look(40_000)).toEqual([]);
+  expect(finder.find(21_000)).toEqual([]);
+  expect(finder.find(26_000)).toEqual([{ kind: 'attention', count: 1 }]);
+  expect(finder.find(40_000)).toEqual([]);
 });
 
 test('settings are checked before they are kept, and damaged ones are the standard ones', () => {
@@ -180,12 +180,12 @@ test('connections are chosen, hidden with their queue, and brought back', () => 
   const item = ledger.item('/a.jpg');
   const packed = ledger.transfer(ledger.batch(), ['/b.jpg']).itemIds[0] ?? 0;
   const wish = { apiUrl: 'http://127.0.0.1:2', projectsUrl: 'http://127.0.0.1:2' };
-  const id = rememberConnection(store, { ...wish, workspace: 'two' });
+  const id = addConnection(store, { ...wish, workspace: 'two' });
   expect(selectedConnection(store)).toMatchObject({ id });
   selectConnection(store, ledger.connectionId);
   const first = selectedConnection(store);
   expect(first?.id).toBe(ledger.connectionId);
-  if (first !== null) hideConnection(store, first, 'forget', 7);
+  if (first !== null) removeConnection(store, first, 'forget', 7);
   expect(ledgerConnections(store).map((one) => one.id)).toEqual([id]);
   expect(selectedConnection(store)?.id).toBe(id);
   for (const one of [item, packed]) {
@@ -203,28 +203,28 @@ test('a connection of the environment goes with its variables, unless something 
     projectsUrl: 'http://127.0.0.1:2',
     workspace,
   });
-  const kept = rememberConnection(store, at('kept'));
+  const kept = addConnection(store, at('kept'));
   const [idle, watched, named] = [
-    borrowConnection(store, at('idle')),
-    borrowConnection(store, at('watched')),
-    borrowConnection(store, at('named')),
+    addEnvironmentConnection(store, at('idle')),
+    addEnvironmentConnection(store, at('watched')),
+    addEnvironmentConnection(store, at('named')),
   ];
-  expect(borrowConnection(store, at('kept'))).toBe(kept);
+  expect(addEnvironmentConnection(store, at('kept'))).toBe(kept);
   addWatch(store, watched, standardRule('/camera', 'camera'), 'camera', false, 7);
-  returnConnections(store, named);
+  dropUnusedEnvironmentConnections(store, named);
   const ids = (): readonly number[] => ledgerConnections(store).map(({ id }) => id);
   expect(ids()).toEqual(expect.arrayContaining([kept, watched, named]));
   expect(ids()).not.toContain(idle);
-  returnConnections(store, null);
+  dropUnusedEnvironmentConnections(store, null);
   expect(ids()).not.toContain(named);
-  expect(borrowConnection(store, at('idle'))).toBe(idle);
-  expect(rememberConnection(store, at('idle'))).toBe(idle);
-  returnConnections(store, null);
+  expect(addEnvironmentConnection(store, at('idle'))).toBe(idle);
+  expect(addConnection(store, at('idle'))).toBe(idle);
+  dropUnusedEnvironmentConnections(store, null);
   expect(ids()).toEqual(expect.arrayContaining([kept, watched, idle]));
 });
 
 test('snapshots get a new number only when something changed', () => {
-  const number = createRevisions();
+  const number = createRevisionCounter();
   const parts = { notices: [] };
   // The numbering looks at nothing of the parts but whether they differ.
   const give = (notices: readonly string[]): readonly [number, boolean] => {
@@ -244,13 +244,13 @@ test('snapshots get a new number only when something changed', () => {
 
 test('throughput has one value per second of the last two minutes', () => {
   const ring = createThroughput();
-  for (let second = 0; second <= 200; second += 1) ring.note(second * 100, second * 1000);
+  for (let second = 0; second <= 200; second += 1) ring.record(second * 100, second * 1000);
   expect(ring.values()).toHaveLength(120);
   expect(ring.rate()).toBe(100);
-  ring.note(0, 203_000);
+  ring.record(0, 203_000);
   expect(ring.values().slice(-3)).toEqual([0, 0, 0]);
   // Once the last traffic is two minutes old there is nothing to draw, and nothing that changes.
-  ring.note(0, 400_000);
+  ring.record(0, 400_000);
   expect(ring.values()).toEqual([]);
 });
 
@@ -264,10 +264,10 @@ test('the time left rests on half a minute, without the idle time before it', ()
   const ring = createThroughput();
   const sent = [0, 0, 0, 900, 1000, 1100, 1100];
   let bytes = 0;
-  sent.forEach((more, second) => ring.note((bytes += more), second * 1000));
+  sent.forEach((more, second) => ring.record((bytes += more), second * 1000));
   expect(ring.values()).toEqual(sent.slice(3));
   expect([ring.rate(), ring.steadyRate()]).toEqual([820, 1025]);
-  for (let second = 0; second < 40; second += 1) ring.note(bytes, (sent.length + second) * 1000);
+  for (let second = 0; second < 40; second += 1) ring.record(bytes, (sent.length + second) * 1000);
   expect(ring.steadyRate()).toBe(0);
 });
 

@@ -1,30 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import {
-  jobSilenceMs,
+  jobQuietMs,
+  type JobTimes,
   silences,
   silenceText,
-} from '../../../main/engine/pipeline/process/stall.ts';
-import type { Watchable } from '../../../main/engine/pipeline/process/stall.ts';
+  type StageTimes,
+} from '../../preload/contract/silence.ts';
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 10, 21, 12);
 const ago = (minutes: number): number => NOW - minutes * MINUTE;
 
-type Entry = Watchable['stages'][number];
-
 function view(
-  state: Watchable['status']['state'],
-  updated: number,
-  stages: readonly Entry[] = [],
-): Watchable {
-  return {
-    status: { jobId: 'job-1', state, createdAt: ago(600), updatedAt: updated },
-    stages,
-  };
+  state: JobTimes['state'],
+  updatedAt: number,
+  stages: readonly StageTimes[] = [],
+): JobTimes {
+  return { jobId: 'job-1', state, createdAt: ago(600), updatedAt, stages };
 }
 
-function stage(name: string, eventAt: number, tasks: Entry['tasks'] = []): Entry {
-  return { stage: { name, status: 'running', startedAt: ago(300), eventAt }, tasks };
+function stage(name: string, eventAt: number, tasks: StageTimes['tasks'] = []): StageTimes {
+  return { name, status: 'running', startedAt: ago(300), eventAt, tasks };
 }
 
 const task = (taskId: string, eventAt: number, progressFraction: number | null = 0.5) =>
@@ -39,9 +35,9 @@ describe('a job', () => {
   });
 
   it('speaks through its stages and tasks', () => {
-    expect(jobSilenceMs(view('running', ago(60), [stage('export', ago(3))]), NOW)).toBe(3 * MINUTE);
+    expect(jobQuietMs(view('running', ago(60), [stage('export', ago(3))]), NOW)).toBe(3 * MINUTE);
     const tasks = [task('t1', ago(1))];
-    expect(jobSilenceMs(view('running', ago(60), [stage('export', ago(50), tasks)]), NOW)).toBe(
+    expect(jobQuietMs(view('running', ago(60), [stage('export', ago(50), tasks)]), NOW)).toBe(
       MINUTE,
     );
   });
@@ -53,12 +49,12 @@ describe('a job', () => {
   });
 
   it('whose service is ahead of our clock has just spoken', () => {
-    expect(jobSilenceMs(view('running', ago(-30)), NOW)).toBe(0);
+    expect(jobQuietMs(view('running', ago(-30)), NOW)).toBe(0);
   });
 
   it('that never says when is not called silent', () => {
-    const status = { jobId: 'job-1', state: 'running', createdAt: 0, updatedAt: 0 } as const;
-    expect(silences({ status, stages: [] }, NOW)).toEqual([]);
+    const unknown = { ...view('running', 0), createdAt: 0 };
+    expect(silences(unknown, NOW)).toEqual([]);
   });
 });
 
@@ -75,20 +71,19 @@ describe('its parts', () => {
   });
 
   it('that have ended are not asked', () => {
-    const ended = { ...stage('processing', ago(90)), stage: { ...stage('x', 0).stage } };
-    const done = { stage: { ...ended.stage, status: 'succeeded' }, tasks: [] } as const;
+    const done = { ...stage('processing', ago(90)), status: 'succeeded' } as const;
     expect(silences(view('running', ago(1), [done]), NOW)).toEqual([]);
   });
 });
 
 it.each([
-  [12 * MINUTE, 'no news for 12 minutes'],
-  [90 * MINUTE, 'no news for 90 minutes'],
-  [119.9 * MINUTE, 'no news for 119 minutes'],
-  [120 * MINUTE, 'no news for 2 hours'],
-  [47 * 60 * MINUTE, 'no news for 47 hours'],
+  [12 * MINUTE, 'no news for 12 min'],
+  [90 * MINUTE, 'no news for 90 min'],
+  [119.9 * MINUTE, 'no news for 119 min'],
+  [120 * MINUTE, 'no news for 2 h'],
+  [47 * 60 * MINUTE, 'no news for 47 h'],
   [72 * 60 * MINUTE, 'no news for 3 days'],
-  [MINUTE, 'no news for 1 minute'],
+  [MINUTE, 'no news for 1 min'],
 ])('%d ms read as "%s"', (ms, text) => {
   expect(silenceText(ms)).toBe(text);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail } from '../../main/engine/core/errors.ts';
-import { lookAtHeld } from '../../main/engine/uploads/dropSummary.ts';
+import { summarizeDrop } from '../../main/engine/uploads/dropSummary.ts';
 import { systemClock } from '../../main/nodePorts.ts';
 import { createTestLedger } from '../helpers/ledger.ts';
 import { createTestLine } from '../helpers/testLine.ts';
@@ -26,8 +26,8 @@ function createScene() {
 test('what is held is looked at on the disk, never guessed by its name', async () => {
   const { directory, files, signal } = createScene();
   const [folder, file, gone] = ['run.1', 'single', 'gone.jpg'].map((name) => join(directory, name));
-  const held = await lookAtHeld(files, [folder, file, gone].map(String), signal);
-  expect(held.places.map(({ kind }) => kind)).toEqual(['directory', 'file', 'gone']);
+  const held = await summarizeDrop(files, [folder, file, gone].map(String), signal);
+  expect(held.paths.map(({ kind }) => kind)).toEqual(['directory', 'file', 'gone']);
   expect(held).toMatchObject({ files: 3, bytes: 217, leftOut: 2, more: false });
 });
 
@@ -35,11 +35,11 @@ test('a folder that may not be read is said to be so, and a late look ends', asy
   const { directory, files, signal } = createScene();
   const closed = { ...files, list: async () => fail('directory.unreadable') };
   const path = join(directory, 'run.1');
-  expect(await lookAtHeld(closed, [path], signal)).toMatchObject({
-    places: [{ path, kind: 'unreadable' }],
+  expect(await summarizeDrop(closed, [path], signal)).toMatchObject({
+    paths: [{ path, kind: 'unreadable' }],
     files: 0,
   });
-  expect(await lookAtHeld(files, [path], AbortSignal.abort())).toMatchObject({ more: true });
+  expect(await summarizeDrop(files, [path], AbortSignal.abort())).toMatchObject({ more: true });
   rmSync(path, { recursive: true });
-  expect((await lookAtHeld(files, [path], signal)).places).toEqual([{ path, kind: 'gone' }]);
+  expect((await summarizeDrop(files, [path], signal)).paths).toEqual([{ path, kind: 'gone' }]);
 });

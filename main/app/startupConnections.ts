@@ -1,0 +1,91 @@
+/** Connections at the start: those with a readable key, and in development the one that the environment names. */
+import {
+  addEnvironmentConnection,
+  dropUnusedEnvironmentConnections,
+  selectConnection,
+} from '../engine/host/connections.ts';
+import { registerSecret } from '../engine/core/redact.ts';
+import type { EngineHost } from '../engine/host/host.ts';
+import type { AppContext } from './appContext.ts';
+import { checkConnection, type ConnectionInput } from './ipc/connections.ts';
+
+const RETRY_MS = 5_000;
+/** A slow proxy lookup must not delay the window. */
+const PROXY_MS = 2_000;
+const STANDARD_URL = 'https://api.roboflow.com';
+
+/** Starts every connection whose key can be decrypted; the others stay locked and keep their queue. */
+export async function unlockConnections(
+  context: AppContext,
+  lookUpProxy: (origin: string) => Promise<void>,
+): Promise<void> {
+  const { host, secrets } = context;
+  for (const row of host.connections()) {
+    const apiKey = await secrets.read(row.id);
+    if (apiKey === null) continue;
+    const timeout = host.ports.clock.sleep(PROXY_MS, host.signal);
+    await Promise.race([lookUpProxy(new URL(row.apiUrl).origin), timeout]);
+    await host.startConnection(row.id, apiKey);
+  }
+}
+
+/** The connection in SLUICE_API_URL, SLUICE_API_KEY and related variables; null without a key. Pure. */
+export function environmentConnection(
+  environment: Readonly<Record<string, string | undefined>>,
+): ConnectionInput | null {
+  const variable = (name: string): string => environment[`SLUICE_${name}`]?.trim() ?? '';
+  const address = (name: string, standard: string): string =>
+    (variable(name) === '' ? standard : variable(name)).replace(/\/+$/, '');
+  const [apiKey, workspace] = [variable('API_KEY'), variable('WORKSPACE')];
+  const apiUrl = address('API_URL', STANDARD_URL);
+  if (apiKey === '' || !/^https?:/.test(apiUrl) || !URL.canParse(apiUrl)) return null;
+  return {
+    apiUrl,
+    projectsUrl: address('PROJECTS_URL', apiUrl),
+    apiKey,
+    workspace: workspace === '' ? null : workspace,
+  };
+}
+
+/** The workspace of a connection; the service is asked until it answers. null when it refuses the key, or Sluice stops. */
+async function askForWorkspace(host: EngineHost, input: ConnectionInput): Promise<string | null> {
+  if (input.workspace !== null) return input.workspace;
+  while (!host.signal.aborted) {
+    const checked = await checkConnection(host, input);
+    if (checked.ok) return checked.value;
+    if (checked.error.code === 'auth.rejected' || checked.error.next === 'stop') return null;
+    await host.ports.clock.sleep(RETRY_MS, host.signal);
+  }
+  return null;
+}
+
+/**
+ * Starts the connection that the environment names; its key is not kept. Unused connections of earlier environments are removed: they
+ * would only ask for a key.
+ */
+export async function connectFromEnvironment(
+  { host }: AppContext,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const input = environmentConnection(environment);
+  if (input === null) return connectWithoutEnvironment(host);
+  registerSecret(input.apiKey);
+  const workspace = await askForWorkspace(host, input);
+  if (workspace === null) return connectWithoutEnvironment(host);
+  const { apiUrl } = input;
+  const projectsUrl = input.projectsUrl ?? apiUrl;
+  const id = addEnvironmentConnection(host.store, { apiUrl, projectsUrl, workspace });
+  selectConnection(host.store, id);
+  dropUnusedEnvironmentConnections(host.store, id);
+  await host.startConnection(id, input.apiKey);
+}
+
+/** Without a connection in the environment: selects one that works rather than one that waits for its key. */
+function connectWithoutEnvironment(host: EngineHost): void {
+  if (host.signal.aborted) return;
+  dropUnusedEnvironmentConnections(host.store, null);
+  const selected = host.selected();
+  if (selected === null || host.workingConnection(selected.id) !== null) return;
+  const working = host.connections().find(({ id }) => host.workingConnection(id) !== null);
+  if (working !== undefined) selectConnection(host.store, working.id);
+}

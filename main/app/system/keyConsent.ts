@@ -1,0 +1,42 @@
+/** Consent to keep a key where the system has no keychain: the user decides before it is written. */
+import { dialog } from 'electron';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
+import type { AppContext } from '../appContext.ts';
+
+/** What happens with a key: kept for the next start, used until Sluice quits, or not used. */
+export type KeyStorage = 'keep' | 'session' | 'cancel';
+
+const CHOICES: readonly KeyStorage[] = ['keep', 'session', 'cancel'];
+const BUTTONS = ['Keep it in a file', 'Use it until Sluice quits', 'Cancel'];
+
+/** The meaning of the dialog's answer; closing it is not consent. Pure. */
+export function keyStorageOf(response: number): KeyStorage {
+  return CHOICES[response] ?? 'cancel';
+}
+
+/** Asks only where there is no keychain. */
+export async function askHowToKeepKey({
+  secrets,
+  window,
+}: Pick<AppContext, 'secrets' | 'window'>): Promise<KeyStorage> {
+  if (secrets.protects()) return 'keep';
+  const parent = window.current();
+  if (parent === null) return 'session';
+  const answer = await dialog.showMessageBox(parent, {
+    type: 'warning',
+    message: 'This computer has no keychain for the key.',
+    detail:
+      'Sluice can keep the key in a file that only your user account can read. Any program that runs under your account could read it too. Without the file, Sluice asks for the key at each start.',
+    buttons: BUTTONS,
+    defaultId: 0,
+    cancelId: 2,
+    noLink: true,
+  });
+  return keyStorageOf(answer.response);
+}
+
+/** Error: usage.invalid when the user cancelled. Pure. */
+export function requireConsent(storage: KeyStorage): Result<null> {
+  return storage === 'cancel' ? fail('usage.invalid', { said: 'the key was not saved' }) : ok(null);
+}

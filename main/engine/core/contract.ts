@@ -1,0 +1,19 @@
+/** Rules and settings as the contract defines them. The engine imports the contract only through this folder. */
+export { SETTLE_MS } from '../../../preload/contract/bounds.ts';
+export { engineSettingsSchema, type EngineSettings } from '../../../preload/contract/settings.ts';
+export {
+  jobQuietMs,
+  type JobTimes,
+  SILENT_AFTER_MS,
+  type Silence,
+  silences,
+  silenceText,
+} from '../../../preload/contract/silence.ts';
+export { standardRule } from '../../../preload/contract/standardRule.ts';
+export { capAt, localTimeOf, readTimetable } from '../../../preload/contract/timetable.ts';
+export {
+  jobOptionsSchema,
+  type JobOptions,
+  type WatchRule,
+  watchRuleSchema,
+} from '../../../preload/contract/watchRule.ts';

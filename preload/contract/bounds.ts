@@ -1,0 +1,19 @@
+/** Ranges of settings and rules. No imports: the schemas use them, and the window checks fields against them. */
+
+/** How long a file must be unchanged before it is uploaded, ms. */
+export const SETTLE_MS = { min: 1000, standard: 5_000, max: 300_000 } as const;
+
+/** Transfers at the same time that a person can allow. */
+export const LANES = { min: 1, max: 64 } as const;
+
+export const MAX_PORT = 65_535;
+
+/** When a batch of a watch closes: minutes without a new file, or files in it. */
+export const SEAL_QUIET_MINUTES = { min: 0.01, max: 10_080 } as const;
+export const SEAL_ITEMS = { min: 1, max: 10_000_000 } as const;
+
+/** Files per value of {n} in a batch template. */
+export const ITEMS_PER_BATCH = { min: 1, max: 1_000_000 } as const;
+
+/** The lowest bandwidth cap, bytes per second; what is slower should be a pause. Our choice. */
+export const MIN_CAP_BYTES_PER_SECOND = 1000;

@@ -1,0 +1,124 @@
+/**
+ * Records of the service in our words: plain JSON values. The engine maps the service's answers to them (main/engine/service/schemas), and
+ * the window shows them. Types only. Instants are epoch ms.
+ */
+
+/** `running` while the service works on it. */
+export type ServiceStatus = 'running' | 'succeeded' | 'failed';
+
+/** A shard as the service describes it. */
+export interface ShardDetails {
+  readonly shardId: string;
+  readonly status: ServiceStatus;
+  /** The service's own name of the status. */
+  readonly statusName: string;
+  readonly objectsCount: number;
+  readonly eventAt: number;
+  /** What the service adds about failures, as compact JSON; null when nothing. */
+  readonly details: string | null;
+}
+
+/** A named part of a batch of results. */
+export interface OutputPart {
+  readonly name: string;
+  readonly type: string;
+  readonly contentType: string;
+  readonly description: string | null;
+}
+
+/** A unit of work within a stage. */
+export interface Task {
+  readonly taskId: string;
+  readonly status: ServiceStatus;
+  readonly message: string;
+  /** A fraction between 0 and 1; null: registered, not started. */
+  readonly progressFraction: number | null;
+  readonly eventAt: number;
+}
+
+/** A stage of a processing job. */
+export interface Stage {
+  readonly stageId: string;
+  readonly name: string;
+  /** At least 1. */
+  readonly tasksNumber: number;
+  readonly outputBatches: readonly string[];
+  readonly startedAt: number;
+  readonly status: ServiceStatus;
+  readonly message: string;
+  readonly eventAt: number;
+}
+
+export interface JobLogLine {
+  readonly at: number;
+  readonly severity: string;
+  readonly stageId: string | null;
+  readonly taskId: string | null;
+  readonly module: string;
+  readonly text: string;
+}
+
+/** The service's group of projects. */
+export interface Folder {
+  readonly folderId: string;
+  readonly name: string;
+  readonly parentId: string | null;
+  readonly projects: readonly { readonly projectId: string; readonly name: string }[];
+}
+
+export interface Project {
+  /** The slug, without the workspace in front. */
+  readonly projectId: string;
+  readonly name: string;
+  readonly type: string | null;
+  readonly images: number | null;
+}
+
+/** Images in a project, to be annotated. */
+export interface ImageBatch {
+  readonly imageBatchId: string;
+  readonly name: string;
+  readonly images: number;
+  readonly jobs: number | null;
+  readonly createdAt: number | null;
+}
+
+/** Labelling work in a project. */
+export interface AnnotationJob {
+  readonly annotationJobId: string;
+  readonly name: string;
+  readonly status: string;
+  readonly labeler: string | null;
+  readonly reviewer: string | null;
+  readonly sourceBatch: string | null;
+  readonly images: number;
+  readonly annotated: number;
+  readonly unannotated: number;
+  readonly approved: number;
+  readonly rejected: number;
+  readonly createdAt: number | null;
+}
+
+export interface LabelerInsights {
+  readonly labelerId: string;
+  readonly displayName: string;
+  readonly email: string | null;
+  readonly imagesLabeled: number;
+  readonly boxesDrawn: number;
+  readonly markedNull: number;
+  readonly modelAssisted: number;
+  readonly approved: number;
+  readonly rejected: number;
+  /** First-pass approval in percent (0–100), as the service states it; null when it states none. */
+  readonly approvalPercent: number | null;
+}
+
+/** Annotation progress and quality of a project in a period. */
+export interface Insights {
+  readonly projectId: string;
+  readonly labelers: readonly LabelerInsights[];
+  readonly totals: Pick<
+    LabelerInsights,
+    'imagesLabeled' | 'boxesDrawn' | 'markedNull' | 'modelAssisted' | 'approvalPercent'
+  >;
+}

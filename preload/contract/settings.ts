@@ -1,0 +1,55 @@
+/** The settings: those of the engine, which the ledger keeps, and the preferences of the window, which it keeps itself. */
+import { z } from 'zod';
+import { LANES, MAX_PORT, SETTLE_MS } from './bounds.ts';
+
+const webhookSchema = z.object({
+  enabled: z.boolean(),
+  /** The address to listen on. */
+  bind: z.string().max(100),
+  /** 0: any free port. */
+  port: z.number().int().min(0).max(MAX_PORT),
+  /** The address at which the service reaches the receiver; '' for none. */
+  publicUrl: z.string().max(500),
+});
+
+/** What the ledger keeps; window and command line both change it. */
+export const engineSettingsSchema = z.object({
+  /** The most transfers at the same time. */
+  lanesMost: z.number().int().min(LANES.min).max(LANES.max),
+  /** The timetable as it was written; '' for no cap. */
+  bandwidth: z.string().max(500),
+  order: z.enum(['oldest', 'newest', 'smallest']),
+  /** How long a file must be unchanged, ms, in watches added from now on. */
+  settleMs: z.number().int().min(SETTLE_MS.min).max(SETTLE_MS.max),
+  webhook: webhookSchema,
+});
+export type EngineSettings = Readonly<z.infer<typeof engineSettingsSchema>>;
+
+/** What only the window uses. */
+export const preferencesSchema = z.object({
+  theme: z.enum(['system', 'light', 'dark']),
+  notifications: z.object({
+    confirmed: z.boolean(),
+    jobs: z.boolean(),
+    problems: z.boolean(),
+  }),
+  startAtLogin: z.boolean(),
+  closeToTray: z.boolean(),
+  keepAwake: z.boolean(),
+  /** Nothing new is sent while the computer runs on battery. */
+  pauseOnBattery: z.boolean(),
+});
+export type Preferences = Readonly<z.infer<typeof preferencesSchema>>;
+
+/** Everything that the Settings view shows. */
+export type Settings = Preferences & EngineSettings;
+
+/** Settings as the window sends them: nothing else beside them, and a public address that is one. */
+export const settingsInputSchema = z.strictObject({
+  ...preferencesSchema.shape,
+  notifications: preferencesSchema.shape.notifications.strict(),
+  ...engineSettingsSchema.shape,
+  webhook: webhookSchema.strict().extend({
+    publicUrl: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]),
+  }),
+});

@@ -1,0 +1,94 @@
+/** Jobs, stages and tasks without news: "no news for 12 min". Pure; the engine, the command line and the window judge alike. Instants are epoch ms. */
+import type { Stage, Task } from './serviceRecords.ts';
+
+/** Without news for this long, something counts as silent, ms. Our choice. */
+export const SILENT_AFTER_MS = 12 * 60_000;
+
+type TaskTimes = Pick<Task, 'taskId' | 'status' | 'progressFraction' | 'eventAt'>;
+
+/** When a stage and its tasks last changed. */
+export interface StageTimes extends Pick<Stage, 'name' | 'status' | 'startedAt' | 'eventAt'> {
+  readonly tasks: readonly TaskTimes[];
+}
+
+/** When a job last changed. */
+export interface JobTimes {
+  readonly jobId: string;
+  /** Only `queued` and `running` jobs are expected to report. */
+  readonly state: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly stages: readonly StageTimes[];
+}
+
+/** Something that should report and does not. */
+export interface Silence {
+  readonly what: 'job' | 'stage' | 'task';
+  /** Id of the job or task, name of the stage. */
+  readonly name: string;
+  /** Since its last news, ms. */
+  readonly silentMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Time since the newest instant; null when none is known (0). If the service's clock is ahead, it is 0. */
+function sinceNewest(instants: readonly number[], now: number): number | null {
+  const newest = instants.reduce((latest, at) => Math.max(latest, at), 0);
+  return newest === 0 ? null : Math.max(0, now - newest);
+}
+
+function overdue(quietMs: number | null): number | null {
+  return quietMs !== null && quietMs >= SILENT_AFTER_MS ? quietMs : null;
+}
+
+function stageInstants(stage: StageTimes): readonly number[] {
+  return [stage.startedAt, stage.eventAt, ...stage.tasks.map((task) => task.eventAt)];
+}
+
+/** Time since any news of a job that has not ended, ms; null when it has ended or no instant is known. */
+export function jobQuietMs(job: JobTimes, now: number): number | null {
+  if (job.state !== 'queued' && job.state !== 'running') return null;
+  return sinceNewest([job.createdAt, job.updatedAt, ...job.stages.flatMap(stageInstants)], now);
+}
+
+/** How long a job with all its stages and tasks has been silent, ms; null when it is not. */
+export function jobSilenceMs(job: JobTimes, now: number): number | null {
+  return overdue(jobQuietMs(job, now));
+}
+
+/** How long a running stage with all its tasks has been silent, ms; null when it is not. */
+export function stageSilenceMs(stage: StageTimes, now: number): number | null {
+  return stage.status === 'running' ? overdue(sinceNewest(stageInstants(stage), now)) : null;
+}
+
+/** How long a task has been silent, ms; null when it is not. One that waits for a machine is not expected to report. */
+export function taskSilenceMs(task: TaskTimes, now: number): number | null {
+  if (task.status !== 'running' || task.progressFraction === null) return null;
+  return overdue(sinceNewest([task.eventAt], now));
+}
+
+/** Everything that is silent, the job itself first. */
+export function silences(job: JobTimes, now: number): readonly Silence[] {
+  if (jobQuietMs(job, now) === null) return [];
+  const found: Silence[] = [];
+  const add = (what: Silence['what'], name: string, silentMs: number | null): void => {
+    if (silentMs !== null) found.push({ what, name, silentMs });
+  };
+  add('job', job.jobId, jobSilenceMs(job, now));
+  for (const stage of job.stages) {
+    if (stage.status !== 'running') continue;
+    add('stage', stage.name, stageSilenceMs(stage, now));
+    for (const task of stage.tasks) add('task', task.taskId, taskSilenceMs(task, now));
+  }
+  return found;
+}
+
+/** "no news for 12 min"; in hours and days from two of them on. */
+export function silenceText(silentMs: number): string {
+  if (silentMs >= 2 * DAY_MS) return `no news for ${Math.floor(silentMs / DAY_MS)} days`;
+  if (silentMs >= 2 * HOUR_MS) return `no news for ${Math.floor(silentMs / HOUR_MS)} h`;
+  return `no news for ${Math.max(1, Math.floor(silentMs / MINUTE_MS))} min`;
+}
