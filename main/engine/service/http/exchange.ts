@@ -1,5 +1,5 @@
 /** One request and its answer on an undici dispatcher: what left, what came back, and when nothing moves any more. */
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from './dispatchers.ts';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type {
   HttpAnswer,

@@ -1,7 +1,8 @@
 /** The one HTTP client: the Http port on undici, one pool of kept-alive connections per origin. */
 import { getCACertificates } from 'node:tls';
-import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+
 import type { Http, HttpFailure, NetworkFault } from '../../core/ports.ts';
+import { type Dispatcher, Pool, ProxyAgent } from './dispatchers.ts';
 import { exchange } from './exchange.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
 import { expectEmpty } from './outgoingBody.ts';
