@@ -1,9 +1,14 @@
 /**
- * The two parts of undici that Sluice uses. Its entry also loads fetch, WebSocket, caches and mocks: half of the bundle,
- * and 90 ms of an uncached start.
+ * The parts of undici that Sluice uses. Its entry also loads fetch, WebSocket, caches and mocks: half of the bundle, and
+ * 90 ms of an uncached start.
  */
+import connect from 'undici/lib/api/api-connect.js';
+import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+
+// The entry does this for all its methods; a proxy's tunnel is opened with this one.
+Object.assign(DispatcherBase.prototype, { connect });
 
 export type { Dispatcher } from 'undici';
 export { Pool, ProxyAgent };

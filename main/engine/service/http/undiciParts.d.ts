@@ -1,4 +1,12 @@
+/* eslint-disable no-restricted-exports -- these are CommonJS modules with a default export */
 /** undici states types for its entry only. */
+declare module 'undici/lib/api/api-connect.js' {
+  const connect: import('undici').Dispatcher['connect'];
+  export default connect;
+}
+declare module 'undici/lib/dispatcher/dispatcher.js' {
+  export { Dispatcher as default } from 'undici';
+}
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
 }
