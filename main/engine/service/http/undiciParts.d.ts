@@ -1,7 +1,8 @@
 /* eslint-disable no-restricted-exports -- these are CommonJS modules with a default export */
 /** undici states types for its entry only. */
 declare module 'undici/lib/api/api-connect.js' {
-  const connect: import('undici').Dispatcher['connect'];
+  import type { Dispatcher } from 'undici';
+  const connect: Dispatcher['connect'];
   export default connect;
 }
 declare module 'undici/lib/dispatcher/dispatcher.js' {
