@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Result } from '../../preload/contract/errors.ts';
 import { fail, ok } from '../engine/core/errors.ts';
 
-export type OptionKind = 'text' | 'texts' | 'flag';
+type OptionKind = 'text' | 'texts' | 'flag';
 
 /** What a command takes beside the global options. */
 export type OptionSpec = Readonly<Record<string, OptionKind>>;

@@ -18,7 +18,7 @@ function linesOf(check: Check): readonly string[] {
 }
 
 /** The exit code: the key's and the network's have their own. Pure. */
-export function exitOfChecks(checks: readonly Check[]): number {
+function exitOfChecks(checks: readonly Check[]): number {
   const isBad = (name: string): boolean =>
     checks.some((check) => check.name === name && check.state === 'bad');
   if (isBad('key')) return EXIT.keyRefused;

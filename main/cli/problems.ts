@@ -31,7 +31,7 @@ function factsOf(problem: Problem): Readonly<Record<string, string>> {
 }
 
 /** The listing for people, grouped by cause. */
-export function describeProblems(problems: readonly Problem[]): readonly string[] {
+function describeProblems(problems: readonly Problem[]): readonly string[] {
   if (problems.length === 0) return ['Nothing needs you.'];
   const lines: string[] = [];
   const causes = Map.groupBy(problems, (problem) => `${problem.code} ${problem.detail ?? ''}`);

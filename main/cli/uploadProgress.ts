@@ -10,7 +10,7 @@ const PLAIN_MS = 5_000;
 const SILENCE_SAID_MS = 3_000;
 
 /** The sentence of a moment. Pure. */
-export function describeProgress(progress: OneShotProgress, bytesPerSecond: number): string {
+function describeProgress(progress: OneShotProgress, bytesPerSecond: number): string {
   const { tally } = progress;
   const total = progress.scanned ? `${tally.found}` : `${tally.found}+`;
   const parts = [`${tally.confirmed} of ${total} confirmed`];

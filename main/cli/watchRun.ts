@@ -22,7 +22,7 @@ const LIVE_MS = 250;
 const PLAIN_MS = 10_000;
 
 /** The sentence of a moment. Pure. */
-export function describeMoment(moment: WatchMoment, bytesPerSecond: number): string {
+function describeMoment(moment: WatchMoment, bytesPerSecond: number): string {
   const { tally, settling } = moment;
   const parts = [`${tally.confirmed} of ${tally.found} confirmed`];
   if (settling > 0) parts.push(`${settling} not at rest yet`);
