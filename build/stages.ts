@@ -1,6 +1,8 @@
 /** Every stage of the checks and tests, as data. */
 import type { Stage } from './runStage.ts';
 
+const KNIP = ['--no-progress', '--no-config-hints', '--cache'];
+
 /** What `npm run check` runs side by side; also the first part of `npm test`. The longest first. */
 export const CHECK_STAGES: readonly Stage[] = [
   {
@@ -39,6 +41,9 @@ export const CHECK_STAGES: readonly Stage[] = [
     ],
     counts: 'one',
   },
+  // By all files, and by what ships alone (knip.config.ts).
+  { name: 'unused', program: 'knip/knip', args: KNIP, counts: 'one' },
+  { name: 'unused by users', program: 'knip/knip', args: [...KNIP, '--production'], counts: 'one' },
 ];
 
 /** A stage of `npm test`. */

@@ -30,7 +30,7 @@ export async function unlockConnections(
 }
 
 /** What SLUICE_API_URL, SLUICE_API_KEY and their like name; null without a key. Pure. */
-export function wishOfEnvironment(
+function wishOfEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): ConnectionWish | null {
   const named = (name: string): string => environment[`SLUICE_${name}`]?.trim() ?? '';

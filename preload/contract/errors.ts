@@ -4,8 +4,7 @@
  * What the engine does about an error; the meaning of each stands in CONTRIBUTING.md.
  * There are six, and callers switch on them instead of reading codes or texts.
  */
-export const NEXT_STEPS = ['retry', 'unknown', 'wait', 'skip', 'park', 'stop'] as const;
-export type NextStep = (typeof NEXT_STEPS)[number];
+export type NextStep = 'retry' | 'unknown' | 'wait' | 'skip' | 'park' | 'stop';
 
 /** Every error the engine can name. A new code needs a next step (engine/errors.ts) and words (engine/errorText.ts). */
 export const ERROR_CODES = [
@@ -56,7 +55,6 @@ export const ERROR_CODES = [
   'upload.damaged',
   'shard.rejected',
   'batch.conflict',
-  'batch.expired',
   // Processing and results.
   'job.conflict',
   'job.failed',

@@ -177,10 +177,6 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
       'The batch cannot take this: it holds another kind of files or is filled in another way.',
     hint: 'Choose another batch id.',
   },
-  'batch.expired': {
-    message: 'The batch has expired at the service.',
-    hint: 'Upload into a new batch.',
-  },
   'job.conflict': {
     message:
       'The service did not start the job: its id is taken by another one, or the batch is not ready.',

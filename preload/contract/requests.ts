@@ -9,9 +9,6 @@ import type * as rows from './records.ts';
 import type * as views from './snapshot.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
 
-// zod probes for `new Function` otherwise, which the window's content security policy forbids.
-z.config({ jitless: true });
-
 // ——— Requests of the window and what main pushes to it ———
 
 /** A request: what may be asked, checked by main, and what is answered. */

@@ -7,7 +7,7 @@ import type { WaitKind, WaitView } from './snapshot.ts';
 import { visible } from './visibleText.ts';
 
 /** The parts of the sentence; `since` is '' when it is not known. */
-export interface WaitWords {
+interface WaitWords {
   readonly what: string;
   readonly since: string;
   readonly next: string;
@@ -116,7 +116,7 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
 }
 
 /** The words about one wait. Pure. */
-export function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
+function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
   const { code, detail, since } = wait;
   const context = detail === null ? {} : { said: visible(detail) };
   const words = code === null ? null : reader.words({ code, context });

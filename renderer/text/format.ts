@@ -105,11 +105,3 @@ export function formatPercent(fraction: number): string {
   if (fraction <= 0) return '0 %';
   return `${Math.min(99, Math.max(1, Math.round(fraction * 100)))} %`;
 }
-
-/** A path or id cut in its middle, so that its beginning and its end can be read. */
-export function cutMiddle(text: string, most: number): string {
-  const letters = [...text];
-  if (letters.length <= most) return text;
-  const tail = Math.ceil((most - 1) * 0.6);
-  return `${letters.slice(0, most - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
-}

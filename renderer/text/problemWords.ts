@@ -26,8 +26,6 @@ const SAFE: Partial<Record<ErrorCode, string>> = {
   'item.truncated':
     'What is there is untouched and was not sent. The rest of it is missing already on this computer.',
   'item.duplicate': 'Yes. The same content is at the service already.',
-  'batch.expired':
-    'The files on this computer are untouched. What the service held in that batch is gone there.',
   'job.failed': 'Yes. The files are on this computer and still in the batch at the service.',
   'job.aborted': 'Yes. The files are on this computer and still in the batch at the service.',
   'job.conflict': 'Yes. The files are on this computer and still in the batch at the service.',

@@ -44,7 +44,7 @@ export async function checkWish(station: Station, wish: ConnectionWish): Promise
 }
 
 /** Adds a connection that was checked and puts it to work. Error: usage.invalid when the person does not agree to how the key is kept. */
-export async function addConnection(
+async function addConnection(
   context: AppContext,
   wish: ConnectionWish,
   workspace: string,

@@ -18,7 +18,7 @@ type Family = Pick<
 >;
 
 /** The only addresses that are ever handed to the browser: pages of the service's own documentation. */
-export const LINKS = {
+const LINKS = {
   'image-batches': 'https://docs.roboflow.com/developer/rest-api/list-image-batches',
   documentation: 'https://docs.roboflow.com/deploy/batch-processing/integration',
 } as const;

@@ -1,6 +1,6 @@
 /** Sentences that need to be said once, until somebody puts them away. */
 
-export interface Notice {
+interface Notice {
   readonly id: string;
   readonly text: string;
 }

@@ -16,7 +16,7 @@ function chunk(type: string, body: Buffer): Buffer {
 const BLOCK_BYTES = 65_535;
 
 /** A zlib stream that is not compressed: a few kilobytes need no more. Pure. */
-export function stored(body: Buffer): Buffer {
+function stored(body: Buffer): Buffer {
   let low = 1;
   let high = 0;
   for (const byte of body) {

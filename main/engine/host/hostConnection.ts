@@ -25,7 +25,7 @@ export interface StationLineOptions {
 }
 
 /** How a connection is doing. */
-export type LineState = 'checking' | 'ready' | 'refused' | 'unreachable';
+type LineState = 'checking' | 'ready' | 'refused' | 'unreachable';
 
 export interface StationLine {
   readonly row: LedgerConnection;

@@ -5,7 +5,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import process from 'node:process';
-import type { Duplex } from 'node:stream';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../core/errors.ts';
 import { errnoOf } from '../core/errno.ts';
@@ -25,17 +24,8 @@ export interface ReceiverOptions {
   readonly onHint: (hint: Hint) => void;
 }
 
-export interface ReceiverCounts {
-  /** Events that were passed on. */
-  readonly received: number;
-  readonly duplicates: number;
-  /** Requests and connections that were no event of ours. */
-  readonly refused: number;
-}
-
 export interface WebhookReceiver {
   readonly port: number;
-  counts(): ReceiverCounts;
   /** Closes the port and every connection. */
   stop(): Promise<void>;
 }
@@ -118,31 +108,23 @@ function createMemory(): (eventId: string) => boolean {
   };
 }
 
-interface Desk {
-  /** Told of an event; answers whether it is a new one. */
-  take(event: WebhookEvent): boolean;
-  /** Counts what is no event, once for each connection; each ends with it. */
-  refuse(connection: Duplex | null): void;
-}
-
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   secretPath: string,
-  desk: Desk,
+  isNew: (eventId: string) => boolean,
 ): Promise<WebhookEvent | null> {
   // A sender that goes away in between has nothing to be told.
   response.on('error', () => undefined);
   const body = isEventRequest(request, secretPath) ? await readBody(request) : undefined;
   const event = readWebhook(body);
   if (event === null) {
-    desk.refuse(request.socket);
     response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
     return null;
   }
-  const isNew = desk.take(event);
+  const fresh = isNew(event.eventId);
   response.writeHead(204).end();
-  return isNew ? event : null;
+  return fresh ? event : null;
 }
 
 function listen(server: Server, options: ReceiverOptions): Promise<Result<number>> {
@@ -166,7 +148,7 @@ function listen(server: Server, options: ReceiverOptions): Promise<Result<number
   });
 }
 
-function createDoor(refuse: Desk['refuse']): Server {
+function createDoor(): Server {
   // Not imported: an import of node:http loads every part of it at each start of the program, with or without webhooks.
   const server = process.getBuiltinModule('node:http').createServer({
     headersTimeout: REQUEST_MS,
@@ -178,14 +160,11 @@ function createDoor(refuse: Desk['refuse']): Server {
   server.maxConnections = MAX_CONNECTIONS;
   // Also what takes too long: Node would answer 408 and say by that that something is here.
   server.on('clientError', (_error, socket) => {
-    refuse(socket);
     socket.on('error', () => undefined);
     if (socket.writable) socket.end(NOTHING_HERE, () => socket.destroy());
     else socket.destroy();
   });
-  server.on('drop', () => refuse(null));
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    refuse(request.socket);
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
   });
   return server;
@@ -205,25 +184,10 @@ export async function startWebhookReceiver(
     });
   }
   registerSecret(secretPath);
-  const counts = { received: 0, duplicates: 0, refused: 0 };
   const isNew = createMemory();
-  const refused = new WeakSet<Duplex>();
-  const desk: Desk = {
-    take: ({ eventId }) => {
-      const fresh = isNew(eventId);
-      if (fresh) counts.received += 1;
-      else counts.duplicates += 1;
-      return fresh;
-    },
-    refuse: (connection) => {
-      if (connection !== null && refused.has(connection)) return;
-      if (connection !== null) refused.add(connection);
-      counts.refused += 1;
-    },
-  };
-  const server = createDoor(desk.refuse);
+  const server = createDoor();
   server.on('request', (request, response) => {
-    void answer(request, response, secretPath, desk).then((event) => {
+    void answer(request, response, secretPath, isNew).then((event) => {
       if (event === null) return;
       const { kind, batchId, jobId } = event;
       onHint({ kind, batchId, jobId });
@@ -233,7 +197,6 @@ export async function startWebhookReceiver(
   if (!listening.ok) return listening;
   return ok({
     port: listening.value,
-    counts: () => ({ ...counts }),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -2,7 +2,7 @@
 import type { JobDetail, StageView, TaskRow } from '../../../preload/contract/records.ts';
 
 /** Without news for this long, something is said to be silent: 12 minutes, as in the engine. */
-export const SILENT_MS = 12 * 60_000;
+const SILENT_MS = 12 * 60_000;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

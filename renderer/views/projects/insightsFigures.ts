@@ -61,7 +61,7 @@ export const FIGURES: readonly Figure[] = [
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The calendar day of an instant in UTC, as the service counts. */
-export function dayOf(at: number): string {
+function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 

@@ -3,7 +3,7 @@ import type { SettingsView } from '../../../preload/contract/snapshot.ts';
 import { readTimetable } from './settingsTimetable.ts';
 
 /** The fields that can be wrong. */
-export type SettingsField = 'lanesMost' | 'bandwidth' | 'settleMs' | 'bind' | 'port' | 'publicUrl';
+type SettingsField = 'lanesMost' | 'bandwidth' | 'settleMs' | 'bind' | 'port' | 'publicUrl';
 /** What is wrong, by field; an empty object: it can be saved. */
 export type SettingsProblems = Readonly<Partial<Record<SettingsField, string>>>;
 

@@ -2,7 +2,7 @@
 import { capText, clockText, type TimetableEntry } from './settingsTimetable.ts';
 
 /** A stretch of a day at one cap. */
-export interface WeekSpan {
+interface WeekSpan {
   /** Minutes of the day, 0 to 1440. */
   readonly from: number;
   readonly to: number;

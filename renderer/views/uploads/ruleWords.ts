@@ -43,7 +43,7 @@ function destination(rule: WatchRule, batchId: string | null): readonly Piece[] 
 }
 
 /** "when quiet for 30 min, or at 18:00"; null when a batch never closes by itself. */
-export function sealWords({ quietMinutes, items, at }: WatchRule['seal']): string | null {
+function sealWords({ quietMinutes, items, at }: WatchRule['seal']): string | null {
   const parts = [
     quietMinutes === null ? null : `when quiet for ${formatDuration(quietMinutes * 60_000)}`,
     items === null ? null : `at ${countOf(items, 'file')}`,

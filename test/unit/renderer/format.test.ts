@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   countOf,
-  cutMiddle,
   formatBytes,
   formatCount,
   formatDuration,
@@ -78,12 +77,4 @@ describe('time', () => {
     expect(formatRelative(now - 400 * DAY, now)).toMatch(/2025$/);
     expect(formatRelative(Number.NaN, now)).toBe('–');
   });
-});
-
-it('long names keep their beginning and their end', () => {
-  const cut = cutMiddle('/home/ann/pictures/line-3/DSC_0412.jpg', 20);
-  expect([...cut]).toHaveLength(20);
-  expect(cut.startsWith('/home')).toBe(true);
-  expect(cut.endsWith('DSC_0412.jpg')).toBe(true);
-  expect(cutMiddle('short', 20)).toBe('short');
 });

@@ -4,7 +4,7 @@ import { copyFile, link, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../core/errors.ts';
-import { syncDirectory } from './atomicWrite.ts';
+import { syncDirectory } from './syncDirectory.ts';
 import { writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';

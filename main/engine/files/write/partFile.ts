@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type { PartFile } from '../../core/ports.ts';
-import { syncDirectory } from './atomicWrite.ts';
+import { syncDirectory } from './syncDirectory.ts';
 import { isGone, writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 

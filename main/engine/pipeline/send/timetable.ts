@@ -13,7 +13,7 @@ export interface LocalTime {
 }
 
 /** From this minute of the week on (0: Sunday 00:00), at most so many bytes per second; null: no bound. */
-export interface CapChange {
+interface CapChange {
   readonly minuteOfWeek: number;
   readonly bytesPerSecond: number | null;
 }
@@ -23,7 +23,6 @@ export type Timetable = readonly CapChange[];
 
 const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
-const MINUTE_MS = 60_000;
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const FACTORS = { '': 1, k: 1e3, m: 1e6, g: 1e9 } as const;
 /** Entries of one timetable; more is a mistake. */
@@ -120,24 +119,4 @@ export function capAt(timetable: Timetable, { weekday, minute }: LocalTime): num
   const now = weekday * DAY_MINUTES + minute;
   const last = timetable.findLast((change) => change.minuteOfWeek <= now) ?? timetable.at(-1);
   return last?.bytesPerSecond ?? null;
-}
-
-/**
- * The next instant at which another bound holds, epoch ms; null when it never changes. It is found by asking minute by
- * minute: only so is it right where the wall clock leaps, and a week of minutes takes a millisecond or two.
- */
-export function nextChangeAt(
-  timetable: Timetable,
-  at: number,
-  toLocal: (at: number) => LocalTime = localTimeOf,
-): number | null {
-  if (new Set(timetable.map((change) => change.bytesPerSecond)).size < 2) return null;
-  const before = capAt(timetable, toLocal(at));
-  const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS;
-  // An hour more than a week: the hour that summer time takes.
-  for (let step = 1; step <= WEEK_MINUTES + 60; step += 1) {
-    const then = minute + step * MINUTE_MS;
-    if (capAt(timetable, toLocal(then)) !== before) return then;
-  }
-  return null;
 }
