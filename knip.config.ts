@@ -27,7 +27,7 @@ const config = ({ production = false }: { readonly production?: boolean }): Knip
     '*.{ts,js}',
   ],
   // Started by their file (build/stages.ts, build/pack.ts); and what electron-store is made of, in place of which a test puts it.
-  ignoreDependencies: ['electron-builder', 'svelte-check', 'conf'],
+  ignoreDependencies: ['electron-builder', '@typescript/native', 'svelte-check', 'conf'],
   // Programs of the system that tests start.
   ignoreBinaries: ['mkfifo', 'mount', 'umount'],
   ignoreExportsUsedInFile: production,

@@ -1,6 +1,15 @@
 /** Every stage of the checks and tests, as data. */
 import type { Stage } from './runStage.ts';
 
+function typesOf(name: string, project = name): Stage {
+  return {
+    name: `types of ${name}`,
+    program: '@typescript/native/tsc',
+    args: ['--project', project],
+    counts: 'one',
+  };
+}
+
 const KNIP = ['--no-progress', '--no-config-hints', '--cache'];
 
 /** What `npm run check` runs side by side; also the first part of `npm test`. The longest first. */
@@ -23,12 +32,18 @@ export const CHECK_STAGES: readonly Stage[] = [
     args: ['run', '--project=unit', '--project=renderer'],
     counts: 'vitest',
   },
+  // The window's part, by its own checker; then everything else, one process after the other, by TypeScript's native port.
   {
-    name: 'types',
+    name: 'types of the window',
     program: 'svelte-check/svelte-check',
-    args: ['--tsconfig=tsconfig.json', '--fail-on-warnings', '--output=human'],
+    args: ['--tsconfig=renderer/tsconfig.json', '--fail-on-warnings', '--output=human'],
     counts: 'one',
   },
+  typesOf('main'),
+  typesOf('preload'),
+  typesOf('preload/contract'),
+  typesOf('test'),
+  typesOf('build', '.'),
   {
     name: 'format',
     program: 'prettier/prettier',

@@ -21,7 +21,7 @@ import {
 import type { Store } from '../store/store.ts';
 
 export { followJob, type JobView, readJob, stageFraction } from '../pipeline/process/follow.ts';
-export {  silences, silenceText } from '../pipeline/process/stall.ts';
+export { silences, silenceText } from '../pipeline/process/stall.ts';
 export { jobsOf, type StoredJob } from '../store/tables/jobs.ts';
 
 /** A fresh job id within the service's 20 characters. */

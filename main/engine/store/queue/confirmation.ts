@@ -40,7 +40,6 @@ export function somethingOnItsWay(store: Store, batchRow: number): boolean {
   );
 }
 
-
 /** Ends the sent transfers of a batch that have no unsettled member left. */
 export function closeTransfers(store: Store, batchRow: number, now: number): void {
   const rows = store.all(
