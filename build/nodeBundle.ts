@@ -2,11 +2,11 @@
 import { cp, glob } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Plugin, UserConfig } from 'vite';
+import { NATIVE } from './bundles.ts';
+import { LICENCES_FILE } from './licences.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const MIGRATIONS = 'main/engine/store/migrations';
-/** Native libraries cannot be bundled: electron-builder.yml packs them beside the bundles, a checkout has them installed. */
-const NATIVE = ['@node-rs/crc32'];
 
 /** Configures a bundle of `entry` and of every worker of the engine (`*Worker.ts`), with the ledger's migrations beside them. */
 export async function nodeBundle(
@@ -32,6 +32,7 @@ export async function nodeBundle(
       emptyOutDir: true,
       minify: false,
       reportCompressedSize: false,
+      license: { fileName: LICENCES_FILE },
       rolldownOptions: {
         input,
         output: {
