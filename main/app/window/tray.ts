@@ -1,7 +1,7 @@
 /** The tray: how things are, pause and resume, open, quit. Without a place for it there is none, and closing quits. */
-import { Menu, nativeImage, Tray } from 'electron';
+import { Menu, Tray } from 'electron';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
-import { trayPng, type TrayState } from './trayIcon.ts';
+import { picture, type TrayState } from './pictures.ts';
 
 export interface AppTray {
   /** True while it stands. */
@@ -72,7 +72,7 @@ function menuOf(snapshot: AppSnapshot, actions: TrayActions): Menu {
 export function createTray(actions: TrayActions): AppTray {
   let tray: Tray;
   try {
-    tray = new Tray(nativeImage.createFromBuffer(trayPng('idle')));
+    tray = new Tray(picture('tray-idle'));
   } catch {
     return { there: false, show: () => undefined, remove: () => undefined };
   }
@@ -85,7 +85,7 @@ export function createTray(actions: TrayActions): AppTray {
       if (now === shown) return;
       shown = now;
       tray.setToolTip(`Sluice: ${trayText(snapshot)}`);
-      tray.setImage(nativeImage.createFromBuffer(trayPng(trayStateOf(snapshot))));
+      tray.setImage(picture(`tray-${trayStateOf(snapshot)}`));
       // On Linux a changed menu is shown only when it is set again.
       tray.setContextMenu(menuOf(snapshot, actions));
     },
