@@ -1,7 +1,7 @@
 /** What the window says about a group of problems: what happened, whether the files are safe, and what to do. */
 import type { ErrorCode } from '../../preload/contract/errors.ts';
 import { wordsFor } from './errorWords.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '../../preload/contract/figures.ts';
 import type { ProblemGroup } from '../../preload/contract/records.ts';
 
 /** The words of a group. */

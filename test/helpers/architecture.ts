@@ -20,6 +20,7 @@ const WITHOUT_ZOD = [
   'messages.ts',
   'safety.ts',
   'standardRule.ts',
+  'figures.ts',
   'visibleText.ts',
   'waitMessages.ts',
 ].map((name) => `${CONTRACT}/${name}`);

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat, statfs } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { formatBytes } from '../../../preload/contract/figures.ts';
 import { ledgerPath } from '../core/dataDirectory.ts';
 import { networkShare } from '../files/networkShare.ts';
 import type { Files } from '../core/ports.ts';
@@ -37,7 +38,7 @@ export function judgeSpace(freeBytes: number | null): Check {
     const todo = 'Look yourself whether the disk of the data folder has room.';
     return { name, state: 'warn', said: 'The free space cannot be told.', todo };
   }
-  const room = `${(freeBytes / GB).toFixed(1)} GB are free where the data folder is.`;
+  const room = `${formatBytes(freeBytes)} are free where the data folder is.`;
   if (freeBytes >= FREE_WARN_BYTES) return fine(name, room);
   const state = freeBytes < FREE_BAD_BYTES ? 'bad' : 'warn';
   return { name, state, said: room, todo: 'Make room, or choose another folder with --data-dir.' };

@@ -1,6 +1,6 @@
 /** Annotation insights as they are shown: periods, sorted bars, the trend, and what each figure means. */
 import { niceTop } from '../../text/chartPath.ts';
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 import type { InsightsView, LabelerRow } from '../../../preload/contract/records.ts';
 
 /** Two calendar days in UTC, both included. */

@@ -1,5 +1,5 @@
 /** Image batches and annotation jobs of a project as tables. */
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 import type { AnnotationJobRow, ImageBatchRow } from '../../../preload/contract/records.ts';
 
 /** A column of the table of image batches. */

@@ -1,6 +1,6 @@
 /** The folders of a workspace with their projects, as rows of one list. */
 import type { FolderView, ProjectRow } from '../../../preload/contract/records.ts';
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 
 /** A row of the tree: a folder or a project. */
 export type TreeRow =

@@ -1,7 +1,7 @@
 /** A rule in words, as the line of a watch says it. */
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { baseName } from '../../text/baseName.ts';
-import { countOf, formatDuration } from '../../text/format.ts';
+import { countOf, formatDuration } from '../../../preload/contract/figures.ts';
 
 /** A piece of the sentence; what the user wrote is set apart. */
 export interface Piece {
