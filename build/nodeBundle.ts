@@ -31,7 +31,7 @@ export async function nodeBundle(
     ssr: { noExternal: true, external: ['electron', ...NATIVE], target: 'node' },
     build: {
       ssr: true,
-      target: 'node24',
+      target: 'node22.22',
       outDir,
       emptyOutDir: true,
       minify: false,
