@@ -1,14 +1,11 @@
 /** The drawn pictures are there, whole, and in every size that a system asks for. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
-
-vi.mock('electron', () => ({ nativeImage: { createFromPath: (path: string) => path } }));
-
-const { picture } = await import('../../../main/app/window/pictures.ts');
+import { expect, test } from 'vitest';
+import type { TrayState } from '../../../main/app/window/pictures.ts';
 
 const RESOURCES = join(import.meta.dirname, '../../../build/resources');
-const STATES = ['idle', 'sending', 'paused', 'attention'] as const;
+const STATES: readonly TrayState[] = ['idle', 'sending', 'paused', 'attention'];
 
 function read(...path: string[]): Promise<Buffer> {
   return readFile(join(RESOURCES, ...path));
@@ -29,7 +26,6 @@ test('the tray has a picture of its own for each state, also for dense screens',
     const usual = await read('pictures', `tray-${state}.png`);
     expect(sideOf(usual)).toBe(16);
     expect(sideOf(await read('pictures', `tray-${state}@2x.png`))).toBe(32);
-    expect(String(picture(`tray-${state}`))).toMatch(new RegExp(`tray-${state}\\.png$`));
     bodies.add(usual.toString('base64'));
   }
   expect(bodies.size).toBe(STATES.length);
