@@ -10,7 +10,7 @@ function typesOf(name: string, project = name): Stage {
   };
 }
 
-const KNIP = ['--no-progress', '--no-config-hints', '--cache'];
+const KNIP = ['--no-progress', '--no-config-hints'];
 
 /** What `npm run check` runs side by side; also the first part of `npm test`. The longest first. */
 export const CHECK_STAGES: readonly Stage[] = [
@@ -32,18 +32,6 @@ export const CHECK_STAGES: readonly Stage[] = [
     args: ['run', '--project=unit', '--project=renderer'],
     counts: 'vitest',
   },
-  // The window's part, by its own checker; then everything else, one process after the other, by TypeScript's native port.
-  {
-    name: 'types of the window',
-    program: 'svelte-check/svelte-check',
-    args: ['--tsconfig=renderer/tsconfig.json', '--fail-on-warnings', '--output=human'],
-    counts: 'one',
-  },
-  typesOf('main'),
-  typesOf('preload'),
-  typesOf('preload/contract'),
-  typesOf('test'),
-  typesOf('build', '.'),
   {
     name: 'format',
     program: 'prettier/prettier',
@@ -56,6 +44,18 @@ export const CHECK_STAGES: readonly Stage[] = [
     ],
     counts: 'one',
   },
+  // The window's part, by its own checker; then everything else, one process after the other, by TypeScript's native port.
+  {
+    name: 'types of the window',
+    program: 'svelte-check/svelte-check',
+    args: ['--tsconfig=renderer/tsconfig.json', '--fail-on-warnings', '--output=human'],
+    counts: 'one',
+  },
+  typesOf('test'),
+  typesOf('main'),
+  typesOf('build', '.'),
+  typesOf('preload'),
+  typesOf('preload/contract'),
   // By all files, and by what ships alone (knip.config.ts).
   { name: 'unused', program: 'knip/knip', args: KNIP, counts: 'one' },
   { name: 'unused by users', program: 'knip/knip', args: [...KNIP, '--production'], counts: 'one' },
