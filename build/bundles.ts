@@ -23,3 +23,6 @@ export const DEV_BUNDLE = {
   config: 'vite.dev.config.ts',
   out: 'out/dev',
 } as const;
+
+/** Native libraries cannot be bundled: electron-builder.yml packs them beside the bundles, a checkout has them installed. */
+export const NATIVE = ['@node-rs/crc32'];

@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium as playwrightChromium } from 'playwright-core';
+import { chromium as playwrightChromium } from 'playwright';
 
 /** A browser that answered, or why there is none. */
 export type ChromiumFound =

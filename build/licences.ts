@@ -1,32 +1,40 @@
-/** The licences of what the application is built from, gathered for its "about" page. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+/** The licence notices of everything that ships, in one file: the window's "about" page shows it, and each copy has to carry it. */
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BUNDLES, NATIVE } from './bundles.ts';
 
-/** Packages that the window is built from; they are no dependencies of the engine. */
-const IN_THE_WINDOW = ['svelte', 'bits-ui', '@lucide/svelte'];
+/** Vite writes it beside each bundle: the packages in it, with their licences (`build.license`). */
+export const LICENCES_FILE = 'licences.json';
 
-interface Manifest {
-  readonly version?: string;
-  readonly license?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
+interface Notice {
+  readonly name: string;
+  readonly version: string;
+  readonly identifier?: string;
+  readonly text?: string;
 }
 
-async function manifestOf(directory: string): Promise<Manifest> {
-  return JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+/** What is shipped beside the bundles, because it is native. */
+async function noticeOf(directory: string): Promise<Notice> {
+  const { name, version, license } = JSON.parse(
+    await readFile(join(directory, 'package.json'), 'utf8'),
+  );
+  const text = await readFile(join(directory, 'LICENSE'), 'utf8');
+  return { name, version, identifier: license, text: text.trim() };
 }
 
-async function licenceOf(root: string, name: string): Promise<string> {
-  const directory = join(root, 'node_modules', name);
-  const { version = '', license = 'unknown' } = await manifestOf(directory);
-  const file = (await readdir(directory)).find((entry) => /^licen[cs]e(\.(md|txt))?$/i.test(entry));
-  const text = file === undefined ? '' : await readFile(join(directory, file), 'utf8');
-  return `${name} ${version}, ${license}\n\n${text.trim()}\n`;
-}
-
-/** Writes out/licences.txt. */
+/** Writes out/licences.txt from what stands beside the bundles. A package in two of them is named once. */
 export async function writeLicences(root: string): Promise<void> {
-  const { dependencies = {} } = await manifestOf(root);
-  const names = [...Object.keys(dependencies), ...IN_THE_WINDOW].sort();
-  const texts = await Promise.all(names.map((name) => licenceOf(root, name)));
-  await writeFile(join(root, 'out', 'licences.txt'), texts.join(`\n${'—'.repeat(40)}\n\n`));
+  const ofBundles = BUNDLES.map(async ({ out }): Promise<readonly Notice[]> => {
+    return JSON.parse(await readFile(join(root, out, LICENCES_FILE), 'utf8'));
+  });
+  const native = NATIVE.map((name) => noticeOf(join(root, 'node_modules', name)));
+  const notices = (await Promise.all([...ofBundles, ...native])).flat();
+  const texts = new Map(
+    notices.map(({ name, version, identifier = 'see below', text = '' }) => [
+      `${name} ${version}`,
+      `${name} ${version}, ${identifier}\n\n${text}\n`,
+    ]),
+  );
+  const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+  await writeFile(join(root, 'out', 'licences.txt'), sorted.join(`\n${'—'.repeat(40)}\n\n`));
 }

@@ -7,7 +7,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium, type Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright';
 import { ensureChromium } from './findChromium.ts';
 
 const run = promisify(execFile);

@@ -2,17 +2,18 @@
 import { cp, glob } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Plugin, UserConfig } from 'vite';
+import { NATIVE } from './bundles.ts';
+import { LICENCES_FILE } from './licences.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const MIGRATIONS = 'main/engine/store/migrations';
-/** Native libraries cannot be bundled: electron-builder.yml packs them beside the bundles, a checkout has them installed. */
-const NATIVE = ['@node-rs/crc32'];
+const PICTURES = 'build/resources/pictures';
 
-/** Configures a bundle of `entry` and of every worker of the engine (`*Worker.ts`), with the ledger's migrations beside them. */
+/** Configures a bundle of `entry` and of every worker of the engine (`*Worker.ts`), with the files they read beside them. */
 export async function nodeBundle(
   entry: string,
   outDir: string,
-  external: readonly string[],
+  runsIn: 'node' | 'electron',
 ): Promise<UserConfig> {
   const input: Record<string, string> = { [basename(entry, '.ts')]: join(ROOT, entry) };
   for await (const path of glob('main/engine/**/*Worker.ts', { cwd: ROOT })) {
@@ -22,16 +23,20 @@ export async function nodeBundle(
     root: ROOT,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [besideTheBundle(join(ROOT, outDir))],
+    plugins: [
+      workersBeside(),
+      filesBeside(join(ROOT, outDir), runsIn === 'node' ? [MIGRATIONS] : [MIGRATIONS, PICTURES]),
+    ],
     // Everything else is bundled: the installed application carries no other node_modules.
-    ssr: { noExternal: true, external: [...external, ...NATIVE], target: 'node' },
+    ssr: { noExternal: true, external: ['electron', ...NATIVE], target: 'node' },
     build: {
       ssr: true,
-      target: 'node24',
+      target: 'node22.22',
       outDir,
       emptyOutDir: true,
       minify: false,
       reportCompressedSize: false,
+      license: { fileName: LICENCES_FILE },
       rolldownOptions: {
         input,
         output: {
@@ -48,10 +53,10 @@ export async function nodeBundle(
   };
 }
 
-/** Sources name their workers `./x.ts` beside themselves; in the bundle these are `./x.js`. Also copies the migrations. */
-function besideTheBundle(outDir: string): Plugin {
+/** Sources name their workers `./x.ts` beside themselves; in the bundle these are `./x.js`. */
+function workersBeside(): Plugin {
   return {
-    name: 'sluice-beside-the-bundle',
+    name: 'sluice-workers-beside',
     enforce: 'pre',
     transform: {
       filter: { id: /main\/engine\/.*\.ts$/ },
@@ -63,6 +68,17 @@ function besideTheBundle(outDir: string): Plugin {
         map: null,
       }),
     },
-    closeBundle: () => cp(join(ROOT, MIGRATIONS), join(outDir, 'migrations'), { recursive: true }),
+  };
+}
+
+/** Copies directories beside the bundle, under their own names. */
+function filesBeside(outDir: string, directories: readonly string[]): Plugin {
+  return {
+    name: 'sluice-files-beside',
+    closeBundle: async () => {
+      for (const directory of directories) {
+        await cp(join(ROOT, directory), join(outDir, basename(directory)), { recursive: true });
+      }
+    },
   };
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** What a stage runs, and how its tests are counted. */
 export interface Stage {
@@ -73,7 +73,7 @@ export function runProgram(
       env: {
         ...process.env,
         NODE_COMPILE_CACHE: COMPILED,
-        ...(stream ? {} : { FORCE_COLOR: colour() }),
+        ...(stream ? {} : colour()),
         ...env,
       },
       stdio: ['ignore', stream ? 'inherit' : 'pipe', stream ? 'inherit' : 'pipe'],
@@ -87,17 +87,18 @@ export function runProgram(
   });
 }
 
-function colour(): string {
-  return process.stdout.isTTY && process.env['NO_COLOR'] === undefined ? '1' : '0';
+/** A stage writes into a pipe: it has to be told whether colours will be seen. */
+function colour(): Readonly<Record<string, string>> {
+  const wanted = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
+  return wanted ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
 }
 
 /** The file behind `package/bin` (looked up in the package's own list of programs), or a script of ours. */
 function programPath(program: string): string {
   if (program.startsWith('build/')) return join(ROOT, program);
-  const [name = '', bin = ''] = program.split('/');
-  const home = packageDirectory(name);
+  const home = packageDirectory(dirname(program));
   const { bin: bins } = createRequire(import.meta.url)(join(home, 'package.json'));
-  const file: unknown = typeof bins === 'string' ? bins : bins[bin];
+  const file: unknown = typeof bins === 'string' ? bins : bins[basename(program)];
   return join(home, String(file));
 }
 
@@ -107,7 +108,7 @@ function packageDirectory(name: string): string {
 
 function reportArgs(stage: Stage, report: string, stream: boolean): readonly string[] {
   if (stage.counts === 'vitest') {
-    const people = stream ? '--reporter=default' : '--reporter=dot';
+    const people = stream ? '--reporter=default' : '--reporter=minimal';
     return [people, '--reporter=json', `--outputFile.json=${report}`];
   }
   return stage.counts === 'playwright' ? ['--reporter=list,json'] : [];

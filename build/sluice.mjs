@@ -19,7 +19,7 @@ const CACHE = new URL('compileCache.mjs', import.meta.url).href;
 if (isNewEnough(process.versions.node)) await runHere();
 else runIn(installedNode());
 
-/** 22.22 is the oldest that the watcher and the ledger work with. */
+/** 22.22 is the oldest that the watcher and the ledger work with; "engines" in package.json says the same. */
 function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 22);

@@ -1,6 +1,17 @@
 /** Every stage of the checks and tests, as data. */
 import type { Stage } from './runStage.ts';
 
+function typesOf(name: string, project = name): Stage {
+  return {
+    name: `types of ${name}`,
+    program: '@typescript/native/tsc',
+    args: ['--project', project],
+    counts: 'one',
+  };
+}
+
+const KNIP = ['--no-progress', '--no-config-hints'];
+
 /** What `npm run check` runs side by side; also the first part of `npm test`. The longest first. */
 export const CHECK_STAGES: readonly Stage[] = [
   {
@@ -22,12 +33,6 @@ export const CHECK_STAGES: readonly Stage[] = [
     counts: 'vitest',
   },
   {
-    name: 'types',
-    program: 'svelte-check/svelte-check',
-    args: ['--tsconfig=tsconfig.json', '--fail-on-warnings', '--output=human'],
-    counts: 'one',
-  },
-  {
     name: 'format',
     program: 'prettier/prettier',
     args: [
@@ -39,6 +44,21 @@ export const CHECK_STAGES: readonly Stage[] = [
     ],
     counts: 'one',
   },
+  // The window's part, by its own checker; then everything else, one process after the other, by TypeScript's native port.
+  {
+    name: 'types of the window',
+    program: 'svelte-check/svelte-check',
+    args: ['--tsconfig=renderer/tsconfig.json', '--fail-on-warnings', '--output=human'],
+    counts: 'one',
+  },
+  typesOf('test'),
+  typesOf('main'),
+  typesOf('build', '.'),
+  typesOf('preload'),
+  typesOf('preload/contract'),
+  // By all files, and by what ships alone (knip.config.ts).
+  { name: 'unused', program: 'knip/knip', args: KNIP, counts: 'one' },
+  { name: 'unused by users', program: 'knip/knip', args: [...KNIP, '--production'], counts: 'one' },
 ];
 
 /** A stage of `npm test`. */

@@ -2,4 +2,4 @@
 import { defineConfig } from 'vite';
 import { nodeBundle } from './nodeBundle.ts';
 
-export default defineConfig(() => nodeBundle('main/cli.ts', 'out/cli', []));
+export default defineConfig(() => nodeBundle('main/cli.ts', 'out/cli', 'node'));

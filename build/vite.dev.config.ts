@@ -28,6 +28,6 @@ function fromPageServer(): Plugin {
 }
 
 export default defineConfig(async () => {
-  const bundle = await nodeBundle('main/main.ts', OUT, ['electron']);
+  const bundle = await nodeBundle('main/main.ts', OUT, 'electron');
   return { ...bundle, plugins: [fromPageServer(), ...(bundle.plugins ?? [])] };
 });

@@ -2,4 +2,4 @@
 import { defineConfig } from 'vite';
 import { nodeBundle } from './nodeBundle.ts';
 
-export default defineConfig(() => nodeBundle('main/main.ts', 'out/main', ['electron']));
+export default defineConfig(() => nodeBundle('main/main.ts', 'out/main', 'electron'));

@@ -1,6 +1,7 @@
 /** The preload: one CommonJS file, because a sandboxed preload can load no other. */
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
+import { LICENCES_FILE } from './licences.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -14,6 +15,7 @@ export default defineConfig({
     emptyOutDir: true,
     minify: false,
     reportCompressedSize: false,
+    license: { fileName: LICENCES_FILE },
     lib: {
       entry: join(root, 'preload/bridge.ts'),
       formats: ['cjs'],

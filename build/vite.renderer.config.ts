@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
+import { LICENCES_FILE } from './licences.ts';
 
 export default defineConfig({
   root: join(import.meta.dirname, '../renderer'),
@@ -15,6 +16,7 @@ export default defineConfig({
     outDir: join(import.meta.dirname, '../out/renderer'),
     emptyOutDir: true,
     reportCompressedSize: false,
+    license: { fileName: LICENCES_FILE },
     // The content security policy allows no inline script and no data: address.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

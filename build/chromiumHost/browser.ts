@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
+import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright';
 import { findChromium } from '../findChromium.ts';
 import { userDataDir } from './appPaths.ts';
 import { options } from './options.ts';

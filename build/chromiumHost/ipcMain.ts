@@ -4,7 +4,7 @@ import { HostEmitter } from './notOnHost.ts';
 import { decodeValue, encodeValue } from './worlds/codec.ts';
 
 /** What an IPC handler is told about who asks. */
-export interface IpcEvent {
+interface IpcEvent {
   readonly type: 'frame';
   readonly sender: WebContents;
   readonly senderFrame: HostFrame;

@@ -1,6 +1,6 @@
 /** The debugger's line to one page: puts the two worlds in, carries messages, knows files' paths. */
 import { randomBytes } from 'node:crypto';
-import type { CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright';
 import { pageWorldScript, preloadWorldScript } from './worlds/scripts.ts';
 
 /** A message from the preload's world. */

@@ -1,5 +1,5 @@
 /** Answers what pages request: the application's own scheme from its handler, the rest as the session allows. */
-import type { Request, Route } from 'playwright-core';
+import type { Request, Route } from 'playwright';
 import { answerProtocol } from './protocol.ts';
 import { isInside, toOutside } from './schemes.ts';
 import { passRequest, passResponse } from './webRequest.ts';

@@ -1,6 +1,6 @@
 /** `webContents`: what a window shows, and the messages to and from it. */
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { newPage } from './browser.ts';
 import { hostEvent } from './hostEvent.ts';
 import { receiveFromPage } from './fromPage.ts';

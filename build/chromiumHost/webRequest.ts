@@ -1,5 +1,5 @@
 /** `session.webRequest`: the hooks between a page and what it fetches. */
-import type { Request } from 'playwright-core';
+import type { Request } from 'playwright';
 import { strictModule } from './notOnHost.ts';
 import { toOutside } from './schemes.ts';
 

@@ -1,5 +1,5 @@
 /** The windows that exist, so that neither a window nor the application needs to know how the other is made. */
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import type { BrowserWindow } from './browserWindow.ts';
 import type { WebContents } from './webContents.ts';
 

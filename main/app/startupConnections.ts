@@ -30,7 +30,7 @@ export async function unlockConnections(
 }
 
 /** The connection in SLUICE_API_URL, SLUICE_API_KEY and related variables; null without a key. Pure. */
-export function environmentConnection(
+function environmentConnection(
   environment: Readonly<Record<string, string | undefined>>,
 ): ConnectionInput | null {
   const variable = (name: string): string => environment[`SLUICE_${name}`]?.trim() ?? '';

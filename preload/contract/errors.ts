@@ -3,8 +3,7 @@
 /**
  * What the engine does about an error; CONTRIBUTING.md explains the six. Callers switch on these instead of codes or texts.
  */
-export const NEXT_STEPS = ['retry', 'unknown', 'wait', 'skip', 'park', 'stop'] as const;
-export type NextStep = (typeof NEXT_STEPS)[number];
+export type NextStep = 'retry' | 'unknown' | 'wait' | 'skip' | 'park' | 'stop';
 
 /** A new code needs a next step (main/engine/core/errors.ts), words (messages.ts) and an answer about the files (safety.ts). */
 export const ERROR_CODES = [
@@ -55,7 +54,6 @@ export const ERROR_CODES = [
   'upload.damaged',
   'shard.rejected',
   'batch.conflict',
-  'batch.expired',
   // Processing and results.
   'job.conflict',
   'job.failed',

@@ -173,10 +173,6 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
       'The batch cannot accept this: it holds another kind of file or uses another upload mode.',
     hint: 'Choose another batch id.',
   },
-  'batch.expired': {
-    message: 'The batch has expired at the service.',
-    hint: 'Upload into a new batch.',
-  },
   'job.conflict': {
     message:
       'The service did not start the job: another job has this id, or the batch is not ready.',

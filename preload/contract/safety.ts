@@ -49,8 +49,6 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'upload.damaged': 'Your file is untouched; the damaged copy does not count as uploaded.',
   'shard.rejected': UNTOUCHED,
   'batch.conflict': UNTOUCHED,
-  'batch.expired':
-    'Your files on this computer are untouched. The copies in this batch are gone from the service.',
   'job.conflict': IN_BATCH,
   'job.failed': null,
   'job.aborted': IN_BATCH,

@@ -39,7 +39,7 @@ export const preferencesSchema = z.object({
   /** Nothing new is sent while the computer runs on battery. */
   pauseOnBattery: z.boolean(),
 });
-export type Preferences = Readonly<z.infer<typeof preferencesSchema>>;
+type Preferences = Readonly<z.infer<typeof preferencesSchema>>;
 
 /** Everything that the Settings view shows. */
 export type Settings = Preferences & EngineSettings;

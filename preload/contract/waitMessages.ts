@@ -1,11 +1,12 @@
 /** The sentences about what waits: what and why, since when, and what happens next. The command line and the window share them. */
 import type { ErrorCode, SluiceError } from './errors.ts';
+import { countOf, formatDuration } from './figures.ts';
 import { type ErrorWords, explain } from './messages.ts';
 import type { WaitKind, WaitView } from './snapshot.ts';
 import { visible } from './visibleText.ts';
 
 /** The parts of the sentence; `since` is '' when unknown. */
-export interface WaitWords {
+interface WaitWords {
   readonly what: string;
   readonly since: string;
   readonly next: string;
@@ -21,24 +22,10 @@ export interface WaitReader {
 }
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
-/** A length of time: "12 s", "4 min", "2 h 5 min", "3 d 4 h". */
+/** A length of time; what is less than a second is one. */
 function duration(ms: number): string {
-  const rest = Math.max(0, ms);
-  if (rest < MINUTE_MS) return `${Math.ceil(rest / SECOND_MS)} s`;
-  if (rest < HOUR_MS) return `${Math.floor(rest / MINUTE_MS)} min`;
-  const isLong = rest >= DAY_MS;
-  const [large, small] = isLong ? [DAY_MS, HOUR_MS] : [HOUR_MS, MINUTE_MS];
-  const [one, other] = isLong ? ['d', 'h'] : ['h', 'min'];
-  const left = Math.floor((rest % large) / small);
-  return `${Math.floor(rest / large)} ${one}${left === 0 ? '' : ` ${left} ${other}`}`;
-}
-
-function countOf(count: number, noun: string): string {
-  return `${new Intl.NumberFormat('en').format(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return formatDuration(Math.ceil(ms / SECOND_MS) * SECOND_MS);
 }
 
 function are(count: number): string {
@@ -114,7 +101,7 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
 }
 
 /** The words for a wait. Pure. */
-export function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
+function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
   const { code, detail, since } = wait;
   const context = detail === null ? {} : { said: visible(detail) };
   const words = code === null ? null : reader.explain({ code, context });

@@ -31,7 +31,7 @@ export function connectionInUse(): ConnectionView | null {
 }
 
 /** Takes a snapshot unless a newer one is there: the first answer and the first push may cross. */
-export function takeSnapshot(next: AppSnapshot): void {
+function takeSnapshot(next: AppSnapshot): void {
   if (current !== null && next.revision < current.revision) return;
   said = steadyLeft(said, next.pipeline.leftMs, next.at);
   current = { ...next, pipeline: { ...next.pipeline, leftMs: said?.leftMs ?? null } };

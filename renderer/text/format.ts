@@ -1,11 +1,10 @@
-/** Figures as people read them. Sizes are decimal: 1 MB is 1,000,000 bytes. */
+/** Figures that only the window shows: rates, time left, instants seen from now. */
+import { countOf, formatBytes, formatDuration } from '../../preload/contract/figures.ts';
 
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const counts = new Intl.NumberFormat('en');
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const monthDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const monthDayYear = new Intl.DateTimeFormat('en', {
@@ -14,49 +13,12 @@ const monthDayYear = new Intl.DateTimeFormat('en', {
   year: 'numeric',
 });
 
-/** 17342 → "17,342". */
-export function formatCount(count: number): string {
-  return Number.isFinite(count) ? counts.format(Math.round(count)) : '–';
-}
-
-/** A count with its noun: "1 file", "3 files". */
-export function countOf(count: number, one: string, many: string = `${one}s`): string {
-  return `${formatCount(count)} ${Math.round(count) === 1 ? one : many}`;
-}
-
-/** 41250000 → "41.3 MB". */
-export function formatBytes(bytes: number): string {
-  if (!Number.isFinite(bytes) || bytes < 0) return '–';
-  let value = bytes;
-  let unit = 0;
-  while (Math.round(value * 10) >= 10_000 && unit < UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  const digits = unit === 0 || value >= 100 ? 0 : 1;
-  return `${value.toFixed(digits)} ${UNITS[unit] ?? 'B'}`;
-}
-
 /** Bytes per second: "41 MB/s". */
 export function formatRate(bytesPerSecond: number): string {
   if (!Number.isFinite(bytesPerSecond) || bytesPerSecond < 0) return '–';
   const text = formatBytes(bytesPerSecond);
   const [value = '0', unit = 'B'] = text.split(' ');
   return `${Number(value) >= 10 ? String(Math.round(Number(value))) : value} ${unit}/s`;
-}
-
-/** A length of time in its two largest units: "2 d 4 h", "3 min", "12 s". */
-export function formatDuration(ms: number): string {
-  if (!Number.isFinite(ms)) return '–';
-  const rest = Math.max(0, ms);
-  if (rest < MINUTE_MS) return `${Math.floor(rest / 1000)} s`;
-  if (rest < HOUR_MS) return `${Math.floor(rest / MINUTE_MS)} min`;
-  if (rest < DAY_MS) {
-    const minutes = Math.floor((rest % HOUR_MS) / MINUTE_MS);
-    return `${Math.floor(rest / HOUR_MS)} h${minutes === 0 ? '' : ` ${minutes} min`}`;
-  }
-  const hours = Math.floor((rest % DAY_MS) / HOUR_MS);
-  return `${Math.floor(rest / DAY_MS)} d${hours === 0 ? '' : ` ${hours} h`}`;
 }
 
 /** A length of time that somebody set, written out: "45 seconds", "90 minutes", "2 hours", "2 hours 30 minutes". */
@@ -96,20 +58,4 @@ export function formatRelative(at: number, now: number): string {
 /** The exact time, as this computer writes it. */
 export function formatExact(at: number): string {
   return Number.isFinite(at) ? exact.format(at) : '–';
-}
-
-/** 0.4267 → "43 %"; never 100 before it is true, never 0 when something is done. */
-export function formatPercent(fraction: number): string {
-  if (!Number.isFinite(fraction)) return '–';
-  if (fraction >= 1) return '100 %';
-  if (fraction <= 0) return '0 %';
-  return `${Math.min(99, Math.max(1, Math.round(fraction * 100)))} %`;
-}
-
-/** A path or id cut in its middle, so that its beginning and its end can be read. */
-export function cutMiddle(text: string, most: number): string {
-  const letters = [...text];
-  if (letters.length <= most) return text;
-  const tail = Math.ceil((most - 1) * 0.6);
-  return `${letters.slice(0, most - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
 }

@@ -1,7 +1,7 @@
 /** What the window says about a group of problems: what happened, whether the files are safe, and what to do. */
 import type { ErrorCode } from '../../preload/contract/errors.ts';
 import { wordsFor } from './errorWords.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '../../preload/contract/figures.ts';
 import type { ProblemGroup } from '../../preload/contract/records.ts';
 
 /** The words of a group. */
@@ -26,8 +26,6 @@ const SAFE: Partial<Record<ErrorCode, string>> = {
   'item.truncated':
     'The file is untouched and was not sent. Its end is missing on this computer already.',
   'item.duplicate': 'Yes. The same content is already at the service.',
-  'batch.expired':
-    'The files on this computer are untouched. The copies in that batch are gone from the service.',
   'job.failed': 'Yes. The files are on this computer and still in the batch at the service.',
   'job.aborted': 'Yes. The files are on this computer and still in the batch at the service.',
   'job.conflict': 'Yes. The files are on this computer and still in the batch at the service.',

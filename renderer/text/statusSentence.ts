@@ -10,9 +10,8 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
-  formatLeft,
-  formatRate,
-} from './format.ts';
+} from '../../preload/contract/figures.ts';
+import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
 import { waitSentence } from './waitSentence.ts';

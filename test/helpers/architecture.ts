@@ -23,6 +23,7 @@ const WITHOUT_ZOD = [
   'silence.ts',
   'standardRule.ts',
   'timetable.ts',
+  'figures.ts',
   'visibleText.ts',
   'waitMessages.ts',
 ].map((name) => `${CONTRACT}/${name}`);

@@ -44,7 +44,7 @@ async function readOne(root: string, path: string): Promise<SourceFile | null> {
 }
 
 /** The script of a source: the text itself, or what stands in the script tags of a component. */
-export function scriptOf(file: SourceFile): string {
+function scriptOf(file: SourceFile): string {
   if (!file.path.endsWith('.svelte')) return file.text;
   return [...file.text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)]
     .map((match) => match[1] ?? '')

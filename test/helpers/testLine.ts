@@ -5,7 +5,7 @@ import { createForeignNames } from '../../main/engine/pipeline/foreignNames.ts';
 import { createRefusals } from '../../main/engine/pipeline/refusals.ts';
 import type { Line } from '../../main/engine/pipeline/context.ts';
 import type { Clock, Files, Http, Ports } from '../../main/engine/core/ports.ts';
-import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
+import { createInlineFiles } from './inlineFiles.ts';
 import { STANDARD_TIMES } from '../../main/engine/runner/lineTimes.ts';
 import { createServiceClient } from '../../main/engine/service/api/client.ts';
 import type { ServiceClient } from '../../main/engine/service/serviceClient.ts';

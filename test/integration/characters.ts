@@ -8,7 +8,7 @@ import type { Wrap } from './ports.ts';
 export type Area = 'uploads' | 'watches' | 'kills' | 'faults' | 'closedLoop' | 'downloads';
 
 /** How late a slow list is in these tests, ms. */
-export const LISTING_DELAY_MS = 1_200;
+const LISTING_DELAY_MS = 1_200;
 
 /**
  * Times of the line, ms: what is said of a slow list must be longer than the list of these tests is slow. Names that a line does not

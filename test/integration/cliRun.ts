@@ -21,7 +21,7 @@ export interface CliEnd {
   readonly stderr: string;
 }
 
-export interface CliOptions {
+interface CliOptions {
   readonly json?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly wraps?: readonly Wrap[];
@@ -65,7 +65,7 @@ export function eventsOf(stdout: string): readonly Readonly<Record<string, unkno
 }
 
 /** Runs one command as cli.ts does. */
-export async function runCommand(
+async function runCommand(
   given: readonly string[],
   dataDirectory: string,
   environment: Readonly<Record<string, string>>,

@@ -23,7 +23,7 @@ interface Standing {
   readonly mtimeMs: number;
 }
 
-export interface LocalFile {
+interface LocalFile {
   readonly path: string;
   readonly sha256: string;
 }

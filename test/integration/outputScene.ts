@@ -17,7 +17,7 @@ import type { ServiceOptions } from '../service/referenceService.ts';
 import { createPorts, type Wrap, wrapped } from './ports.ts';
 import { TEST_TIMES } from './world.ts';
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly part?: string;
   readonly unpack?: boolean;
   readonly target?: string;

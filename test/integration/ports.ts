@@ -1,6 +1,7 @@
 /** The engine's ports for a world: the real ones, with what a test wants to have happen in between. */
 import type { Clock, Files, Http, Log, Ports, SourceStream } from '../../main/engine/core/ports.ts';
-import { createFiles, createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
+import { createFiles } from '../../main/engine/files/nodeFiles.ts';
+import { createInlineFiles } from '../helpers/inlineFiles.ts';
 import { createHttp } from '../../main/engine/service/http/http.ts';
 import { systemClock, systemRandom } from '../../main/nodePorts.ts';
 

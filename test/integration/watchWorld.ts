@@ -30,7 +30,7 @@ import { createPorts, type Wrap, wrapped } from './ports.ts';
 import { TEST_TIMES, type World } from './world.ts';
 
 /** Times that let a watch react within moments; full scans only at the start and on demand. */
-export const QUICK: Partial<WatchingTimes> = {
+const QUICK: Partial<WatchingTimes> = {
   closeMs: 50,
   loopIdleMs: 100,
   loopBusyMs: 30,

@@ -94,7 +94,7 @@ test('a hint brings the confirmation that asking again would bring only after an
   });
   await writeImages(world, 5);
   let running: ConnectionRunner | null = null;
-  const { receiver, hints, url } = await receive((hint) => running?.hint(hint));
+  const { hints, url } = await receive((hint) => running?.hint(hint));
   const { tally } = await world.upload({
     mode: 'bulk',
     notification: notificationFor(url, SECRET, 'ingest-1'),
@@ -104,7 +104,6 @@ test('a hint brings the confirmation that asking again would bring only after an
   });
   expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
   expect(hints).toContainEqual({ kind: 'files', batchId: 'batch-1', jobId: null });
-  expect(receiver.counts()).toMatchObject({ duplicates: 0, refused: 0 });
   // Two looks before anything is sent, one after it, the hint's, and the one that finds where the key may be.
   expect(world.requestCount('GET', /\/count$/)).toBeLessThanOrEqual(6);
   await world.expectExactlyOnce({ allConfirmed: true });
@@ -114,12 +113,11 @@ test('a hint brings the confirmation that asking again would bring only after an
 test('events that come twice are told once', async () => {
   const world = await createWorld({ service: { settings: { webhooks: 'twice' } } });
   await writeImages(world, 3);
-  const { receiver, hints, url } = await receive();
+  const { hints, url } = await receive();
   await world.upload({ mode: 'bulk', notification: notificationFor(url, SECRET, 'ingest-1') });
   await world.service.clock.advance(1000);
   expect(world.service.state.webhooks.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
   expect(hints).toHaveLength(2);
-  expect(receiver.counts()).toEqual({ received: 2, duplicates: 2, refused: 0 });
 });
 
 test('a flood of hints is not passed on to the service', async () => {
@@ -187,7 +185,7 @@ function aborted(signal: AbortSignal | undefined): Promise<void> {
 }
 
 test('whoever does not know the path hears the same nothing, and changes nothing', async () => {
-  const { receiver, hints, url } = await receive();
+  const { hints, url } = await receive();
   const right = `${url}/${SECRET}`;
   const nothing = await told(await fetch(url));
   expect(nothing).toMatchObject([404, expect.anything(), '']);
@@ -211,10 +209,8 @@ test('whoever does not know the path hears the same nothing, and changes nothing
   ];
   for (const ask of wrong) expect(await told(await ask())).toEqual(nothing);
   expect(hints).toEqual([]);
-  expect(receiver.counts()).toEqual({ received: 0, duplicates: 0, refused: wrong.length + 1 });
   expect((await post(right, EVENT)).status).toBe(204);
   expect((await post(`${url}/behind/a/proxy/${SECRET}?x=1`, EVENT)).status).toBe(204);
-  expect(receiver.counts()).toMatchObject({ received: 1, duplicates: 1 });
 });
 
 test('what is huge or no HTTP is cut off, and what was heard before goes on', async () => {
@@ -231,7 +227,6 @@ test('what is huge or no HTTP is cut off, and what was heard before goes on', as
   ];
   for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 404 Not Found\r\n|$)/);
   expect(hints).toEqual([]);
-  expect(receiver.counts()).toEqual({ received: 0, duplicates: 0, refused: answers.length });
   expect((await post(`${url}/${SECRET}`, EVENT)).status).toBe(204);
 });
 
@@ -243,7 +238,6 @@ test('a sender that never finishes is turned away', async () => {
     raw(receiver.port, `${head}Content-Length: 100\r\n\r\n{`),
   ]);
   for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 404 Not Found\r\n|$)/);
-  expect(receiver.counts()).toEqual({ received: 0, duplicates: 0, refused: 2 });
   expect((await post(`${url}/${SECRET}`, EVENT)).status).toBe(204);
 });
 
@@ -252,7 +246,6 @@ test('more connections than it takes are dropped, and it stops with all of them'
   const open = Array.from({ length: 100 }, () => raw(receiver.port, 'POST /'));
   // The first that are answered at all are those too many.
   await Promise.any(open);
-  expect(receiver.counts().refused).toBeGreaterThan(0);
   await receiver.stop();
   expect(await Promise.all(open)).toHaveLength(100);
 });

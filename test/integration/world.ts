@@ -77,9 +77,9 @@ export interface UploadOptions {
 }
 
 /** How an upload ended, and what it counted. */
-export type Uploaded = Awaited<ReturnType<typeof uploadOnce>>;
+type Uploaded = Awaited<ReturnType<typeof uploadOnce>>;
 
-export interface CliEnd {
+interface CliEnd {
   readonly exitCode: number;
   readonly events: readonly Readonly<Record<string, unknown>>[];
   readonly stdout: string;
@@ -239,11 +239,6 @@ async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[])
   made.said.push(stdout, stderr);
   const exitCode = result.ok ? result.value : exitCodeOf(result.error);
   return { exitCode, events: parseEvents(stdout), stdout, stderr };
-}
-
-/** Names in the data directory, logs aside. */
-export async function dataDirectoryNames(world: World): Promise<readonly string[]> {
-  return (await readdir(world.dataDirectory)).sort();
 }
 
 /** Calls back when a test is over. */

@@ -52,7 +52,7 @@ export type Fault =
   /** Every page of a list names a next one, and none after the first holds a new name: the first page again, or nothing. */
   | { readonly kind: 'endlessPaging'; readonly pages?: 'same' | 'empty' };
 
-export interface FaultRule {
+interface FaultRule {
   /** `*` for any. */
   readonly method: string;
   /** Compared with the path, without the query. */

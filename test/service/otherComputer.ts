@@ -12,7 +12,7 @@ import { newObject, type Service } from './service.ts';
 import { openShard, receiveShard } from './shards.ts';
 import type { Shard, StoredObject } from './state.ts';
 
-export interface OtherMember {
+interface OtherMember {
   readonly name: string;
   readonly bytes: Uint8Array;
 }

@@ -10,7 +10,7 @@ export interface RequestMatch {
   readonly path?: RegExp;
 }
 
-export type OutageAnswer =
+type OutageAnswer =
   | Extract<Fault, { readonly kind: 'status' | 'html' | 'hang' }>
   /** The connection is reset when the head of the request has come. */
   | { readonly kind: 'reset' }

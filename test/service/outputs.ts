@@ -15,7 +15,7 @@ export function outputBatchId(job: Job, stage: JobStage['name']): string {
 }
 
 /** What was found in one image or video. Depends on nothing but its content and name. */
-export interface ObjectResult {
+interface ObjectResult {
   readonly image: string;
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -32,7 +32,7 @@ export interface ObjectResult {
 const CLASSES = ['bottle', 'cap', 'label', 'scratch'] as const;
 
 /** The result for one object: up to three boxes drawn from the digest of its content. */
-export function resultOf(object: StoredObject): ObjectResult {
+function resultOf(object: StoredObject): ObjectResult {
   const digest = Buffer.from(object.sha256, 'hex');
   const number = (index: number): number => digest[index % digest.length] ?? 0;
   return {

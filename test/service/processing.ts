@@ -5,7 +5,7 @@ import type { Job, JobLog, JobStage, StoredObject } from './state.ts';
 import { announceJob } from './webhooks.ts';
 
 /** Jobs over a workflow of this name fail at the end of their first stage. */
-export const FAILING_WORKFLOW = 'always-fails';
+const FAILING_WORKFLOW = 'always-fails';
 
 /** Begins a paid run of the job. */
 export function runJob(service: Service, job: Job): void {

@@ -37,7 +37,7 @@ export interface SeedAnnotationJob {
   readonly createdAt: number;
 }
 
-export interface SeedUser {
+interface SeedUser {
   readonly id: string;
   readonly displayName: string;
   readonly email: string;

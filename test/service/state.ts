@@ -33,7 +33,7 @@ export interface Replaced {
 }
 
 /** An upload that was answered 200 and thrown away. */
-export interface Dropped {
+interface Dropped {
   readonly batchId: string;
   /** null for a whole shard. */
   readonly name: string | null;
@@ -99,7 +99,7 @@ export interface Upload {
   object: StoredObject | null;
 }
 
-export interface JobTask {
+interface JobTask {
   readonly taskId: string;
   notification: string;
   statusType: 'info' | 'success' | 'error';
@@ -149,7 +149,7 @@ export interface Job {
   runs: number;
 }
 
-export interface Delivery {
+interface Delivery {
   readonly url: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly attempt: number;
@@ -159,7 +159,7 @@ export interface Delivery {
 }
 
 /** Something that a client did and the live service would not notice or not forgive. */
-export interface Violation {
+interface Violation {
   readonly at: number;
   readonly requestId: number;
   readonly rule: string;

@@ -138,7 +138,6 @@ export function createMemoryFiles(ground: FilesGround): Files {
       });
       return {
         ready: life.wait(5),
-        directories: () => 1,
         close: () => {
           stop();
           return Promise.resolve();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { judgeOpenFiles } from '../../main/engine/doctor/checks.ts';
 import { fail } from '../../main/engine/core/errors.ts';
 import { threadErrno } from '../../main/engine/core/errno.ts';
-import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
+import { createInlineFiles } from '../helpers/inlineFiles.ts';
 import { tellingOfShortage, withShortageNoted } from '../../main/engine/runner/openFiles.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
 import { noteWait, waitsOf } from '../../main/engine/store/tables/waits.ts';

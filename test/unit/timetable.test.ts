@@ -8,8 +8,8 @@ import {
   type Timetable,
 } from '../../preload/contract/timetable.ts';
 
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const HOUR = 3_600_000;
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 function read(text: string): Timetable {
   const timetable = readTimetable(text);

@@ -16,7 +16,7 @@ import {
   watchesOf,
 } from '../../main/engine/watches/registry.ts';
 import { createDirectoryCheck } from '../../main/engine/files/directoryAt.ts';
-import { createInlineFiles } from '../../main/engine/files/nodeFiles.ts';
+import { createInlineFiles } from '../helpers/inlineFiles.ts';
 import { DIRECTORY_CHECK_MS } from '../../main/engine/core/limits.ts';
 import { createManualClock, type ManualClock } from '../helpers/manualClock.ts';
 import { createTestLedger, identified, type TestLedger } from '../helpers/ledger.ts';

@@ -47,7 +47,7 @@ export async function checkConnection(
 }
 
 /** Adds a checked connection and starts it. Error: usage.invalid when the user does not agree to how the key is kept. */
-export async function addAndStart(
+async function addAndStart(
   context: AppContext,
   input: ConnectionInput,
   workspace: string,

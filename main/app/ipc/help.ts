@@ -8,7 +8,7 @@ import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 
 /** The only addresses that are opened in the browser: pages of the service's documentation. */
-export const LINKS = {
+const LINKS = {
   'image-batches': 'https://docs.roboflow.com/developer/rest-api/list-image-batches',
   documentation: 'https://docs.roboflow.com/deploy/batch-processing/integration',
 } as const;

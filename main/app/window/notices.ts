@@ -1,6 +1,6 @@
 /** Notices: sentences that the window shows until the user dismisses them. */
 
-export interface Notice {
+interface Notice {
   readonly id: string;
   readonly text: string;
 }

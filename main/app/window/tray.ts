@@ -1,7 +1,7 @@
 /** The tray icon: status, pause and resume, open, quit. Where the desktop has no tray, closing the window quits. */
-import { Menu, nativeImage, Tray } from 'electron';
+import { Menu, Tray } from 'electron';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
-import { trayPng, type TrayState } from './trayIcon.ts';
+import { picture, type TrayState } from './pictures.ts';
 
 export interface AppTray {
   /** False where the desktop has no tray. */
@@ -76,7 +76,7 @@ function menuOf(snapshot: AppSnapshot, actions: TrayActions): Menu {
 export function createTray(actions: TrayActions): AppTray {
   let tray: Tray;
   try {
-    tray = new Tray(nativeImage.createFromBuffer(trayPng('idle')));
+    tray = new Tray(picture('tray-idle'));
   } catch {
     return { isShown: false, show: () => undefined, remove: () => undefined };
   }
@@ -89,7 +89,7 @@ export function createTray(actions: TrayActions): AppTray {
       if (next === current) return;
       current = next;
       tray.setToolTip(`Sluice: ${trayText(snapshot)}`);
-      tray.setImage(nativeImage.createFromBuffer(trayPng(trayStateOf(snapshot))));
+      tray.setImage(picture(`tray-${trayStateOf(snapshot)}`));
       // On Linux a changed menu appears only when it is set again.
       tray.setContextMenu(menuOf(snapshot, actions));
     },

@@ -1,9 +1,9 @@
 /** The one window: remembers its bounds, loads only app://, cannot navigate elsewhere, and has no permissions. */
 import { join } from 'node:path';
-import { app, BrowserWindow, type NativeImage, nativeImage, screen, session } from 'electron';
+import { app, BrowserWindow, type NativeImage, screen, session } from 'electron';
 import type { PushName, Pushes } from '../../../preload/contract/requests.ts';
-import { appIcon } from './appIcon.ts';
 import { APP_ORIGIN } from './appProtocol.ts';
+import { picture } from './pictures.ts';
 import type { SettingsFile, WindowSettings } from '../system/settingsFile.ts';
 
 export interface AppWindow {
@@ -29,7 +29,6 @@ export interface WindowOptions {
 
 type WindowBounds = WindowSettings['place'];
 
-const ICON_SIZE = 128;
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
 
@@ -84,7 +83,7 @@ function saveBounds(window: BrowserWindow, file: SettingsFile): void {
 /** On other systems the icon comes from the installed program. */
 function icon(): { icon?: NativeImage } {
   if (process.platform !== 'linux') return {};
-  return { icon: nativeImage.createFromBuffer(appIcon(ICON_SIZE)) };
+  return { icon: picture('window') };
 }
 
 function openWindow(options: WindowOptions): BrowserWindow {

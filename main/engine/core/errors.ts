@@ -59,7 +59,6 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'upload.damaged': 'retry',
   'shard.rejected': 'park',
   'batch.conflict': 'park',
-  'batch.expired': 'park',
   'job.conflict': 'park',
   'job.failed': 'park',
   'job.aborted': 'park',

@@ -51,7 +51,7 @@ export const SENT_PATIENCE_MS = 10 * MINUTE;
 /** A batch whose files are refused one after the other, and what was parked for the service's sake, is tried again. Ours. */
 export const HOLD_MS = 60 * MINUTE;
 /** The longest pause of operations that the service or its storage does not take at the moment. */
-export const GATE_MAX_MS = BACKOFF_MAX_MS;
+export const GATE_MAX_MS = 5 * MINUTE;
 /** While the connection itself is down, the service is asked at least so often. Ours. */
 export const PROBE_MAX_MS = 15 * SECOND;
 /** A shard without any of our members is ignored after this time. */

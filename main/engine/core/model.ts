@@ -5,7 +5,6 @@
 import type { MediaKind } from '../../../preload/contract/records.ts';
 
 export {
-  type AnnotationJobRow,
   type BatchDetail,
   type BatchRow,
   type Counts,
@@ -28,7 +27,6 @@ export {
   type ProblemRow,
   type ProjectRow,
   type RulePreview,
-  type StageView,
 } from '../../../preload/contract/records.ts';
 export type {
   AnnotationJob,

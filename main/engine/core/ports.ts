@@ -116,8 +116,6 @@ export interface NotifyWants {
 export interface Notifying {
   /** Resolves when every directory is listened to. */
   readonly ready: Promise<void>;
-  /** Directories seen; where the system watches whole trees, one listener serves them all. */
-  directories(): number;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat, statfs } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { formatBytes } from '../core/contract.ts';
 import { ledgerPath } from '../core/dataDirectory.ts';
 import { networkShare } from '../files/networkShare.ts';
 import type { Files } from '../core/ports.ts';
@@ -37,7 +38,7 @@ export function judgeSpace(freeBytes: number | null): Check {
     const todo = 'Look yourself whether the disk of the data folder has room.';
     return { name, state: 'warn', said: 'The free space cannot be told.', todo };
   }
-  const room = `${(freeBytes / GB).toFixed(1)} GB are free where the data folder is.`;
+  const room = `${formatBytes(freeBytes)} are free where the data folder is.`;
   if (freeBytes >= FREE_WARN_BYTES) return fine(name, room);
   const state = freeBytes < FREE_BAD_BYTES ? 'bad' : 'warn';
   return { name, state, said: room, todo: 'Make room, or choose another folder with --data-dir.' };
@@ -63,13 +64,13 @@ export function judgeInotify(watches: number | null, instances: number | null): 
   return { name, state: 'warn', said, todo };
 }
 
-/** Judges the Node that runs this. Pure. */
+/** Judges the Node that runs this: 22.22 is the oldest that Sluice works with ("engines" in package.json). Pure. */
 export function judgeNode(version: string): Check {
   const name = 'node';
-  const major = Number(version.split('.')[0]);
-  if (major >= 24) return fine(name, `Node ${version} runs this.`);
-  const said = `Node ${version} runs this; Sluice is made for Node 24.`;
-  return { name, state: 'bad', said, todo: 'Start it with npm run -s cli, which brings Node 24.' };
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 22)) return fine(name, `Node ${version} runs this.`);
+  const said = `Node ${version} runs this; Sluice needs Node 22.22 or newer.`;
+  return { name, state: 'bad', said, todo: 'Install Node 24, or run npm ci in the checkout.' };
 }
 
 /** With fewer, sources, sockets and the ledger do not fit beside each other. Measured: 34 stall, 40 pass; the rest is room. */

@@ -10,7 +10,7 @@ export const FAMILIES = ['send', 'ask', 'job', 'fetch'] as const;
 export type Family = (typeof FAMILIES)[number];
 
 /** Why something may not begin. Instants are monotonic, ms. */
-export interface Blocked {
+interface Blocked {
   readonly error: SluiceError;
   readonly since: number;
   readonly nextAt: number;

@@ -9,7 +9,6 @@ import type { Files } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
 import { fileError, isGone, listCode, writing } from '../core/errno.ts';
 import type { FileTasks } from './pool/fileTasks.ts';
-import { createInlineTasks } from './pool/fileTasks.ts';
 import { moveFile } from './write/moveFile.ts';
 import { isRemote, notify } from './watchNotifier.ts';
 import { makeWithParents } from './write/makeWithParents.ts';
@@ -100,7 +99,8 @@ async function factsOf(tasks: FileTasks, path: string): Promise<Result<FileFacts
   return facts;
 }
 
-function filesOver(tasks: FileTasks): Files {
+/** The Files port on whatever does the reading work. */
+export function filesOver(tasks: FileTasks): Files {
   return {
     list,
     facts: (path) => factsOf(tasks, path),
@@ -128,9 +128,4 @@ function filesOver(tasks: FileTasks): Files {
 /** The Files port with worker threads for everything that reads content. `workerUrl` leads to fileWorker. */
 export function createFiles(options: PoolOptions): Files {
   return filesOver(createWorkerTasks(options));
-}
-
-/** The same without threads, for unit tests: reading blocks the caller. */
-export function createInlineFiles(): Files {
-  return filesOver(createInlineTasks());
 }

@@ -57,7 +57,6 @@ export function notify(directory: string, wants: NotifyWants): Notifying {
   });
   return {
     ready,
-    directories: () => Object.keys(watcher.getWatched()).length,
     close: () => watcher.close(),
   };
 }

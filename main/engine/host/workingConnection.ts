@@ -13,7 +13,7 @@ import { startWatching, type Watching } from '../watches/watching.ts';
 import type { SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
 
 /** Whether the service answers a connection; `refused`: it does not accept the key. */
-export type ConnectionState = 'checking' | 'ready' | 'refused' | 'unreachable';
+type ConnectionState = 'checking' | 'ready' | 'refused' | 'unreachable';
 
 export interface WorkingConnection {
   readonly row: LedgerConnection;

@@ -30,7 +30,7 @@ export function silences(view: JobView, now: number): readonly Silence[] {
 }
 
 /** A fresh job id within the service's 20 characters. */
-export function newJobId(random: Random): JobId {
+function newJobId(random: Random): JobId {
   const id = jobIdFrom(`sluice-${random.token(12)}`);
   if (id === null) throw new Error('a made id is legal');
   return id;
@@ -158,19 +158,4 @@ export function noteFetched(line: Line, jobId: string, resultsBatch: string): vo
     noteResults(store, job.id, resultsBatch);
     markFetched(store, job.id);
   });
-}
-
-/** The kind of media a batch of the ledger holds; null when the ledger does not know it. */
-export function kindOfBatch(
-  store: Store,
-  connectionId: number,
-  batchId: string,
-): 'image' | 'video' | null {
-  const row = store.get(
-    'SELECT kind FROM batches WHERE connection_id = ? AND batch_id = ?',
-    connectionId,
-    batchId,
-  );
-  if (row === null) return null;
-  return row['kind'] === 'video' ? 'video' : 'image';
 }

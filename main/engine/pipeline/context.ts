@@ -31,14 +31,14 @@ export interface LineTimes extends GateTimes, AbsenceTimes {
 }
 
 /** How the storage states what it stored; learned from its answers, forgotten with the program. */
-export interface StorageHabits {
+interface StorageHabits {
   /** It states an MD5 and no quicker checksum: an MD5 is made while a body is sent. */
   statesOnlyMd5: boolean;
   /** Bodies in a row whose ETag looked like an MD5 and was another one. From the second on it counts as no MD5. */
   oddEtags: number;
 }
 
-export type StepName = 'identify' | 'plan' | 'transfer' | 'confirm' | 'process' | 'download';
+type StepName = 'identify' | 'plan' | 'transfer' | 'confirm';
 
 export interface Line {
   readonly ports: Ports;

@@ -19,7 +19,7 @@ export interface ReceiptBatch {
  * What shows that a file arrived: `listed`, the service lists its name; `checksum`, the storage stated a checksum of what
  * it stored, and it is that of the file; `content`, the stored object was fetched and is the file, byte for byte.
  */
-export type Proof = 'listed' | 'checksum' | 'content';
+type Proof = 'listed' | 'checksum' | 'content';
 
 /** A file of the receipt. */
 export interface ReceiptLine {

@@ -11,7 +11,7 @@ import { hintConfirm } from '../pipeline/confirm/confirm.ts';
 import type { ConfirmMemory } from '../pipeline/confirm/confirmMemory.ts';
 import { laneSteps } from './laneSteps.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
-import type { Line, LineTimes, StepName } from '../pipeline/context.ts';
+import type { Line, LineTimes } from '../pipeline/context.ts';
 import { createForeignNames } from '../pipeline/foreignNames.ts';
 import { createRefusals } from '../pipeline/refusals.ts';
 import type { Target } from '../pipeline/plan/target.ts';
@@ -104,7 +104,7 @@ interface State {
   readonly bandwidth: Bandwidth | null;
 }
 
-type LaneName = (typeof LANE_NAMES)[number] | StepName;
+type LaneName = (typeof LANE_NAMES)[number];
 
 function newState(options: LineOptions): State {
   return {
@@ -222,7 +222,7 @@ function faceOf(
     hint: (hint) => {
       state.hints.note(hint);
       if (hint.batchId !== null) hintConfirm(line, state.confirmations, hint.batchId);
-      line.changed('confirm', 'process');
+      line.changed('confirm');
     },
     bellFor: (jobId) => state.hints.bellFor(jobId),
     capChanged: () => state.bandwidth?.changed(),

@@ -9,7 +9,7 @@ import { batchByServiceId, pauseBatch } from '../store/tables/batches.ts';
 import type { Store } from '../store/store.ts';
 
 /** The note that says whether everything is paused. */
-export const PAUSED_NOTE = 'paused';
+const PAUSED_NOTE = 'paused';
 /** The ledger is asked at most so often, ms: another program may have changed it. */
 const FRESH_MS = 500;
 

@@ -16,7 +16,7 @@ export interface ShortageTeller {
 
 /** What a person can do about it. */
 const WORDS = explain(sluiceError('system.openFiles'));
-export const OPEN_FILES_ADVICE = `${WORDS.message} ${WORDS.hint}`;
+const OPEN_FILES_ADVICE = `${WORDS.message} ${WORDS.hint}`;
 
 /** The same ports; what opens a file or a connection tells of a shortage, and a file that opens of its end. */
 export function tellingOfShortage(

@@ -30,7 +30,7 @@ function fieldOf(state: string): Field {
 }
 
 /** Adds up. Pure. */
-export function addCounts(one: Counts, other: Counts): Counts {
+function addCounts(one: Counts, other: Counts): Counts {
   return {
     found: one.found + other.found,
     queued: one.queued + other.queued,

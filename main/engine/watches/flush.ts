@@ -11,7 +11,7 @@ export interface FlushTimes {
 }
 
 /** What waits: when it is due, and what tells it from anything that waited before. */
-export interface Due {
+interface Due {
   readonly at: number;
   readonly mark: string;
 }

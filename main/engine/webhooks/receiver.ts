@@ -5,7 +5,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import process from 'node:process';
-import type { Duplex } from 'node:stream';
 import { fail, ok, type Result } from '../core/errors.ts';
 import { errnoOf } from '../core/errno.ts';
 import type { Hint } from '../core/hints.ts';
@@ -24,17 +23,8 @@ export interface ReceiverOptions {
   readonly onHint: (hint: Hint) => void;
 }
 
-export interface ReceiverCounts {
-  /** Events that were passed on. */
-  readonly received: number;
-  readonly duplicates: number;
-  /** Requests and connections that were no event of ours. */
-  readonly refused: number;
-}
-
 export interface WebhookReceiver {
   readonly port: number;
-  counts(): ReceiverCounts;
   /** Closes the port and every connection. */
   stop(): Promise<void>;
 }
@@ -117,31 +107,23 @@ function createMemory(): (eventId: string) => boolean {
   };
 }
 
-interface EventSink {
-  /** Told of an event; answers whether it is a new one. */
-  take(event: WebhookEvent): boolean;
-  /** Counts what is no event, once for each connection; each ends with it. */
-  refuse(connection: Duplex | null): void;
-}
-
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   secretPath: string,
-  sink: EventSink,
+  isNew: (eventId: string) => boolean,
 ): Promise<WebhookEvent | null> {
   // A sender that goes away in between has nothing to be told.
   response.on('error', () => undefined);
   const body = isEventRequest(request, secretPath) ? await readBody(request) : undefined;
   const event = readWebhook(body);
   if (event === null) {
-    sink.refuse(request.socket);
     response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
     return null;
   }
-  const isNew = sink.take(event);
+  const fresh = isNew(event.eventId);
   response.writeHead(204).end();
-  return isNew ? event : null;
+  return fresh ? event : null;
 }
 
 function listen(server: Server, options: ReceiverOptions): Promise<Result<number>> {
@@ -165,7 +147,7 @@ function listen(server: Server, options: ReceiverOptions): Promise<Result<number
   });
 }
 
-function createWebhookServer(refuse: EventSink['refuse']): Server {
+function createWebhookServer(): Server {
   // Not imported: an import of node:http loads every part of it at each start of the program, with or without webhooks.
   const server = process.getBuiltinModule('node:http').createServer({
     headersTimeout: REQUEST_MS,
@@ -177,14 +159,11 @@ function createWebhookServer(refuse: EventSink['refuse']): Server {
   server.maxConnections = MAX_CONNECTIONS;
   // Also what takes too long: Node would answer 408 and say by that that something is here.
   server.on('clientError', (_error, socket) => {
-    refuse(socket);
     socket.on('error', () => undefined);
     if (socket.writable) socket.end(NOT_FOUND, () => socket.destroy());
     else socket.destroy();
   });
-  server.on('drop', () => refuse(null));
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    refuse(request.socket);
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
   });
   return server;
@@ -204,25 +183,10 @@ export async function startWebhookReceiver(
     });
   }
   registerSecret(secretPath);
-  const counts = { received: 0, duplicates: 0, refused: 0 };
   const isNew = createMemory();
-  const refused = new WeakSet<Duplex>();
-  const sink: EventSink = {
-    take: ({ eventId }) => {
-      const fresh = isNew(eventId);
-      if (fresh) counts.received += 1;
-      else counts.duplicates += 1;
-      return fresh;
-    },
-    refuse: (connection) => {
-      if (connection !== null && refused.has(connection)) return;
-      if (connection !== null) refused.add(connection);
-      counts.refused += 1;
-    },
-  };
-  const server = createWebhookServer(sink.refuse);
+  const server = createWebhookServer();
   server.on('request', (request, response) => {
-    void answer(request, response, secretPath, sink).then((event) => {
+    void answer(request, response, secretPath, isNew).then((event) => {
       if (event === null) return;
       const { kind, batchId, jobId } = event;
       onHint({ kind, batchId, jobId });
@@ -232,7 +196,6 @@ export async function startWebhookReceiver(
   if (!listening.ok) return listening;
   return ok({
     port: listening.value,
-    counts: () => ({ ...counts }),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

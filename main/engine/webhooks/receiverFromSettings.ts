@@ -15,7 +15,7 @@ import {
 } from './receiver.ts';
 
 /** Whether webhooks can arrive, as a sentence for the user. */
-export interface ReceiverState {
+interface ReceiverState {
   readonly ok: boolean;
   readonly message: string;
 }

@@ -1,7 +1,7 @@
 /** What jobs leave in a batch, and fetching it, in words. Pure. */
 import type { BatchDetail, OutputRow } from '../../../preload/contract/records.ts';
 import type { AppSnapshot, DownloadView } from '../../../preload/contract/snapshot.ts';
-import { countOf, formatBytes, formatCount } from '../../text/format.ts';
+import { countOf, formatBytes, formatCount } from '../../../preload/contract/figures.ts';
 
 /** Output files by the part that they belong to, parts in the order the service named them, those without one last. */
 export interface OutputGroup {

@@ -1,7 +1,7 @@
 /** Shards in words and in order. Pure. */
 import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
 import type { StateWords } from './itemStates.ts';
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 
 const WORDS: Readonly<Record<ShardDetails['status'], Omit<StateWords, 'meaning'>>> = {
   running: { word: 'In work', tone: 'moving' },

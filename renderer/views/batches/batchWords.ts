@@ -1,7 +1,7 @@
 /** The words of batches: states, counts here and at the service, what comes next. Pure. */
 import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 import type { StateWords, Tone } from './itemStates.ts';
 
 const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {

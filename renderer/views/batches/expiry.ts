@@ -1,5 +1,6 @@
 /** How urgent the end of a batch is. */
-import { formatDuration, formatRelative } from '../../text/format.ts';
+import { formatDuration } from '../../../preload/contract/figures.ts';
+import { formatRelative } from '../../text/format.ts';
 import type { Tone } from './itemStates.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
 import type { LeftOutPage, LeftOutRow } from '../../../preload/contract/records.ts';
 import { visible } from '../../../preload/contract/visibleText.ts';
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 
 const KINDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'item.duplicate': 'Copies',

@@ -1,6 +1,6 @@
 /** Batches that a job can be started over, as the form lists them. Pure. */
 import type { BatchRow } from '../../../preload/contract/records.ts';
-import { countOf } from '../../text/format.ts';
+import { countOf } from '../../../preload/contract/figures.ts';
 import { batchFigures, whyNoJob } from '../batches/batchWords.ts';
 
 /** A batch of the list, and why it cannot be taken; null when it can. */

@@ -1,5 +1,6 @@
 /** What a job was started with, in words: of its definition at the service, and of the form before it is sent. Pure. */
-import { countOf, spellDuration } from '../../text/format.ts';
+import { countOf } from '../../../preload/contract/figures.ts';
+import { spellDuration } from '../../text/format.ts';
 import type { JobDraft } from './jobDraft.ts';
 
 /** A fact of a job's definition, in words. */

@@ -1,5 +1,5 @@
 /** A stage of a job as it is drawn: its figures in words, and where its bars stand. Pure. */
-import { countOf, formatCount } from '../../text/format.ts';
+import { countOf, formatCount } from '../../../preload/contract/figures.ts';
 import type { Lane, TaskBar } from './jobTimeline.ts';
 
 /** The figures of a stage in a line: "35 tasks: 22 done · 6 running · 7 waiting". */

@@ -4,7 +4,7 @@ import type { StageView } from '../../../preload/contract/records.ts';
 import { stageSilenceMs, taskSilenceMs } from '../../../preload/contract/silence.ts';
 
 /** How a bar is drawn. */
-export type BarState = 'running' | 'silent' | 'succeeded' | 'failed';
+type BarState = 'running' | 'silent' | 'succeeded' | 'failed';
 
 /** One task: what was told of it (`x` to `x + width`) and the silence since then (`tailWidth`, to now). */
 export interface TaskBar {

@@ -4,7 +4,7 @@ import type { ProblemGroup } from '../../../preload/contract/records.ts';
 import { request } from '../../state/bridge.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
 import { wordsFor } from '../../text/errorWords.ts';
-import { countOf } from '../../text/format.ts';
+import { countOf } from '../../../preload/contract/figures.ts';
 
 /** Some files, or all of a cause. */
 export type Which = { readonly ids: readonly number[] } | { readonly code: ErrorCode };

@@ -1,5 +1,5 @@
 /** An annotation job in a line: who works on it, and how far they are. Pure. */
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
 
 function split(email: string | null): { readonly name: string; readonly domain: string } | null {

@@ -1,6 +1,6 @@
 /** Annotation insights as they are shown: periods, sorted bars, the trend, and what each figure means. */
 import { niceTop } from '../../text/chartPath.ts';
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 import type { LabelerInsights } from '../../../preload/contract/serviceRecords.ts';
 import type { InsightsView } from '../../../preload/contract/records.ts';
 
@@ -62,7 +62,7 @@ export const FIGURES: readonly Figure[] = [
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The calendar day of an instant in UTC, as the service counts. */
-export function dayOf(at: number): string {
+function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 

@@ -1,5 +1,5 @@
 /** Image batches and annotation jobs of a project as tables. */
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 import type { ImageBatch } from '../../../preload/contract/serviceRecords.ts';
 import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
 

@@ -1,7 +1,7 @@
 /** The folders of a workspace with their projects, as rows of one list. */
 import type { Folder } from '../../../preload/contract/serviceRecords.ts';
 import type { ProjectRow } from '../../../preload/contract/records.ts';
-import { formatCount } from '../../text/format.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 
 /** A row of the tree: a folder or a project. */
 export type TreeRow =

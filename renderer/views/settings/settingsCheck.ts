@@ -4,7 +4,7 @@ import { LANES, MAX_PORT, SETTLE_MS } from '../../../preload/contract/bounds.ts'
 import { readTimetable } from '../../../preload/contract/timetable.ts';
 
 /** The fields that can be wrong. */
-export type SettingsField = 'lanesMost' | 'bandwidth' | 'settleMs' | 'bind' | 'port' | 'publicUrl';
+type SettingsField = 'lanesMost' | 'bandwidth' | 'settleMs' | 'bind' | 'port' | 'publicUrl';
 /** What is wrong, by field; an empty object: it can be saved. */
 export type SettingsProblems = Readonly<Partial<Record<SettingsField, string>>>;
 

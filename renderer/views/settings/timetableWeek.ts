@@ -3,7 +3,7 @@ import { capChanges, capOfChanges, type Timetable } from '../../../preload/contr
 import { capText, clockText } from './settingsTimetable.ts';
 
 /** A stretch of a day at one cap. */
-export interface WeekSpan {
+interface WeekSpan {
   /** Minutes of the day, 0 to 1440. */
   readonly from: number;
   readonly to: number;

@@ -1,6 +1,6 @@
 /** What the window says while something is held over it, and about what was dropped then. */
 import type { DroppedPath, DropSummary } from '../../../preload/contract/records.ts';
-import { countOf, formatBytes } from '../../text/format.ts';
+import { countOf, formatBytes } from '../../../preload/contract/figures.ts';
 
 /** A sentence about held things by their media types; '' is a folder or a file the system does not know. */
 export function heldWords(types: readonly string[]): string {

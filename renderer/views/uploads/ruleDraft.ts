@@ -1,4 +1,5 @@
 /** A rule while it is written: what the boxes hold, what is wrong with it, and the rule it means. */
+import { formatCount } from '../../../preload/contract/figures.ts';
 import {
   ITEMS_PER_BATCH,
   SEAL_ITEMS,
@@ -93,7 +94,7 @@ export function faultsOf(draft: RuleDraft): RuleFaults {
   const whole = (key: 'itemsPerBatch' | 'sealItems', most: number): void => {
     const value = draft[key];
     if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= most)) {
-      faults[key] = `A whole number from 1 to ${most.toLocaleString('en')}.`;
+      faults[key] = `A whole number from 1 to ${formatCount(most)}.`;
     }
   };
   if (draft.directory === '') faults.directory = 'Choose a folder.';

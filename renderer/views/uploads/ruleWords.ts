@@ -1,7 +1,7 @@
 /** A rule in words, as the line of a watch says it. */
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { baseName } from '../../text/baseName.ts';
-import { countOf, formatDuration } from '../../text/format.ts';
+import { countOf, formatDuration } from '../../../preload/contract/figures.ts';
 
 /** A piece of the sentence; what the user wrote is set apart. */
 export interface Piece {
@@ -43,7 +43,7 @@ function destination(rule: WatchRule, batchId: string | null): readonly Piece[] 
 }
 
 /** "when quiet for 30 min, or at 18:00"; null when a batch never closes by itself. */
-export function sealWords({ quietMinutes, items, at }: WatchRule['seal']): string | null {
+function sealWords({ quietMinutes, items, at }: WatchRule['seal']): string | null {
   const parts = [
     quietMinutes === null ? null : `when quiet for ${formatDuration(quietMinutes * 60_000)}`,
     items === null ? null : `at ${countOf(items, 'file')}`,

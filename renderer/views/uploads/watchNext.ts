@@ -1,6 +1,6 @@
 /** What happens next with a watch: the end of its line. */
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
-import { countOf, formatDuration } from '../../text/format.ts';
+import { countOf, formatDuration } from '../../../preload/contract/figures.ts';
 import { segmentsOf } from '../batches/itemStates.ts';
 
 const MINUTE_MS = 60_000;

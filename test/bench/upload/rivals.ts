@@ -10,7 +10,7 @@ const PARALLEL = 8;
 const SHARD_MEMBERS = 500;
 
 /** Every file below a directory. */
-export async function filesBelow(root: string): Promise<readonly string[]> {
+async function filesBelow(root: string): Promise<readonly string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())

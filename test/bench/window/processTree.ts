@@ -32,7 +32,7 @@ function threadsOf(pid: number): readonly string[] {
 }
 
 /** A process and all below it. */
-export function treeOf(pid: number): readonly number[] {
+function treeOf(pid: number): readonly number[] {
   return [pid, ...childrenOf(pid).flatMap(treeOf)];
 }
 

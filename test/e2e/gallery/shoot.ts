@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { chromium, type Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright';
 import { VIEWS } from '../../../renderer/state/route.ts';
 import { findChromium } from '../../../build/findChromium.ts';
 import { NOW, SCENARIOS } from './scenario.ts';

@@ -15,27 +15,27 @@ export interface DialogAnswer {
 }
 
 /** An item of the tray's menu. */
-export interface TrayItem {
+interface TrayItem {
   readonly label: string;
   readonly enabled: boolean;
   readonly checked: boolean;
 }
 
 /** A notification that was shown. */
-export interface ShownNotification {
+interface ShownNotification {
   readonly title: string;
   readonly body: string;
 }
 
 /** A window as the desktop sees it. */
-export interface WindowState {
+interface WindowState {
   readonly url: string;
   readonly visible: boolean;
   readonly focused: boolean;
 }
 
 /** What the computer's power can do. */
-export type PowerEvent =
+type PowerEvent =
   'suspend' | 'resume' | 'on-battery' | 'on-ac' | 'lock-screen' | 'unlock-screen' | 'shutdown';
 
 /** How to start the application. */
@@ -105,7 +105,7 @@ export interface AppUnderTest {
 }
 
 /** Which runtime this machine offers; SLUICE_RUNTIME=host|electron decides otherwise. */
-export async function chosenRuntime(): Promise<'electron' | 'host'> {
+async function chosenRuntime(): Promise<'electron' | 'host'> {
   const wish = process.env['SLUICE_RUNTIME'];
   if (wish === 'host' || wish === 'electron') return wish;
   return (await electronBinary(false)) === null ? 'host' : 'electron';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Launch } from './appUnderTest.ts';
 
 /** The host's main. */
-export const HOST = join(import.meta.dirname, '../../../build/chromiumHost/main.ts');
+const HOST = join(import.meta.dirname, '../../../build/chromiumHost/main.ts');
 
 /** A host that was started by a test. */
 export interface HostProcess {

@@ -2,7 +2,7 @@
 import { TROUBLE } from '../../../build/chromiumHost/trouble.ts';
 
 /** The trouble that an application's output tells of, in order. Pure. */
-export function troubleIn(output: string): readonly string[] {
+function troubleIn(output: string): readonly string[] {
   return output
     .split('\n')
     .filter((line) => line.startsWith(TROUBLE))

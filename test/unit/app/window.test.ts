@@ -29,7 +29,6 @@ const { fitsSizeLimit, isTrusted, MAX_MESSAGE_CHARACTERS } =
   await import('../../../main/app/ipc/ipcServer.ts');
 const { toNotification } = await import('../../../main/app/window/notifications.ts');
 const { proxyUrlOf } = await import('../../../main/app/system/proxies.ts');
-const { trayPng } = await import('../../../main/app/window/trayIcon.ts');
 const { trayStateOf, trayText } = await import('../../../main/app/window/tray.ts');
 const { createCrashGuard, fitToDisplays } = await import('../../../main/app/window/window.ts');
 
@@ -240,9 +239,6 @@ test('the tray says how things are', () => {
     'paused',
     'Paused, 3 files wait; 1 file needs you',
   ]);
-  const pixels = trayPng('idle');
-  expect(pixels.toString('latin1', 1, 4)).toBe('PNG');
-  expect(trayPng('attention').equals(pixels)).toBe(false);
 });
 
 test('news is told only to those who want to hear it', () => {

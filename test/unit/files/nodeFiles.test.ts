@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listCode, readCode, writeCode, writing } from '../../../main/engine/core/errno.ts';
 import { sha256Of } from '../../../main/engine/files/fingerprint.ts';
-import { createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
+import { createInlineFiles } from '../../helpers/inlineFiles.ts';
 import { NO_IMAGES, tinyJpeg } from '../../helpers/media.ts';
 import { codeOf, scratchDirectories, valueOf } from './scratch.ts';
 

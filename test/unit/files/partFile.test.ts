@@ -8,7 +8,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writeAtomically } from '../../../main/engine/files/write/atomicWrite.ts';
 import { openPart } from '../../../main/engine/files/write/partFile.ts';
 import { codeOf, scratchDirectories, valueOf } from './scratch.ts';
 
@@ -103,26 +102,5 @@ describe('a file being downloaded', () => {
     expect(codeOf(await part.commit())).toBe('disk.failed');
     expect(readFileSync(join(directory, 'a.csv.part'), 'utf8')).toBe('x');
     expect(codeOf(await part.write(Buffer.from('y')))).toBe('disk.failed');
-  });
-});
-
-describe('atomic writing', () => {
-  test('replaces a file, its mode, and a leftover of a crash', async () => {
-    const directory = scratch();
-    const path = join(directory, 'key');
-    writeFileSync(path, 'old');
-    writeFileSync(join(directory, 'victim'), 'safe');
-    symlinkSync('victim', `${path}.tmp`);
-    expect(await writeAtomically(path, 'new', 0o600)).toEqual(DONE);
-    expect(readFileSync(path, 'utf8')).toBe('new');
-    expect(readFileSync(join(directory, 'victim'), 'utf8')).toBe('safe');
-    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(directory).sort()).toEqual(['key', 'victim']);
-  });
-  test('a failure leaves the old file and nothing else', async () => {
-    const directory = scratch();
-    mkdirSync(join(directory, 'a', 'full'), { recursive: true });
-    expect(codeOf(await writeAtomically(join(directory, 'a'), 'x'))).toBe('disk.failed');
-    expect(readdirSync(directory)).toEqual(['a']);
   });
 });

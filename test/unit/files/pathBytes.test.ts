@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
+import { createInlineFiles } from '../../helpers/inlineFiles.ts';
 import {
   decodeName,
   encodeBytes,

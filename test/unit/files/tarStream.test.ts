@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { extract } from 'tar-stream';
 import { describe, expect, test } from 'vitest';
 import { smallFingerprint, sha256Of } from '../../../main/engine/files/fingerprint.ts';
-import { createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
+import { createInlineFiles } from '../../helpers/inlineFiles.ts';
 import { streamLength } from '../../../main/engine/files/read/sourceReader.ts';
 import type { TarPlan } from '../../../main/engine/files/archive/tarStream.ts';
 import { tarMembers } from '../../../main/engine/files/archive/tarStream.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fail, ok } from '../../../main/engine/core/errors.ts';
-import { createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
+import { createInlineFiles } from '../../helpers/inlineFiles.ts';
 import { FILE_BUSY_MAX_MS, FILE_BUSY_TRIES } from '../../../main/engine/core/limits.ts';
 import { busyPauseMs, createBusyPlaces } from '../../../main/engine/pipeline/find/busyPlaces.ts';
 import { withSteadyListing } from '../../../main/engine/pipeline/find/steadyListing.ts';

@@ -1,6 +1,6 @@
 /** The walk through directories: how much it hands on at once, what it leaves out, and how it treats links. */
 import { expect, test } from 'vitest';
-import { createInlineFiles } from '../../../main/engine/files/nodeFiles.ts';
+import { createInlineFiles } from '../../helpers/inlineFiles.ts';
 import { SCAN_CHUNK_FILES } from '../../../main/engine/core/limits.ts';
 import type { DirectoryEntry } from '../../../main/engine/core/model.ts';
 import {

@@ -1,63 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countOf,
-  cutMiddle,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatLeft,
-  formatPercent,
-  formatRate,
-  formatRelative,
-} from '../../../renderer/text/format.ts';
+import { formatLeft, formatRate, formatRelative } from '../../../renderer/text/format.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe('figures', () => {
-  it.each([
-    [0, '0 B'],
-    [999, '999 B'],
-    [1000, '1.0 kB'],
-    [999_949, '1000 kB'],
-    [999_950, '1.0 MB'],
-    [41_250_000, '41.3 MB'],
-    [4_910_000_000, '4.9 GB'],
-    [8.1e18, '8100 PB'],
-    [-1, '–'],
-    [Number.NaN, '–'],
-  ])('%d bytes are %s', (bytes, text) => {
-    expect(formatBytes(bytes)).toBe(text);
-  });
-
+describe('figures of the window', () => {
   it('rates lose the digit that nobody can read', () => {
     expect(formatRate(41_250_000)).toBe('41 MB/s');
     expect(formatRate(4_120_000)).toBe('4.1 MB/s');
     expect(formatRate(Infinity)).toBe('–');
-  });
-
-  it('counts have separators and their noun', () => {
-    expect(formatCount(17_342)).toBe('17,342');
-    expect(countOf(1, 'file')).toBe('1 file');
-    expect(countOf(0, 'batch', 'batches')).toBe('0 batches');
-  });
-
-  it('percent never says done too early, nor nothing when something is done', () => {
-    expect(formatPercent(0.9999)).toBe('99 %');
-    expect(formatPercent(0.0001)).toBe('1 %');
-    expect(formatPercent(0)).toBe('0 %');
-    expect(formatPercent(1.2)).toBe('100 %');
-    expect(formatPercent(Number.NaN)).toBe('–');
-  });
-});
-
-describe('time', () => {
-  it('durations name their two largest units', () => {
-    expect(formatDuration(12_900)).toBe('12 s');
-    expect(formatDuration(179_999)).toBe('2 min');
-    expect(formatDuration(2 * HOUR)).toBe('2 h');
-    expect(formatDuration(2 * DAY + 4 * HOUR)).toBe('2 d 4 h');
-    expect(formatDuration(-5)).toBe('0 s');
   });
 
   it('time left is rounded up, coarser the longer it is', () => {
@@ -78,12 +29,4 @@ describe('time', () => {
     expect(formatRelative(now - 400 * DAY, now)).toMatch(/2025$/);
     expect(formatRelative(Number.NaN, now)).toBe('–');
   });
-});
-
-it('long names keep their beginning and their end', () => {
-  const cut = cutMiddle('/home/ann/pictures/line-3/DSC_0412.jpg', 20);
-  expect([...cut]).toHaveLength(20);
-  expect(cut.startsWith('/home')).toBe(true);
-  expect(cut.endsWith('DSC_0412.jpg')).toBe(true);
-  expect(cutMiddle('short', 20)).toBe('short');
 });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
-import { syncDirectory } from '../write/atomicWrite.ts';
+import { syncDirectory } from '../write/syncDirectory.ts';
 import { errnoOf, isGone } from '../../core/errno.ts';
 import { makeWithParents } from '../write/makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';

@@ -2,12 +2,12 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
-import { syncDirectory } from '../write/atomicWrite.ts';
+import { syncDirectory } from '../write/syncDirectory.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { localFileName, uniqueLocalName } from '../names/localNames.ts';
 
 /** Bytes left free on the disk whatever an archive holds (as other sync clients keep: product facts, §1). */
-export const KEPT_FREE_BYTES = 512 * 1024 * 1024;
+const KEPT_FREE_BYTES = 512 * 1024 * 1024;
 /** Bytes written between two looks at the free space. */
 const LOOK_EVERY_BYTES = 16 * 1024 * 1024;
 /** More members than any result has; an archive with more is meant to fill the disk's tables. */
@@ -44,7 +44,7 @@ export function unpackFailure(code: ErrorCode, reason: string, member: string): 
 }
 
 /** The steps of a member's name. Throws part.unsafeName for one that leads out of the tree. */
-export function memberSteps(name: string): readonly string[] {
+function memberSteps(name: string): readonly string[] {
   const steps = name.split(/[/\\]/);
   const leavesTree = steps.includes('..') || /^(?:[/\\]|[A-Za-z]:[/\\])/.test(name);
   if (leavesTree || name.includes('\0') || steps.length > MAX_DEPTH) {

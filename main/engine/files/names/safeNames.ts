@@ -18,7 +18,7 @@ function shortHash(text: string): string {
 }
 
 /** The longest beginning that fits, whole characters only. */
-export function cutToBytes(text: string, maxBytes: number): string {
+function cutToBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   let cut = '';
   let bytes = 0;
@@ -52,8 +52,6 @@ export interface UniqueSeed {
   /** The file's path within its source, with "/" on every system. */
   readonly seedPath: string;
   readonly fingerprint: Fingerprint;
-  /** Raised by one when the name it gives is taken by another file; 0 when left out. */
-  readonly round?: number;
 }
 
 function legalCharacters(baseName: string): string {
@@ -78,15 +76,9 @@ export function nameAtService(file: {
     legal === file.baseName.normalize('NFC') &&
     Buffer.byteLength(legal) <= MAX_NAME_BYTES;
   if (isLegal && file.unique === null) return legal;
-  const {
-    seedPath,
-    fingerprint,
-    round = 0,
-  } = file.unique ?? {
-    seedPath: file.baseName,
-    fingerprint: '',
-  };
-  const hash = shortHash(`${seedPath}\0${fingerprint}\0${round}`);
+  const { seedPath, fingerprint } = file.unique ?? { seedPath: file.baseName, fingerprint: '' };
+  // Never to be changed, the 0 included: a file keeps the name that an earlier run gave it.
+  const hash = shortHash([seedPath, fingerprint, '0'].join('\0'));
   return withSuffix(legal, `~${hash}`, MAX_NAME_BYTES);
 }
 

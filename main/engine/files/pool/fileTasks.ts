@@ -2,8 +2,6 @@
 import type { Result } from '../../core/errors.ts';
 import type { FileFacts, Inspection, SourceMember } from '../../core/model.ts';
 import type { SourceStream } from '../../core/ports.ts';
-import { inlineStream } from '../read/sourceStream.ts';
-import { hashFile, inspectFile, lookAt } from '../read/inspectFile.ts';
 
 /** Work that reads file content or asks for many facts. Answers keep the order of the paths. */
 export interface FileTasks {
@@ -16,20 +14,4 @@ export interface FileTasks {
     signal: AbortSignal,
   ): SourceStream;
   close(): Promise<void>;
-}
-
-/** Does the work on the calling thread: for unit tests. */
-export function createInlineTasks(): FileTasks {
-  return {
-    look: (paths) => Promise.resolve(paths.map(lookAt)),
-    inspect: (paths) => Promise.resolve(paths.map(inspectFile)),
-    hash(path) {
-      const reading = hashFile(path);
-      let step = reading.next();
-      while (!step.done) step = reading.next();
-      return Promise.resolve(step.value);
-    },
-    openSources: inlineStream,
-    close: () => Promise.resolve(),
-  };
 }

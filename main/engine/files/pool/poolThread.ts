@@ -14,7 +14,7 @@ export class WorkerDied extends Error {
 }
 
 /** Who waits for the replies to one request. */
-export interface Waiting {
+interface Waiting {
   reply(message: WorkerReply): void;
   died(reason: WorkerDied): void;
 }

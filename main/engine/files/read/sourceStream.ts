@@ -3,7 +3,6 @@ import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type { SourceMember, SourceOutcome } from '../../core/model.ts';
 import type { SourceStream } from '../../core/ports.ts';
 import type { SourceStep } from './sourceReader.ts';
-import { readSources } from './sourceReader.ts';
 
 /** Where the steps of a stream come from. */
 export interface StepSource {
@@ -47,23 +46,4 @@ export function streamOfSteps(
     }
   }
   return { chunks: chunks(), outcome: () => outcome };
-}
-
-/** A stream that is read on the calling thread, chunk by chunk as it is asked for. */
-export function inlineStream(
-  members: readonly SourceMember[],
-  trailer: Uint8Array,
-  signal: AbortSignal,
-): SourceStream {
-  return streamOfSteps(members, signal, () => {
-    const steps = readSources(members, trailer);
-    return {
-      next() {
-        const step = steps.next();
-        if (step.done) throw new Error('a source stream was read beyond its end');
-        return Promise.resolve(step.value);
-      },
-      stop: () => void steps.return(),
-    };
-  });
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, link, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
-import { syncDirectory } from './atomicWrite.ts';
+import { syncDirectory } from './syncDirectory.ts';
 import { writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';

@@ -5,7 +5,7 @@ import { lstat, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile } from '../../core/ports.ts';
-import { syncDirectory } from './atomicWrite.ts';
+import { syncDirectory } from './syncDirectory.ts';
 import { isGone, writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 

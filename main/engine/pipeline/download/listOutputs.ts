@@ -41,7 +41,7 @@ export interface Offered {
 }
 
 /** Paths that are taken in a target directory, so that no two files get one path on disks that do not tell case apart. */
-export interface Places {
+interface Places {
   /** A path for a file of a part that no other has. */
   take(part: string | null, fileName: string): string;
   isTaken(path: string): boolean;

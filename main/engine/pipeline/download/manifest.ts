@@ -11,7 +11,7 @@ import { type Output, outputsAfter } from '../../store/tables/outputs.ts';
 import type { Line } from '../context.ts';
 
 /** What the first line says the file is. */
-export const MANIFEST_FORMAT = 'sluice-manifest-1';
+const MANIFEST_FORMAT = 'sluice-manifest-1';
 
 const ROWS = 500;
 /** Names tried before giving up: each of the others would have to be somebody else's file. */

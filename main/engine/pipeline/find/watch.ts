@@ -25,8 +25,6 @@ export interface RunningWatch {
   notice(): string | null;
   /** Files that are not at rest yet. */
   settling(): number;
-  /** Directories seen by the listener for changes; 0 while names are listed instead. */
-  directories(): number;
   /** True once the first scan has ended and what it found at rest was identified. */
   scannedOnce(): boolean;
   /** True when the directory is there and nothing of it is still to be looked at. */
@@ -229,7 +227,6 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
     condition: () => state.condition,
     notice: () => state.notice,
     settling,
-    directories: () => state.notifying?.directories() ?? 0,
     scannedOnce: () => state.scannedOnce,
     rested: () =>
       state.scannedOnce && !state.scanWanted && state.condition !== 'missing' && settling() === 0,

@@ -2,7 +2,7 @@
 import type { Connection } from '../serviceClient.ts';
 
 /** `pipeline`: batches and jobs. `projects`: project management, whose key is always in the query. */
-export type Family = 'pipeline' | 'projects';
+type Family = 'pipeline' | 'projects';
 
 /** Where the key of a pipeline request is. */
 export type KeyCarrier = 'query' | 'header';

@@ -13,7 +13,7 @@ const READ_TRIES = 3;
 /** A read with its repetitions takes no new try after this, ms: the engine's own back-off is the patient one. */
 const READ_PATIENCE_MS = 10_000;
 /** A request that changes something. `json` undefined: no body. */
-export interface Change<T> {
+interface Change<T> {
   readonly operation: Operation;
   readonly requestClass: RequestClass;
   readonly method: 'POST' | 'PATCH';

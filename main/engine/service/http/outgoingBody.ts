@@ -21,7 +21,7 @@ export interface OutgoingWatch {
 }
 
 /** A source that is shorter or longer than it said. */
-export class LengthMismatch extends Error {
+class LengthMismatch extends Error {
   constructor() {
     super('the body is not as long as declared');
     this.name = 'LengthMismatch';

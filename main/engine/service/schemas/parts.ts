@@ -3,9 +3,6 @@ import { z } from 'zod';
 import type { ServiceStatus } from '../../core/model.ts';
 import { redact } from '../../core/redact.ts';
 
-// zod's fast path compiles functions, which the window's security policy counts as a violation.
-z.config({ jitless: true });
-
 /** Instants after this are no dates of ours, epoch ms (the year 9999). */
 const LAST_INSTANT = 253_402_300_799_000;
 

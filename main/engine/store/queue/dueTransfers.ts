@@ -3,7 +3,6 @@ import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integerOrNull, oneOfOrNull, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { toTransfer, type Transfer } from '../tables/transfers.ts';
-import type { TransferState } from '../transitions.ts';
 
 /** Which transfer goes first. */
 export type TransferOrder = 'oldest' | 'newest' | 'smallest';
@@ -43,24 +42,6 @@ export function dueTransfers(
       JSON.stringify([...running]),
       most,
       scope.bases === null ? null : JSON.stringify(scope.bases),
-    )
-    .map(toTransfer);
-}
-
-/** Transfers of a connection in one state, due now, oldest first. */
-export function transfersIn(
-  store: Store,
-  connectionId: number,
-  state: TransferState,
-  now: number,
-): readonly Transfer[] {
-  return store
-    .all(
-      `SELECT transfers.* FROM transfers JOIN batches ON batches.id = transfers.batch_row
-       WHERE transfers.state = ? AND transfers.retry_at <= ? AND batches.connection_id = ? ORDER BY transfers.id`,
-      state,
-      now,
-      connectionId,
     )
     .map(toTransfer);
 }

@@ -83,13 +83,6 @@ export function newestGeneration(store: Store, connectionId: number, baseId: str
   return row === null ? null : toBatch(row);
 }
 
-/** Every batch of a connection, oldest first. */
-export function batchesOf(store: Store, connectionId: number): readonly Batch[] {
-  return store
-    .all('SELECT * FROM batches WHERE connection_id = ? ORDER BY id', connectionId)
-    .map(toBatch);
-}
-
 /** Adds an open batch and returns it. */
 export function addBatch(
   store: Store,

@@ -71,7 +71,7 @@ const TALLY = `count(*) AS found,
   coalesce(sum(CASE WHEN state NOT IN ('confirmed', 'skipped', 'parked') THEN size_bytes END), 0) AS open_bytes`;
 
 /** Reads a row of TALLY. */
-export function toTally(row: Row): Tally {
+function toTally(row: Row): Tally {
   return {
     found: integer(row, 'found'),
     confirmed: integer(row, 'confirmed'),

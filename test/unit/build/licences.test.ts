@@ -1,0 +1,37 @@
+/** Every package in a bundle has its notice in the one file that ships. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BUNDLES, NATIVE } from '../../../build/bundles.ts';
+import { LICENCES_FILE, writeLicences } from '../../../build/licences.ts';
+import { scratchDirectories } from '../files/scratch.ts';
+
+const scratch = scratchDirectories();
+
+test('the notices of all bundles and of what is native, each once', async () => {
+  const root = scratch();
+  for (const { name, out } of BUNDLES) {
+    await mkdir(join(root, out), { recursive: true });
+    const shared = {
+      name: 'shared',
+      version: '1.0.0',
+      identifier: 'MIT',
+      text: 'The shared text.',
+    };
+    const own = { name: `of-${name}`, version: '2.0.0', text: `Of ${name}.` };
+    await writeFile(join(root, out, LICENCES_FILE), JSON.stringify([shared, own]));
+  }
+  for (const name of NATIVE) {
+    const directory = join(root, 'node_modules', name);
+    await mkdir(directory, { recursive: true });
+    const manifest = { name, version: '3.0.0', license: 'ISC' };
+    await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
+    await writeFile(join(directory, 'LICENSE'), `Of ${name}.`);
+  }
+  await writeLicences(root);
+  const text = await readFile(join(root, 'out', 'licences.txt'), 'utf8');
+  expect(text.match(/^shared 1\.0\.0, MIT\n\nThe shared text\.$/gm)).toHaveLength(1);
+  for (const { name } of BUNDLES)
+    expect(text).toContain(`of-${name} 2.0.0, see below\n\nOf ${name}.`);
+  for (const name of NATIVE) expect(text).toContain(`${name} 3.0.0, ISC\n\nOf ${name}.`);
+});
