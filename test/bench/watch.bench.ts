@@ -119,7 +119,7 @@ function start(): Motion {
   return {
     scanned: () => {
       // Nothing is planned: what is measured ends at the queue, and a queue that cannot move is another matter.
-      if (motion() !== null) running.removeTarget(watch.destinationId);
+      if (motion() !== null) running.pause();
       return motion()?.scannedOnce() === true;
     },
     stop: async () => {

@@ -50,8 +50,8 @@ export interface ConnectionRunner {
   readonly line: Line;
   /** Adds where found files go; its queued items are planned from now on. */
   addTarget(target: Target): void;
-  /** Takes a destination's target away; what it planned goes on. */
-  removeTarget(destinationId: number): void;
+  /** Takes a target away that was added; another one of its destination, and what it planned, go on. */
+  removeTarget(target: Target): void;
   /** The target's scan has ended, or something else changed from outside. */
   wake(): void;
   pause(): void;
@@ -198,8 +198,8 @@ function faceOf(
       state.targets = [...state.targets, target];
       line.changed('plan');
     },
-    removeTarget: (destinationId) => {
-      state.targets = state.targets.filter((target) => target.destinationId !== destinationId);
+    removeTarget: (target) => {
+      state.targets = state.targets.filter((one) => one !== target);
     },
     wake: () => wakeAll(state),
     pause: () => {

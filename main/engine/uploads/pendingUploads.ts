@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { drop } from '../core/errors.ts';
 import { destinationFor } from './destination.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';
+import type { Target } from '../pipeline/plan/target.ts';
 import { type Place, scan, temporaryName } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import { batchFor } from '../watches/rule.ts';
@@ -78,11 +79,11 @@ function waitingDestinations(store: Store, connectionId: number): readonly Waiti
     });
 }
 
-function addTarget(running: ConnectionRunner, waiting: Waiting, scanned: () => boolean): void {
+function targetFor(running: ConnectionRunner, waiting: Waiting, scanned: () => boolean): Target {
   const { destinationId, rule } = waiting;
   const { store } = running.line;
   const host = hostname();
-  running.addTarget({
+  return {
     destinationId,
     baseId: rule === null ? destinationName(store, destinationId) : '',
     displayName: rule?.displayName ?? null,
@@ -99,7 +100,7 @@ function addTarget(running: ConnectionRunner, waiting: Waiting, scanned: () => b
     hostOwn: rule?.batch.includes('{host}') ?? false,
     watchId: null,
     scanned,
-  });
+  };
 }
 
 async function walk(
@@ -136,13 +137,19 @@ export function startPendingUploads(
   const { store, connectionId } = line;
   /** Walks per destination that run now. */
   const walks = new Map<number, number>();
-  const targets = new Set<number>();
+  const targets = new Map<number, Target>();
+  const removeTarget = (id: number): void => {
+    const added = targets.get(id);
+    if (added !== undefined) running.removeTarget(added);
+    targets.delete(id);
+  };
   const isScanned = (id: number) => (): boolean => (walks.get(id) ?? 0) === 0;
 
   const target = (waiting: Waiting): void => {
     if (targets.has(waiting.destinationId)) return;
-    targets.add(waiting.destinationId);
-    addTarget(running, waiting, isScanned(waiting.destinationId));
+    const made = targetFor(running, waiting, isScanned(waiting.destinationId));
+    targets.set(waiting.destinationId, made);
+    running.addTarget(made);
   };
 
   const begin = async (destinationId: number, places: readonly Place[]): Promise<void> => {
@@ -175,17 +182,16 @@ export function startPendingUploads(
         writeValue(store, keyOf(id), { mode, places: [...before, ...places] });
         return id;
       });
-      if (targets.delete(destinationId)) running.removeTarget(destinationId);
+      removeTarget(destinationId);
       drop(begin(destinationId, places).catch(broke));
     },
     ensureTargets: () => {
       const waiting = waitingDestinations(store, connectionId);
       for (const one of waiting) target(one);
       const ids = new Set(waiting.map(({ destinationId }) => destinationId));
-      for (const id of [...targets]) {
+      for (const id of [...targets.keys()]) {
         if (ids.has(id) || !isScanned(id)()) continue;
-        targets.delete(id);
-        running.removeTarget(id);
+        removeTarget(id);
         if (requestOf(store, id)?.places.length === 0) deleteValue(store, keyOf(id));
       }
     },

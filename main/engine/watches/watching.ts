@@ -183,7 +183,8 @@ function startOne(state: State, watch: Watch): Running {
   );
   const motion = startWatch(ownLine, wantsOf(state, ownLine, watch, flush));
   motion.done.catch(state.fail);
-  running.addTarget(targetOf(state, watch, () => isFlushDue(line, flush, motion)));
+  const target = targetOf(state, watch, () => isFlushDue(line, flush, motion));
+  running.addTarget(target);
   return {
     watch,
     motion,
@@ -192,7 +193,7 @@ function startOne(state: State, watch: Watch): Running {
     mover: createSourceMover(ownLine, watch),
     flushed: null,
     stop: async () => {
-      running.removeTarget(destinationId);
+      running.removeTarget(target);
       stopping.abort();
       await motion.done;
     },

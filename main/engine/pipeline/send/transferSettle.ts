@@ -198,6 +198,8 @@ export function settle(before: Try, outcome: TransferOutcome): void {
       noteFailure(store, transfer, outcome.error, time.now(), time.now());
       return markDoubt(attempt, true);
     case 'split':
+      // Cut in two, what may have arrived whole would be there twice.
+      if (transfer.doubtful) return markDoubt(attempt, false);
       return split(attempt, outcome);
     case 'refused':
     case 'hold':

@@ -18,8 +18,11 @@ export function requeueParked(store: Store, id: number, now: number): void {
   );
 }
 
-/** Causes that lie with the service or the network, as a list of SQL. An unproven delivery is not sent again unasked. */
-const OF_THE_SERVICE = `(reason LIKE 'service.%' OR reason LIKE 'network.%' OR reason LIKE 'net.%' OR reason LIKE 'auth.%'
+/**
+ * Causes that lie with the service or the network, as a list of SQL. An unproven delivery is not sent again unasked, and a file
+ * that the service refused (service.refused) waits for a person or for new content.
+ */
+const OF_THE_SERVICE = `((reason LIKE 'service.%' AND reason <> 'service.refused') OR reason LIKE 'network.%' OR reason LIKE 'net.%' OR reason LIKE 'auth.%'
   OR reason IN ('batch.conflict', 'upload.damaged'))`;
 
 /**
