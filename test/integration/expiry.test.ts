@@ -53,3 +53,20 @@ test('a batch of which nothing was ever listed ends, too', async () => {
   expect(world.ledger().items).toMatchObject([{ reason: 'upload.unproven' }]);
   expect(world.requestCount('POST', POST)).toBe(1);
 });
+
+test('what was planned for a batch that is over meanwhile goes to the next one', async () => {
+  const world = await createWorld();
+  await world.local.write('first.jpg', tinyJpeg(1));
+  expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 1 } });
+  await world.local.write('second.jpg', tinyJpeg(2));
+  world.service.faults.always('POST', POST, { kind: 'status', status: 503 });
+  const uploading = world.upload({ mode: 'single' });
+  await expect.poll(() => world.requestCount('POST', POST)).toBeGreaterThan(1);
+  await world.service.clock.advance(8 * DAY_MS);
+  // Long enough that its end is noticed before anything can be sent.
+  const asked = world.requestCount('GET', /\/count$/);
+  await expect.poll(() => world.requestCount('GET', /\/count$/)).toBeGreaterThan(asked + 2);
+  world.service.faults.clear();
+  expect(await uploading).toMatchObject({ tally: { confirmed: 2, attention: 0 } });
+  expect(world.service.state.objects('batch-1-2').map(({ name }) => name)).toEqual(['second.jpg']);
+});

@@ -72,16 +72,15 @@ const VANISHED = REFUSALS_IN_A_ROW;
 /** The same where nothing of the batch was ever listed: the service may only be slow, so it is sent once more at most. Ours. */
 const VANISHED_UNMEASURED = 2;
 
-/** What follows from a listing that is repeated at once: nothing. */
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
 /** Others fill the batch: from now on our names tell the content. What was not sent yet is named anew. */
-function share(line: Line, batch: Batch): void {
+function share(line: Line, batch: Batch): Batch {
   const { store, ports } = line;
-  const now = ports.clock.now();
-  shareBatch(store, batch);
-  for (const id of untouchedTransfers(store, batch.id)) dropTransfer(store, id, now);
+  const shared = shareBatch(store, batch);
+  for (const id of untouchedTransfers(store, batch.id)) dropTransfer(store, id, ports.clock.now());
   ports.log.write('warn', 'batch.shared', { batch: batch.batchId });
+  return shared;
 }
 
 /** Transfers in doubt of which the list shows something have arrived. */
@@ -267,16 +266,17 @@ function settleMissing(line: Line, scene: Scene, isComplete: boolean): Missing {
 }
 
 /** Writes what a listing proves, in one transaction. */
-export async function settleListing(line: Line, scene: Scene): Promise<Settled> {
+export async function settleListing(line: Line, before: Scene): Promise<Settled> {
   const { store } = line;
-  const { batch, figures, listing } = scene;
+  const { batch, figures, listing } = before;
   return store.soon(() => {
+    let scene = before;
     const others =
       listing.foreign + Math.max(0, figures.shards.length - registrationsIn(store, batch.id));
     // Another file under our name is another computer's, unless it is our own that was damaged on its way.
     const taken = listing.replaced.some(({ proof }) => proof !== 'verify');
     if (batch.createdHere && (others > 0 || scene.surplus || taken)) {
-      share(line, batch);
+      scene = { ...before, batch: share(line, batch) };
       // What was listed was not compared as it must be where others write.
       if (!scene.comparing.bareNames) return { changed: true, moved: true, again: true, ...UNREAD };
     }

@@ -7,7 +7,10 @@ import {
   expireBatch,
   setExpiry,
 } from '../../store/tables/batches.ts';
+import { forgetPlace, untouchedTransfers } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
+import { itemsOfTransfer } from '../../store/tables/items.ts';
+import { dropTransfer } from '../../store/tables/transfers.ts';
 import type { Line } from '../context.ts';
 
 /** A batch that may be over and is not is asked about again after this time. Ours. */
@@ -51,6 +54,17 @@ async function lookAt(
   return ok(count.value === null && page.value === null ? 'unknown' : 'empty');
 }
 
+/** Ends a batch; what never left is planned again, for the next one. */
+function expire({ store, ports }: Line, batchRow: number): void {
+  const now = ports.clock.now();
+  expireBatch(store, batchRow, now);
+  for (const id of untouchedTransfers(store, batchRow)) {
+    const items = itemsOfTransfer(store, id);
+    dropTransfer(store, id, now);
+    for (const item of items) forgetPlace(store, item.id);
+  }
+}
+
 /** Asks about every batch whose time may be over, and marks those that are. What cannot be asked is asked later. */
 export async function expireBatches(line: Line): Promise<void> {
   const { store, connectionId, time, ports } = line;
@@ -60,7 +74,7 @@ export async function expireBatches(line: Line): Promise<void> {
     await store.soon(() => {
       // Two steps of a line ask about it.
       if (batchByRow(store, batch.id)?.state === 'expired') return;
-      if (told.ok && told.value.over) expireBatch(store, batch.id, ports.clock.now());
+      if (told.ok && told.value.over) expire(line, batch.id);
       else setExpiry(store, batch.id, told.ok ? told.value.at : time.service() + ASK_AGAIN_MS / 60);
     });
     if (!told.ok) line.wait(told.error, 'ask');
