@@ -3,6 +3,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import {
   abortJobOf,
+  restartJobOf,
   createJobPages,
   jobDetail,
   jobLog,
@@ -46,8 +47,8 @@ export function jobHandlers(context: AppContext) {
         return isOffered.ok ? requireOffered(isOffered.value) : isOffered;
       }),
     'job.restart': async ({ jobId }) =>
-      withConnection(host, async ({ runner: { line } }) => {
-        const isOffered = await line.client.restartJob(jobId, null, line.signal);
+      withConnection(host, async (connection) => {
+        const isOffered = await restartJobOf(connection, jobId);
         return isOffered.ok ? requireOffered(isOffered.value) : isOffered;
       }),
     'job.retry': async ({ jobId }) =>

@@ -9,6 +9,7 @@ import {
   type JobView,
   jobsOf,
   noteAbort,
+  noteRestart,
   readJob,
   saveJob,
   stageFraction,
@@ -205,11 +206,12 @@ const followOne: Action = async (context, [id]) => {
   return exitOfJob(ended.value);
 };
 
-/** Notes the abort of a job in the ledger, if there is one. */
-async function noteAbortInLedger(
+/** Notes in the ledger, if there is one, that a job was aborted or restarted. */
+async function noteInLedger(
   context: CommandContext,
   { client, connection }: { client: ServiceClient; connection: Connection },
   jobId: string,
+  what: 'abort' | 'restart',
   done: Result<boolean>,
 ): Promise<void> {
   const reader = openReader(context.dataDirectory);
@@ -220,7 +222,8 @@ async function noteAbortInLedger(
   const store = openBeside(context.dataDirectory);
   try {
     const row = connectionRow(store, connection, workspace.value);
-    noteAbort(store, row, jobId, { done, at: context.ports().clock.now() });
+    const note = what === 'abort' ? noteAbort : noteRestart;
+    note(store, row, jobId, { done, at: context.ports().clock.now() });
   } finally {
     store.close();
   }
@@ -237,7 +240,7 @@ function steer(what: 'abort' | 'restart'): Action {
       what === 'abort'
         ? await client.abortJob(id, context.signal)
         : await client.restartJob(id, null, context.signal);
-    if (what === 'abort') await noteAbortInLedger(context, connected.value, id, done);
+    await noteInLedger(context, connected.value, id, what, done);
     if (!done.ok) return done;
     if (!done.value) return fail('service.notFound', { said: `this service offers no ${what}` });
     context.output.result({ job: id, done: what }, [`Asked the service to ${what} job ${id}.`]);

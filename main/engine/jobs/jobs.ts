@@ -15,6 +15,7 @@ import {
   jobByServiceId,
   jobOfBatch,
   noteAbortAsked,
+  noteRunsAgain,
   noteResults,
   type StoredJob,
 } from '../store/tables/jobs.ts';
@@ -134,6 +135,21 @@ export function noteAbort(
 ): void {
   const job = mayHaveActed(asked.done) ? jobByServiceId(store, connectionId, jobId) : null;
   if (job !== null) store.transaction(() => noteAbortAsked(store, job.id, asked.at));
+}
+
+/**
+ * Remembers that the service was asked here to run an ended job again, unless it refused: the job is followed from now on.
+ * Nothing for a job that this ledger does not know, or that has not ended.
+ */
+export function noteRestart(
+  store: Store,
+  connectionId: number,
+  jobId: string,
+  asked: { readonly done: Result<boolean>; readonly at: number },
+): void {
+  const job = mayHaveActed(asked.done) ? jobByServiceId(store, connectionId, jobId) : null;
+  if (job?.state !== 'failed' && job?.state !== 'aborted') return;
+  store.transaction(() => noteRunsAgain(store, job.id, asked.at));
 }
 
 /** Writes into the ledger how a job ended, when this ledger started it. */

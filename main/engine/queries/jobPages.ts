@@ -5,7 +5,15 @@ import { type JobOptions, jobOptionsSchema } from '../core/contract.ts';
 import { resultPlaces } from '../jobs/downloads.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
 import { likePattern } from './itemPages.ts';
-import { noteAbort, noteJobEnd, readJob, retryJob, saveJob, stageFraction } from '../jobs/jobs.ts';
+import {
+  noteAbort,
+  noteRestart,
+  noteJobEnd,
+  readJob,
+  retryJob,
+  saveJob,
+  stageFraction,
+} from '../jobs/jobs.ts';
 import { mergedPage, type OwnEntries } from './mergedPage.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
@@ -236,6 +244,18 @@ export async function abortJobOf(line: WorkingConnection, jobId: string): Promis
   const { client, signal, store, connectionId, ports } = line.runner.line;
   const done = await client.abortJob(jobId, signal);
   noteAbort(store, connectionId, jobId, { done, at: ports.clock.now() });
+  return done;
+}
+
+/** Asks the service to run an ended job again, and follows it; false when it does not offer that. Errors as ServiceClient.restartJob. */
+export async function restartJobOf(
+  line: WorkingConnection,
+  jobId: string,
+): Promise<Result<boolean>> {
+  const { client, signal, store, connectionId, ports } = line.runner.line;
+  const done = await client.restartJob(jobId, null, signal);
+  noteRestart(store, connectionId, jobId, { done, at: ports.clock.now() });
+  if (done.ok && done.value) line.watching.hint();
   return done;
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode, Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../../main/engine/core/errors.ts';
-import { noteAbort, saveJob } from '../../../main/engine/jobs/jobs.ts';
+import { noteAbort, noteRestart, saveJob } from '../../../main/engine/jobs/jobs.ts';
 import type { JobStatus } from '../../../main/engine/core/model.ts';
 import { followJob } from '../../../main/engine/pipeline/process/follow.ts';
 import {
@@ -168,5 +168,22 @@ describe('a job that failed', () => {
     ['failed when the service refused', fail('service.refused'), 'Aborted', 'failed', 'job.failed'],
   ] as const)('%s', (_, asked, message, state, lastCode) => {
     expect(ended(asked, message)).toMatchObject({ state, lastCode });
+  });
+
+  it.each([
+    ['runs again when the service restarts it', ok(true), 'running', null],
+    ['stays failed when that is not offered', ok(false), 'failed', 'job.failed'],
+    ['stays failed when the service refuses', fail('service.refused'), 'failed', 'job.failed'],
+  ] as const)('%s', (_, done, state, lastCode) => {
+    const { line, now, to } = scene();
+    to('starting');
+    to('running');
+    noteJobStatus(line, now(), status('failed', 'out of memory'));
+    noteRestart(line.store, line.connectionId, now().jobId, { done, at: 6 });
+    expect(now()).toMatchObject({ state, lastCode });
+    // A job that still runs is left as it is.
+    to(state === 'running' ? 'succeeded' : 'running');
+    noteRestart(line.store, line.connectionId, now().jobId, { done: ok(true), at: 7 });
+    expect(now().state).toBe(state === 'running' ? 'succeeded' : 'running');
   });
 });

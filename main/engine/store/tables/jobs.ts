@@ -143,6 +143,12 @@ export function noteAbortAsked(store: Store, id: number, now: number): void {
   store.run('UPDATE jobs SET abort_asked_at = ? WHERE id = ?', now, id);
 }
 
+/** A job that had failed or was aborted runs again at the service: what ended it is forgotten. */
+export function noteRunsAgain(store: Store, id: number, now: number): void {
+  moveJob(store, id, 'running', now);
+  store.run('UPDATE jobs SET abort_asked_at = NULL WHERE id = ?', id);
+}
+
 /** Remembers why the outputs of a job that ended well are not all here; null: they are being fetched. */
 export function noteFetching(store: Store, id: number, code: ErrorCode | null): void {
   store.run(`UPDATE jobs SET last_code = ? WHERE id = ? AND state = 'succeeded'`, code, id);
