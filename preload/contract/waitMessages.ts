@@ -64,6 +64,7 @@ function subjectOf({ kind, name, workspace, count }: WaitView): string {
     unlisted: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'was' : 'were'} sent, and the service does not list ${count === 1 ? 'it' : 'them'} yet`,
     unknown: `It is not known yet whether ${countOf(count, 'file')}${ofBatch} arrived`,
     starting: `Job ${one} is not started yet`,
+    notStarted: `Job ${one} was not started`,
     following: `Job ${one} cannot be followed at the moment`,
     results: `The results of job ${one} are not all here`,
     outputs: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
@@ -79,11 +80,15 @@ function subjectOf({ kind, name, workspace, count }: WaitView): string {
 const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
   unlisted: 'Sluice keeps asking, and checks each file if they do not appear.',
   unknown: 'Sluice asks the service before it sends anything again.',
+  notStarted: 'Run the same command again, or start it again in the list of jobs.',
   givenUp: 'Download the batch again to try them again.',
   unstable: 'They are uploaded once they have come to rest.',
   paused: 'It continues when you resume it.',
   batchPaused: 'It continues when you resume it.',
 };
+
+/** What does not go on by itself, whether a program runs or not. */
+const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'givenUp', 'notStarted'];
 
 /** Codes that end when a person does something: their advice belongs to the sentence. */
 const NEEDS_A_PERSON: ReadonlySet<ErrorCode> = new Set([
@@ -101,7 +106,7 @@ const NEEDS_A_PERSON: ReadonlySet<ErrorCode> = new Set([
 function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string {
   const { kind, nextAt, code } = wait;
   const event = EVENTS[kind] ?? 'It continues by itself.';
-  const isHeld = kind === 'paused' || kind === 'batchPaused' || kind === 'givenUp';
+  const isHeld = HELD.includes(kind);
   const when = isHeld
     ? event
     : !reader.running

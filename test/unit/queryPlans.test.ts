@@ -89,7 +89,7 @@ test('the snapshot, the tick and the waits', async () => {
   read();
   finder.look(1);
   finder.look(10_000);
-  readWaits(station.store, 1);
+  readWaits(station.store, 1, true);
   station.reload();
   expect(executed.size).toBeGreaterThan(20);
   expect(walksOf(station)).toEqual([]);

@@ -115,6 +115,13 @@ export const MAX_NAME_BYTES = 255;
 export const LEAST_CAP_BYTES_PER_SECOND = 1000;
 /** A job, stage or task without news for this long is said to be without news (product.md §2: 12 min). Ours. */
 export const STALL_JOB_MS = 12 * MINUTE;
+/**
+ * So long the service must say that it knows no such job before that is believed; each time the job is started again, it is
+ * doubled. Ours: longer than the outages that we know of (25 s).
+ */
+export const JOB_MISSING_MS = 30 * SECOND;
+/** A one-shot command whose job start is answered "not found" tries on for this long: the id may be mistyped. Ours. */
+export const START_NOT_FOUND_MS = 2 * MINUTE;
 /** While webhooks arrive, the longest pause between two questions grows by this factor. Ours. */
 export const HINTED_PAUSE_FACTOR = 6;
 /** A ledger up to this size is looked through at every start. Measured: 37 ms for 21 MiB, 75,000 rows, from the page cache. */

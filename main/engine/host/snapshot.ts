@@ -224,7 +224,7 @@ export function createSnapshotReader(
       watches: watches
         .slice(0, MOST_WATCHES)
         .map((watch) => (early ? asOpening(viewOf(watch), watch) : viewOf(watch))),
-      waits: shownWaits(waits, ports.clock.now()),
+      waits: shownWaits(waits, ports.clock.now(), true),
       problems,
       jobsRunning: integer(jobs ?? {}, 'running'),
       jobsInNeed: integer(jobs ?? {}, 'in_need'),

@@ -153,3 +153,26 @@ export function knownBatches(
     })),
   );
 }
+
+/** A job that ended with an error. */
+export interface FailedJob {
+  readonly job: string;
+  readonly batch: string;
+  readonly since: number;
+}
+
+/** Jobs of this ledger that ended with an error since an instant, epoch ms, and that no later job over their batch replaced. */
+export function readFailedJobs(store: Store, since: number): readonly FailedJob[] {
+  return store
+    .all(
+      `SELECT job_id, batch_id, state_at FROM jobs WHERE state = 'failed' AND state_at >= ?
+         AND NOT EXISTS (SELECT 1 FROM jobs later WHERE later.connection_id = jobs.connection_id
+           AND later.batch_id = jobs.batch_id AND later.id > jobs.id) ORDER BY id`,
+      since,
+    )
+    .map((row) => ({
+      job: text(row, 'job_id'),
+      batch: text(row, 'batch_id'),
+      since: integer(row, 'state_at'),
+    }));
+}
