@@ -1,5 +1,7 @@
 /** The looks of a watch: scans, names, files that are not at rest. */
 import { join, relative } from 'node:path';
+import type { SluiceError } from '../../../../preload/contract/errors.ts';
+import { shortageOf } from '../../core/errno.ts';
 import type { DirectoryPlace } from '../../core/model.ts';
 import type { Files, Notifying } from '../../core/ports.ts';
 import { knownFiles } from '../../store/tables/items.ts';
@@ -79,6 +81,10 @@ export interface WatchMemory {
  */
 type LookReason = 'scan' | 'hint' | 'again';
 
+function isShort(error: SluiceError): boolean {
+  return shortageOf(error) !== null;
+}
+
 /** Drops what the ledger knows already and decides about the rest. */
 async function lookAt(
   line: Line,
@@ -99,7 +105,7 @@ async function lookAt(
     const item = known.get(path);
     const found: Found = { path, relativePath: relative(wants.directory, path), error: null };
     if (look?.ok === false && look.error.code === 'file.busy') {
-      const mustReport = state.busy.failed(path, false, clock.monotonicMs());
+      const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort(look.error));
       // What the ledger knows already is no news while it cannot be looked at.
       if (mustReport && item === undefined) {
         ready.push({ ...found, error: sluiceError('item.unreadable', look.error.context) });
@@ -202,7 +208,12 @@ async function walk(
       else if (one.error.code === 'directory.unreadable') reported.push(one);
       else if (one.error.code === 'file.busy') {
         busy.add(one.path);
-        const mustReport = state.busy.failed(one.path, true, clock.monotonicMs());
+        const mustReport = state.busy.failed(
+          one.path,
+          true,
+          clock.monotonicMs(),
+          isShort(one.error),
+        );
         const error = sluiceError('directory.unreadable', one.error.context);
         if (mustReport) reported.push({ ...one, error });
       }
