@@ -100,6 +100,7 @@ const NEEDS_A_PERSON: ReadonlySet<ErrorCode> = new Set([
   'network.tls',
   'service.forbidden',
   'service.quota',
+  'system.openFiles',
   'watch.missing',
 ]);
 

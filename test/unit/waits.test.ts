@@ -64,6 +64,15 @@ describe('the list', () => {
     ]);
   });
 
+  test('files that cannot be opened for it are not said to be held by others', () => {
+    const ledger = createTestLedger();
+    ledger.item('/busy.jpg', { fingerprint: null });
+    ledger.store.run('UPDATE items SET state_at = ?', T - MINUTE);
+    const reason = { code: 'system.openFiles', detail: null, nextAt: null } as const;
+    noteWait(ledger.store, ledger.connectionId, 'files', reason, T);
+    expect(sentences(ledger, T)).toEqual([expect.stringMatching(/^Reading files.*ulimit -n/)]);
+  });
+
   test('transfers between two tries are counted by their cause', () => {
     const ledger = createTestLedger();
     const { store } = ledger;

@@ -30,9 +30,11 @@ export const status: Action = (context) => {
   ]);
   const heading = ['batch', 'queued', 'sending', 'confirmed', 'skipped', 'needs you', ''];
   const lines =
-    rows.length === 0
-      ? ['Nothing yet. Start with: sluice upload PATH --batch ID']
-      : formatTable([heading, ...rows]);
+    rows.length > 0
+      ? formatTable([heading, ...rows])
+      : waiting.length > 0
+        ? []
+        : ['Nothing yet. Start with: sluice upload PATH --batch ID'];
   const warnings = results.map(
     (one) =>
       `${expirySentence(one, now)} Fetch them: sluice batch download ${one.resultsBatch} --to DIR`,

@@ -146,10 +146,17 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
   const notedJobs = new Set(noted.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])));
   const found = WAIT_QUERIES.flatMap(({ kind, sql }) =>
     store.all(sql, connectionId).map((row) => fromRow(workspace, kind, row)),
-  ).filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name));
+  )
+    .filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name))
+    // What no file can be opened for is not held by another program.
+    .filter(({ kind }) => kind !== 'unstable' || !noted.some(isShortage));
   const nothing = { name: null, code: null, detail: null, count: 0, bytes: 0 };
   const paused: OpenWait = { workspace, kind: 'paused', ...nothing, since: null, nextAt: null };
   return [...(isPaused(store) ? [paused] : []), ...noted, ...found];
+}
+
+function isShortage({ kind, code }: OpenWait): boolean {
+  return kind === 'files' && code === 'system.openFiles';
 }
 
 function isOfJob(kind: WaitKind): boolean {
