@@ -78,7 +78,8 @@ function subjectOf({ kind, name, workspace, count }: WaitView): string {
 
 /** What happens when there is no time of a next try. */
 const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
-  unlisted: 'Sluice keeps asking, and checks each file if they do not appear.',
+  unlisted:
+    'Sluice looks for them again at least once a minute, and sends again what proves to be missing.',
   unknown: 'Sluice asks the service before it sends anything again.',
   notStarted: 'Run the same command again, or start it again in the list of jobs.',
   givenUp: 'Download the batch again to try them again.',

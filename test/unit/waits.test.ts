@@ -100,10 +100,12 @@ describe('the list', () => {
     const { id } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
     beginSending(ledger.store, id, T - 1000);
     markSent(ledger.store, id, { sha256: ['a', 'b'], proof: null, at: T }, T);
-    expect(readWaits(ledger.store, T + MINUTE, true)).toEqual([]);
-    expect(sentences(ledger, T + 3 * MINUTE)).toEqual([
-      '2 files of batch batch-1 were sent, and the service does not list them yet. For 3 min now. Sluice keeps asking, and checks each file if they do not appear.',
-    ]);
+    expect(readWaits(ledger.store, T + MINUTE / 3, true)).toEqual([]);
+    const what = '2 files of batch batch-1 were sent, and the service does not list them yet.';
+    const next =
+      'Sluice looks for them again at least once a minute, and sends again what proves to be missing.';
+    expect(sentences(ledger, T + MINUTE / 2)).toEqual([`${what} For 30 s now. ${next}`]);
+    expect(sentences(ledger, T + 3 * MINUTE)).toEqual([`${what} For 3 min now. ${next}`]);
   });
 
   test('what may have arrived is asked about', () => {

@@ -98,7 +98,7 @@ export const RESCAN_MS = 10 * MINUTE;
 /** A wait older than this is shown as needing attention. It parks nothing (faults.md §1.5). */
 export const WAIT_ATTENTION_MS = 60 * MINUTE;
 /** Files that the service took are listed within seconds; only after this does a person hear that they are not. Ours. */
-export const UNLISTED_SHOWN_MS = 2 * MINUTE;
+export const UNLISTED_SHOWN_MS = 30 * SECOND;
 /** Files that are written or held by another program are shown as waiting after this. Ours. */
 export const UNSTABLE_SHOWN_MS = 30 * SECOND;
 

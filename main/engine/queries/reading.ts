@@ -5,6 +5,7 @@ import { ledgerPath } from '../core/dataDirectory.ts';
 import { ok, SluiceFailure } from '../core/errors.ts';
 import { MEDIA_KINDS, type MediaKind } from '../core/model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../store/rows.ts';
+import { serviceAheadMs } from '../store/tables/serviceClock.ts';
 export { reasonsSeen, tallyDestination as tallyWatch } from '../store/tables/seen.ts';
 import { openStore, type Store } from '../store/store.ts';
 export { ownerOf as currentOwner } from '../store/ledgerHealth.ts';
@@ -33,7 +34,10 @@ export interface BatchStatus {
   readonly kind: string | null;
   readonly mode: string | null;
   readonly state: string | null;
+  /** By the service's clock. */
   readonly expiresAt: number | null;
+  /** How long it lives on, ms, by the service's clock where that is known; 0 or less: it has expired. */
+  readonly expiresInMs: number | null;
   readonly queued: number;
   /** Planned, sending, sent but unconfirmed, or unknown. */
   readonly sending: number;
@@ -42,12 +46,14 @@ export interface BatchStatus {
   readonly attention: number;
 }
 
-/** What the ledger holds, per batch. */
-export function readStatus(store: Store): readonly BatchStatus[] {
+/** What the ledger holds, per batch. `now` is epoch ms by this computer's clock. */
+export function readStatus(store: Store, now: number): readonly BatchStatus[] {
+  const left = (connectionId: number, expiresAt: number | null): number | null =>
+    expiresAt === null ? null : expiresAt - now - serviceAheadMs(store, connectionId, now);
   return store
     .all(
       `SELECT batches.batch_id, batches.kind, batches.mode, batches.state AS batch_state, batches.expires_at,
-         connections.workspace, destinations.name AS destination,
+         connections.id AS connection_id, connections.workspace, destinations.name AS destination,
          sum(items.state = 'queued') AS queued,
          sum(items.state IN ('planned', 'sending', 'sent', 'unknown')) AS sending,
          sum(items.state = 'confirmed') AS confirmed,
@@ -67,6 +73,7 @@ export function readStatus(store: Store): readonly BatchStatus[] {
       mode: textOrNull(row, 'mode'),
       state: textOrNull(row, 'batch_state'),
       expiresAt: integerOrNull(row, 'expires_at'),
+      expiresInMs: left(integer(row, 'connection_id'), integerOrNull(row, 'expires_at')),
       queued: integer(row, 'queued'),
       sending: integer(row, 'sending'),
       confirmed: integer(row, 'confirmed'),
