@@ -78,6 +78,8 @@ export type WaitKind =
   | 'unlisted'
   | 'unknown'
   | 'starting'
+  /** A job that was given up before it ran. */
+  | 'notStarted'
   | 'following'
   | 'results'
   | 'outputs'

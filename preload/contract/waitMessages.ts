@@ -49,6 +49,7 @@ function subjectOf({ kind, name, workspace, count }: WaitView): string {
     unlisted: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'was' : 'were'} sent, and the service does not list ${count === 1 ? 'it' : 'them'} yet`,
     unknown: `It is not known yet whether ${countOf(count, 'file')}${ofBatch} arrived`,
     starting: `Job ${one} has not started yet`,
+    notStarted: `Job ${one} was not started`,
     following: `Job ${one} cannot be followed at the moment`,
     results: `The results of job ${one} are not all here`,
     outputs: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
@@ -62,13 +63,18 @@ function subjectOf({ kind, name, workspace, count }: WaitView): string {
 
 /** What happens next, where no time is set. */
 const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
-  unlisted: 'Sluice keeps asking, and checks each file if they do not appear.',
+  unlisted:
+    'Sluice looks for them again at least once a minute, and sends again what proves to be missing.',
   unknown: 'Sluice asks the service before it sends anything again.',
+  notStarted: 'Run the same command again, or start it again in the list of jobs.',
   givenUp: 'Download the batch again to try them again.',
   unstable: 'They are uploaded once they stop changing.',
   paused: 'It continues when you resume it.',
   batchPaused: 'It continues when you resume it.',
 };
+
+/** What does not go on by itself, whether a program runs or not. */
+const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'givenUp', 'notStarted'];
 
 /** Codes that need the user: the sentence includes their advice. */
 const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
@@ -80,13 +86,14 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'network.tls',
   'service.forbidden',
   'service.quota',
+  'system.openFiles',
   'watch.missing',
 ]);
 
 function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string {
   const { kind, nextAt, code } = wait;
   const event = EVENTS[kind] ?? 'It continues by itself.';
-  const isStopped = kind === 'paused' || kind === 'batchPaused' || kind === 'givenUp';
+  const isStopped = HELD.includes(kind);
   const when = isStopped
     ? event
     : !reader.running

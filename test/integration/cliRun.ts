@@ -65,7 +65,7 @@ export function eventsOf(stdout: string): readonly Readonly<Record<string, unkno
 }
 
 /** Runs one command as cli.ts does. */
-async function runCommand(
+export async function runCommand(
   given: readonly string[],
   dataDirectory: string,
   environment: Readonly<Record<string, string>>,

@@ -21,6 +21,7 @@ const RESULTS = /-export\/(parts|list)$/;
 const STORAGE = /^\/storage\/objects/;
 const EMPTY: Fault = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' };
 const ABSENT: Fault = { kind: 'status', status: 404, body: { error: 'not found' } };
+const REFUSED: Fault = { kind: 'status', status: 422, body: { error: 'no' } };
 const PAGE: Fault = { kind: 'wrongJson', text: '<html>', contentType: 'text/html' };
 
 function loopRule(world: World): Partial<WatchRule> {
@@ -256,13 +257,23 @@ describe('a job', () => {
     await expectResults(world);
   });
 
-  test('that is not found once only is not started twice', async () => {
+  test('that is not found for some seconds is not started twice', async () => {
     const { world, watched } = await scene();
     await writeFrames(world, 0, FILES);
     await watched.until(() => kinds(watched.news).includes('started'));
-    world.service.faults.next('GET', START, ABSENT);
+    world.service.faults.next('GET', START, ABSENT, 3);
     await watched.until(() => isFetched(watched));
     expect(world.service.log.find('POST', START)).toHaveLength(1);
+    await watched.stop();
+    await expectResults(world);
+  });
+
+  test('that the service has lost is started again, once', async () => {
+    const { world, watched } = await scene({ jobMissingMs: 1_500 });
+    world.service.faults.next('POST', START, { kind: 'wrongJson', text: '{"status":"ok"}' });
+    await writeFrames(world, 0, FILES);
+    await watched.until(() => isFetched(watched));
+    expect(world.service.log.find('POST', START)).toHaveLength(2);
     await watched.stop();
     await expectResults(world);
   });
@@ -281,7 +292,7 @@ describe('a job', () => {
 
   test('that the service refused is tried again by itself, once an hour', async () => {
     const { world, watched } = await scene({ parkedAgainMs: 400 });
-    world.service.faults.next('POST', START, ABSENT, 2);
+    world.service.faults.next('POST', START, REFUSED, 2);
     await writeFrames(world, 0, FILES);
     await watched.until(() => isFetched(watched));
     expect(kinds(watched.news)).toEqual(['trouble', 'trouble', 'started', 'ended', 'fetched']);
@@ -291,7 +302,7 @@ describe('a job', () => {
 
   test('that the service refused is tried again when the program starts', async () => {
     const { world, watched } = await scene();
-    world.service.faults.always('POST', START, ABSENT);
+    world.service.faults.always('POST', START, REFUSED);
     await writeFrames(world, 0, FILES);
     await watched.until(() => kinds(watched.news).includes('trouble'));
     await watched.stop();

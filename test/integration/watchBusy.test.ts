@@ -12,14 +12,14 @@ import { createWorld } from './world.ts';
 type Call = 'look' | 'inspect' | 'list';
 
 /** Lets calls about one name fail like a network drive does, so many times; counts them. */
-function stale(name: string, times: Partial<Record<Call, number>>): Wrap {
+function stale(name: string, times: Partial<Record<Call, number>>, errno = 'ESTALE'): Wrap {
   const left = { look: 0, inspect: 0, list: 0, ...times };
   const fails = (call: Call, path: string): boolean => {
     if (basename(path) !== name || left[call] <= 0) return false;
     left[call] -= 1;
     return true;
   };
-  const busy = fail('file.busy', { errno: 'ESTALE' });
+  const busy = fail('file.busy', { errno });
   return (ports) => {
     const { files } = ports;
     const each =
@@ -39,6 +39,27 @@ function stale(name: string, times: Partial<Record<Call, number>>): Wrap {
 }
 
 const ALWAYS = 1_000_000;
+
+describe('a process that may open no more files', () => {
+  const OFTEN = 3 * FILE_BUSY_TRIES;
+  test.each([
+    ['watch', { look: OFTEN }],
+    ['watch', { inspect: OFTEN }],
+    ['upload', { inspect: OFTEN }],
+  ] as const)('%s waits for it and says so, and no file is given up: %o', async (name, times) => {
+    const world = await createWorld();
+    await world.local.write('first.jpg', tinyJpeg(1));
+    await world.local.write('late.jpg', tinyJpeg(2));
+    await world.local.remember();
+    const more = name === 'watch' ? ['--once', '--settle', '1'] : [];
+    const args = [name, world.local.root, '--batch', 'x', ...more];
+    const end = await world.cli(args, [stale('late.jpg', times, 'EMFILE'), fastClock(20)]);
+    expect(end.exitCode, end.stderr).toBe(0);
+    expect(end.stderr).toContain('ulimit -n');
+    expect(end.events.at(-1)).toMatchObject({ found: 2, confirmed: 2, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
+});
 
 describe('a network drive that hiccups', () => {
   test.each([

@@ -168,7 +168,7 @@ test('a hint about a job makes its follower ask', async () => {
     service.workspace,
   );
   expect(await client.startJob('job-1', null, body, signal)).toMatchObject({ ok: true });
-  const news = followJob(client, still, 'job-1', signal, hints.bellFor('job-1'));
+  const news = followJob(client, still, 'job-1', signal, { bell: hints.bellFor('job-1') });
   let next = await news.next();
   while (next.done !== true) next = await news.next();
   expect(next.value).toMatchObject({ ok: true, value: { status: { state: 'succeeded' } } });

@@ -79,7 +79,7 @@ export interface UploadOptions {
 /** How an upload ended, and what it counted. */
 type Uploaded = Awaited<ReturnType<typeof uploadOnce>>;
 
-interface CliEnd {
+export interface CliEnd {
   readonly exitCode: number;
   readonly events: readonly Readonly<Record<string, unknown>>[];
   readonly stdout: string;

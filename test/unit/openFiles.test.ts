@@ -57,6 +57,25 @@ test('a connection that cannot be opened for it tells, too; a file that opens en
   expect(told).toEqual(['EMFILE', 'enough']);
 });
 
+test('a look for which no thread can start tells, too; one that succeeds ends nothing', async () => {
+  const { files } = failing();
+  const told: string[] = [];
+  const looks = [fail('file.busy', { errno: 'EMFILE' }), fail('item.gone')];
+  const watched = tellingOfShortage(
+    {
+      files: {
+        ...files,
+        look: async () => [await Promise.resolve(looks.shift() ?? fail('item.gone'))],
+      },
+      http: scriptedHttp([]),
+    },
+    { short: (errno) => told.push(errno), enough: () => told.push('enough') },
+  ).files;
+  await watched.look(['/a']);
+  await watched.look(['/a']);
+  expect(told).toEqual(['EMFILE']);
+});
+
 test('it is a wait of the connection; one of an earlier run ends with the first success', async () => {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;

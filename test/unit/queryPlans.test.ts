@@ -89,7 +89,7 @@ test('the snapshot, the tick and the waits', async () => {
   read();
   finder.find(1);
   finder.find(10_000);
-  readWaits(host.store, 1);
+  readWaits(host.store, 1, true);
   host.reload();
   expect(executed.size).toBeGreaterThan(20);
   expect(walksOf(host)).toEqual([]);

@@ -23,7 +23,7 @@ const said = (wait: WaitView, now: number, running = true): string =>
   sentenceOfWait(wait, cliReader(now, running));
 
 function sentences(ledger: TestLedger, now: number, running = true): readonly string[] {
-  return readWaits(ledger.store, now).map((wait) => said(wait, now, running));
+  return readWaits(ledger.store, now, true).map((wait) => said(wait, now, running));
 }
 
 describe('the list', () => {
@@ -31,7 +31,7 @@ describe('the list', () => {
     const ledger = createTestLedger();
     ledger.item('/a.jpg');
     ledger.transfer(ledger.batch(), ['/b.jpg']);
-    expect(readWaits(ledger.store, T)).toEqual([]);
+    expect(readWaits(ledger.store, T, true)).toEqual([]);
   });
 
   test('a noted wait says for what, since when and what comes next', () => {
@@ -64,6 +64,15 @@ describe('the list', () => {
     ]);
   });
 
+  test('files that cannot be opened for it are not said to be held by others', () => {
+    const ledger = createTestLedger();
+    ledger.item('/busy.jpg', { fingerprint: null });
+    ledger.store.run('UPDATE items SET state_at = ?', T - MINUTE);
+    const reason = { code: 'system.openFiles', detail: null, nextAt: null } as const;
+    noteWait(ledger.store, ledger.connectionId, 'files', reason, T);
+    expect(sentences(ledger, T)).toEqual([expect.stringMatching(/^Reading files.*ulimit -n/)]);
+  });
+
   test('transfers between two tries are counted by their cause', () => {
     const ledger = createTestLedger();
     const { store } = ledger;
@@ -75,10 +84,12 @@ describe('the list', () => {
         ...[T - index * MINUTE, index === 2 ? 'network.lost' : 'service.failed', T + 30_000, id],
       );
     }
-    expect(readWaits(store, T).map(({ code, count, since }) => [code, count, since])).toEqual([
-      ['network.lost', 1, T - 2 * MINUTE],
-      ['service.failed', 3, T - MINUTE],
-    ]);
+    expect(readWaits(store, T, true).map(({ code, count, since }) => [code, count, since])).toEqual(
+      [
+        ['network.lost', 1, T - 2 * MINUTE],
+        ['service.failed', 3, T - MINUTE],
+      ],
+    );
     expect(sentences(ledger, T)[1]).toBe(
       '3 files of batch batch-1 wait for another try: The service had an internal error. For 1 min now. Next try in 30 s.',
     );
@@ -89,10 +100,12 @@ describe('the list', () => {
     const { id } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
     beginSending(ledger.store, id, T - 1000);
     markSent(ledger.store, id, { sha256: ['a', 'b'], proof: null, at: T }, T);
-    expect(readWaits(ledger.store, T + MINUTE)).toEqual([]);
-    expect(sentences(ledger, T + 3 * MINUTE)).toEqual([
-      '2 files of batch batch-1 were sent, and the service does not list them yet. For 3 min now. Sluice keeps asking, and checks each file if they do not appear.',
-    ]);
+    expect(readWaits(ledger.store, T + MINUTE / 3, true)).toEqual([]);
+    const what = '2 files of batch batch-1 were sent, and the service does not list them yet.';
+    const next =
+      'Sluice looks for them again at least once a minute, and sends again what proves to be missing.';
+    expect(sentences(ledger, T + MINUTE / 2)).toEqual([`${what} For 30 s now. ${next}`]);
+    expect(sentences(ledger, T + 3 * MINUTE)).toEqual([`${what} For 3 min now. ${next}`]);
   });
 
   test('what may have arrived is asked about', () => {
@@ -131,7 +144,7 @@ describe('the list', () => {
     ledger.item('/busy.jpg', { fingerprint: null, retryAt: T + 90_000 });
     pauseBatch(store, batch.id, true);
     pauseAll(store, true);
-    const waits = readWaits(store, T + MINUTE);
+    const waits = readWaits(store, T + MINUTE, true);
     expect(waits.map(({ kind, name }) => [kind, name])).toEqual([
       ['givenUp', 'out'],
       ['paused', null],
@@ -154,7 +167,7 @@ describe('the list', () => {
     pauseAll(store, true);
     const open = openWaits(store, connectionId);
     const attention = (now: number): readonly (readonly [string, boolean])[] =>
-      shownWaits(open, now).map((wait) => [wait.kind, wait.attention]);
+      shownWaits(open, now, true).map((wait) => [wait.kind, wait.attention]);
     expect(attention(T + WAIT_ATTENTION_MS - 1)).toEqual([
       ['paused', false],
       ['sending', false],

@@ -17,7 +17,13 @@ import {
 } from '../../engine/jobs/jobs.ts';
 import { plainLine } from '../../engine/runner/plainLine.ts';
 import { openReader } from '../../engine/queries/reading.ts';
-import { describeJob, exitOfJob, follow, jobToJson } from '../run/jobFollow.ts';
+import {
+  createTroubleReporter,
+  describeJob,
+  exitOfJob,
+  follow,
+  jobToJson,
+} from '../run/jobFollow.ts';
 import { readJobRequest } from '../run/jobRequest.ts';
 import {
   type Action,
@@ -76,7 +82,7 @@ const start: Action = async (context, [id]) => {
     };
     const saved = saveJob(line, order);
     if (!saved.ok) return saved;
-    const started = await startSavedJob(line, saved.value);
+    const started = await startSavedJob(line, saved.value, createTroubleReporter(context));
     if (!started.ok) return started;
     output.result({ job: started.value.jobId, batch: order.batchId }, [started.value.jobId]);
     return ok(EXIT.done);

@@ -3,8 +3,15 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { openBeside } from '../../engine/queries/besideLedger.ts';
 import { ok } from '../../engine/core/errors.ts';
+import { RETENTION_MS } from '../../engine/core/limits.ts';
 import { retryOnce } from '../../engine/uploads/oneShot.ts';
-import { openReader, type Problem, readProblems } from '../../engine/queries/reading.ts';
+import {
+  type FailedJob,
+  openReader,
+  type Problem,
+  readFailedJobs,
+  readProblems,
+} from '../../engine/queries/reading.ts';
 import {
   ignoreItems,
   parkedItems,
@@ -53,25 +60,33 @@ function underHeading(heading: string, lines: readonly string[]): readonly strin
   return lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)];
 }
 
+function describeFailedJob({ job, batch }: FailedJob): string {
+  return `Job ${job} over batch ${batch} ended with an error. Start another one: sluice job start auto --batch ${batch} --workflow WF`;
+}
+
 function list(context: CommandContext): Result<number> {
   const reader = openReader(context.dataDirectory);
   if (!reader.ok) return reader;
   const problems = reader.value === null ? [] : readProblems(reader.value);
-  const waits = waitsToShow(context, reader.value, context.ports().clock.now());
+  const now = context.ports().clock.now();
+  const failed = reader.value === null ? [] : readFailedJobs(reader.value, now - RETENTION_MS);
+  const waits = waitsToShow(context, reader.value, now);
   reader.value?.close();
   const data = problems.map((problem) => ({
     ...problem,
     ...explain({ code: problem.code, context: factsOf(problem) }),
     since: new Date(problem.since).toISOString(),
   }));
-  const { waiting, urgent, others } = waits;
+  const { waiting, others } = waits;
+  const urgent = [...failed.map(describeFailedJob), ...waits.urgent];
+  const failedJobs = failed.map((job) => ({ ...job, since: new Date(job.since).toISOString() }));
   const nothing = problems.length === 0 && urgent.length > 0;
   const lines = [
     ...(nothing ? [] : describeProblems(problems)),
     ...underHeading('Please look at this:', urgent),
     ...underHeading('Waits, and continues by itself:', others),
   ];
-  context.output.result({ problems: data, waiting }, lines);
+  context.output.result({ problems: data, failedJobs, waiting }, lines);
   return ok(problems.length > 0 || urgent.length > 0 ? EXIT.attention : EXIT.done);
 }
 

@@ -12,6 +12,7 @@ import {
 import { fail, ok } from '../../engine/core/errors.ts';
 import {
   type JobView,
+  missingPatience,
   noteFetched,
   noteJobEnd,
   noteResultsBatch,
@@ -20,7 +21,7 @@ import {
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
 import { batchesTouched } from '../../engine/queries/reading.ts';
-import { follow } from '../run/jobFollow.ts';
+import { createTroubleReporter, follow } from '../run/jobFollow.ts';
 import { readJobRequest } from '../run/jobRequest.ts';
 import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
 import type { Action, CommandContext } from '../session/context.ts';
@@ -59,12 +60,13 @@ async function followToEnd(
   jobId: string,
 ): Promise<Result<JobView>> {
   for (let restarts = 0; ; restarts += 1) {
-    const ended = await follow(context, line.client, jobId);
+    const missingMs = missingPatience(restarts, line.times.jobMissingMs);
+    const ended = await follow(context, line.client, jobId, { missingMs });
     const isMissing = !ended.ok && ended.error.code === 'service.notFound';
     const job = isMissing && restarts < MAX_RESTARTS ? restartMissing(line, jobId) : null;
     if (job === null) return ended;
     context.output.say(`The service does not know job ${jobId}. It is started again.`);
-    const started = await startSavedJob(line, job);
+    const started = await startSavedJob(line, job, createTroubleReporter(context));
     if (!started.ok) return started;
   }
 }
@@ -82,7 +84,7 @@ async function processPart(
   const order = { jobId: null, name: context.args.text('name'), batchId: part.batch, body };
   const saved = saveJob(line, { ...order, downloadTo: part.to });
   if (!saved.ok) return saved;
-  const started = await startSavedJob(line, saved.value);
+  const started = await startSavedJob(line, saved.value, createTroubleReporter(context));
   if (!started.ok) return started;
   const { jobId } = started.value;
   context.output.event(

@@ -10,8 +10,8 @@ import { formatDuration, formatTable } from '../terminal/format.ts';
 export const status: Action = (context) => {
   const reader = openReader(context.dataDirectory);
   if (!reader.ok) return reader;
-  const batches = reader.value === null ? [] : readStatus(reader.value);
   const now = context.ports().clock.now();
+  const batches = reader.value === null ? [] : readStatus(reader.value, now);
   const results = reader.value === null ? [] : expiringResults(reader.value, now);
   const { waiting, urgent, others } = waitsToShow(context, reader.value, now);
   reader.value?.close();
@@ -22,17 +22,19 @@ export const status: Action = (context) => {
     String(batch.confirmed),
     String(batch.skipped),
     String(batch.attention),
-    batch.expiresAt === null
+    batch.expiresInMs === null
       ? ''
-      : batch.expiresAt <= now
+      : batch.expiresInMs <= 0
         ? 'expired'
-        : `expires in ${formatDuration(batch.expiresAt - now)}`,
+        : `expires in ${formatDuration(batch.expiresInMs)}`,
   ]);
   const heading = ['batch', 'queued', 'sending', 'confirmed', 'skipped', 'needs you', ''];
   const lines =
-    rows.length === 0
-      ? ['Nothing yet. Start with: sluice upload PATH --batch ID']
-      : formatTable([heading, ...rows]);
+    rows.length > 0
+      ? formatTable([heading, ...rows])
+      : waiting.length > 0
+        ? []
+        : ['Nothing yet. Start with: sluice upload PATH --batch ID'];
   const warnings = results.map(
     (one) =>
       `${expirySentence(one, now)} Fetch them: sluice batch download ${one.resultsBatch} --to DIR`,

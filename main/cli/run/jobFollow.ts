@@ -1,10 +1,11 @@
 /** Follows a job on the command line: stages with their progress, and the end. */
-import type { Result } from '../../../preload/contract/errors.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
 import {
   followJob,
+  type FollowOptions,
   type JobView,
   silences,
   silenceText,
@@ -58,15 +59,26 @@ export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Follows a job to its end and reports its progress. Answers the last view. */
+/** Says each trouble once, however often it comes in a row. */
+export function createTroubleReporter({ output }: CommandContext): (error: SluiceError) => void {
+  let said: string | null = null;
+  return (error) => {
+    const { message } = explain(error);
+    if (message !== said) output.say(`${message} Sluice tries again.`);
+    said = message;
+  };
+}
+
+/** Follows a job to its end and reports its progress; see followJob for the options. Answers the last view. */
 export async function follow(
   context: CommandContext,
   client: ServiceClient,
   jobId: string,
+  options: FollowOptions = {},
 ): Promise<Result<JobView>> {
   const { output } = context;
   const { clock } = context.ports();
-  const news = followJob(client, clock, jobId, context.signal);
+  const news = followJob(client, clock, jobId, context.signal, options);
   // The same trouble is reported once.
   let trouble: string | null = null;
   for (;;) {

@@ -8,7 +8,7 @@ import { exact } from '../terminal/shownText.ts';
 /** What waits, for the JSON result and as lines. */
 export interface ShownWaits {
   readonly waiting: readonly Readonly<Record<string, unknown>>[];
-  /** What needs attention: it waits for over an hour, or cannot continue by itself. */
+  /** What needs attention: it waits for over an hour, or cannot continue by itself: also while no Sluice runs. */
   readonly urgent: readonly string[];
   readonly others: readonly string[];
 }
@@ -23,8 +23,9 @@ export function waitsToShow(
   store: Store | null,
   now: number,
 ): ShownWaits {
-  const waits = store === null ? [] : readWaits(store, now);
-  const reader = cliReader(now, waits.length > 0 && currentOwner(dataDirectory) !== null);
+  const running = store !== null && currentOwner(dataDirectory) !== null;
+  const waits = store === null ? [] : readWaits(store, now, running);
+  const reader = cliReader(now, running);
   const waiting = waits.map(({ nextAt, ...wait }) => ({
     ...wait,
     since: instant(wait.since),

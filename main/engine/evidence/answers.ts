@@ -158,6 +158,14 @@ function withNext(error: SluiceError, next: NextStep): SluiceError {
   return { ...error, next };
 }
 
+/**
+ * True for what is asked at a place that is always there: a 404 says nothing about the file or the job that was in the
+ * request, and passes like any other failure of the service (faults.md, rule 7).
+ */
+function isOfASteadyPlace(requestClass: RequestClass): boolean {
+  return ['register', 'upload', 'startJob'].includes(requestClass);
+}
+
 /** The error for an answer that is not the service's. After a request that may have acted, the service is asked first. */
 export function intercepted(
   requestClass: RequestClass,
@@ -193,5 +201,9 @@ export function meaningOf(
   if (status < 300) return null;
   if (status === 412 && requestClass === 'signedUpload') return null;
   if (status === 416 && requestClass === 'download') return null;
-  return sluiceError(codeOf(ended, requestClass, acted), context, ended.retryAfterMs ?? undefined);
+  const code = codeOf(ended, requestClass, acted);
+  const error = sluiceError(code, context, ended.retryAfterMs ?? undefined);
+  return code === 'service.notFound' && isOfASteadyPlace(requestClass)
+    ? withNext(error, 'retry')
+    : error;
 }

@@ -70,6 +70,7 @@ const IN_A_ROW: readonly ErrorCode[] = [
   'service.busy',
   'service.failed',
   'service.noAnswer',
+  'service.notFound',
 ];
 const ROW = 3;
 const GROWTH = 2;

@@ -21,7 +21,7 @@ function compose(kind: 's' | 'l', sizeBytes: number, hex: string): Fingerprint {
 }
 
 /** The stretches of a large file that its fingerprint covers, in order and without overlap. */
-function sampledRanges(sizeBytes: number): readonly { start: number; end: number }[] {
+export function sampledRanges(sizeBytes: number): readonly { start: number; end: number }[] {
   const between = sizeBytes - 2 * EDGE_BYTES;
   const ranges = [{ start: 0, end: EDGE_BYTES }];
   for (let index = 0; index < SAMPLES; index += 1) {
@@ -41,6 +41,21 @@ export function sha256Of(bytes: Uint8Array): string {
 /** The fingerprint of a small file from the SHA-256 of its whole content. */
 export function smallFingerprint(sizeBytes: number, sha256: string): Fingerprint {
   return compose('s', sizeBytes, sha256);
+}
+
+/** The fingerprint of a large file from the bytes of its sampled stretches, in their order. */
+export function fingerprintOfSamples(
+  sizeBytes: number,
+  samples: readonly Uint8Array[],
+): Fingerprint {
+  const hashed = createHash('sha256');
+  for (const bytes of samples) hashed.update(bytes);
+  return compose('l', sizeBytes, hashed.digest('hex'));
+}
+
+/** True for the fingerprint of a large file, which covers only its sampled stretches. */
+export function isSampled(fingerprint: Fingerprint): boolean {
+  return fingerprint.startsWith('l');
 }
 
 /** The fingerprint of a large file; reads only the sampled stretches. Null when the file ends before its size. */

@@ -229,7 +229,7 @@ export function createSnapshotReader(
       watches: watches
         .slice(0, MAX_WATCHES)
         .map((watch) => (isEarly ? beforeKeysAreRead(viewOf(watch), watch) : viewOf(watch))),
-      waits: shownWaits(waits, ports.clock.now()),
+      waits: shownWaits(waits, ports.clock.now(), true),
       problems,
       jobsRunning: integer(jobs ?? {}, 'running'),
       jobsInNeed: integer(jobs ?? {}, 'in_need'),

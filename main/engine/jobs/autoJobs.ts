@@ -10,6 +10,13 @@ import { type FirstSeen, readFigures } from '../pipeline/presence/inventory.ts';
 import type { Line } from '../pipeline/context.ts';
 import { batchByRow } from '../store/tables/batches.ts';
 import { readJob } from '../pipeline/process/follow.ts';
+import {
+  afterAnswer,
+  isBelieved,
+  type Missing,
+  missingPatience,
+  NEVER_MISSING,
+} from '../pipeline/process/missing.ts';
 import { noteJobStatus, startAgain, startJob, takeUpJob } from '../pipeline/process/process.ts';
 import { createResultsFetching } from './resultsFetching.ts';
 import {
@@ -37,8 +44,6 @@ export interface ClosedLoop {
 const FOLLOW_FIRST_MS = 1_000;
 const FOLLOW_MAX_MS = 30_000;
 const FOLLOW_GROWTH = 1.3;
-/** Answers in a row that the service knows no such job, after which it is started again (faults.md §1, rule 10). */
-const TIMES_MISSING = 2;
 
 /** True while the service takes in a shard of the batch, or cannot be asked. */
 async function stillIndexing(loop: Loop, batchRow: number): Promise<boolean> {
@@ -88,14 +93,15 @@ interface Pace {
   nextAt: number;
   pauseMs: number;
   seen: string;
-  /** Answers in a row that there is no such job. */
-  missing: number;
+  missing: Missing;
 }
 
 interface Loop {
   readonly line: Line;
   /** By job row. */
   readonly paces: Map<number, Pace>;
+  /** How often a job that was missing was started again, by job row. */
+  readonly restarts: Map<number, number>;
   /** When a job that was given up is taken up again, by job row, monotonic ms. */
   readonly againAt: Map<number, number>;
   readonly tell: (news: AutoJobEvent) => void;
@@ -105,7 +111,7 @@ interface Loop {
 
 /** The pace of a question; null while it is not due. */
 function paceIfDue(loop: Loop, key: number, pauseMs: number): Pace | null {
-  const pace = loop.paces.get(key) ?? { nextAt: 0, pauseMs, seen: '', missing: 0 };
+  const pace = loop.paces.get(key) ?? { nextAt: 0, pauseMs, seen: '', missing: NEVER_MISSING };
   loop.paces.set(key, pace);
   return loop.line.ports.clock.monotonicMs() < pace.nextAt ? null : pace;
 }
@@ -146,9 +152,12 @@ async function follow(loop: Loop, job: StoredJob): Promise<void> {
     return;
   }
   line.reached('job');
-  pace.missing = read.value === null ? pace.missing + 1 : 0;
-  if (pace.missing >= TIMES_MISSING) {
+  const now = line.ports.clock.monotonicMs();
+  pace.missing = afterAnswer(pace.missing, read.value === null, now);
+  const restarts = loop.restarts.get(job.id) ?? 0;
+  if (isBelieved(pace.missing, now, missingPatience(restarts, line.times.jobMissingMs))) {
     loop.paces.delete(job.id);
+    loop.restarts.set(job.id, restarts + 1);
     startAgain(line, job);
   }
   if (read.value === null) return;
@@ -179,7 +188,14 @@ export function createClosedLoop(
   tell: (news: AutoJobEvent) => void,
 ): ClosedLoop {
   const { store, connectionId } = line;
-  const loop: Loop = { line, paces: new Map(), againAt: new Map(), shardsSeen: new Map(), tell };
+  const loop: Loop = {
+    line,
+    paces: new Map(),
+    restarts: new Map(),
+    againAt: new Map(),
+    shardsSeen: new Map(),
+    tell,
+  };
   const fetching = createResultsFetching(line, tell);
   return {
     round: async () => {

@@ -2,7 +2,7 @@
 import { type Silence, silences as silencesOf } from '../core/contract.ts';
 import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import { jobIdFrom } from './typedIds.ts';
-import { KEY_REFUSED_MIDWAY_MS } from '../core/limits.ts';
+import { KEY_REFUSED_MIDWAY_MS, START_NOT_FOUND_MS } from '../core/limits.ts';
 import type { JobId } from '../core/model.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
 import { jobTimesOf, type JobView } from '../pipeline/process/follow.ts';
@@ -21,7 +21,14 @@ import {
 } from '../store/tables/jobs.ts';
 import type { Store } from '../store/store.ts';
 
-export { followJob, type JobView, readJob, stageFraction } from '../pipeline/process/follow.ts';
+export {
+  followJob,
+  type FollowOptions,
+  type JobView,
+  readJob,
+  stageFraction,
+} from '../pipeline/process/follow.ts';
+export { missingPatience } from '../pipeline/process/missing.ts';
 export { silenceText } from '../core/contract.ts';
 export { jobsOf, type StoredJob } from '../store/tables/jobs.ts';
 
@@ -86,16 +93,21 @@ export function retryJob(line: Line, jobId: string): Result<null> {
 
 /** How long starting a job may fail with this error before a command gives up, ms. */
 function startPatienceOf({ next, code }: SluiceError): number {
+  if (code === 'service.notFound') return START_NOT_FOUND_MS;
   if (code === 'auth.rejected') return KEY_REFUSED_MIDWAY_MS;
   if (next === 'wait' && !PASSING.includes(code)) return 0;
   return START_PATIENCE_MS;
 }
 
 /**
- * Starts a saved job and goes on trying while trying can help. Answers it running, or the error that ended it. Running
- * here may be wrong: see restartMissing.
+ * Starts a saved job and goes on trying while trying can help; `onTrouble` is told of each failure that it sits out. Answers
+ * it running, or the error that ended it. Running here may be wrong: see restartMissing.
  */
-export async function startSavedJob(line: Line, job: StoredJob): Promise<Result<StoredJob>> {
+export async function startSavedJob(
+  line: Line,
+  job: StoredJob,
+  onTrouble: (error: SluiceError) => void,
+): Promise<Result<StoredJob>> {
   const { clock, random } = line.ports;
   if (job.state === 'parked') takeUpJob(line, job.id);
   const began = clock.monotonicMs();
@@ -106,6 +118,7 @@ export async function startSavedJob(line: Line, job: StoredJob): Promise<Result<
     const patient = clock.monotonicMs() - began < startPatienceOf(started.error);
     // A refused job.conflict is parked only after some tries: the batch may not be ready yet.
     if (parked || !patient || line.signal.aborted) return started;
+    onTrouble(started.error);
     await clock.sleep(backoffMs(tries, random.fraction(), line.times, started.error), line.signal);
   }
 }

@@ -28,6 +28,8 @@ export interface LineTimes extends GateTimes, AbsenceTimes {
   readonly resultsAgainMs: number;
   readonly resultsPatienceMs: number;
   readonly parkedAgainMs: number;
+  /** So long the service must say that it knows no such job before it is started again. */
+  readonly jobMissingMs: number;
 }
 
 /** How the storage states what it stored; learned from its answers, forgotten with the program. */

@@ -63,6 +63,14 @@ function remoteRow(batch: RemoteBatch): BatchRow {
   };
 }
 
+/** The expiry by this computer's clock, which is what it is shown beside. The service states it by its own. */
+function onLocalClock(line: WorkingConnection | null, row: BatchRow): BatchRow {
+  if (line === null || row.expiresAt === null) return row;
+  const { time, ports } = line.runner.line;
+  const ahead = time.knowsService() ? time.service() - ports.clock.now() : 0;
+  return { ...row, expiresAt: row.expiresAt - ahead };
+}
+
 /** The service's own list is asked for again after so long, ms. Ours. */
 const LIST_MS = 15_000;
 
@@ -101,7 +109,7 @@ export function createBatchPages(): (
       .map((batch) => ({ at: batch.createdAt, entry: () => remoteRow(batch) }));
     const own = ownBatches(store, connectionId, search);
     const { total, entries } = mergedPage(own, others, { offset, limit });
-    return { total, offset, rows: entries.map((read) => read()) };
+    return { total, offset, rows: entries.map((read) => onLocalClock(line, read())) };
   };
 }
 
@@ -183,7 +191,7 @@ export async function batchDetail(
   const error: SluiceError | null =
     [count, shards, parts].flatMap((one) => (one.ok ? [] : [one.error]))[0] ?? null;
   return ok({
-    batch,
+    batch: onLocalClock(line, batch),
     leftOut,
     countAtService: count.ok ? count.value : null,
     shards: shards.ok ? shards.value.slice(0, 1000) : [],

@@ -4,6 +4,7 @@ import { ERROR_CODES, type ErrorCode, ok, type Result, SluiceFailure } from '../
 import { ledgerPath } from '../core/dataDirectory.ts';
 import { MEDIA_KINDS, type MediaKind } from '../core/model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../store/rows.ts';
+import { serviceAheadMs } from '../store/tables/serviceClock.ts';
 export { reasonsSeen, tallyDestination as tallyWatch } from '../store/tables/seen.ts';
 import { openStore, type Store } from '../store/store.ts';
 export { ownerOf as currentOwner } from '../store/ledgerHealth.ts';
@@ -32,7 +33,10 @@ export interface BatchStatus {
   readonly kind: string | null;
   readonly mode: string | null;
   readonly state: string | null;
+  /** By the service's clock. */
   readonly expiresAt: number | null;
+  /** How long it lives on, ms, by the service's clock where that is known; 0 or less: it has expired. */
+  readonly expiresInMs: number | null;
   readonly queued: number;
   /** Planned, sending, sent but unconfirmed, or unknown. */
   readonly sending: number;
@@ -41,12 +45,14 @@ export interface BatchStatus {
   readonly attention: number;
 }
 
-/** What the ledger holds, per batch. */
-export function readStatus(store: Store): readonly BatchStatus[] {
+/** What the ledger holds, per batch. `now` is epoch ms by this computer's clock. */
+export function readStatus(store: Store, now: number): readonly BatchStatus[] {
+  const left = (connectionId: number, expiresAt: number | null): number | null =>
+    expiresAt === null ? null : expiresAt - now - serviceAheadMs(store, connectionId, now);
   return store
     .all(
       `SELECT batches.batch_id, batches.kind, batches.mode, batches.state AS batch_state, batches.expires_at,
-         connections.workspace, destinations.name AS destination,
+         connections.id AS connection_id, connections.workspace, destinations.name AS destination,
          sum(items.state = 'queued') AS queued,
          sum(items.state IN ('planned', 'sending', 'sent', 'unknown')) AS sending,
          sum(items.state = 'confirmed') AS confirmed,
@@ -66,6 +72,7 @@ export function readStatus(store: Store): readonly BatchStatus[] {
       mode: textOrNull(row, 'mode'),
       state: textOrNull(row, 'batch_state'),
       expiresAt: integerOrNull(row, 'expires_at'),
+      expiresInMs: left(integer(row, 'connection_id'), integerOrNull(row, 'expires_at')),
       queued: integer(row, 'queued'),
       sending: integer(row, 'sending'),
       confirmed: integer(row, 'confirmed'),
@@ -151,4 +158,27 @@ export function knownBatches(
       state: text(row, 'state'),
     })),
   );
+}
+
+/** A job that ended with an error. */
+export interface FailedJob {
+  readonly job: string;
+  readonly batch: string;
+  readonly since: number;
+}
+
+/** Jobs of this ledger that ended with an error since an instant, epoch ms, and that no later job over their batch replaced. */
+export function readFailedJobs(store: Store, since: number): readonly FailedJob[] {
+  return store
+    .all(
+      `SELECT job_id, batch_id, state_at FROM jobs WHERE state = 'failed' AND state_at >= ?
+         AND NOT EXISTS (SELECT 1 FROM jobs later WHERE later.connection_id = jobs.connection_id
+           AND later.batch_id = jobs.batch_id AND later.id > jobs.id) ORDER BY id`,
+      since,
+    )
+    .map((row) => ({
+      job: text(row, 'job_id'),
+      batch: text(row, 'batch_id'),
+      since: integer(row, 'state_at'),
+    }));
 }

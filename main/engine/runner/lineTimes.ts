@@ -5,6 +5,7 @@ import {
   LATE_COMMIT_MS,
   GATE_MAX_MS,
   HOLD_MS,
+  JOB_MISSING_MS,
   ORPHAN_SHARD_MS,
   PROBE_MAX_MS,
   PARKED_AGAIN_MS,
@@ -34,4 +35,5 @@ export const STANDARD_TIMES: LineTimes = {
   resultsAgainMs: RESULTS_AGAIN_MS,
   resultsPatienceMs: RESULTS_PATIENCE_MS,
   parkedAgainMs: PARKED_AGAIN_MS,
+  jobMissingMs: JOB_MISSING_MS,
 };

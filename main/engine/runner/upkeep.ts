@@ -2,6 +2,7 @@
 import type { Gate } from '../evidence/gate.ts';
 import type { Line } from '../pipeline/context.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
+import { noteServiceClock } from '../store/tables/serviceClock.ts';
 import { clearWait, noteWait, type WaitSubject } from '../store/tables/waits.ts';
 
 /** How often the ledger is told, ms. */
@@ -15,14 +16,37 @@ function blockedBySubject(gate: Gate): ReadonlyMap<string, ReturnType<Gate['all'
   return new Map(gate.all().map(([subject, blocked]) => [subject, blocked]));
 }
 
+/** The clocks are noted anew when they differ by so much more, and now and then; ms. Ours. */
+const CLOCK_CHANGE_MS = 5_000;
+const CLOCK_NOTE_MS = 60 * 60_000;
+
+/** Makes the note of the service's clock, for those who look at the ledger alone. Writes only when there is something new. */
+function createClockNote({ store, connectionId, ports, time }: Line): () => Promise<void> {
+  let written: { readonly ahead: number; readonly local: number } | null = null;
+  return async () => {
+    if (!time.knowsService()) return;
+    const [local, service] = [ports.clock.now(), time.service()];
+    const ahead = service - local;
+    const isKnown =
+      written !== null &&
+      Math.abs(ahead - written.ahead) < CLOCK_CHANGE_MS &&
+      Math.abs(local - written.local) < CLOCK_NOTE_MS;
+    if (isKnown) return;
+    await store.soon(() => noteServiceClock(store, connectionId, { service, local }));
+    written = { ahead, local };
+  };
+}
+
 /**
- * Keeps the waits of the ledger as the gate says, so that other programs see them, until the line stops. Writes only when
+ * Keeps the waits of the ledger as the gate says, and the service's clock, so that other programs see them, until the line stops. Writes only when
  * something changed. Rejects when the ledger cannot be written.
  */
 export async function noteGate(line: Line): Promise<void> {
   const { store, connectionId, gate, ports, time, signal } = line;
   const written = new Map<WaitSubject, string>(SUBJECTS.map((subject) => [subject, '?']));
+  const noteClock = createClockNote(line);
   while (!signal.aborted) {
+    await noteClock();
     const blocked = blockedBySubject(gate);
     const changes = SUBJECTS.flatMap((subject) => {
       const found = blocked.get(subject) ?? null;
@@ -47,6 +71,7 @@ export async function noteGate(line: Line): Promise<void> {
     }
     await ports.clock.sleep(NOTE_MS, signal);
   }
+  await noteClock();
 }
 
 /**

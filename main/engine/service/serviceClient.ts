@@ -154,6 +154,15 @@ export interface ServiceClient {
     signal: AbortSignal,
   ): Promise<Result<HttpAnswer>>;
 
+  /**
+   * GETs a stretch of what a signed address leads to; null when the storage answers with anything but exactly that stretch.
+   */
+  readSigned(
+    url: string,
+    range: { fromByte: number; lengthBytes: number },
+    signal: AbortSignal,
+  ): Promise<Result<Uint8Array | null>>;
+
   /** Asks a signed address of a download what stands behind it, without fetching it. */
   describeSigned(url: string, signal: AbortSignal): Promise<Result<StoredObject>>;
 

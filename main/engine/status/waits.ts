@@ -94,6 +94,11 @@ export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: str
       WHERE last_code IS NOT NULL AND connection_id = ?1 AND state IN ('planned', 'starting')`,
   },
   {
+    kind: 'notStarted',
+    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since, NULL AS next_at
+      FROM jobs INDEXED BY jobs_waiting WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'parked'`,
+  },
+  {
     kind: 'following',
     sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
         nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
@@ -140,10 +145,17 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
   const notedJobs = new Set(noted.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])));
   const found = WAIT_QUERIES.flatMap(({ kind, sql }) =>
     store.all(sql, connectionId).map((row) => fromRow(workspace, kind, row)),
-  ).filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name));
+  )
+    .filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name))
+    // What no file can be opened for is not held by another program.
+    .filter(({ kind }) => kind !== 'unstable' || !noted.some(isShortage));
   const nothing = { name: null, code: null, detail: null, count: 0, bytes: 0 };
   const paused: OpenWait = { workspace, kind: 'paused', ...nothing, since: null, nextAt: null };
   return [...(isPaused(store) ? [paused] : []), ...noted, ...found];
+}
+
+function isShortage({ kind, code }: OpenWait): boolean {
+  return kind === 'files' && code === 'system.openFiles';
 }
 
 function isOfJob(kind: WaitKind): boolean {
@@ -156,12 +168,13 @@ function shownAfterMs(kind: WaitKind): number {
   return kind === 'unstable' ? UNSTABLE_SHOWN_MS : 0;
 }
 
-function needsAttention(wait: OpenWait, now: number): boolean {
+function needsAttention(wait: OpenWait, now: number, running: boolean): boolean {
   switch (wait.kind) {
     case 'paused':
     case 'batchPaused':
       return false;
     case 'givenUp':
+    case 'notStarted':
       return true;
     case 'connection':
     case 'sending':
@@ -179,17 +192,25 @@ function needsAttention(wait: OpenWait, now: number): boolean {
     case 'results':
     case 'outputs':
     case 'unstable':
-      return wait.since !== null && now - wait.since >= WAIT_ATTENTION_MS;
+      // Without a program nothing goes on by itself: a person must start one.
+      return !running || (wait.since !== null && now - wait.since >= WAIT_ATTENTION_MS);
     default:
       return assertNever(wait.kind);
   }
 }
 
-/** What a person sees of it now: what needs attention first, then the oldest; at most 50. Pure. */
-export function shownWaits(waits: readonly OpenWait[], now: number): readonly WaitView[] {
+/**
+ * What a person sees of it now: what needs attention first, then the oldest; at most 50. Pure.
+ * @param running false: no program works on the ledger
+ */
+export function shownWaits(
+  waits: readonly OpenWait[],
+  now: number,
+  running: boolean,
+): readonly WaitView[] {
   return waits
     .filter(({ kind, since }) => since === null || now - since >= shownAfterMs(kind))
-    .map((wait) => ({ ...wait, attention: needsAttention(wait, now) }))
+    .map((wait) => ({ ...wait, attention: needsAttention(wait, now, running) }))
     .toSorted(
       (one, other) =>
         Number(other.attention) - Number(one.attention) || (one.since ?? 0) - (other.since ?? 0),
@@ -197,11 +218,12 @@ export function shownWaits(waits: readonly OpenWait[], now: number): readonly Wa
     .slice(0, MOST_WAITS);
 }
 
-/** What waits of every connection, for a command that looks once. */
-export function readWaits(store: Store, now: number): readonly WaitView[] {
+/** What waits of every connection, for a command that looks once; see shownWaits. */
+export function readWaits(store: Store, now: number, running: boolean): readonly WaitView[] {
   const ids = store.all('SELECT id FROM connections ORDER BY id');
   return shownWaits(
     ids.flatMap((row) => openWaits(store, integer(row, 'id'))),
     now,
+    running,
   );
 }

@@ -103,6 +103,26 @@ function targetFor(running: ConnectionRunner, waiting: Waiting, scanned: () => b
   };
 }
 
+/** The targets that pending uploads have added to a runner, one for each destination. */
+function createTargets(running: ConnectionRunner, isScanned: (id: number) => () => boolean) {
+  const added = new Map<number, Target>();
+  return {
+    ids: (): readonly number[] => [...added.keys()],
+    add: (waiting: Waiting): void => {
+      const { destinationId } = waiting;
+      if (added.has(destinationId)) return;
+      const target = targetFor(running, waiting, isScanned(destinationId));
+      added.set(destinationId, target);
+      running.addTarget(target);
+    },
+    remove: (destinationId: number): void => {
+      const target = added.get(destinationId);
+      if (target !== undefined) running.removeTarget(target);
+      added.delete(destinationId);
+    },
+  };
+}
+
 async function walk(
   running: ConnectionRunner,
   destinationId: number,
@@ -137,24 +157,13 @@ export function startPendingUploads(
   const { store, connectionId } = line;
   /** Walks per destination that run now. */
   const walks = new Map<number, number>();
-  const targets = new Map<number, Target>();
-  const removeTarget = (id: number): void => {
-    const added = targets.get(id);
-    if (added !== undefined) running.removeTarget(added);
-    targets.delete(id);
-  };
   const isScanned = (id: number) => (): boolean => (walks.get(id) ?? 0) === 0;
 
-  const target = (waiting: Waiting): void => {
-    if (targets.has(waiting.destinationId)) return;
-    const made = targetFor(running, waiting, isScanned(waiting.destinationId));
-    targets.set(waiting.destinationId, made);
-    running.addTarget(made);
-  };
+  const targets = createTargets(running, isScanned);
 
   const begin = async (destinationId: number, places: readonly Place[]): Promise<void> => {
     walks.set(destinationId, (walks.get(destinationId) ?? 0) + 1);
-    target({ destinationId, rule: null });
+    targets.add({ destinationId, rule: null });
     try {
       await walk(running, destinationId, places);
       if (line.signal.aborted) return;
@@ -182,16 +191,16 @@ export function startPendingUploads(
         writeValue(store, keyOf(id), { mode, places: [...before, ...places] });
         return id;
       });
-      removeTarget(destinationId);
+      targets.remove(destinationId);
       drop(begin(destinationId, places).catch(broke));
     },
     ensureTargets: () => {
       const waiting = waitingDestinations(store, connectionId);
-      for (const one of waiting) target(one);
+      for (const one of waiting) targets.add(one);
       const ids = new Set(waiting.map(({ destinationId }) => destinationId));
-      for (const id of [...targets.keys()]) {
+      for (const id of targets.ids()) {
         if (ids.has(id) || !isScanned(id)()) continue;
-        removeTarget(id);
+        targets.remove(id);
         if (requestOf(store, id)?.places.length === 0) deleteValue(store, keyOf(id));
       }
     },

@@ -197,3 +197,9 @@ test.each([
 ])('the words of %j', (text, expected) => {
   expect(wordsOf(text)).toBe(expected);
 });
+
+test('a 404 at a place that is always there is about nothing in the request: it is tried again', () => {
+  const next = (requestClass: RequestClass) => meaningOf(answer(404), requestClass, true)?.next;
+  expect((['register', 'upload', 'startJob'] as const).map(next)).toEqual(Array(3).fill('retry'));
+  expect((['read', 'create', 'change'] as const).map(next)).toEqual(Array(3).fill('park'));
+});

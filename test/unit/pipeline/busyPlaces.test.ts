@@ -24,6 +24,17 @@ describe('a place that cannot be looked at', () => {
     expect(busy.nextAt()).toBe(3001);
   });
 
+  test('is never reported because no more files may be open, and keeps its count', () => {
+    const busy = createBusyPlaces();
+    busy.failed('/a', false, 0);
+    for (let look = 0; look < 3 * FILE_BUSY_TRIES; look += 1)
+      expect(busy.failed('/a', false, 0, true)).toBe(false);
+    expect(busy.nextAt()).toBe(4000);
+    expect(busy.expected()).toBe(1);
+    busy.failed('/a', false, 0);
+    expect(busy.nextAt()).toBe(2000);
+  });
+
   test('is reported once, expected no more then, and still tried', () => {
     const busy = createBusyPlaces();
     busy.failed('/other', false, 0);

@@ -69,6 +69,15 @@ describe('following a job', () => {
     expect(back.end).toMatchObject({ ok: true });
   });
 
+  it('believes of a job that it knew only what is said for half a minute', async () => {
+    const outage: Answer[] = Array.from({ length: 5 }, () => ok(null));
+    const back = await follow(ok(status('running')), ...outage, ok(status('succeeded')));
+    expect(back.end).toMatchObject({ ok: true });
+    const gone = await follow(ok(status('running')), ok(null));
+    expect(gone.end).toMatchObject({ ok: false, error: { code: 'service.notFound' } });
+    expect(gone.tookMs).toBeGreaterThanOrEqual(30_000);
+  });
+
   it('ends with its status even where its stages cannot be read', async () => {
     expect((await follow(ok(status('succeeded')))).end).toMatchObject({
       value: { stages: [] },

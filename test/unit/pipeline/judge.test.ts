@@ -181,3 +181,7 @@ test.each([
   expect(reason?.code ?? null).toBe(wanted);
   if (reason !== null) expect(reason.detail).toBe(JSON.stringify({ bytes: 4096, tries: rereads }));
 });
+
+test.each(['EMFILE', 'ENFILE'])('%s is never the file\u2019s fault', (errno) => {
+  expect(givenUp(sluiceError('file.busy', { errno }), 1_000)).toBeNull();
+});

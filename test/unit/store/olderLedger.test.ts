@@ -69,7 +69,7 @@ describe('reading', () => {
     if (!reader.ok || reader.value === null) throw new Error('it can be read');
     const store = kept(reader.value);
     expect(readProblems(store).map(({ id }) => id)).toEqual(version === 0 ? [] : [7]);
-    expect(readStatus(store)).toHaveLength(version === 0 ? 0 : 1);
+    expect(readStatus(store, 0)).toHaveLength(version === 0 ? 0 : 1);
     // What only the newest version has can be asked, too.
     expect(store.all('SELECT * FROM waits')).toEqual([]);
     expect(versionIn(directory)).toBe(version);

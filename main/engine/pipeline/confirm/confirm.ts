@@ -68,14 +68,14 @@ function worthListing(line: Line, situation: Situation, surplus: boolean): boole
 function comparingFor(line: Line, situation: Situation, surplus: boolean): Comparing {
   const { batch, figures, tally, watched } = situation;
   if (batch.hostOwn && batch.createdHere && !surplus)
-    return { bareNames: false, confirmed: false, depth: 'length' };
+    return { bareNames: false, confirmed: false, depth: 'samples' };
   const shared = !batch.createdHere || surplus;
   const isNew = signatureOf(figures, tally) !== watched.compared;
   return {
     bareNames: shared || batch.mode === 'single',
     confirmed: shared && isNew && !somethingOnItsWay(line.store, batch.id),
-    // A computer alone compares lengths and checksums; the bytes themselves where an image is cheap to fetch.
-    depth: shared || batch.kind === 'image' ? 'bytes' : 'length',
+    // Where no other was seen, a video is too dear to fetch: equal lengths alone say nothing, so samples are compared.
+    depth: shared || batch.kind === 'image' ? 'bytes' : 'samples',
   };
 }
 

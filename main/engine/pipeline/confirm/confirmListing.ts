@@ -40,7 +40,7 @@ export interface Comparing {
   /** Also those that were confirmed before. */
   readonly confirmed: boolean;
   /** What is compared where the storage states no checksum. */
-  readonly depth: 'bytes' | 'length';
+  readonly depth: 'bytes' | 'samples';
 }
 
 /** Objects compared at the same time. */
@@ -74,7 +74,7 @@ async function compareAll(
   const lane = async (): Promise<void> => {
     for (let claim = waiting.pop(); claim !== undefined; claim = waiting.pop()) {
       if (line.signal.aborted) return;
-      // Other bytes than ours were seen there, or may be: a length says nothing.
+      // Other bytes than ours were seen there, or may be: some of them say nothing.
       const needed = claim.item.proof === 'verify' ? 'bytes' : depth;
       const found = await compareContent(line, claim.url, claim.item, needed);
       results.set(claim.item.itemId, likelier(results.get(claim.item.itemId), found));
@@ -148,8 +148,7 @@ export async function readListing(
 }
 
 function proofOf(sameness: Sameness | undefined): 'checksum' | 'content' | null {
-  if (sameness?.kind !== 'same' || sameness.proof === 'length') return null;
-  return sameness.proof;
+  return sameness?.kind === 'same' ? sameness.proof : null;
 }
 
 function noteShard(

@@ -9,6 +9,9 @@ export function busyPauseMs(tries: number): number {
   return Math.min(FILE_BUSY_MAX_MS, FILE_BUSY_FIRST_MS * 2 ** Math.min(20, tries - 1));
 }
 
+/** The pause of a shortage of open files is that of so many tries: 4 s. Ours. */
+const SHORTAGE_STEPS = 3;
+
 interface Busy {
   readonly isDirectory: boolean;
   readonly tries: number;
@@ -16,8 +19,11 @@ interface Busy {
 }
 
 export interface BusyPlaces {
-  /** A look failed for a passing reason. True, once, when it has failed so often that it must be reported. */
-  failed(path: string, isDirectory: boolean, now: number): boolean;
+  /**
+   * A look failed for a passing reason. True, once, when it has failed so often that it must be reported. A shortage of open
+   * files says nothing about the place: it is not counted.
+   */
+  failed(path: string, isDirectory: boolean, now: number, isShortage?: boolean): boolean;
   /** A look had another outcome. True when the path had been reported. */
   ended(path: string): boolean;
   /** The same for every directory but those that failed. True when any of them had been reported. */
@@ -44,10 +50,12 @@ export function createBusyPlaces(): BusyPlaces {
     return wasReported;
   };
   return {
-    failed: (path, isDirectory, now) => {
-      const tries = (places.get(path)?.tries ?? 0) + 1;
-      places.set(path, { isDirectory, tries, nextAt: now + busyPauseMs(tries) });
-      if (tries !== FILE_BUSY_TRIES) return false;
+    failed: (path, isDirectory, now, isShortage = false) => {
+      const before = places.get(path)?.tries ?? 0;
+      const tries = isShortage ? before : before + 1;
+      const pauseMs = busyPauseMs(isShortage ? SHORTAGE_STEPS : tries);
+      places.set(path, { isDirectory, tries, nextAt: now + pauseMs });
+      if (isShortage || tries !== FILE_BUSY_TRIES) return false;
       reported += 1;
       return true;
     },

@@ -1,5 +1,6 @@
 /** Decisions of the step identify. Pure: what a look at a file means, and what becomes of what the ledger knew. */
 import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
+import { shortageOf } from '../../core/errno.ts';
 import { isStamp } from '../../core/ids.ts';
 import { FILE_BUSY_TRIES, MAX_IMAGE_BYTES, MAX_REREADS } from '../../core/limits.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
@@ -40,9 +41,11 @@ export function unread(
 
 /**
  * Why a file that had to be read again so often is left to a person; null while it is tried on. A file that changes each
- * time is unstable, one that is locked for long cannot be read. Pure.
+ * time is unstable, one that is locked for long cannot be read. That this process may open no more files is never the
+ * file's fault. Pure.
  */
 export function givenUp(error: SluiceError, rereads: number): Reason | null {
+  if (shortageOf(error) !== null) return null;
   const facts = { ...error.context, tries: rereads };
   if (error.code === 'file.busy' && rereads >= FILE_BUSY_TRIES) {
     return reasonOf(sluiceError('item.unreadable', facts));

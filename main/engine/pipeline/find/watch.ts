@@ -11,12 +11,12 @@ import {
   fullScan,
   lookAtBusy,
   lookInGroups,
-  pollNames,
   type WatchCondition,
   type WatchTimes,
   type WatchMemory,
   type WatchWants,
 } from './watchLooks.ts';
+import { pollNames } from './pollNames.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
 
 export interface RunningWatch {

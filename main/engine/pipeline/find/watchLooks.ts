@@ -1,10 +1,11 @@
 /** The looks of a watch: scans, names, files that are not at rest. */
 import { join, relative } from 'node:path';
+import { sluiceError, type SluiceError } from '../../core/errors.ts';
+import { shortageOf } from '../../core/errno.ts';
 import type { DirectoryPlace } from '../../core/model.ts';
 import type { Files, Notifying } from '../../core/ports.ts';
 import { knownFiles } from '../../store/tables/items.ts';
 import { clearUnreadable } from '../../store/tables/seen.ts';
-import { sluiceError } from '../../core/errors.ts';
 import type { BusyPlaces } from './busyPlaces.ts';
 import { isSettled } from './judge.ts';
 import type { Line } from '../context.ts';
@@ -79,6 +80,10 @@ export interface WatchMemory {
  */
 type LookReason = 'scan' | 'hint' | 'again';
 
+function isShort(error: SluiceError): boolean {
+  return shortageOf(error) !== null;
+}
+
 /** Drops what the ledger knows already and decides about the rest. */
 async function lookAt(
   line: Line,
@@ -99,7 +104,7 @@ async function lookAt(
     const item = known.get(path);
     const found: Found = { path, relativePath: relative(wants.directory, path), error: null };
     if (look?.ok === false && look.error.code === 'file.busy') {
-      const mustReport = state.busy.failed(path, false, clock.monotonicMs());
+      const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort(look.error));
       // What the ledger knows already is no news while it cannot be looked at.
       if (mustReport && item === undefined) {
         ready.push({ ...found, error: sluiceError('item.unreadable', look.error.context) });
@@ -202,7 +207,12 @@ async function walk(
       else if (one.error.code === 'directory.unreadable') reported.push(one);
       else if (one.error.code === 'file.busy') {
         busy.add(one.path);
-        const mustReport = state.busy.failed(one.path, true, clock.monotonicMs());
+        const mustReport = state.busy.failed(
+          one.path,
+          true,
+          clock.monotonicMs(),
+          isShort(one.error),
+        );
         const error = sluiceError('directory.unreadable', one.error.context);
         if (mustReport) reported.push({ ...one, error });
       }
@@ -247,38 +257,6 @@ export async function lookAtBusy(line: Line, wants: WatchWants, state: WatchMemo
     // The scan clears the problem that was reported.
     if (!busy.has(directory) && state.busy.ended(directory)) state.scanWanted = true;
   }
-}
-
-/** Lists names only and takes new ones as touched: cheap on network drives, and enough between scans. */
-export async function pollNames(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
-  const { files, clock } = line.ports;
-  const began = clock.monotonicMs();
-  const names = new Map<string, ReadonlySet<string>>();
-  const open = [wants.directory];
-  for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
-    if (line.signal.aborted) return;
-    const listing = await files.list(directory);
-    const before = state.names.get(directory);
-    if (!listing.ok) {
-      // What could not be listed now is compared with the names from before, next time.
-      if (before !== undefined) names.set(directory, before);
-      continue;
-    }
-    const here = new Set<string>();
-    for (const { name, type } of listing.value) {
-      const path = join(directory, name);
-      if (leaveOut(wants, path, type) !== null) continue;
-      if (type === 'directory') open.push(path);
-      here.add(name);
-      // A directory that is new to us brings only new names; the first listing of all is what the rest is told from.
-      const isNew = before === undefined ? state.names.size > 0 : !before.has(name);
-      if (type !== 'directory' && isNew) state.touched.add(path);
-    }
-    names.set(directory, here);
-  }
-  state.names = names;
-  state.lastPollAt = clock.monotonicMs();
-  state.pollTookMs = state.lastPollAt - began;
 }
 
 /** Files whose next look is due, and when the next one will be. */

@@ -4,6 +4,7 @@
  */
 import type { Result } from '../../core/errors.ts';
 import { FILE_BUSY_MAX_MS, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
+import { shortageOf } from '../../core/errno.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
 import {
   addItem,
@@ -29,6 +30,8 @@ import type { Found } from '../find/scan.ts';
 export type { Intake } from './duplicates.ts';
 
 const GROUP = 256;
+/** The pause while this process may open no more files is that of so many tries: 4 s at most. Ours. */
+const SHORTAGE_STEPS = 3;
 
 /** What a look found, and the ledger's item of the path at that moment. */
 interface Look {
@@ -168,9 +171,12 @@ function judgeAgain(
   const { store, ports, times } = line;
   const now = ports.clock.now();
   const isRepeated = !result.ok && result.error.next === 'retry';
-  const rereads = isRepeated ? countReread(store, item) : item.rereads;
+  const isShort = isRepeated && shortageOf(result.error) !== null;
+  const rereads = isRepeated && !isShort ? countReread(store, item) : item.rereads;
   const most = isRepeated && result.error.code === 'file.busy' ? FILE_BUSY_MAX_MS : Infinity;
-  const pause = backoffMs(Math.max(item.tries, rereads) + 1, ports.random.fraction(), times);
+  // Of a shortage nothing is counted: the pause is the same each time.
+  const steps = isShort ? SHORTAGE_STEPS : Math.max(item.tries, rereads) + 1;
+  const pause = backoffMs(steps, ports.random.fraction(), times);
   const reason = isRepeated ? givenUp(result.error, rereads) : null;
   if (reason !== null) return unread('parked', reason, 0, stamp);
   return judge(result, now + Math.min(most, pause), { now, graceMs });

@@ -76,7 +76,7 @@ async function compareClaims(
       if (line.signal.aborted) return;
       const { claim, url } = next;
       const sameness: Sameness = claim.isProof
-        ? { kind: 'same', proof: 'length' }
+        ? { kind: 'same', proof: null }
         : await compareContent(line, url, claim.item, 'bytes');
       matches.push({ claim, sameness });
     }
@@ -120,7 +120,7 @@ export async function matchExisting(
         if (holder !== null && holder !== item.id) continue;
         if (!confirmUnsent(store, item.id, { batchRow: batch.id, name, key }, ports.clock.now()))
           continue;
-        if (sameness.proof !== 'length') noteProof(store, item.id, sameness.proof);
+        if (sameness.proof !== null) noteProof(store, item.id, sameness.proof);
       }
     });
   });

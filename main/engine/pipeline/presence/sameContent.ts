@@ -1,9 +1,11 @@
 /**
  * Whether the object that the service lists under a name is the file that is here. Told by length and by the checksum that
- * the storage states; where it states none, by its bytes.
+ * the storage states; where it states none, by its bytes, or by samples of them where the whole is too dear.
  */
 import { createHash } from 'node:crypto';
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
+import type { Fingerprint } from '../../core/model.ts';
+import { fingerprintOfSamples, isSampled, sampledRanges } from '../../files/fingerprint.ts';
 import { compareChecksums, statedChecksums } from '../../evidence/checksums.ts';
 import type { Line } from '../context.ts';
 
@@ -14,13 +16,21 @@ export interface OwnFile {
   readonly sizeBytes: number;
   /** Of the whole content; null when it was never hashed. */
   readonly sha256: string | null;
+  /** As it was planned; null when it was never read. */
+  readonly fingerprint: Fingerprint | null;
 }
 
-/** `unknown`: the storage cannot be asked now; nothing follows from it. */
+/**
+ * `unknown`: the storage cannot be asked now; nothing follows from it. A `proof` of null: it is the same as far as it was
+ * compared, which proves nothing about the whole content.
+ */
 export type Sameness =
-  | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | 'length' }
+  | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }
   | { readonly kind: 'different' }
   | { readonly kind: 'unknown' };
+
+/** Up to this size an object is compared whole: its samples would be hardly less. Ours. */
+const WHOLE_COMPARISON_BYTES = 4 * 1024 * 1024;
 
 const UNKNOWN: Sameness = { kind: 'unknown' };
 const DIFFERENT: Sameness = { kind: 'different' };
@@ -71,15 +81,46 @@ async function compareBytes(line: Line, url: string, file: OwnFile): Promise<Sam
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
+/** What the sampled stretches of an object add up to; null where the storage sends no stretches. Errors: of reading. */
+async function remoteFingerprint(
+  line: Line,
+  url: string,
+  sizeBytes: number,
+): Promise<Result<Fingerprint | null>> {
+  const samples: Uint8Array[] = [];
+  for (const { start, end } of sampledRanges(sizeBytes)) {
+    const range = { fromByte: start, lengthBytes: end - start };
+    const bytes = await line.client.readSigned(url, range, line.signal);
+    if (!bytes.ok) return bytes;
+    if (bytes.value === null) return ok(null);
+    samples.push(bytes.value);
+  }
+  return ok(fingerprintOfSamples(sizeBytes, samples));
+}
+
+/** Compares the stretches that the fingerprint of a large file covers: the file that is here is not even read. */
+async function compareSamples(line: Line, url: string, file: OwnFile): Promise<Sameness> {
+  const { fingerprint, sizeBytes } = file;
+  const isLarge = sizeBytes > WHOLE_COMPARISON_BYTES && fingerprint !== null;
+  if (!isLarge || !isSampled(fingerprint)) return compareBytes(line, url, file);
+  const theirs = await remoteFingerprint(line, url, sizeBytes);
+  if (!theirs.ok) return UNKNOWN;
+  if (theirs.value === null) return compareBytes(line, url, file);
+  if (theirs.value === fingerprint) return { kind: 'same', proof: null };
+  // As with the whole content: one odd answer must not be the reason to send again.
+  const again = await remoteFingerprint(line, url, sizeBytes);
+  return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
+}
+
 /**
  * Compares. Never throws for anything that files, network or service do.
- * @param depth `bytes`: where no checksum is stated, the object is fetched and hashed; `length`: an equal length is enough
+ * @param depth where no checksum is stated: `bytes` fetches and hashes the object; `samples` only some stretches of a large one
  */
 export async function compareContent(
   line: Line,
   url: string,
   file: OwnFile,
-  depth: 'bytes' | 'length',
+  depth: 'bytes' | 'samples',
 ): Promise<Sameness> {
   const object = await line.client.describeSigned(url, line.signal);
   if (!object.ok) return UNKNOWN;
@@ -101,6 +142,5 @@ export async function compareContent(
       if (isEqual) return { kind: 'same', proof: 'checksum' };
     }
   }
-  if (depth === 'length') return { kind: 'same', proof: 'length' };
-  return compareBytes(line, url, file);
+  return depth === 'samples' ? compareSamples(line, url, file) : compareBytes(line, url, file);
 }

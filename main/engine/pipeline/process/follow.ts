@@ -10,12 +10,14 @@ import {
 import type { Bell } from '../../core/hints.ts';
 import {
   HINTED_PAUSE_FACTOR,
+  JOB_MISSING_MS,
   KEY_REFUSED_MIDWAY_MS,
   UNREACHABLE_MIDWAY_MS,
 } from '../../core/limits.ts';
 import type { JobStatus, Stage, Task } from '../../core/model.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ServiceClient } from '../../service/serviceClient.ts';
+import { afterAnswer, isBelieved, NEVER_MISSING } from './missing.ts';
 
 /** A job as it stands at one moment, with its stages in order of their start. */
 export interface JobView {
@@ -88,9 +90,6 @@ function patienceOf(error: SluiceError): number {
   return error.code === 'auth.rejected' ? KEY_REFUSED_MIDWAY_MS : UNREACHABLE_MIDWAY_MS;
 }
 
-/** Answers in a row that the service knows no such job, after which that is believed. */
-const TIMES_MISSING = 2;
-
 function isNews(read: Result<JobView | null>): read is { ok: true; value: JobView } {
   return read.ok && read.value !== null;
 }
@@ -99,23 +98,30 @@ function failed(code: 'service.notFound' | 'network.lost', context: ErrorContext
   return { ok: false, error: sluiceError(code, context) };
 }
 
+/** How a job is followed. */
+export interface FollowOptions {
+  readonly bell?: Bell | null;
+  /** How long a job that was never seen must be missing before that is believed, ms. */
+  readonly missingMs?: number;
+}
+
 /**
  * Follows a job until it ends, the caller stops reading, or an error lasts that asking again cannot fix: a refused key
  * for half a minute, other refusals for ten minutes. Answers the last view, or that error; service.notFound when the
- * service knows no such job, asked twice. With a bell, a hint makes it ask at once, and while hints arrive it asks less
- * often.
+ * service says for `missingMs` that it knows no such job, or for half a minute of one that it knew. With a bell, a hint
+ * makes it ask at once, and while hints arrive it asks less often.
  */
 export async function* followJob(
   client: ServiceClient,
   clock: Clock,
   jobId: string,
   signal: AbortSignal,
-  bell: Bell | null = null,
+  { bell = null, missingMs = FIRST_PAUSE_MS }: FollowOptions = {},
 ): AsyncGenerator<FollowNews, Result<JobView>> {
   let pauseMs = FIRST_PAUSE_MS;
   let before = '';
   let silentFor = 0;
-  let missing = 0;
+  let missing = NEVER_MISSING;
   let failingSince: number | null = null;
   for (;;) {
     const read = await readJob(client, jobId, signal);
@@ -124,8 +130,10 @@ export async function* followJob(
       if (clock.monotonicMs() - failingSince >= patienceOf(read.error)) return read;
       yield { kind: 'trouble', error: read.error };
     } else failingSince = null;
-    if (read.ok) missing = read.value === null ? missing + 1 : 0;
-    if (missing >= TIMES_MISSING) return failed('service.notFound', { job: jobId });
+    if (read.ok) missing = afterAnswer(missing, read.value === null, clock.monotonicMs());
+    const believedAfter = before === '' ? missingMs : Math.max(missingMs, JOB_MISSING_MS);
+    if (isBelieved(missing, clock.monotonicMs(), believedAfter))
+      return failed('service.notFound', { job: jobId });
     if (isNews(read)) {
       const view = read.value;
       const now = JSON.stringify(view);

@@ -4,7 +4,7 @@ import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
 import { addressOf, stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';
-import { drain } from './sending.ts';
+import { describeSigned, getSigned, readSigned } from './signedReads.ts';
 import type { CarrierFinder, CarrierMemory } from './keyCarrier.ts';
 import { allPages } from './paging.ts';
 import { isPlainWebAddress } from '../schemas/parts.ts';
@@ -17,9 +17,9 @@ import {
   partsAnswer,
   shardsAnswer,
 } from '../schemas/staging.ts';
-import type { HttpAnswer } from '../../core/ports.ts';
-import type { Connection, Page, ServiceClient, StoredObject } from '../serviceClient.ts';
+import type { Connection, Page, ServiceClient } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
+import { drain } from './sending.ts';
 import { inWorkspace } from './workspace.ts';
 
 type Root = Pick<ServiceClient, 'workspace'>;
@@ -114,6 +114,7 @@ type Batches = Pick<
   | 'listBatches'
   | 'batchMetadata'
   | 'getSigned'
+  | 'readSigned'
   | 'describeSigned'
 >;
 
@@ -206,56 +207,11 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
       return orWhenNotOffered(await read('batchMetadata', [id], {}, batchAnswer, signal));
     },
     getSigned: (url, range, signal) => getSigned(caller, url, range, signal),
+    readSigned: (url, range, signal) => readSigned(caller, url, range, signal),
     describeSigned: (url, signal) => describeSigned(caller, url, signal),
   };
 }
 
 function emptyPage<T>(): Page<T> {
   return { items: [], nextPageToken: null };
-}
-
-const getSigned = async (
-  caller: Caller,
-  url: string,
-  range: Parameters<ServiceClient['getSigned']>[1],
-  signal: AbortSignal,
-): ReturnType<ServiceClient['getSigned']> => {
-  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
-  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
-  if (range !== null) {
-    headers['range'] = `bytes=${String(range.fromByte)}-`;
-    headers['if-range'] = range.ifRange;
-  }
-  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
-  const sent = await caller.send('getSigned', 'download', request);
-  if (!sent.ok) return sent;
-  const { status } = sent.value;
-  if (status === 200 || (range !== null && (status === 206 || status === 416))) return sent;
-  sent.value.body.dispose();
-  return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
-};
-
-/** The size in `Content-Range: bytes 0-0/123`; an empty object has no first byte. */
-function wholeLength({ status, headers }: HttpAnswer): number | null {
-  if (status === 416) return 0;
-  const text = /^bytes 0-0\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1];
-  return status !== 206 || text === undefined ? null : Number(text);
-}
-
-// One byte is asked for instead of HEAD: the signature of an address is made for one method.
-async function describeSigned(
-  caller: Caller,
-  url: string,
-  signal: AbortSignal,
-): Promise<Result<StoredObject>> {
-  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
-  const headers = { 'accept-encoding': 'identity', range: 'bytes=0-0' };
-  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
-  const sent = await caller.send('describeSigned', 'download', request);
-  if (!sent.ok) return sent;
-  const answer = sent.value;
-  const lengthBytes = wholeLength(answer);
-  if (answer.status === 206) await drain(answer);
-  else answer.body.dispose();
-  return ok({ lengthBytes, headers: answer.headers });
 }

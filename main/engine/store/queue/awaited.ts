@@ -1,5 +1,7 @@
 /** What waits for evidence in a batch: sent or in doubt, matched with the names that the service lists. */
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import type { Fingerprint } from '../../core/model.ts';
+import { readFingerprint } from '../tables/items.ts';
 import type { Store } from '../store.ts';
 import type { TransferKind } from '../tables/transfers.ts';
 import { ITEM_STATES, type ItemState } from '../../core/model.ts';
@@ -31,6 +33,7 @@ export interface ListedItem {
   readonly sizeBytes: number;
   readonly stamp: string;
   readonly sha256: string | null;
+  readonly fingerprint: Fingerprint | null;
   readonly transferId: number | null;
   readonly proof: 'checksum' | 'verify' | null;
   readonly sentAt: number | null;
@@ -50,6 +53,7 @@ function toListed(row: Row): ListedItem {
     sizeBytes: integer(row, 'size_bytes'),
     stamp: text(row, 'stamp'),
     sha256: textOrNull(row, 'sha256'),
+    fingerprint: readFingerprint(row),
     transferId: integerOrNull(row, 'transfer_id'),
     proof: oneOfOrNull(row, 'proof', PROOFS),
     sentAt: integerOrNull(row, 'sent_at'),
@@ -65,7 +69,7 @@ export function itemsNamed(
 ): readonly ListedItem[] {
   return store
     .all(
-      `SELECT items.id, items.name_key, items.state, items.path, items.name, items.size_bytes, items.stamp, items.sha256,
+      `SELECT items.id, items.name_key, items.state, items.path, items.name, items.size_bytes, items.stamp, items.sha256, items.fingerprint,
          items.transfer_id, transfers.proof, transfers.sent_at, transfers.last_byte_at
        FROM json_each(?2) AS keys CROSS JOIN items INDEXED BY items_name
          ON items.batch_row = ?1 AND items.name_key = keys.value AND items.state <> 'skipped'

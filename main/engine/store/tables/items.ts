@@ -49,7 +49,8 @@ function readStamp(row: Row): Stamp {
   return stamp;
 }
 
-function readFingerprint(row: Row): Fingerprint | null {
+/** The fingerprint in a row; null when the file was never read. */
+export function readFingerprint(row: Row): Fingerprint | null {
   const fingerprint = textOrNull(row, 'fingerprint');
   return fingerprint !== null && isFingerprint(fingerprint) ? fingerprint : null;
 }

@@ -1,0 +1,95 @@
+/** What is read from a signed address of a download: the object from an offset on, a stretch of it, or what stands behind it. */
+import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
+import { STALL_MS } from '../../core/limits.ts';
+import type { HttpAnswer } from '../../core/ports.ts';
+import { isPlainWebAddress } from '../schemas/parts.ts';
+import type { ServiceClient, StoredObject } from '../serviceClient.ts';
+import type { Caller } from './caller.ts';
+import { drain } from './sending.ts';
+
+/** See ServiceClient.getSigned. */
+export const getSigned = async (
+  caller: Caller,
+  url: string,
+  range: Parameters<ServiceClient['getSigned']>[1],
+  signal: AbortSignal,
+): ReturnType<ServiceClient['getSigned']> => {
+  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+  if (range !== null) {
+    headers['range'] = `bytes=${String(range.fromByte)}-`;
+    headers['if-range'] = range.ifRange;
+  }
+  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
+  const sent = await caller.send('getSigned', 'download', request);
+  if (!sent.ok) return sent;
+  const { status } = sent.value;
+  if (status === 200 || (range !== null && (status === 206 || status === 416))) return sent;
+  sent.value.body.dispose();
+  return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
+};
+
+/** The body of an answer, at most as long as it should be; null when it is longer or shorter. Errors: of reading. */
+async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Result<Buffer | null>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of answer.body) {
+      // The buffer of a chunk may be used again for the next one.
+      chunks.push(Buffer.from(chunk));
+      length += chunk.length;
+      if (length > lengthBytes) break;
+    }
+  } catch (error) {
+    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
+    throw error;
+  } finally {
+    answer.body.dispose();
+  }
+  return ok(length === lengthBytes ? Buffer.concat(chunks) : null);
+}
+
+/** See ServiceClient.readSigned. */
+export async function readSigned(
+  caller: Caller,
+  url: string,
+  { fromByte, lengthBytes }: Parameters<ServiceClient['readSigned']>[1],
+  signal: AbortSignal,
+): ReturnType<ServiceClient['readSigned']> {
+  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+  const span = `${String(fromByte)}-${String(fromByte + lengthBytes - 1)}`;
+  const headers = { 'accept-encoding': 'identity', range: `bytes=${span}` };
+  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
+  const sent = await caller.send('readSigned', 'download', request);
+  if (!sent.ok) return sent;
+  const answer = sent.value;
+  const isSpan = answer.headers['content-range']?.startsWith(`bytes ${span}/`) === true;
+  if (answer.status === 206 && isSpan) return exactBody(answer, lengthBytes);
+  answer.body.dispose();
+  return ok(null);
+}
+
+/** The size in `Content-Range: bytes 0-0/123`; an empty object has no first byte. */
+function wholeLength({ status, headers }: HttpAnswer): number | null {
+  if (status === 416) return 0;
+  const text = /^bytes 0-0\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1];
+  return status !== 206 || text === undefined ? null : Number(text);
+}
+
+/** See ServiceClient.describeSigned. One byte is asked for instead of HEAD: the signature of an address is made for one method. */
+export async function describeSigned(
+  caller: Caller,
+  url: string,
+  signal: AbortSignal,
+): Promise<Result<StoredObject>> {
+  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+  const headers = { 'accept-encoding': 'identity', range: 'bytes=0-0' };
+  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
+  const sent = await caller.send('describeSigned', 'download', request);
+  if (!sent.ok) return sent;
+  const answer = sent.value;
+  const lengthBytes = wholeLength(answer);
+  if (answer.status === 206) await drain(answer);
+  else answer.body.dispose();
+  return ok({ lengthBytes, headers: answer.headers });
+}
