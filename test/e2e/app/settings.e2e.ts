@@ -70,7 +70,6 @@ test('several workspaces: added after a check, used, removed with what is queued
     await addSecond(app, second.url, KEY);
     const line = row(page, 'second');
     await expect(line.getByText('Connected')).toBeVisible();
-    await expect(line.getByText('travels in a header')).toBeVisible();
     await expect(line.getByText(second.url)).toBeVisible();
     await expect(line.getByText('In use')).toBeVisible();
     await row(page, 'demo').getByRole('button', { name: 'Use demo' }).click();

@@ -111,7 +111,7 @@ test('without a keychain a person decides whether the key is written, and may de
   if (isAsked) {
     await app.answerNextDialog({ response: 2 });
     await connect.click();
-    await expect(page.getByRole('alert')).toContainText('The key was not taken.');
+    await expect(page.getByRole('alert')).toContainText('The key was not saved.');
     await until(page, ({ connections }) => connections.length, 0);
     await app.answerNextDialog({ response: 1 });
   }
