@@ -167,7 +167,7 @@ export async function tryTransfer(line: Line, transfer: Transfer): Promise<Trans
     code: error?.code ?? null,
   });
   if (error === null) line.reached('send');
-  else line.gate.failed('send', error);
+  else line.wait(error, 'send');
   // A delivery concerns only the service's word about it; every other end may give each step something to do.
   if (outcome.kind === 'sent') line.changed('confirm');
   else line.changed('plan', 'identify', 'confirm');
