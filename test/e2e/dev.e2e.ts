@@ -20,7 +20,15 @@ const PATIENT = { timeout: 60_000 };
 /** Everything that is built, in a directory of its own. */
 async function copyOfSources(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'sluice-dev-'));
-  const names = ['build', 'main', 'preload', 'renderer', 'package.json', 'tsconfig.json', 'LICENSE'];
+  const names = [
+    'build',
+    'main',
+    'preload',
+    'renderer',
+    'package.json',
+    'tsconfig.json',
+    'LICENSE',
+  ];
   for (const name of names) {
     await cp(join(ROOT, name), join(root, name), { recursive: true });
   }

@@ -39,17 +39,17 @@ export function doublesOf(batch: Batch, replaced: readonly Replaced[]): readonly
   ];
 }
 
-/** Objects of the client that were replaced and whose content the batch does not hold any more. */
+/**
+ * Objects of the client that were replaced and whose content no batch holds any more. What was replaced in a batch that was
+ * closed meanwhile goes to the next one.
+ */
 export function lostOf(
   batches: readonly Batch[],
   replaced: readonly Replaced[],
 ): readonly Replaced[] {
   return replaced.filter(
-    ({ batchId, object }) =>
+    ({ object }) =>
       isOurs(object) &&
-      !batches.some(
-        (batch) =>
-          batch.batchId === batchId && batch.objects.some((one) => one.sha256 === object.sha256),
-      ),
+      !batches.some(({ objects }) => objects.some(({ sha256 }) => sha256 === object.sha256)),
   );
 }

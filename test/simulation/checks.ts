@@ -16,6 +16,8 @@ interface LedgerItem {
   readonly sha256: string | null;
   readonly name: string | null;
   readonly batchId: string | null;
+  /** This ledger made the batch and never saw anything of others in it. */
+  readonly seemsAlone: boolean;
 }
 
 function text(value: unknown): string | null {
@@ -28,7 +30,7 @@ function itemsOf(directory: string): { items: readonly LedgerItem[]; integrity: 
   try {
     const rows = database
       .prepare(
-        `SELECT items.*, batches.batch_id FROM items LEFT JOIN batches ON batches.id = items.batch_row ORDER BY items.id`,
+        `SELECT items.*, batches.batch_id, batches.created_here FROM items LEFT JOIN batches ON batches.id = items.batch_row ORDER BY items.id`,
       )
       .all();
     const check = database.prepare('PRAGMA integrity_check').get();
@@ -42,6 +44,7 @@ function itemsOf(directory: string): { items: readonly LedgerItem[]; integrity: 
         sha256: text(row['fingerprint'])?.split('-')[1] ?? null,
         name: text(row['name']),
         batchId: text(row['batch_id']),
+        seemsAlone: row['created_here'] === 1,
       })),
     };
   } finally {
@@ -50,7 +53,7 @@ function itemsOf(directory: string): { items: readonly LedgerItem[]; integrity: 
 }
 
 /** Reasons of the file itself, or of what the service says about this very file. */
-function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
+function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
   const { character } = plan;
   const { refusesName } = character;
   const isRefusedName = refusesName !== null && (item.name?.includes(refusesName) ?? false);
@@ -64,14 +67,8 @@ function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
       return isRejected(character, item.sha256 ?? '');
     case 'item.unstable':
       return true;
-    case 'service.refused': {
-      // A service that keeps one file of a name says so with 409; the file waits for a person, who knows which of them counts.
-      const batch = service.state.batches.get(item.batchId ?? '');
-      const others = (batch === undefined ? [] : presentIn(batch)).filter(
-        ({ name, sha256 }) => nameKey(name) === nameKey(item.name ?? '') && sha256 !== item.sha256,
-      );
-      return isRefusedName || (character.sameName === 'refuses' && others.length > 0);
-    }
+    case 'service.refused':
+      return isRefusedName;
     default:
       return false;
   }
@@ -81,6 +78,22 @@ function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
 function isThere({ disk }: Computer, item: LedgerItem): boolean {
   const node = disk.get(item.path);
   return node?.type === 'file' && (item.sha256 === null || sha256Hex(node.bytes) === item.sha256);
+}
+
+/**
+ * Ours was listed, and so confirmed; later another computer, which had seen nothing of ours, put a file of this name in its
+ * place, and showed nothing else of itself while this one looked. Nobody can notice that without reading everything again:
+ * batches of several computers with equal names need {host} in their id.
+ */
+function wasReplacedLater({ service, plan }: Ground, { plan: own }: Computer, item: LedgerItem) {
+  if (plan.character.sameName !== 'replaces' || !item.seemsAlone) return false;
+  const files = service.state.batches.get(item.batchId ?? '')?.files ?? [];
+  const ours = files.find(({ writer, sha256 }) => writer === own.name && sha256 === item.sha256);
+  if (ours?.gone !== true || ours.shardId !== null) return false;
+  return files.some(
+    ({ writer, name, arrivedAt }) =>
+      writer !== own.name && name === ours.name && arrivedAt >= ours.listedAt,
+  );
 }
 
 function checkItems(
@@ -100,13 +113,14 @@ function checkItems(
     const there = (batch === undefined ? [] : presentIn(batch)).some(
       ({ name, sha256 }) => nameKey(name) === nameKey(item.name ?? '') && sha256 === item.sha256,
     );
-    if (!there) problems.push(`confirmed and not there: ${words} as ${item.batchId}/${item.name}`);
+    if (!there && !wasReplacedLater(ground, computer, item))
+      problems.push(`confirmed and not there: ${words} as ${item.batchId}/${item.name}`);
   }
   return problems;
 }
 
 /** Every file of the user is accounted for: confirmed, or left out for a reason that is its own. */
-function checkFiles({ disk }: Computer, items: readonly LedgerItem[]): readonly string[] {
+function checkFiles({ disk, plan }: Computer, items: readonly LedgerItem[]): readonly string[] {
   const newest = new Map(items.map((item) => [item.path, item]));
   const confirmed = new Set(
     items.filter(({ state }) => state === 'confirmed').map(({ sha256 }) => sha256),
@@ -115,6 +129,8 @@ function checkFiles({ disk }: Computer, items: readonly LedgerItem[]): readonly 
     const node = disk.get(path);
     if (node?.type !== 'file') return [];
     const item = newest.get(path);
+    // A watch leaves hidden files out without a word.
+    if (item === undefined && plan.watch !== null && path.includes('/.')) return [];
     if (item === undefined) return [`lost: ${path} is in no ledger`];
     const sha256 = sha256Hex(node.bytes);
     if (item.state === 'parked') return [];

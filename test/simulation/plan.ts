@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { type Character, drawCharacter } from './character.ts';
 import { drawName, mediaContent, sameLength } from './content.ts';
 import { createDice, type Dice } from './dice.ts';
+import { drawWatch, isWatched, type WatchPlan } from './watchPlan.ts';
 import { drawOutages, type Outage } from './weather.ts';
 
 /** Something a user does to a file; content null: it is deleted. */
@@ -32,6 +33,8 @@ export interface ComputerPlan {
   readonly kills: readonly (number | null)[];
   readonly downMs: number;
   readonly spells: readonly DiskSpell[];
+  /** It watches; null: it uploads. */
+  readonly watch: WatchPlan | null;
 }
 
 /** A file that another program, which is not Sluice, puts into the batch of the computers. */
@@ -68,6 +71,7 @@ interface Common {
   /** They fill one batch, in one mode, with images alone: anything else is a conflict that a person must solve. */
   readonly shared: boolean;
   readonly mode: ComputerPlan['mode'];
+  readonly watched: boolean;
 }
 
 /** `firstNumber`: other numbers give other content under the same names. */
@@ -125,6 +129,9 @@ function drawComputer(dice: Dice, name: string, common: Common, firstNumber: num
     kills,
     downMs: drawSpan(dice, 100, 300_000),
     spells,
+    watch: common.watched
+      ? drawWatch(dice.stream('watch'), { ...common, directory: ROOT, batch: 'cups' })
+      : null,
   };
 }
 
@@ -162,7 +169,12 @@ export function drawPlan(seed: number): Plan {
   const calmAt = dice.pick([20_000, 90_000, 300_000, 1_200_000, 4_800_000]);
   const shared = dice.chance(0.35);
   const names = shared ? ['one', 'two'] : ['one'];
-  const common: Common = { calmAt, shared, mode: dice.pick(['single', 'bulk']) };
+  const common: Common = {
+    calmAt,
+    shared,
+    mode: dice.pick(['single', 'bulk']),
+    watched: isWatched(seed),
+  };
   // The same names with other content, or with the same.
   const apart = dice.chance(0.7) ? 1_000 : 0;
   const computers = names.map((name, index) =>

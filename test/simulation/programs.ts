@@ -1,4 +1,4 @@
-/** What a computer runs: `sluice upload` and `sluice watch run`, put together from the engine as the command line does. */
+/** `sluice upload`, put together from the engine as the command line does. */
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { destinationFor } from '../../main/engine/uploads/destination.ts';
@@ -14,7 +14,11 @@ import { WORKSPACE } from './serviceWords.ts';
 import type { ComputerPlan } from './plan.ts';
 import { ROOT } from './plan.ts';
 
-function startLine({ ports, store }: Process, bases: readonly string[] | null): ConnectionRunner {
+/** Starts the line of a process; `bases` as the command line gives them. */
+export function startLine(
+  { ports, store }: Process,
+  bases: readonly string[] | null,
+): ConnectionRunner {
   const connection = simConnection();
   const connectionId = connectionRow(store, connection, WORKSPACE);
   const memory = { store, connectionId };

@@ -3,11 +3,12 @@ import type { Ports } from '../../main/engine/core/ports.ts';
 import { createDigest } from '../../main/engine/evidence/digest.ts';
 import { checkEnd } from './checks.ts';
 import { createDice } from './dice.ts';
-import { createComputer, type Computer, type Ground } from './computer.ts';
+import { createComputer, type Computer, type Ground, type Program } from './computer.ts';
 import { createLedgerFiles } from './ledgerFiles.ts';
 import { createModelService } from './modelService.ts';
 import { type ComputerPlan, drawPlan, type Plan, ROOT } from './plan.ts';
 import { uploadProgram } from './programs.ts';
+import { watchProgram } from './watchProgram.ts';
 import { presentIn } from './serviceState.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTrace } from './trace.ts';
@@ -95,12 +96,15 @@ function scheduleStrangers({ timeline, plan, service, trace }: Ground): void {
   }
 }
 
+/** What a computer runs next: an upload, a watch until it calms down, and `watch run --once` from then on. */
+function nextProgram({ timeline, plan }: Ground, { plan: own }: Computer): Program {
+  if (own.watch === null) return uploadProgram(own);
+  const until = timeline.now() >= plan.calmAt ? null : plan.calmAt;
+  return watchProgram({ watch: own.watch, now: timeline.now, until });
+}
+
 /** Runs the same command again and again, as a person or a supervisor does, until it has settled in good weather. */
-async function superviseUpload(
-  ground: Ground,
-  computer: Computer,
-  problems: string[],
-): Promise<void> {
+async function supervise(ground: Ground, computer: Computer, problems: string[]): Promise<void> {
   const { timeline, plan, trace } = ground;
   const { kills, downMs, startAt } = computer.plan;
   const { calmAt } = plan;
@@ -114,7 +118,7 @@ async function superviseUpload(
       life === null || timeline.now() + life >= calmAt
         ? () => undefined
         : timeline.after(life, () => computer.kill());
-    const end = await computer.run(uploadProgram(computer.plan));
+    const end = await computer.run(nextProgram(ground, computer));
     callOff();
     const word =
       end.kind === 'ended' ? end.word : end.kind === 'failed' ? end.error.code : end.kind;
@@ -161,7 +165,7 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
       if (!over) timeline.after(WAIT_CHECK_MS, lookAtWaits);
     };
     timeline.after(WAIT_CHECK_MS, lookAtWaits);
-    const lives = computers.map((computer) => superviseUpload(ground, computer, problems));
+    const lives = computers.map((computer) => supervise(ground, computer, problems));
     void Promise.all(lives).then(async () => {
       await sleep(timeline, AFTER_MS);
       over = true;

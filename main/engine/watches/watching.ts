@@ -4,7 +4,7 @@ import { createClosedLoop } from '../jobs/autoJobs.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { createSourceMover, type SourceMover } from './moveSources.ts';
-import { closeBatches, type ClosingMemory } from '../pipeline/plan/closing.ts';
+import { closeBatches, closesByItself, type ClosingMemory } from '../pipeline/plan/closing.ts';
 import { identify, type Intake } from '../pipeline/identify/identify.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
 import type { Line } from '../pipeline/context.ts';
@@ -200,8 +200,8 @@ function startOne(state: State, watch: Watch): Running {
   };
 }
 
-/** Wakes planning when an unfilled shard is due. Answers when to look again, ms; null when nothing waits. */
-function flushDue({ options: { running } }: State, watch: Running): number | null {
+/** Wakes planning when an unfilled shard is due. Answers when to look again, ms; null when nothing is to come. */
+function flushDue({ options: { running }, times }: State, watch: Running): number | null {
   const due = watch.flush.dueAt();
   if (due === null) return null;
   const pause = due.at - running.line.ports.clock.monotonicMs();
@@ -209,7 +209,8 @@ function flushDue({ options: { running } }: State, watch: Running): number | nul
   // Once: what still waits after that waits for something else.
   if (watch.flushed !== due.mark) running.line.changed('plan');
   watch.flushed = due.mark;
-  return null;
+  // The batch that it opens must be seen, to be closed in time.
+  return closesByItself(watch.watch.rule) ? times.closeMs : null;
 }
 
 /** Does what time alone brings about. Answers when it does so again, ms; null when nothing is to come. */

@@ -27,7 +27,10 @@ test('a network that goes and a key that is refused hold everything back, and no
 
   await service.unplug();
   await writeImages(scratch, 'camera', 4);
-  await says(page, /Waiting for the network; nothing is lost|The connection to the service was lost/);
+  await says(
+    page,
+    /Waiting for the network; nothing is lost|The connection to the service was lost/,
+  );
   await expect(lineOf(page, 'camera')).toContainText('4 waiting');
   await service.plug();
   await says(page, 'All 4 files confirmed');

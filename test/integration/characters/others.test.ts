@@ -106,3 +106,23 @@ test.concurrent(
     await world.expectExactlyOnce({ allConfirmed: true });
   },
 );
+
+test.concurrent.for(['other', 'same'] as const)(
+  'a service that has an image of our name answers 409: %s content is compared, and nothing waits for a person',
+  LIMIT,
+  async (content, { onTestFinished, signal }) => {
+    const world = await worldOf({ settings: { sameName: 'refused' } }, onTestFinished, 3);
+    const [first] = tinyImages(3);
+    if (first === undefined) throw new Error('no image');
+    const bytes = content === 'same' ? first.content : otherImage(1);
+    world.service.onRequest({ method: 'POST', path: /\/upload\/image/, times: 1 }, async () => {
+      await world.service.otherComputer.uploadImage('batch-1', first.name, bytes);
+    });
+    const { end, tally } = await world.upload({ mode: 'single', signal });
+    expect(end.kind).toBe('settled');
+    expect(tally).toMatchObject({ confirmed: 3, attention: 0 });
+    expect(world.service.log.find('POST', /image/).some(({ status }) => status === 409)).toBe(true);
+    const names = world.service.state.objects('batch-1').map(({ name }) => name);
+    expect(names).toHaveLength(content === 'same' ? 3 : 4);
+  },
+);

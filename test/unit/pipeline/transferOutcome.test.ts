@@ -114,11 +114,21 @@ describe('an error', () => {
 });
 
 describe('a refusal', () => {
-  test.each([400, 409, 413, 422])('%i of an image or a video is about that file', (status) => {
+  test.each([400, 409, 413, 422])('%i of a video is about that file', (status) => {
     for (const stage of ['address', 'body'] as const) {
       expect(decide({ kind: 'video' }, { stage, answer: refused(status) }).kind).toBe('refused');
     }
+  });
+  test.each([400, 413, 422])('%i of an image is about that file', (status) => {
     expect(decide({ kind: 'image' }, { answer: refused(status) }).kind).toBe('refused');
+  });
+  test('409 of an image says that its name is taken: by others, or by an earlier try', () => {
+    const answer = refused(409);
+    expect(decide({ kind: 'image' }, { answer })).toMatchObject({ kind: 'taken' });
+    expect(decide({ kind: 'image', doubtful: true }, { answer })).toMatchObject({
+      kind: 'sent',
+      proof: 'verify',
+    });
   });
   test.each([404, 405, 411, 415, 501])('%i is about the batch', (status) => {
     expect(decide({ kind: 'image' }, { answer: refused(status) }).kind).toBe('hold');

@@ -83,7 +83,7 @@ export function closeAgainMs(
 }
 
 /** True when a rule closes its batches without a person. */
-function closesByItself({ seal, batch }: WatchRule): boolean {
+export function closesByItself({ seal, batch }: WatchRule): boolean {
   return batch.includes('{date}') || Object.values(seal).some((value) => value !== null);
 }
 

@@ -52,8 +52,10 @@ export interface Tried {
 
 const PROOF = { equal: 'checksum', doubtful: 'verify', 'nothing stated': null } as const;
 const TOO_LARGE = 413;
+/** The answer to an image whose name is in the batch already. */
+const NAME_TAKEN = 409;
 /** Answers that can be about one file; any other refusal is about all of them. */
-const ABOUT_A_FILE: readonly unknown[] = [400, 409, TOO_LARGE, 422];
+const ABOUT_A_FILE: readonly unknown[] = [400, NAME_TAKEN, TOO_LARGE, 422];
 
 /** What a refusal is about: a request that names one file, or one that would be the same for every other. */
 function afterRefusal(
@@ -94,15 +96,24 @@ function afterError(
   }
 }
 
+/** "Something of this name is there": 412 at the storage, 409 for an image. Null for any other answer. */
+function alreadyThere(transfer: Transfer, { stage, answer }: Tried): SluiceError | null {
+  if (answer.ok)
+    return answer.value.alreadyThere ? sluiceError('service.refused', { status: 412 }) : null;
+  const { code, context } = answer.error;
+  const isTaken = code === 'service.refused' && context['status'] === NAME_TAKEN;
+  return isTaken && stage === 'body' && transfer.kind === 'image' ? answer.error : null;
+}
+
 /**
  * Decides from the answer, from how the sources were read, and from what the storage states. An answer counts as success
- * only when the sources were read to their verified end. "There is an object of this name" (412) is ours only after an
- * earlier try that may have arrived; it is compared before it is confirmed.
+ * only when the sources were read to their verified end. "Something of this name is there" is ours only after an earlier
+ * try that may have arrived; it is compared before it is confirmed.
  */
 export function decideTransfer(transfer: Transfer, tried: Tried): TransferOutcome {
   const { stage, answer, sources, comparison } = tried;
-  if (answer.ok && answer.value.alreadyThere) {
-    const error = sluiceError('service.refused', { status: 412 });
+  const error = alreadyThere(transfer, tried);
+  if (error !== null) {
     if (!transfer.doubtful) return { kind: 'taken', error };
     const sha256 = sources.kind === 'complete' ? sources.sha256 : [];
     // The address of a shard is its own: whatever is there came from an earlier try of this transfer.

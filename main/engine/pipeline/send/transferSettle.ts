@@ -8,6 +8,7 @@ import {
   shareBatch,
   startExpiry,
 } from '../../store/tables/batches.ts';
+import { forgetPlace } from '../../store/queue/awaited.ts';
 import { rememberLimits } from '../../store/tables/connections.ts';
 import { type Item, reviveDuplicates } from '../../store/tables/items.ts';
 import { requeueParked } from '../../store/tables/parked.ts';
@@ -27,13 +28,17 @@ import {
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { clearWait, noteWait } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
 import { reasonOf } from '../find/judge.ts';
 import type { Line } from '../context.ts';
+import { bareName } from '../plan/matchExisting.ts';
 import { lookAgainLater } from './lookAgain.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked. */
 const FIRST_QUESTION_MS = 500;
+/** A name that tells the content is looked for after so many tries at most; then the service refuses the file. Ours. */
+const NAMES_TRIED = 2;
 
 /** One try of one transfer. */
 export interface Try {
@@ -106,11 +111,31 @@ function refuse(attempt: Try, outcome: TransferOutcome & { kind: 'refused' }): v
   for (const id of alike) requeueParked(store, id, now);
 }
 
+/**
+ * The batch has an image of this name. It may be ours after all: planning reads the list and compares before the file goes
+ * again, under a name that tells its content. A service that answers so to that name, too, refuses the file.
+ */
+function lookForImage(attempt: Try, error: SluiceError): void {
+  const { line, transfer, batch, items } = attempt;
+  const { store, time } = line;
+  const [item] = items;
+  if (item === undefined) return;
+  if (item.name !== bareName(item) && item.tries >= NAMES_TRIED)
+    return refuse(attempt, { kind: 'refused', error });
+  const pause = pauseOf(attempt, error);
+  if (batch.createdHere) shareBatch(store, batch);
+  if (item.name !== null) line.foreign.add(transfer.batchRow, nameKey(item.name));
+  dropFor(attempt, null);
+  forgetPlace(store, item.id);
+  store.run('UPDATE items SET retry_at = ? WHERE id = ?', time.now() + pause, item.id);
+}
+
 /** An object of this name is there and is not ours. */
 function giveWay(attempt: Try, outcome: TransferOutcome & { kind: 'taken' }): void {
   const { line, transfer, batch } = attempt;
   const { store, ports } = line;
   const now = ports.clock.now();
+  if (transfer.kind === 'image') return lookForImage(attempt, outcome.error);
   if (transfer.kind === 'video' && batch.createdHere) {
     // Somebody else fills the batch, too: names that tell the content from now on.
     shareBatch(store, batch);

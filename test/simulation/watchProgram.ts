@@ -1,0 +1,113 @@
+/** `sluice watch run` and the window's watch in one: a rule that is edited and paused while it works. */
+import { SluiceFailure } from '../../main/engine/core/errors.ts';
+import { changeWatch, enterWatch, watchesOf } from '../../main/engine/watches/registry.ts';
+import { startWatching } from '../../main/engine/watches/watching.ts';
+import { runWatches } from '../../main/engine/watches/watchRun.ts';
+import type { ConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
+import type { Watch } from '../../main/engine/store/tables/watches.ts';
+import type { WatchRule } from '../../preload/contract/watchRule.ts';
+import type { Process, Program } from './computer.ts';
+import { startLine } from './programs.ts';
+import { WORKSPACE } from './serviceWords.ts';
+import type { RuleEdit, WatchPlan } from './watchPlan.ts';
+
+export interface WatchRunOptions {
+  readonly watch: WatchPlan;
+  /** Virtual time. */
+  readonly now: () => number;
+  /** It runs until then; null: until everything found rests (`--once`). */
+  readonly until: number | null;
+}
+
+/** The watch of the ledger with this rule: added, or edited. Throws what a command would end with. */
+async function watchWith(
+  { store, ports, dataDirectory }: Process,
+  connectionId: number,
+  rule: WatchRule,
+): Promise<Watch> {
+  const book = { store, ports, dataDirectory };
+  const [known] = watchesOf(store, connectionId);
+  const entered =
+    known === undefined
+      ? await enterWatch(book, connectionId, rule)
+      : await changeWatch(book, known.id, rule);
+  if (!entered.ok) throw new SluiceFailure(entered.error);
+  const [watch] = watchesOf(store, connectionId);
+  if (watch === undefined) throw new Error('a watch that was added is not there');
+  return watch;
+}
+
+/** Acts at instants of virtual time while the process lives and the signal is not aborted. */
+async function atTimes(
+  { ports }: Process,
+  { now }: WatchRunOptions,
+  signal: AbortSignal,
+  acts: readonly { readonly at: number; readonly act: () => Promise<void> }[],
+): Promise<void> {
+  const began = now();
+  const ahead = acts.filter(({ at }) => at > began).sort((a, b) => a.at - b.at);
+  for (const { at, act } of ahead) {
+    await ports.clock.sleep(Math.max(0, at - now()), signal);
+    if (signal.aborted) return;
+    // A full disk refuses an edit: the next start brings it.
+    await act().catch((thrown: unknown) => {
+      if (!(thrown instanceof SluiceFailure)) throw thrown;
+    });
+  }
+}
+
+function pausesOf({ watch }: WatchRunOptions, running: ConnectionRunner) {
+  return watch.pauses.flatMap(({ from, to }) => [
+    { at: from, act: () => Promise.resolve(running.pause()) },
+    { at: to, act: () => Promise.resolve(running.resume()) },
+  ]);
+}
+
+/** Answers how it ended: settled, interrupted, unreachable, stalled, hindered:CODE. */
+export function watchProgram(options: WatchRunOptions): Program {
+  const { watch: plan, now, until } = options;
+  return async (process) => {
+    const running = startLine(process, null);
+    const { dataDirectory } = process;
+    const { connectionId } = running.line;
+    const stopping = new AbortController();
+    const watching = startWatching({
+      ...{ running, workspace: WORKSPACE, dataDirectory, pollOnly: false },
+      notificationsUrl: () => null,
+      notification: () => null,
+      tell: () => undefined,
+    });
+    try {
+      const [first] = plan.rules;
+      const due: RuleEdit = plan.rules.findLast(({ at }) => at <= now()) ?? first;
+      const watch = await watchWith(process, connectionId, due.rule);
+      watching.start(watch);
+      const edits = plan.rules.map(({ at, rule }) => ({
+        at,
+        act: async () => watching.start(await watchWith(process, connectionId, rule)),
+      }));
+      const ends = until === null ? [] : [{ at: until, act: () => stop(stopping) }];
+      const acting = atTimes(process, options, stopping.signal, [
+        ...edits,
+        ...pausesOf(options, running),
+        ...ends,
+      ]);
+      const ran = runWatches(running, watching, [watch], {
+        once: until === null,
+        signal: stopping.signal,
+        onMoment: () => undefined,
+      });
+      const { end } = await Promise.race([ran, acting.then(() => ran)]);
+      return end.kind === 'hindered' ? `hindered:${end.error.code}` : end.kind;
+    } finally {
+      stopping.abort();
+      await watching.stop();
+      await running.stop();
+    }
+  };
+}
+
+function stop(stopping: AbortController): Promise<void> {
+  stopping.abort();
+  return Promise.resolve();
+}
