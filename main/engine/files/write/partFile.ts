@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { Result } from '../../../../preload/contract/errors.ts';
 import { fail, SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type { PartFile } from '../../core/ports.ts';
-import { syncDirectory } from './atomicWrite.ts';
+import { syncedIn } from './atomicWrite.ts';
 import { isGone, writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
@@ -92,9 +92,10 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
         // Bytes of a write that failed half-way are not part of the file.
         await handle.truncate(position);
         await handle.sync();
-        await close();
-        await rename(encodePath(`${path}.part`), encodePath(path));
-        await syncDirectory(dirname(path));
+        await syncedIn(dirname(path), async () => {
+          await close();
+          await rename(encodePath(`${path}.part`), encodePath(path));
+        });
       }),
     // A close that fails loses nothing that was promised: only commit promises.
     close: () => close().catch(() => undefined),
