@@ -200,12 +200,12 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'The archive is kept as it came; look at it with care.',
   },
   'results.incomplete': {
-    message: 'The service lists fewer result files than it counts.',
-    hint: 'The list is read again by itself until it is complete.',
+    message: 'The service does not list all result files yet.',
+    hint: 'Download them again later: what is here is not fetched again.',
   },
   'output.damaged': {
-    message: 'The downloaded bytes were damaged on the way: the storage states another checksum.',
-    hint: 'The file is fetched again by itself.',
+    message: 'The bytes that the storage gave are not those of the file.',
+    hint: 'Download the batch again. If it stays, the file is damaged at the service.',
   },
   'usage.invalid': {
     message: 'The command was not understood.',

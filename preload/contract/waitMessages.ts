@@ -48,7 +48,7 @@ function are(count: number): string {
 }
 
 /** What waits, as the beginning of a sentence that the reason follows. */
-function subjectOf({ kind, name, workspace, count }: WaitView): string {
+function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
   const one = visible(name ?? '');
   const ofBatch = name === null ? '' : ` of batch ${one}`;
   const subjects: Readonly<Record<WaitKind, string>> = {
@@ -58,7 +58,7 @@ function subjectOf({ kind, name, workspace, count }: WaitView): string {
     jobs: `The jobs in ${workspace} wait`,
     batch: `Batch ${one} waits`,
     job: `Job ${one} waits`,
-    download: `The download of ${one} waits`,
+    download: `The download of ${one} ${nextAt === null ? 'is not complete' : 'waits'}`,
     watch: `The watch of ${one} waits`,
     failing: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
     unlisted: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'was' : 'were'} sent, and the service does not list ${count === 1 ? 'it' : 'them'} yet`,
@@ -80,6 +80,7 @@ const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
   unlisted: 'Sluice keeps asking, and checks each file if they do not appear.',
   unknown: 'Sluice asks the service before it sends anything again.',
   givenUp: 'Download the batch again to try them again.',
+  download: 'Download the batch again to continue.',
   unstable: 'They are uploaded once they have come to rest.',
   paused: 'It continues when you resume it.',
   batchPaused: 'It continues when you resume it.',
@@ -101,7 +102,11 @@ const NEEDS_A_PERSON: ReadonlySet<ErrorCode> = new Set([
 function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string {
   const { kind, nextAt, code } = wait;
   const event = EVENTS[kind] ?? 'It continues by itself.';
-  const isHeld = kind === 'paused' || kind === 'batchPaused' || kind === 'givenUp';
+  const isHeld =
+    kind === 'paused' ||
+    kind === 'batchPaused' ||
+    kind === 'givenUp' ||
+    (kind === 'download' && (nextAt === null || !reader.running));
   const when = isHeld
     ? event
     : !reader.running
@@ -111,7 +116,11 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
         : nextAt > reader.now
           ? `Next try in ${duration(nextAt - reader.now)}.`
           : 'It is tried now.';
-  const advice = hint !== null && (wait.attention || (code !== null && NEEDS_A_PERSON.has(code)));
+  const needsPerson = code !== null && NEEDS_A_PERSON.has(code);
+  // The advice about a network says that Sluice goes on by itself, which a download that was given up does not.
+  const isGivenUp = kind === 'download' && nextAt === null;
+  const isAdvised = isGivenUp ? needsPerson && !code.startsWith('network.') : wait.attention;
+  const advice = hint !== null && (isAdvised || (needsPerson && !isGivenUp));
   return advice ? `${when} ${hint}` : when;
 }
 

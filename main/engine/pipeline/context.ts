@@ -28,6 +28,9 @@ export interface LineTimes extends GateTimes, AbsenceTimes {
   readonly resultsAgainMs: number;
   readonly resultsPatienceMs: number;
   readonly parkedAgainMs: number;
+  /** A command gives up when the service has not answered it for so long: before its first answer, and after that. */
+  readonly silentStartMs: number;
+  readonly silentMidwayMs: number;
 }
 
 /** How the storage states what it stored; learned from its answers, forgotten with the program. */

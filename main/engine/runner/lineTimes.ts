@@ -12,6 +12,8 @@ import {
   RESULTS_PATIENCE_MS,
   RETENTION_MS,
   SENT_PATIENCE_MS,
+  UNREACHABLE_MIDWAY_MS,
+  UNREACHABLE_START_MS,
   UNMEASURED_LAG_MS,
 } from '../core/limits.ts';
 import type { LineTimes } from '../pipeline/context.ts';
@@ -34,4 +36,6 @@ export const STANDARD_TIMES: LineTimes = {
   resultsAgainMs: RESULTS_AGAIN_MS,
   resultsPatienceMs: RESULTS_PATIENCE_MS,
   parkedAgainMs: PARKED_AGAIN_MS,
+  silentStartMs: UNREACHABLE_START_MS,
+  silentMidwayMs: UNREACHABLE_MIDWAY_MS,
 };

@@ -5,7 +5,12 @@
 import { ERROR_CODES } from '../../../preload/contract/errors.ts';
 import type { WaitKind, WaitView } from '../../../preload/contract/snapshot.ts';
 import { assertNever } from '../core/errors.ts';
-import { UNLISTED_SHOWN_MS, UNSTABLE_SHOWN_MS, WAIT_ATTENTION_MS } from '../core/limits.ts';
+import {
+  RETENTION_MS,
+  UNLISTED_SHOWN_MS,
+  UNSTABLE_SHOWN_MS,
+  WAIT_ATTENTION_MS,
+} from '../core/limits.ts';
 import { isPaused } from '../runner/liveSettings.ts';
 import { integer, integerOrNull, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -157,6 +162,10 @@ function shownAfterMs(kind: WaitKind): number {
   return kind === 'unstable' ? UNSTABLE_SHOWN_MS : 0;
 }
 
+function isOld({ since }: OpenWait, now: number): boolean {
+  return since !== null && now - since >= WAIT_ATTENTION_MS;
+}
+
 function needsAttention(wait: OpenWait, now: number): boolean {
   switch (wait.kind) {
     case 'paused':
@@ -164,13 +173,14 @@ function needsAttention(wait: OpenWait, now: number): boolean {
       return false;
     case 'givenUp':
       return true;
+    case 'download':
+      return wait.nextAt === null || isOld(wait, now);
     case 'connection':
     case 'sending':
     case 'files':
     case 'jobs':
     case 'batch':
     case 'job':
-    case 'download':
     case 'watch':
     case 'failing':
     case 'unlisted':
@@ -180,7 +190,7 @@ function needsAttention(wait: OpenWait, now: number): boolean {
     case 'results':
     case 'outputs':
     case 'unstable':
-      return wait.since !== null && now - wait.since >= WAIT_ATTENTION_MS;
+      return isOld(wait, now);
     default:
       return assertNever(wait.kind);
   }
@@ -188,14 +198,18 @@ function needsAttention(wait: OpenWait, now: number): boolean {
 
 /** What a person sees of it now: what needs attention first, then the oldest; at most 50. Pure. */
 export function shownWaits(waits: readonly OpenWait[], now: number): readonly WaitView[] {
-  return waits
-    .filter(({ kind, since }) => since === null || now - since >= shownAfterMs(kind))
-    .map((wait) => ({ ...wait, attention: needsAttention(wait, now) }))
-    .toSorted(
-      (one, other) =>
-        Number(other.attention) - Number(one.attention) || (one.since ?? 0) - (other.since ?? 0),
-    )
-    .slice(0, MOST_WAITS);
+  return (
+    waits
+      // A clock that was set back hides nothing.
+      .filter(({ kind, since }) => since === null || Math.max(0, now - since) >= shownAfterMs(kind))
+      .filter(({ kind, since }) => kind !== 'download' || now - (since ?? now) < RETENTION_MS)
+      .map((wait) => ({ ...wait, attention: needsAttention(wait, now) }))
+      .toSorted(
+        (one, other) =>
+          Number(other.attention) - Number(one.attention) || (one.since ?? 0) - (other.since ?? 0),
+      )
+      .slice(0, MOST_WAITS)
+  );
 }
 
 /** What waits of every connection, for a command that looks once. */
