@@ -192,12 +192,12 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'The archive is kept unchanged; inspect it with care.',
   },
   'results.incomplete': {
-    message: 'The service lists fewer result files than it should.',
-    hint: 'Sluice reads the list again until it is complete.',
+    message: 'The service does not list all result files yet.',
+    hint: 'Download them again later: what is here is not fetched again.',
   },
   'output.damaged': {
-    message: 'The file was damaged during the download: its checksum in the storage differs.',
-    hint: 'Sluice downloads it again by itself.',
+    message: 'The bytes that the storage gave are not those of the file.',
+    hint: 'Download the batch again. If it stays, the file is damaged at the service.',
   },
   'usage.invalid': {
     message: 'The command is not valid.',

@@ -33,7 +33,7 @@ function are(count: number): string {
 }
 
 /** What waits: the start of the sentence, before the reason. */
-function subjectOf({ kind, name, workspace, count }: WaitView): string {
+function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
   const one = visible(name ?? '');
   const ofBatch = name === null ? '' : ` of batch ${one}`;
   const subjects: Readonly<Record<WaitKind, string>> = {
@@ -43,7 +43,7 @@ function subjectOf({ kind, name, workspace, count }: WaitView): string {
     jobs: `The jobs in ${workspace} wait`,
     batch: `Batch ${one} waits`,
     job: `Job ${one} waits`,
-    download: `The download of ${one} waits`,
+    download: `The download of ${one} ${nextAt === null ? 'is not complete' : 'waits'}`,
     watch: `The watch of ${one} waits`,
     failing: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
     unlisted: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'was' : 'were'} sent, and the service does not list ${count === 1 ? 'it' : 'them'} yet`,
@@ -68,6 +68,7 @@ const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
   unknown: 'Sluice asks the service before it sends anything again.',
   notStarted: 'Run the same command again, or start it again in the list of jobs.',
   givenUp: 'Download the batch again to try them again.',
+  download: 'Download the batch again to continue.',
   unstable: 'They are uploaded once they stop changing.',
   paused: 'It continues when you resume it.',
   batchPaused: 'It continues when you resume it.',
@@ -93,7 +94,8 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
 function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string {
   const { kind, nextAt, code } = wait;
   const event = EVENTS[kind] ?? 'It continues by itself.';
-  const isStopped = HELD.includes(kind);
+  const isStopped =
+    HELD.includes(kind) || (kind === 'download' && (nextAt === null || !reader.running));
   const when = isStopped
     ? event
     : !reader.running
@@ -103,7 +105,11 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
         : nextAt > reader.now
           ? `Next try in ${duration(nextAt - reader.now)}.`
           : 'Trying now.';
-  const advice = hint !== null && (wait.attention || (code !== null && NEEDS_USER.has(code)));
+  const needsPerson = code !== null && NEEDS_USER.has(code);
+  // The advice about a network says that Sluice goes on by itself, which a download that was given up does not.
+  const isGivenUp = kind === 'download' && nextAt === null;
+  const isAdvised = isGivenUp ? needsPerson && !code.startsWith('network.') : wait.attention;
+  const advice = hint !== null && (isAdvised || (needsPerson && !isGivenUp));
   return advice ? `${when} ${hint}` : when;
 }
 

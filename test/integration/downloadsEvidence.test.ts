@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { createDigest } from '../../main/engine/evidence/digest.ts';
 import { openBeside } from '../../main/engine/queries/besideLedger.ts';
 import { ordersOfParked, parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
+import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';
 import { httpWith, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
@@ -140,6 +141,8 @@ describe('a list', () => {
     const { objects } = scene.batch;
     const [first, second, third] = [...objects];
     objects.splice(0, objects.length, ...objects.filter((object) => object.partName === 'two'));
+    const counting: Fault = { kind: 'wrongJson', text: '{"count":2}' };
+    scene.service.faults.always('GET', /\/count$/, counting);
     const fetched = await scene.fetch();
     expect(fetched).toMatchObject({ ok: false, error: { code: 'results.incomplete' } });
     expect(Object.keys(await scene.files())).toEqual(['manifest.json', 'two/1.csv', 'two/3.csv']);
@@ -149,6 +152,37 @@ describe('a list', () => {
     expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 4 } });
     expect(scene.gets()).toBe(4);
     await expectHeld(scene);
+  });
+
+  test('without files in one part is complete once that was seen for a while', async () => {
+    const scene = await createOutputScene();
+    await put(scene, 4);
+    const { objects } = scene.batch;
+    objects.splice(0, objects.length, ...objects.filter((object) => object.partName === 'two'));
+    const lists = scene.lists();
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 2, parked: [] } });
+    expect(scene.lists() - lists).toBeGreaterThan(3);
+    await expectHeld(scene);
+  });
+
+  test('that is empty altogether is no finished download', async () => {
+    const scene = await createOutputScene();
+    await put(scene, 2);
+    scene.batch.objects.splice(0);
+    expect(await scene.fetch()).toMatchObject({
+      ok: false,
+      error: { code: 'results.incomplete', context: { said: 'part one is empty so far' } },
+    });
+  });
+
+  test('of a batch that the service does not know is asked for a while, and nothing waits', async () => {
+    const scene = await createOutputScene();
+    scene.service.state.batches.delete('out');
+    expect(await scene.fetch()).toMatchObject({ ok: false, error: { code: 'service.notFound' } });
+    expect(scene.lists()).toBeGreaterThan(1);
+    const ledger = openBeside(join(scene.directory, 'data'));
+    expect(waitsOf(ledger, 1)).toEqual([]);
+    ledger.close();
   });
 
   test('is believed where the service does not count', async () => {
@@ -360,6 +394,29 @@ describe('an archive that cannot be read', () => {
     expect(found['one/a/a.json']).toBe(sha256(Buffer.from('a.tar.gz')));
     expect(found['one/b/a.json']).toBe(sha256(Buffer.from('b.tar.gz')));
     expect(found['one/a.tar.gz']).toBe(scene.batch.objects[0]?.sha256);
+  });
+});
+
+describe('a file named as an archive that is none', () => {
+  test.each([
+    ['empty', '', 'it is empty'],
+    ['text', 'not an archive', 'it is no archive, as its name says it is'],
+  ])('%s is given up for that, and the others come', async (_, text, said) => {
+    const scene = await createOutputScene();
+    await scene.put('one', 'shard.tar.gz', Buffer.from(text));
+    await scene.put('one', 'a.csv', contentOf(1, 500));
+    const parked = [{ error: { code: 'output.damaged', context: { said } } }];
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 1, parked } });
+    const names = Object.keys(await scene.files()).filter((name) => !name.endsWith('.part'));
+    expect(names).toEqual(['manifest.json', 'one/a.csv']);
+  });
+
+  test('is given up also where it is the only file', async () => {
+    const scene = await createOutputScene();
+    await scene.put('one', 'shard.tar.gz', Buffer.alloc(0));
+    const parked = [{ error: { code: 'output.damaged' } }];
+    for (const _ of [1, 2])
+      expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 0, parked } });
   });
 });
 

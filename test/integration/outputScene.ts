@@ -10,7 +10,7 @@ import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import type { Downloaded, DownloadProgress } from '../../main/engine/jobs/downloads.ts';
 import { openBeside } from '../../main/engine/queries/besideLedger.ts';
 import { plainLine } from '../../main/engine/runner/plainLine.ts';
-import type { Line } from '../../main/engine/pipeline/context.ts';
+import type { Line, LineTimes } from '../../main/engine/pipeline/context.ts';
 import type { Batch, StoredObject } from '../service/state.ts';
 import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
 import type { ServiceOptions } from '../service/referenceService.ts';
@@ -24,6 +24,8 @@ interface FetchOptions {
   readonly wraps?: readonly Wrap[];
   readonly signal?: AbortSignal;
   readonly onProgress?: DownloadProgress;
+  /** Changes to the times of tests. */
+  readonly times?: Partial<LineTimes>;
 }
 
 export interface OutputScene {
@@ -118,7 +120,10 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
       const client = createClient(ports, connection, null);
       const signal = options.signal ?? new AbortController().signal;
       const standard = plainLine(ports, ledger, client, row, signal);
-      const line: Line = { ...standard, times: { ...standard.times, ...TEST_TIMES } };
+      const line: Line = {
+        ...standard,
+        times: { ...standard.times, ...TEST_TIMES, ...options.times },
+      };
       const { part, unpack } = options;
       const order = { batchId: 'out', part: part ?? null, unpack: unpack ?? false };
       const to = { ...order, target: options.target ?? target };

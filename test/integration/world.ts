@@ -50,6 +50,8 @@ export const TEST_TIMES: Partial<LineTimes> = {
   probeMaxMs: 100,
   resultsAgainMs: 60,
   resultsPatienceMs: 1_500,
+  silentStartMs: 1_000,
+  silentMidwayMs: 2_000,
 };
 
 export interface WorldOptions {

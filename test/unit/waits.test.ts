@@ -119,6 +119,23 @@ describe('the list', () => {
     );
   });
 
+  test('a download that was given up needs attention until its results end at the service', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const reason = { code: 'network.intercepted', detail: null, nextAt: null } as const;
+    noteWait(store, connectionId, 'download:results', reason, T);
+    expect(readWaits(store, T, true)).toMatchObject([{ kind: 'download', attention: true }]);
+    expect(sentences(ledger, T)).toEqual([
+      'The download of results is not complete: A proxy or sign-in page is answering instead of the service. For 0 s now. Download the batch again to continue.',
+    ]);
+    expect(readWaits(store, T + 7 * 24 * 60 * MINUTE, true)).toEqual([]);
+    noteWait(store, connectionId, 'download:results', { ...reason, nextAt: T + 5000 }, T);
+    expect(readWaits(store, T, true)).toMatchObject([{ kind: 'download', attention: false }]);
+    expect(sentences(ledger, T)[0]).toMatch(
+      /^The download of results waits: .* Next try in 5 s\. /,
+    );
+  });
+
   test('jobs, result files, unstable files and pauses are in it', () => {
     const ledger = createTestLedger(T);
     const { store, connectionId } = ledger;

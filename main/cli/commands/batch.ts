@@ -63,9 +63,12 @@ const readCount: Read = async (context, batchId) => {
   const connected = openClient(context);
   if (!connected.ok) return connected;
   const part = context.args.text('part');
-  const counted = await connected.value.client.batchCount(batchId, part, context.signal);
+  const counted = await connected.value.client.askCount(batchId, part, context.signal);
   if (!counted.ok) return counted;
-  context.output.result({ batch: batchId, count: counted.value }, [String(counted.value)]);
+  // The contract: what is not there counts as 0.
+  if (counted.value === null) context.output.say(`The service does not know batch ${batchId}.`);
+  const figure = counted.value ?? 0;
+  context.output.result({ batch: batchId, count: figure }, [String(figure)]);
   return ok(EXIT.done);
 };
 
@@ -149,7 +152,11 @@ const downloadAll: Read = async (context, batchId) => {
     const fetched = await downloadBatch(running.line, order, context.signal, report);
     output.progress('');
     if (context.signal.aborted) return ok(EXIT.interrupted);
-    if (!fetched.ok) return fetched;
+    if (!fetched.ok) {
+      if (fetched.error.code !== 'service.notFound')
+        output.say('What came is kept: the same command continues where it stopped.');
+      return fetched;
+    }
     const { files, bytes, parked } = fetched.value;
     for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
     const line = `${count(files, 'file')}, ${formatBytes(bytes)}, in ${exact(order.target)}`;

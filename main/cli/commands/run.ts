@@ -120,6 +120,7 @@ async function fetchResults(
     { batchId: results.value, target: part.to, part: null, unpack: args.flag('unpack') },
     context.signal,
     createDownloadReporter(output, () => clock.monotonicMs()),
+    'midway',
   );
   output.progress('');
   if (!fetched.ok) return fetched;

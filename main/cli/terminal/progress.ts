@@ -12,6 +12,9 @@ const RATE_WINDOW_MS = 5_000;
 const UPLOAD_SILENCE_MS = 3_000;
 const WATCH_SILENCE_MS = 5_000;
 
+/** What a download waits for is told again after this, ms. */
+const WAIT_AGAIN_MS = 60_000;
+
 /** Takes totals with their instants (monotonic ms) and answers bytes per second. */
 function createRateMeter(): (total: number, nowMs: number) => number {
   let points: { at: number; total: number }[] = [];
@@ -130,13 +133,21 @@ export function createDownloadReporter(output: Output, now: () => number): Downl
   const rateAt = createRateMeter();
   const isDue = createPace(output, { liveMs: 200, plainMs: 5_000, from: now() });
   let wasIncomplete = false;
-  return ({ bytes, done, files, listed, lacks }) => {
+  let waitedFor: string | null = null;
+  let waitToldAt = 0;
+  return ({ bytes, done, files, listed, lacks, waitsFor }) => {
     const at = now();
     if (lacks !== null && !wasIncomplete) {
-      const { message, hint } = explain(lacks);
-      output.say(`${message} ${hint}`);
+      output.say(`${explain(lacks).message} The list is read again for a short time.`);
     }
     wasIncomplete = lacks !== null;
+    const cause = waitsFor?.code ?? null;
+    const isNews = cause !== waitedFor || at - waitToldAt >= WAIT_AGAIN_MS;
+    if (waitsFor !== null && isNews) {
+      output.say(`${explain(waitsFor).message} Trying again; what is here is kept.`);
+      waitedFor = cause;
+      waitToldAt = at;
+    }
     const rate = rateAt(bytes, at);
     if (!isDue(at)) return;
     const line = `${done} of ${listed ? files : `${files} or more`} files here · ${formatBytes(bytes)} at ${formatBytes(rate)}/s`;

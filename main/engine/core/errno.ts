@@ -33,6 +33,8 @@ const PASSING = new Set([
 ]);
 const GONE = new Set(['ENOENT', 'ENOTDIR']);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
+/** This process, or the system, may open no more files. */
+const SHORT = new Set(['EMFILE', 'ENFILE']);
 
 /** The system's name of a failure ("ENOENT"), or null when it is no failure of the system. */
 export function errnoOf(error: unknown): string | null {
@@ -67,8 +69,10 @@ export function listCode(error: unknown): ErrorCode {
 }
 
 /** The code for a failed write. */
-export function writeCode(error: unknown): 'disk.full' | 'disk.failed' {
-  return FULL.has(errnoOf(error) ?? '') ? 'disk.full' : 'disk.failed';
+export function writeCode(error: unknown): 'disk.full' | 'disk.failed' | 'system.openFiles' {
+  const errno = errnoOf(error) ?? '';
+  if (SHORT.has(errno)) return 'system.openFiles';
+  return FULL.has(errno) ? 'disk.full' : 'disk.failed';
 }
 
 /** An error about a path, with what the system called it. */
@@ -78,7 +82,7 @@ export function fileError(code: ErrorCode, path: string, error?: unknown): Sluic
   return sluiceError(code, context);
 }
 
-/** Runs a write and answers its failure as disk.full or disk.failed. */
+/** Runs a write and answers its failure as disk.full, disk.failed or system.openFiles. */
 export async function writing<T>(path: string, act: () => Promise<T>): Promise<Result<T>> {
   try {
     return { ok: true, value: await act() };
@@ -90,5 +94,10 @@ export async function writing<T>(path: string, act: () => Promise<T>): Promise<R
 /** The errno of an error that says that this process may open no more files; null for any other. */
 export function shortageOf(error: SluiceError): string | null {
   const { errno } = error.context;
-  return errno === 'EMFILE' || errno === 'ENFILE' ? errno : null;
+  return typeof errno === 'string' && SHORT.has(errno) ? errno : null;
+}
+
+/** The same error, under the name of its cause where this process may open no more files. */
+export function withShortageNamed(error: SluiceError): SluiceError {
+  return shortageOf(error) === null ? error : sluiceError('system.openFiles', error.context);
 }

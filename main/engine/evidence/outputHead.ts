@@ -14,6 +14,11 @@ export function isUnexpectedPage(fileName: string, contentType: string | undefin
   return /^\s*text\/html\b/i.test(contentType ?? '') && !PAGE_NAME.test(fileName);
 }
 
+/** True when the first bytes of a file are those of a page or another document with tags, as something in between answers. */
+export function isPageHead(head: Uint8Array): boolean {
+  return /^(\u00ef\u00bb\u00bf)?\s*</.test(Buffer.from(head).toString('latin1'));
+}
+
 /** True for a name that promises an archive or a packed file. */
 export function isArchiveName(fileName: string): boolean {
   return ARCHIVE_NAME.test(fileName);

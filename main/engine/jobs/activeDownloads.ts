@@ -1,7 +1,7 @@
 /** Downloads that the window asked for: one at a time per batch and place, shown while they run and after they ended. */
 import { drop, errorOf, type SluiceError } from '../core/errors.ts';
 import type { DownloadView } from '../core/model.ts';
-import { downloadBatch } from './downloads.ts';
+import { downloadBatch, type DownloadProgress } from './downloads.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 
 export interface ActiveDownloads {
@@ -34,9 +34,8 @@ export function createActiveDownloads(ended: (view: DownloadView) => void): Acti
   ): Promise<void> => {
     const wanted = { batchId: order.batchId, target: order.to, part: null, unpack: order.unpack };
     const { signal } = running.line;
-    const fetched = await downloadBatch(running.line, wanted, signal, ({ bytes, done, files }) =>
-      set(key, { bytes, done, files }),
-    );
+    const show: DownloadProgress = ({ bytes, done, files }) => set(key, { bytes, done, files });
+    const fetched = await downloadBatch(running.line, wanted, signal, show, 'midway');
     if (!fetched.ok) return finish(key, fetched.error);
     const { files, bytes, parked } = fetched.value;
     set(key, { files: files + parked.length, bytes, done: files });

@@ -1,9 +1,15 @@
 /** Fetching outputs, for those outside the engine. */
-import { fail, ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
+import { ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
-import { download, type Downloaded, type DownloadProgress } from '../pipeline/download/download.ts';
+import {
+  download,
+  type Downloaded,
+  type DownloadManner,
+  type DownloadProgress,
+} from '../pipeline/download/download.ts';
 import type { Line } from '../pipeline/context.ts';
-import type { Order } from '../pipeline/download/listOutputs.ts';
+import type { EmptyParts, Order } from '../pipeline/download/listOutputs.ts';
+import { createPatience } from '../pipeline/download/patience.ts';
 import type { JobView } from '../pipeline/process/follow.ts';
 import type { Store } from '../store/store.ts';
 
@@ -26,19 +32,34 @@ async function oneByOne<T>(store: Store, target: string, work: () => Promise<T>)
   }
 }
 
+/** How a download that a person asked for behaves: it waits for the service as long as the commands do. */
+function patientManner(line: Line, isMidway: boolean): DownloadManner {
+  const lackMs = line.times.resultsPatienceMs;
+  const mostMs = Number.POSITIVE_INFINITY;
+  return { isMidway, mostMs, lackMs, emptyParts: new Map(), comesAgain: false };
+}
+
+/** How a download behaves that is asked for again by itself, soon: it holds up no other. */
+export function briefManner(line: Line, emptyParts: EmptyParts): DownloadManner {
+  const mostMs = line.times.silentStartMs;
+  return { isMidway: true, mostMs, lackMs: 0, emptyParts, comesAgain: true };
+}
+
 /**
- * Fetches every output file of a batch; the signal breaks it off, and the same call later goes on. A list that lacks files
- * is read again for `patienceMs`; then the error is results.incomplete. Downloads into one directory run one by one.
+ * Fetches every output file of a batch; the signal breaks it off, and the same call later goes on. `manner`: left out, a
+ * silence of the service is waited for as long as a command waits, `midway` for one that had answers before. Downloads
+ * into one directory run one by one. Errors as download.
  */
 export async function downloadBatch(
   line: Line,
   order: Order,
   signal: AbortSignal,
   onProgress: DownloadProgress,
-  patienceMs = line.times.resultsPatienceMs,
+  manner: DownloadManner | 'start' | 'midway' = 'start',
 ): Promise<Result<Downloaded>> {
   const own = { ...line, signal: AbortSignal.any([line.signal, signal]) };
-  return oneByOne(line.store, order.target, () => download(own, order, onProgress, patienceMs));
+  const how = typeof manner === 'string' ? patientManner(line, manner === 'midway') : manner;
+  return oneByOne(line.store, order.target, () => download(own, order, onProgress, how));
 }
 
 /** Where the outputs of a job may be. */
@@ -93,7 +114,7 @@ export async function findResults(
   return ok(null);
 }
 
-/** Looks for the results of a job that ended well until they are there. Error: results.incomplete after resultsPatienceMs. */
+/** Looks for the results of a job that ended well until they are there. Errors: results.incomplete after resultsPatienceMs, and what reading gives. */
 export async function awaitResults(
   line: Line,
   jobId: string,
@@ -102,22 +123,37 @@ export async function awaitResults(
 ): Promise<Result<string>> {
   const { clock, random } = line.ports;
   const { resultsAgainMs, resultsPatienceMs } = line.times;
-  const beganAt = clock.monotonicMs();
+  const rules = { isMidway: true, mostMs: Number.POSITIVE_INFINITY };
+  const patience = createPatience(line, places.batches[0] ?? jobId, rules);
   const none = sluiceError('results.incomplete', {
     job: jobId,
     said: 'the job ended well, and the service lists no results of it',
   });
+  const bounds = { ...line.times, backoffMaxMs: resultsAgainMs };
+  let noneSince: number | null = null;
+  const giveUp = (error: SluiceError): Result<never> => {
+    if (line.signal.aborted) patience.over();
+    else patience.gaveUp(error);
+    return { ok: false, error };
+  };
   for (let tries = 1; ; tries += 1) {
     const found = await findResults(line, places);
+    if (found.ok) patience.progress();
     if (found.ok && found.value !== null) return ok(found.value);
     const error = found.ok ? none : found.error;
-    if (error.next !== 'retry') return { ok: false, error };
     if (tries === 1) waiting(error);
-    const bounds = { ...line.times, backoffMaxMs: resultsAgainMs };
-    const pause = backoffMs(tries, random.fraction(), bounds, error);
-    const isOver = clock.monotonicMs() - beganAt + pause > resultsPatienceMs;
-    if (isOver) return { ok: false, error };
+    let pause: number | null;
+    if (found.ok) {
+      noneSince ??= clock.monotonicMs();
+      const left = noneSince + resultsPatienceMs - clock.monotonicMs();
+      pause = left <= 0 ? null : Math.min(left, backoffMs(tries, random.fraction(), bounds));
+    } else {
+      // Nothing is known while nothing can be read.
+      noneSince = null;
+      pause = patience.pauseAfter(error, tries);
+    }
+    if (pause === null) return giveUp(error);
     await clock.sleep(pause, line.signal);
-    if (line.signal.aborted) return fail('network.lost', { stopped: true });
+    if (line.signal.aborted) return giveUp(sluiceError('network.lost', { stopped: true }));
   }
 }

@@ -3,11 +3,18 @@
  * What could not be had for a reason of the service or the network is tried again once an hour.
  */
 import { errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
-import { downloadBatch, findResults, type ResultPlaces, resultPlaces } from './downloads.ts';
+import {
+  briefManner,
+  downloadBatch,
+  findResults,
+  type ResultPlaces,
+  resultPlaces,
+} from './downloads.ts';
 import { liesOutside } from '../evidence/causes.ts';
 import { DOWNLOADS_AT_ONCE, UNREACHABLE_MIDWAY_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from './autoJobEvents.ts';
 import type { Downloaded } from '../pipeline/download/download.ts';
+import type { EmptyParts } from '../pipeline/download/listOutputs.ts';
 import { readJob } from '../pipeline/process/follow.ts';
 import type { Line } from '../pipeline/context.ts';
 import { forgetRest, jobsInMotion, markFetched, wantsUnpacking } from '../store/queue/closing.ts';
@@ -46,6 +53,8 @@ interface State {
   readonly paces: Map<number, Pace>;
   /** Running downloads by their directory: two in one directory wait for each other anyway. */
   readonly running: Map<string, Promise<void>>;
+  /** Parts without files, as far as they are known. */
+  readonly emptyParts: EmptyParts;
   /** Orders for parked outputs of no job, to be started. */
   orders: readonly AgainOrder[];
   ordersNextAt: number;
@@ -67,7 +76,8 @@ async function placesOf(line: Line, job: StoredJob): Promise<Result<ResultPlaces
   return ok({ batches: [`${job.jobId}-export`], input: null });
 }
 
-async function fetchJob(line: Line, job: StoredJob, target: string): Promise<Result<Downloaded>> {
+async function fetchJob(state: State, job: StoredJob, target: string): Promise<Result<Downloaded>> {
+  const { line, emptyParts } = state;
   const { store } = line;
   const places = await placesOf(line, job);
   if (!places.ok) return places;
@@ -79,7 +89,7 @@ async function fetchJob(line: Line, job: StoredJob, target: string): Promise<Res
   const batchId = results.value;
   store.transaction(() => noteResults(store, job.id, batchId));
   const order = { batchId, target, part: null, unpack: wantsUnpacking(store, job.id) };
-  return downloadBatch(line, order, line.signal, () => undefined, 0);
+  return downloadBatch(line, order, line.signal, () => undefined, briefManner(line, emptyParts));
 }
 
 /** Notes that results are not here, tells of it once, and decides when to look again. */
@@ -164,7 +174,7 @@ function startJobs(state: State): void {
     const pace = paceOf(state, row);
     if (ports.clock.monotonicMs() < pace.nextAt) continue;
     run(state, to, async () => {
-      const done = await fetchJob(line, job, to);
+      const done = await fetchJob(state, job, to);
       if (done.ok) fetched(state, job, to, done.value);
       else if (!line.signal.aborted) notFetched(state, job, done.error);
     });
@@ -186,7 +196,8 @@ function startOrders(state: State): void {
     if (state.running.size >= DOWNLOADS_AT_ONCE || state.running.has(target)) waiting.push(order);
     else {
       run(state, target, async () => {
-        await downloadBatch(line, order, line.signal, () => undefined, 0);
+        const manner = briefManner(line, state.emptyParts);
+        await downloadBatch(line, order, line.signal, () => undefined, manner);
       });
     }
   }
@@ -204,6 +215,7 @@ export function createResultsFetching(
     tell,
     paces: new Map(),
     running: new Map(),
+    emptyParts: new Map(),
     orders: [],
     ordersNextAt: ports.clock.monotonicMs() + line.times.parkedAgainMs,
     failure: null,

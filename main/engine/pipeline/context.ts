@@ -30,6 +30,9 @@ export interface LineTimes extends GateTimes, AbsenceTimes {
   readonly parkedAgainMs: number;
   /** So long the service must say that it knows no such job before it is started again. */
   readonly jobMissingMs: number;
+  /** A command gives up when the service has not answered it for so long: before its first answer, and after that. */
+  readonly silentStartMs: number;
+  readonly silentMidwayMs: number;
 }
 
 /** How the storage states what it stored; learned from its answers, forgotten with the program. */

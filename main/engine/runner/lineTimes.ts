@@ -13,6 +13,8 @@ import {
   RESULTS_PATIENCE_MS,
   RETENTION_MS,
   SENT_PATIENCE_MS,
+  UNREACHABLE_MIDWAY_MS,
+  UNREACHABLE_START_MS,
   UNMEASURED_LAG_MS,
 } from '../core/limits.ts';
 import type { LineTimes } from '../pipeline/context.ts';
@@ -36,4 +38,6 @@ export const STANDARD_TIMES: LineTimes = {
   resultsPatienceMs: RESULTS_PATIENCE_MS,
   parkedAgainMs: PARKED_AGAIN_MS,
   jobMissingMs: JOB_MISSING_MS,
+  silentStartMs: UNREACHABLE_START_MS,
+  silentMidwayMs: UNREACHABLE_MIDWAY_MS,
 };

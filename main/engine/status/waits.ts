@@ -4,7 +4,12 @@
  */
 import { assertNever, ERROR_CODES } from '../core/errors.ts';
 import type { WaitKind, WaitView } from '../core/model.ts';
-import { UNLISTED_SHOWN_MS, UNSTABLE_SHOWN_MS, WAIT_ATTENTION_MS } from '../core/limits.ts';
+import {
+  RETENTION_MS,
+  UNLISTED_SHOWN_MS,
+  UNSTABLE_SHOWN_MS,
+  WAIT_ATTENTION_MS,
+} from '../core/limits.ts';
 import { isPaused } from '../runner/liveSettings.ts';
 import { integer, integerOrNull, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -168,6 +173,10 @@ function shownAfterMs(kind: WaitKind): number {
   return kind === 'unstable' ? UNSTABLE_SHOWN_MS : 0;
 }
 
+function isOld({ since }: OpenWait, now: number): boolean {
+  return since !== null && now - since >= WAIT_ATTENTION_MS;
+}
+
 function needsAttention(wait: OpenWait, now: number, running: boolean): boolean {
   switch (wait.kind) {
     case 'paused':
@@ -176,13 +185,14 @@ function needsAttention(wait: OpenWait, now: number, running: boolean): boolean 
     case 'givenUp':
     case 'notStarted':
       return true;
+    case 'download':
+      return wait.nextAt === null || isOld(wait, now);
     case 'connection':
     case 'sending':
     case 'files':
     case 'jobs':
     case 'batch':
     case 'job':
-    case 'download':
     case 'watch':
     case 'failing':
     case 'unlisted':
@@ -193,7 +203,7 @@ function needsAttention(wait: OpenWait, now: number, running: boolean): boolean 
     case 'outputs':
     case 'unstable':
       // Without a program nothing goes on by itself: a person must start one.
-      return !running || (wait.since !== null && now - wait.since >= WAIT_ATTENTION_MS);
+      return !running || isOld(wait, now);
     default:
       return assertNever(wait.kind);
   }
@@ -208,14 +218,18 @@ export function shownWaits(
   now: number,
   running: boolean,
 ): readonly WaitView[] {
-  return waits
-    .filter(({ kind, since }) => since === null || now - since >= shownAfterMs(kind))
-    .map((wait) => ({ ...wait, attention: needsAttention(wait, now, running) }))
-    .toSorted(
-      (one, other) =>
-        Number(other.attention) - Number(one.attention) || (one.since ?? 0) - (other.since ?? 0),
-    )
-    .slice(0, MOST_WAITS);
+  return (
+    waits
+      // A clock that was set back hides nothing.
+      .filter(({ kind, since }) => since === null || Math.max(0, now - since) >= shownAfterMs(kind))
+      .filter(({ kind, since }) => kind !== 'download' || now - (since ?? now) < RETENTION_MS)
+      .map((wait) => ({ ...wait, attention: needsAttention(wait, now, running) }))
+      .toSorted(
+        (one, other) =>
+          Number(other.attention) - Number(one.attention) || (one.since ?? 0) - (other.since ?? 0),
+      )
+      .slice(0, MOST_WAITS)
+  );
 }
 
 /** What waits of every connection, for a command that looks once; see shownWaits. */

@@ -7,6 +7,7 @@ import {
   HEAD_BYTES,
   isArchiveHead,
   isArchiveName,
+  isPageHead,
   isUnexpectedPage,
 } from '../../../main/engine/evidence/outputHead.ts';
 
@@ -19,6 +20,16 @@ async function tarOf(...names: readonly string[]): Promise<Buffer> {
 }
 
 describe('the first bytes', () => {
+  it.each([
+    ['<!doctype html>', true],
+    ['\ufeff \n<html>', true],
+    ['<?xml version="1.0"?>', true],
+    ['', false],
+    ['{"error":"<"}', false],
+    ['PK\x03\x04', false],
+  ])('of a page are known: %j', (text, isPage) => {
+    expect(isPageHead(Buffer.from(text))).toBe(isPage);
+  });
   it('of archives are known', async () => {
     const zip = Buffer.concat([Buffer.from('PK\x03\x04'), deflateRawSync('x')]);
     expect(isArchiveHead(zip)).toBe(true);

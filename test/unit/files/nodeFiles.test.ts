@@ -150,7 +150,7 @@ describe('errors of the system', () => {
     ['ESTALE', 'file.busy', 'file.busy', 'disk.failed'],
     ['EHOSTDOWN', 'file.busy', 'file.busy', 'disk.failed'],
     ['EBUSY', 'file.busy', 'file.busy', 'disk.failed'],
-    ['EMFILE', 'file.busy', 'file.busy', 'disk.failed'],
+    ['EMFILE', 'file.busy', 'file.busy', 'system.openFiles'],
     ['ENOSPC', 'item.unreadable', 'directory.unreadable', 'disk.full'],
     ['EDQUOT', 'item.unreadable', 'directory.unreadable', 'disk.full'],
   ])('%s', (errno, read, list, write) => {

@@ -65,7 +65,8 @@ function createSpaceGuard({
     unlooked = 0;
     const free = await freeBytes(root);
     if (free !== null && free - LOOK_EVERY_BYTES < KEPT_FREE_BYTES) {
-      throw unpackFailure('disk.full', 'kept free', member);
+      const kept = `unpacking leaves ${Math.ceil(KEPT_FREE_BYTES / 1e6)} MB free for other programs`;
+      throw unpackFailure('disk.full', kept, member);
     }
   };
 }

@@ -5,7 +5,7 @@ import { lstat, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile } from '../../core/ports.ts';
-import { syncDirectory } from './syncDirectory.ts';
+import { syncedIn } from './syncDirectory.ts';
 import { isGone, writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
@@ -91,9 +91,10 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
         // Bytes of a write that failed half-way are not part of the file.
         await handle.truncate(position);
         await handle.sync();
-        await close();
-        await rename(encodePath(`${path}.part`), encodePath(path));
-        await syncDirectory(dirname(path));
+        await syncedIn(dirname(path), async () => {
+          await close();
+          await rename(encodePath(`${path}.part`), encodePath(path));
+        });
       }),
     // A close that fails loses nothing that was promised: only commit promises.
     close: () => close().catch(() => undefined),

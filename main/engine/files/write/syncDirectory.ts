@@ -1,21 +1,38 @@
 /** Names on disk that survive a power cut. */
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { errnoOf } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /** File systems and systems on which a directory cannot be synced say one of these; there the rename has to do. */
 const CANNOT_SYNC = new Set(['EINVAL', 'EPERM', 'EACCES', 'EISDIR', 'ENOTSUP', 'EBADF']);
 
+/** Opens a directory to sync it; null where that cannot be done. */
+async function openDirectory(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(encodePath(path), 'r');
+  } catch (error) {
+    if (CANNOT_SYNC.has(errnoOf(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+/**
+ * Creates or renames names in a directory and makes that survive a power cut. What cannot even be begun, for want of open files,
+ * is not done.
+ */
+export async function syncedIn(path: string, act: () => Promise<void>): Promise<void> {
+  const directory = await openDirectory(path);
+  try {
+    await act();
+    await directory?.sync().catch((error: unknown) => {
+      if (!CANNOT_SYNC.has(errnoOf(error) ?? '')) throw error;
+    });
+  } finally {
+    await directory?.close();
+  }
+}
+
 /** Makes names that were created or renamed in a directory survive a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
-  try {
-    const handle = await open(encodePath(path), 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (!CANNOT_SYNC.has(errnoOf(error) ?? '')) throw error;
-  }
+  await syncedIn(path, () => Promise.resolve());
 }

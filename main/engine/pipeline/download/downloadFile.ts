@@ -1,5 +1,6 @@
 /** One offered file of a download: whether it is here already, its tries, fresh addresses, its place, its unpacking. */
-import { ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { withShortageNamed } from '../../core/errno.ts';
+import { type ErrorCode, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
 import {
   findOutput,
@@ -8,18 +9,28 @@ import {
   type Output,
   placeOutput,
 } from '../../store/tables/outputs.ts';
-import { backoffMs } from '../backoff.ts';
 import { unpackOutput } from './downloadUnpack.ts';
 import { fetchOutput } from './fetchOutput.ts';
 import { addressByName, freshAddress, type Refreshing } from './freshAddress.ts';
 import type { Line } from '../context.ts';
 import type { Listing, Offered } from './listOutputs.ts';
+import { type Patience, patiently } from './patience.ts';
+import { answersFor } from './witness.ts';
 
-/** Without a byte for this long, a download gives up; what is there is kept. */
-const PATIENCE_MS = 10 * 60_000;
-/** Waits that end by themselves; a refused key or a full disk does not. */
-const PASSING = ['network.intercepted', 'network.unresolved', 'net.offline'];
-const WANTS_FRESH_ADDRESS = ['upload.urlExpired', 'network.intercepted', 'output.damaged'];
+/**
+ * Answers to a signed address that say something of that address or its file, or come from something in between. A fresh address
+ * is asked for; when the storage gives other files meanwhile, it is about the file.
+ */
+const ABOUT_THE_ADDRESS: readonly ErrorCode[] = [
+  'upload.urlExpired',
+  'network.intercepted',
+  'output.damaged',
+  'service.notFound',
+  'service.refused',
+  'service.unexpectedAnswer',
+];
+/** Fresh lists in a row without a file, after which it counts as gone. */
+const TIMES_UNLISTED = 2;
 
 /** What the files of one download share while it runs. */
 export interface FileWork {
@@ -27,36 +38,39 @@ export interface FileWork {
   readonly listing: Listing;
   readonly refreshing: Refreshing;
   readonly etagDoubts: Map<number, string>;
-  /** Monotonic instant of the last byte that came. */
-  lastByteAt: number;
+  readonly patience: Patience;
+  /** The file that came last. */
+  witness: Offered | null;
+  /** Every other file is done: what still fails is tried for as long as trying may help. */
+  finishing: boolean;
   readonly gotBytes: (count: number) => void;
+  /** A try failed, and another one follows. */
+  readonly waits: () => void;
 }
 
-/** Whether another try may help, and after which pause, ms; null: it may not. `since`: the last byte, monotonic ms. */
-export function pauseAfter(
-  line: Line,
-  since: number,
-  error: SluiceError,
-  tries: number,
-): number | null {
-  const { ports, times } = line;
-  if (line.signal.aborted || ports.clock.monotonicMs() - since > PATIENCE_MS) return null;
-  const { next, code } = error;
-  if (next !== 'retry' && next !== 'unknown' && !PASSING.includes(code)) return null;
-  const isAnswer = !code.startsWith('net') || code === 'network.intercepted';
-  if (isAnswer && tries >= MAX_SERVICE_TRIES) return null;
-  return backoffMs(Math.min(tries, 6), ports.random.fraction(), times, error);
+/**
+ * Why a file is not here. `stops`: nothing else would come either. `alone`: others come, and it may be had later. `blamed`: others
+ * come, and what it met is about itself. `local`: something on this computer, or what came is not the file.
+ */
+export interface NotHere {
+  readonly kind: 'stops' | 'alone' | 'blamed' | 'local';
+  readonly error: SluiceError;
 }
 
-/** True when the file is where it was put, as it was put there: by its stamp, else by its content. */
-async function isUntouched({ ports, store }: Line, output: Output): Promise<boolean> {
+/**
+ * True when the file is where it was put, as it was put there: by its stamp, else by its content. An error with next
+ * `retry`: it could not be looked at for a moment.
+ */
+async function isUntouched({ ports, store }: Line, output: Output): Promise<Result<boolean>> {
   const facts = await ports.files.facts(output.path);
-  if (!facts.ok || facts.value.sizeBytes !== output.sizeBytes) return false;
-  if (facts.value.stamp === output.stamp) return true;
+  if (!facts.ok) return facts.error.next === 'retry' ? facts : ok(false);
+  if (facts.value.sizeBytes !== output.sizeBytes) return ok(false);
+  if (facts.value.stamp === output.stamp) return ok(true);
   const hash = await ports.files.hash(output.path);
-  if (!hash.ok || hash.value !== output.sha256) return false;
+  if (!hash.ok) return hash.error.next === 'retry' ? hash : ok(false);
+  if (hash.value !== output.sha256) return ok(false);
   store.transaction(() => noteStamp(store, output.id, facts.value.stamp));
-  return true;
+  return ok(true);
 }
 
 /** Another file is where this one was to go: another place, and the bytes that came are taken along. */
@@ -70,79 +84,143 @@ async function placeElsewhere({ line, listing }: FileWork, output: Output): Prom
   store.transaction(() => placeOutput(store, output.id, path));
 }
 
-/** Tries until the file is there, or trying cannot help. */
-async function fetchWhole(work: FileWork, offered: Offered): Promise<Result<void>> {
-  const { line, refreshing, etagDoubts } = work;
+function isAboutTheAddress({ code }: SluiceError): boolean {
+  return ABOUT_THE_ADDRESS.includes(code);
+}
+
+/** What follows from an error after so many tries; null: it is tried again. */
+async function verdictOf(
+  work: FileWork,
+  { output }: Offered,
+  error: SluiceError,
+  tries: number,
+): Promise<NotHere['kind'] | null> {
+  const { line, witness, refreshing, patience } = work;
+  const isAboutIt = isAboutTheAddress(error);
+  if (error.next === 'park' && !isAboutIt) return 'local';
+  const isOfStorage = isAboutIt || /^(service|network|net)\./.test(error.code);
+  if (!isOfStorage || tries % MAX_SERVICE_TRIES !== 0) return null;
+  const isWitnessed =
+    (isAboutIt || !work.finishing) &&
+    witness !== null &&
+    witness.output.id !== output.id &&
+    (await answersFor(line, witness, refreshing));
+  // That is no silence.
+  if (isWitnessed) patience.progress();
+  if (isWitnessed) return isAboutIt ? 'blamed' : 'alone';
+  // Other bytes than the right ones, whole and several times: no outage looks like that.
+  return error.code === 'output.damaged' ? 'local' : null;
+}
+
+/** The pause before the next try, ms; null when it may not help. */
+function pauseBefore(work: FileWork, error: SluiceError, tries: number): number | null {
+  const { patience } = work;
+  const pause = patience.pauseAfter(
+    isAboutTheAddress(error) ? { ...error, next: 'retry' } : error,
+    tries,
+  );
+  if (pause !== null) work.waits();
+  return pause;
+}
+
+/** Tries until the file is there, or trying cannot help. null: it is there. */
+async function fetchWhole(work: FileWork, offered: Offered): Promise<NotHere | null> {
+  const { line, refreshing, etagDoubts, patience } = work;
   const { store, ports } = line;
+  let unlisted = 0;
   for (let tries = 1; ; tries += 1) {
     const output = findOutput(store, offered.output) ?? offered.output;
     const url = offered.page.urls[offered.index] ?? '';
     const onBytes = (count: number): void => {
-      work.lastByteAt = ports.clock.monotonicMs();
+      patience.progress();
       work.gotBytes(count);
     };
     const fetched = await fetchOutput({ line, output, url, etagDoubts, onBytes });
-    if (fetched.ok && fetched.value === 'done') return ok(undefined);
+    if (fetched.ok && fetched.value === 'done') {
+      patience.progress();
+      return null;
+    }
     if (fetched.ok) {
       await placeElsewhere(work, output);
       continue;
     }
-    const { error } = fetched;
-    const pause = pauseAfter(line, work.lastByteAt, error, tries);
+    const error = withShortageNamed(fetched.error);
+    if (line.signal.aborted) return { kind: 'stops', error };
     ports.log.write('warn', 'output.failed', { file: output.fileName, code: error.code });
-    if (pause === null) return fetched;
-    const wantsFresh = WANTS_FRESH_ADDRESS.includes(error.code);
+    const verdict = await verdictOf(work, offered, error, tries);
+    if (verdict !== null) return { kind: verdict, error };
+    const pause = pauseBefore(work, error, tries);
+    if (pause === null) return { kind: 'stops', error };
+    const wantsFresh = isAboutTheAddress(error);
     if (!wantsFresh || tries > 1) await ports.clock.sleep(pause, line.signal);
+    if (line.signal.aborted) return { kind: 'stops', error };
     if (!wantsFresh) continue;
     const fresh = await freshAddress(line, offered, url, refreshing);
-    if (!fresh.ok && pauseAfter(line, work.lastByteAt, fresh.error, tries) === null) return fresh;
+    const isUnlisted = !fresh.ok && fresh.error.code === 'service.notFound';
+    unlisted = isUnlisted ? unlisted + 1 : 0;
+    if (fresh.ok || (isUnlisted && unlisted < TIMES_UNLISTED)) continue;
+    if (isUnlisted) return { kind: 'blamed', error: fresh.error };
+    if (patience.pauseAfter(fresh.error, tries) === null) {
+      return { kind: 'stops', error: fresh.error };
+    }
   }
 }
 
 /** Fetches a file whose archive cannot be read once more, from a fresh address. */
-async function fetchAgain(work: FileWork, output: Output): Promise<Result<Output>> {
+async function fetchAgain(work: FileWork, output: Output): Promise<Output | NotHere> {
   const { line } = work;
   const { store, ports } = line;
   const part = output.part === '' ? null : output.part;
   const url = await addressByName(line, output, part);
-  if (!url.ok) return url;
+  if (!url.ok) return { kind: url.error.next === 'park' ? 'blamed' : 'stops', error: url.error };
   store.transaction(() => moveOutput(store, output.id, 'listed', ports.clock.now()));
   const page = { part, token: null, names: [output.fileName], urls: [url.value] };
-  const fetched = await fetchWhole(work, { output, page, index: 0 });
-  return fetched.ok ? ok(findOutput(store, output) ?? output) : fetched;
+  // It was here: nothing else is left to do for it.
+  const failed = await fetchWhole({ ...work, finishing: true }, { output, page, index: 0 });
+  return failed ?? findOutput(store, output) ?? output;
 }
 
-/** Unpacks a file that is here; a damaged archive is fetched once more first. Errors as Files.unpack and of fetching. */
-export async function unpackFile(work: FileWork, output: Output): Promise<Result<void>> {
+/** Unpacks a file that is here; a damaged archive is fetched once more first. null: it is unpacked, or no archive. */
+export async function unpackFile(work: FileWork, output: Output): Promise<NotHere | null> {
   const { line, listing } = work;
-  const unpacked = await unpackOutput(line, output, listing.places.isTaken);
-  if (unpacked.ok || unpacked.error.code !== 'part.damaged') return unpacked;
+  const unpack = async (archive: Output): Promise<NotHere | null> => {
+    const unpacked = await patiently(work, () =>
+      unpackOutput(line, archive, listing.places.isTaken),
+    );
+    if (unpacked.ok) return null;
+    const { error } = unpacked;
+    return { kind: error.next === 'park' ? 'local' : 'stops', error };
+  };
+  const failed = await unpack(output);
+  if (failed?.error.code !== 'part.damaged') return failed;
   line.ports.log.write('warn', 'output.archiveDamaged', { file: output.fileName });
   const again = await fetchAgain(work, output);
-  return again.ok ? unpackOutput(line, again.value, listing.places.isTaken) : again;
+  return 'kind' in again ? again : unpack(again);
 }
 
 /** True when nothing of this file needs to be fetched; otherwise it has the state and the place to be fetched into. */
-async function isHere(work: FileWork, output: Output): Promise<boolean> {
+async function isHere(work: FileWork, output: Output): Promise<Result<boolean>> {
   const { line } = work;
   const { store, ports } = line;
   const isParked = output.state === 'parked';
-  if (output.state !== 'done' && !isParked) return false;
+  if (output.state !== 'done' && !isParked) return ok(false);
   const wasWhole = output.sha256 !== null;
-  const untouched = wasWhole && (await isUntouched(line, output));
-  if (untouched && !isParked) return true;
+  const looked = wasWhole ? await isUntouched(line, output) : ok(false);
+  if (!looked.ok) return looked;
+  const untouched = looked.value;
+  if (untouched && !isParked) return ok(true);
   const now = ports.clock.now();
   store.transaction(() => moveOutput(store, output.id, 'listed', now));
   // An archive that was refused for what is in it is what the service has.
   if (untouched && output.lastCode === 'part.unsafeName') {
     store.transaction(() => moveOutput(store, output.id, 'done', now));
-    return true;
+    return ok(true);
   }
   // The person who changed the file keeps it.
   if (wasWhole && !untouched && (await ports.files.typeOf(output.path)) !== null) {
     await placeElsewhere(work, output);
   }
-  return false;
+  return ok(false);
 }
 
 /** How a file came to be here. */
@@ -153,11 +231,11 @@ export interface Here {
 }
 
 /** Brings one offered file here, unless it is. It is not unpacked. */
-export async function bringFile(work: FileWork, offered: Offered): Promise<Result<Here>> {
+export async function bringFile(work: FileWork, offered: Offered): Promise<Here | NotHere> {
   const { store } = work.line;
   const { output } = offered;
-  const wasHere = await isHere(work, output);
-  const fetched = wasHere ? ok(undefined) : await fetchWhole(work, offered);
-  if (!fetched.ok) return fetched;
-  return ok({ output: findOutput(store, output) ?? output, fetched: !wasHere });
+  const wasHere = await patiently(work, () => isHere(work, output));
+  if (!wasHere.ok) return { kind: 'stops', error: wasHere.error };
+  const failed = wasHere.value ? null : await fetchWhole(work, offered);
+  return failed ?? { output: findOutput(store, output) ?? output, fetched: !wasHere.value };
 }

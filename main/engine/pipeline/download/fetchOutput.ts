@@ -19,6 +19,7 @@ import {
   HEAD_BYTES,
   isArchiveHead,
   isArchiveName,
+  isPageHead,
   isUnexpectedPage,
 } from '../../evidence/outputHead.ts';
 import type { HttpAnswer, PartFile } from '../../core/ports.ts';
@@ -29,9 +30,7 @@ import {
   type Output,
 } from '../../store/tables/outputs.ts';
 import type { Line } from '../context.ts';
-
-/** Room that is left on a disk, bytes: other programs need some, too. */
-const ROOM_LEFT_BYTES = 64 * 1024 * 1024;
+import { lookForRoom } from './diskRoom.ts';
 
 /** Everything that fetching one file works with. */
 export interface Fetching {
@@ -97,7 +96,8 @@ async function receive(
     for await (const chunk of line.paceDown?.(answer.body, line.signal) ?? answer.body) {
       arrival.take(chunk);
       // Where the storage states a checksum, that decides once everything is here.
-      if (!isStated && !mayBeFile(fetching, arrival, false)) return await throwAway(part);
+      if (!isStated && !mayBeFile(fetching, arrival, false))
+        return await throwAway(part, arrival.head());
       const written = await part.write(chunk);
       if (!written.ok) return written;
       received += chunk.length;
@@ -112,15 +112,13 @@ async function receive(
   }
 }
 
-/** Something else came under the name of an archive: none of it may be resumed. */
-async function throwAway(part: PartFile): Promise<Result<never>> {
+/** Something else came under the name of an archive: none of it may be resumed. A page is no answer of the storage. */
+async function throwAway(part: PartFile, head: Uint8Array): Promise<Result<never>> {
   const emptied = await part.truncate();
-  return emptied.ok ? fail('network.intercepted', { reason: 'no archive' }) : emptied;
-}
-
-async function enoughRoom(line: Line, output: Output, neededBytes: number): Promise<boolean> {
-  const free = await line.ports.files.freeBytes(dirname(output.path));
-  return free === null || free >= neededBytes + ROOM_LEFT_BYTES;
+  if (!emptied.ok) return emptied;
+  if (isPageHead(head)) return fail('network.intercepted', { reason: 'a page' });
+  const said = head.length === 0 ? 'it is empty' : 'it is no archive, as its name says it is';
+  return fail('output.damaged', { said });
 }
 
 /** Every byte of a file is in its part. */
@@ -189,9 +187,10 @@ async function takeAnswer(
     const emptied = await part.truncate();
     if (!emptied.ok) return emptied;
   }
-  if (span.total !== null && !(await enoughRoom(line, output, span.total - span.from))) {
+  const room = await lookForRoom(line, output, (span.total ?? span.from) - span.from);
+  if (!room.ok) {
     answer.body.dispose();
-    return fail('disk.full', { needs: span.total - span.from });
+    return room;
   }
   const stated = statedChecksums(answer.headers);
   const fresh = validatorOf(answer);
@@ -220,14 +219,17 @@ function judge(
   return 'different';
 }
 
-/** True when something is under the name that is neither what this ledger put there nor the same as what arrived. */
-async function isForeign({ line, output }: Fetching, sha256: string): Promise<boolean> {
+/**
+ * True when something is under the name that is neither what this ledger put there nor the same as what arrived. An error
+ * with next `retry`: it could not be read for a moment.
+ */
+async function isForeign({ line, output }: Fetching, sha256: string): Promise<Result<boolean>> {
   const { files } = line.ports;
   const type = await files.typeOf(output.path);
-  if (type === null) return false;
-  if (type !== 'file') return true;
+  if (type !== 'file') return ok(type !== null);
   const present = await files.hash(output.path);
-  return !present.ok || (present.value !== sha256 && present.value !== output.sha256);
+  if (!present.ok) return present.error.next === 'retry' ? present : ok(true);
+  return ok(present.value !== sha256 && present.value !== output.sha256);
 }
 
 /** Renames the part of a whole file to its name, unless that is taken. */
@@ -244,11 +246,17 @@ async function settle(
     const emptied = await part.truncate();
     if (!emptied.ok) return emptied;
     ports.log.write('warn', 'output.damaged', { file: output.fileName, batch: output.batchId });
-    return fail('output.damaged', { file: output.fileName });
+    return fail('output.damaged', {
+      file: output.fileName,
+      said: 'the storage states another checksum',
+    });
   }
-  if (comparison !== 'equal' && !mayBeFile(fetching, arrival, true)) return throwAway(part);
+  if (comparison !== 'equal' && !mayBeFile(fetching, arrival, true))
+    return throwAway(part, arrival.head());
   const { sha256, lengthBytes: sizeBytes } = computed;
-  if (await isForeign(fetching, sha256)) return ok('taken');
+  const foreign = await isForeign(fetching, sha256);
+  if (!foreign.ok) return foreign;
+  if (foreign.value) return ok('taken');
   const committed = await part.commit();
   if (!committed.ok) return committed;
   const facts = await ports.files.facts(output.path);
@@ -261,8 +269,8 @@ async function settle(
 
 /**
  * Fetches one output file to its place. Errors with next `retry` leave a part that the next call goes on with.
- * upload.urlExpired, network.intercepted (a page, or no archive where the name promises one) and output.damaged (other
- * bytes than the storage states) ask for a fresh address. The file appears under its name only whole and synced. Answers
+ * upload.urlExpired, network.intercepted (a page) and output.damaged (other bytes than the storage states, or no archive where
+ * the name promises one) ask for a fresh address. The file appears under its name only whole and synced. Answers
  * `taken` when another file is there, or what this ledger put there was changed: it is left alone, and the part waits
  * for another place.
  */

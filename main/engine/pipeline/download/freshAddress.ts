@@ -4,7 +4,7 @@ import { MAX_PAGES } from '../../core/limits.ts';
 import type { RemoteFile } from '../../core/model.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import type { Line } from '../context.ts';
-import type { ListedPage, Offered } from './listOutputs.ts';
+import { type ListedPage, type Offered, UNKNOWN_FOR_NOW } from './listOutputs.ts';
 
 /** Pages that are being read anew, so that lanes with files of one page ask once. */
 export type Refreshing = Map<ListedPage, Promise<Result<boolean>>>;
@@ -12,8 +12,9 @@ export type Refreshing = Map<ListedPage, Promise<Result<boolean>>>;
 /** Reads the page again. False when it shows something else than before. */
 async function readAgain(line: Line, { output, page }: Offered): Promise<Result<boolean>> {
   const { batchId } = output;
-  const asked = await line.client.batchFilesPage(batchId, page.part, page.token, line.signal);
+  const asked = await line.client.askFilesPage(batchId, page.part, page.token, line.signal);
   if (!asked.ok) return asked.error.next === 'park' ? ok(false) : asked;
+  if (asked.value === null) return ok(false);
   const { items } = asked.value;
   const same =
     items.length === page.names.length &&
@@ -36,8 +37,10 @@ export async function addressByName(
     file.fileName === output.fileName && (part !== null || (file.partName ?? '') === output.part);
   let before = 0;
   for (let token: string | null = null; seen.size < MAX_PAGES;) {
-    const asked = await line.client.batchFilesPage(output.batchId, part, token, line.signal);
+    const asked = await line.client.askFilesPage(output.batchId, part, token, line.signal);
     if (!asked.ok) return asked;
+    // It listed this file before: that it does not know the batch is no answer about the file.
+    if (asked.value === null) return fail('service.busy', { said: UNKNOWN_FOR_NOW });
     const here: readonly RemoteFile[] = asked.value.items.filter(isIt);
     const found = here[output.occurrence - before];
     if (found !== undefined) return ok(found.url);

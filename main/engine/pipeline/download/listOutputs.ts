@@ -52,9 +52,18 @@ export interface Listing {
   readonly places: Places;
   /** The next page, written into the ledger; null at the end. After an error the same page is asked for again. */
   next(): Promise<Result<readonly Offered[] | null>>;
-  /** After the end: why the list cannot be all there is (results.incomplete); null: nothing speaks against it. */
+  /**
+   * After the end: why the list cannot be all there is: results.incomplete, or service.notFound where the service knows no
+   * such batch. null: nothing speaks against it.
+   */
   lacks(): SluiceError | null;
 }
+
+/** Parts that were empty and counted as empty when they were last asked for, with the monotonic instant of the first time, ms. */
+export type EmptyParts = Map<string, number>;
+
+/** What is said of a batch that the service listed before and does not know at the moment. */
+export const UNKNOWN_FOR_NOW = 'it does not know the batch at the moment';
 
 /** The directory of files that belong to no part. */
 const NO_PART = 'files';
@@ -78,23 +87,30 @@ function createPlaces(line: Line, target: string): Places {
 interface Cursor {
   /** Parts that are still to be listed, the present one first; null: the list without a part. */
   parts: (string | null)[];
+  /** Every part that has a name: files of these stand in their own lists. */
+  readonly named: ReadonlySet<string>;
   token: string | null;
   readonly tokens: Set<string>;
   /** Names of the present part → how often they came. */
   readonly seen: Map<string, number>;
-  /** Files of the present part so far. */
+  /** Files of the present part so far, and of all. */
   files: number;
+  allFiles: number;
+  /** Parts that are empty and counted as empty. */
+  readonly empty: string[];
   lacks: SluiceError | null;
 }
 
 async function begin(line: Line, order: Order): Promise<Result<Cursor>> {
   const lists = { token: null, tokens: new Set<string>(), seen: new Map<string, number>() };
-  const rest = { ...lists, files: 0, lacks: null };
-  if (order.part !== null) return ok({ parts: [order.part], ...rest });
+  const rest = { ...lists, files: 0, allFiles: 0, empty: [], lacks: null };
+  if (order.part !== null) return ok({ parts: [order.part], named: new Set(), ...rest });
   const parts = await line.client.batchParts(order.batchId, line.signal);
   if (!parts.ok) return parts;
-  const names = [...new Set(parts.value.map((part) => part.name))];
-  return ok({ parts: names.length === 0 ? [null] : names, ...rest });
+  const named = new Set(parts.value.map(({ name }) => name).filter((name) => name !== ''));
+  // A part without a name cannot be asked for: the list of everything shows its files.
+  const isAllNamed = parts.value.length > 0 && parts.value.every(({ name }) => name !== '');
+  return ok({ parts: [...named, ...(isAllNamed ? [] : [null])], named, ...rest });
 }
 
 /** Moves on to the next page or part. Error: service.unexpectedAnswer for a list that repeats itself or never ends. */
@@ -112,21 +128,59 @@ function advance(cursor: Cursor, token: string | null): Result<void> {
 }
 
 /**
- * Why the list of a part, read to its end, cannot be all of it: it is empty though the part is there, or the service
- * counts more. null: nothing speaks against it; a count that cannot be had does not.
+ * Notes why the list of a part, read to its end, cannot be all of it: it is empty though the part is there, or the service
+ * counts more. A count that cannot be had does not speak against a list that shows something.
  */
-async function lackOf(
+async function noteLack(
   line: Line,
   order: Order,
+  cursor: Cursor,
   part: string | null,
-  listed: number,
-): Promise<SluiceError | null> {
-  const counted = await line.client.batchCount(order.batchId, part, line.signal);
+  isKnown: boolean,
+): Promise<void> {
+  const { batchId } = order;
+  const listed = cursor.files;
+  const counted = await line.client.askCount(batchId, part, line.signal);
   const count = counted.ok ? counted.value : null;
-  if (listed > 0 && (count === null || count <= listed)) return null;
-  const facts = { batch: order.batchId, part, listed, counted: count };
+  if (listed > 0 && (count === null || count <= listed)) return;
+  if (listed === 0 && isKnown && count === 0) {
+    cursor.empty.push(part ?? '');
+    return;
+  }
+  const facts = { batch: batchId, part, listed, counted: count };
   line.ports.log.write('warn', 'outputs.incomplete', facts);
-  return sluiceError('results.incomplete', facts);
+  const knowsNothing = !isKnown && counted.ok && count === null && cursor.named.size === 0;
+  cursor.lacks ??= knowsNothing
+    ? sluiceError('service.notFound', { ...facts, said: `batch ${batchId}` })
+    : sluiceError('results.incomplete', {
+        ...facts,
+        said: count === null ? 'it lists none' : `it lists ${listed} of ${count}`,
+      });
+}
+
+/**
+ * What speaks against the end of a list. Parts that are empty and counted as empty are complete once they were found so for nearly as
+ * long as a command waits for a list: results may be listed a minute after they were made. Where nothing at all is listed, that
+ * takes longer to believe.
+ */
+function judgeEmpty(
+  line: Line,
+  { batchId }: Order,
+  { empty, allFiles, lacks }: Cursor,
+  known: EmptyParts,
+): SluiceError | null {
+  const { resultsAgainMs, resultsPatienceMs, sentPatienceMs } = line.times;
+  const now = line.ports.clock.monotonicMs();
+  const since = new Map(empty.map((part) => [part, known.get(`${batchId}\n${part}`) ?? now]));
+  for (const key of [...known.keys()]) if (key.startsWith(`${batchId}\n`)) known.delete(key);
+  for (const [part, at] of since) known.set(`${batchId}\n${part}`, at);
+  if (lacks !== null) return lacks;
+  const usual = Math.max(resultsAgainMs, resultsPatienceMs - resultsAgainMs);
+  const believedAfter = allFiles > 0 ? usual : Math.max(usual, sentPatienceMs);
+  const young = [...since].find(([, at]) => now - at < believedAfter)?.[0];
+  if (young === undefined) return null;
+  const said = young === '' ? 'it lists none so far' : `part ${young} is empty so far`;
+  return sluiceError('results.incomplete', { batch: batchId, said });
 }
 
 /** Writes a page into the ledger; a file keeps its place across runs. */
@@ -155,10 +209,22 @@ function note(
   );
 }
 
+/** Places of the files of a page that belong to the list that is being read. */
+function ownFiles(
+  files: readonly RemoteFile[],
+  part: string | null,
+  named: ReadonlySet<string>,
+): readonly number[] {
+  return files.flatMap(({ partName }, index) =>
+    part === null && partName !== null && named.has(partName) ? [] : [index],
+  );
+}
+
 /** Opens the list of an order. Nothing is asked before the first page is. */
-export function openListing(line: Line, order: Order): Listing {
+export function openListing(line: Line, order: Order, emptyParts: EmptyParts): Listing {
   const places = createPlaces(line, order.target);
   let cursor: Cursor | null = null;
+  let lacks: SluiceError | null = null;
   return {
     places,
     next: async () => {
@@ -168,23 +234,35 @@ export function openListing(line: Line, order: Order): Listing {
         cursor = begun.value;
       }
       const part = cursor.parts[0];
-      if (part === undefined) return ok(null);
+      if (part === undefined) {
+        lacks = judgeEmpty(line, order, cursor, emptyParts);
+        return ok(null);
+      }
       const { token } = cursor;
-      const asked = await line.client.batchFilesPage(order.batchId, part, token, line.signal);
+      const asked = await line.client.askFilesPage(order.batchId, part, token, line.signal);
       if (!asked.ok) return asked;
-      const { items, nextPageToken } = asked.value;
-      const outputs = note(line, order, { cursor, places, part, files: items });
-      cursor.files += items.length;
-      if (nextPageToken === null) {
-        const lack = await lackOf(line, order, part, cursor.files);
-        cursor.lacks ??= lack;
+      if (asked.value === null && token !== null) {
+        return fail('service.busy', { said: UNKNOWN_FOR_NOW });
+      }
+      const { items: all, nextPageToken } = asked.value ?? { items: [], nextPageToken: null };
+      const own = ownFiles(all, part, cursor.named);
+      const files = own.flatMap((index) => all[index] ?? []);
+      const outputs = note(line, order, { cursor, places, part, files });
+      cursor.files += files.length;
+      cursor.allFiles += files.length;
+      if (nextPageToken === null && (part !== null || cursor.named.size === 0)) {
+        await noteLack(line, order, cursor, part, asked.value !== null);
       }
       const advanced = advance(cursor, nextPageToken);
       if (!advanced.ok) return advanced;
-      const urls = items.map((file) => file.url);
-      const page = { part, token, names: items.map((file) => file.fileName), urls };
-      return ok(outputs.map((output, index) => ({ output, page, index })));
+      const page = {
+        part,
+        token,
+        names: all.map((file) => file.fileName),
+        urls: all.map((file) => file.url),
+      };
+      return ok(outputs.map((output, at) => ({ output, page, index: own[at] ?? at })));
     },
-    lacks: () => cursor?.lacks ?? null,
+    lacks: () => lacks,
   };
 }

@@ -4,6 +4,7 @@
  */
 import { join, relative, sep } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
+import { createDigest } from '../../evidence/digest.ts';
 import { readableName } from '../../files/names/pathBytes.ts';
 import type { PartFile } from '../../core/ports.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';
@@ -61,14 +62,18 @@ function* textOf(line: Line, target: string): Generator<string> {
   yield '\n]\n}\n';
 }
 
-async function fill(part: PartFile, texts: Iterable<string>): Promise<Result<void>> {
+/** Writes the texts; answers the SHA-256 of them all. */
+async function fill(part: PartFile, texts: Iterable<string>): Promise<Result<string>> {
   const emptied = await part.truncate();
   if (!emptied.ok) return emptied;
+  const digest = await createDigest({ md5: false });
   for (const text of texts) {
-    const written = await part.write(Buffer.from(text, 'utf8'));
+    const bytes = Buffer.from(text, 'utf8');
+    digest.update(bytes);
+    const written = await part.write(bytes);
     if (!written.ok) return written;
   }
-  return ok(undefined);
+  return ok(digest.finish().sha256);
 }
 
 /** Hashes of the manifests that this ledger wrote at a path; the last but one, too, for a crash in between. */
@@ -103,11 +108,9 @@ export async function writeManifest(line: Line, target: string): Promise<Result<
   try {
     const filled = await fill(part.value, textOf(line, target));
     if (!filled.ok) return filled;
-    const hash = await ports.files.hash(`${path}.part`);
-    if (!hash.ok) return hash;
-    const before = ownHashes(line, path).filter((one) => one !== hash.value);
+    const before = ownHashes(line, path).filter((one) => one !== filled.value);
     store.transaction(() =>
-      writeMeta(store, `manifest:${path}`, [hash.value, ...before].slice(0, 2).join(' ')),
+      writeMeta(store, `manifest:${path}`, [filled.value, ...before].slice(0, 2).join(' ')),
     );
     const committed = await part.value.commit();
     return committed.ok ? ok(path) : committed;

@@ -148,7 +148,8 @@ function createBatchQuestions(caller: Caller, root: Root, findCarrier: CarrierFi
       return shards.ok && !known ? ok(null) : shards;
     },
     askFilesPage: async (id, partName, nextPageToken, signal) => {
-      const query = { partName, nextPageToken };
+      // A part without a name can only be asked for with everything.
+      const query = { partName: partName === '' ? null : partName, nextPageToken };
       return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
     },
   };

@@ -58,9 +58,14 @@ export const shardsAnswer = z
     nextPageToken: answer.nextPageToken,
   }));
 
+/** Text that should be there; '' where it is not. One row that is not as documented must not hide the others. */
+const textOrEmpty = z
+  .unknown()
+  .transform((value): string => (typeof value === 'string' ? value : ''));
+
 const part = z
   .object({
-    partName: z.string().min(1),
+    partName: textOrEmpty,
     partType: z.string().nullish(),
     contentType: z.string().nullish(),
     partDescription: maybeText,
@@ -74,13 +79,18 @@ const part = z
 
 /** The output parts of a batch. */
 export const partsAnswer = z
-  .object({ batchParts: z.array(part).nullish() })
+  .object({
+    batchParts: z
+      .array(part)
+      .nullish()
+      .refine((parts) => !parts?.length || parts.some(({ name, type }) => name + type !== '')),
+  })
   .transform((answer): readonly OutputPart[] => answer.batchParts ?? []);
 
 const file = z
   .object({
-    downloadURL: webAddress,
-    fileName: z.string().min(1),
+    downloadURL: webAddress.catch(''),
+    fileName: textOrEmpty,
     partName: maybeText,
     shardId: maybeText,
     contentType: z.string().nullish(),
@@ -88,14 +98,21 @@ const file = z
   .transform((wire): RemoteFile => ({
     fileName: wire.fileName,
     url: wire.downloadURL,
-    partName: wire.partName,
+    partName: wire.partName === '' ? null : wire.partName,
     shardId: wire.shardId,
     contentType: wire.contentType ?? '',
   }));
 
-/** One page of a batch's files. */
+/** One page of a batch's files. A row may lack its name or its address; a page of which every row lacks both is not the service's. */
 export const filesAnswer = z
-  .object({ filesMetadata: z.array(file), nextPageToken: pageToken })
+  .object({
+    filesMetadata: z
+      .array(file)
+      .refine(
+        (rows) => rows.length === 0 || rows.some(({ fileName, url }) => fileName + url !== ''),
+      ),
+    nextPageToken: pageToken,
+  })
   .transform((answer): Page<RemoteFile> => ({
     items: answer.filesMetadata,
     nextPageToken: answer.nextPageToken,

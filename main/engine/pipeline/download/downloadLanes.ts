@@ -1,0 +1,158 @@
+/** The lanes of a download: file after file from the list, and at the end once more those that could not be had. */
+import type { SluiceError } from '../../core/errors.ts';
+import { findOutput, moveOutput, type Output, outputsAfter } from '../../store/tables/outputs.ts';
+import type { Feed } from './downloadFeed.ts';
+import { bringFile, type FileWork, type NotHere, unpackFile } from './downloadFile.ts';
+import type { Listing, Offered, Order } from './listOutputs.ts';
+
+/** Outputs looked through at a time for archives that wait to be unpacked. */
+const ROWS = 200;
+/** So many files that fail for a reason of this computer, and none that comes: the cause is not the files. */
+const TOO_MANY_FAILING = 3;
+
+/** A file that could not be had, to be tried once more after the others. */
+interface Failing extends NotHere {
+  readonly offered: Offered;
+}
+
+/** One download, which may read its list several times. */
+export interface Run extends FileWork {
+  readonly order: Order;
+  listing: Listing;
+  feed: Feed;
+  /** Bytes that came in this run. */
+  bytes: number;
+  /** Outputs that are here with their size, by id. */
+  readonly here: Map<number, number>;
+  /** Files that came in this run: proof that the storage can be reached. */
+  fetched: number;
+  failing: Failing[];
+  /** Some archives came before the list was complete, and so before it was known where they may go. */
+  unpackLater: boolean;
+  /** What the list lacked when it was last read to its end. */
+  lacks: SluiceError | null;
+  readonly tell: () => void;
+  readonly parked: Map<number, { path: string; error: SluiceError }>;
+  /** Outputs that an earlier run gave up and this one tried again. */
+  readonly triedAgain: Map<number, Output>;
+}
+
+function park(run: Run, output: Output, error: SluiceError): void {
+  const { store, ports } = run.line;
+  const present = findOutput(store, output) ?? output;
+  run.here.delete(present.id);
+  run.parked.set(present.id, { path: present.path, error });
+  const now = ports.clock.now();
+  if (present.state === 'parked') return;
+  store.transaction(() => {
+    // What is here and cannot be unpacked is given up, too: it must be shown and tried again.
+    if (present.state === 'done') moveOutput(store, present.id, 'listed', now);
+    moveOutput(store, present.id, 'parked', now, error.code);
+  });
+}
+
+/** What an earlier run gave up, and this one could not try to its end, stays given up: it must be seen and tried again. */
+export function parkAgain({ line, triedAgain }: Run): void {
+  const { store, ports } = line;
+  store.transaction(() => {
+    for (const before of triedAgain.values()) {
+      const now = findOutput(store, before);
+      if (now === null || now.state === 'done' || now.state === 'parked') continue;
+      moveOutput(store, now.id, 'parked', ports.clock.now(), before.lastCode);
+    }
+  });
+}
+
+/** Brings one file here. An error that concerns this file alone is kept; answers any other. */
+async function takeOne(run: Run, offered: Offered): Promise<SluiceError | null> {
+  const { output } = offered;
+  if (run.here.has(output.id) || run.parked.has(output.id)) return null;
+  if (output.state === 'parked') run.triedAgain.set(output.id, output);
+  const brought = await bringFile(run, offered);
+  if ('kind' in brought) {
+    if (run.line.signal.aborted) return null;
+    if (brought.kind === 'stops') return brought.error;
+    run.failing.push({ ...brought, offered });
+    return null;
+  }
+  const { output: there, fetched } = brought;
+  if (fetched) run.fetched += 1;
+  run.witness = offered;
+  run.here.set(there.id, there.sizeBytes ?? 0);
+  if (!output.unpack) return null;
+  if (run.feed.listed()) return unpackOne(run, there);
+  run.unpackLater = true;
+  return null;
+}
+
+async function unpackOne(run: Run, output: Output): Promise<SluiceError | null> {
+  const failed = await unpackFile(run, output);
+  if (failed === null || run.line.signal.aborted) return null;
+  if (failed.kind === 'stops') return failed.error;
+  park(run, output, failed.error);
+  return null;
+}
+
+/** One lane: file after file. Answers the error that stops the whole download. */
+export async function fetchNext(run: Run): Promise<SluiceError | null> {
+  const { line, feed } = run;
+  for (let offered = await feed.next(); offered !== null; offered = await feed.next()) {
+    if (line.signal.aborted) return null;
+    const stopped = await takeOne(run, offered);
+    if (line.signal.aborted) return null;
+    if (stopped !== null) {
+      feed.close();
+      return stopped;
+    }
+    run.tell();
+  }
+  return feed.failure();
+}
+
+/** Files that fail for the first time while none comes: the cause may well be another than the files. */
+function suspicious(run: Run): readonly Failing[] {
+  const fresh = run.failing.filter(
+    ({ kind, offered }) => kind === 'local' && !run.triedAgain.has(offered.output.id),
+  );
+  const isSuspicious =
+    run.fetched === 0 &&
+    (fresh.length >= TOO_MANY_FAILING || fresh.some(({ error }) => error.code === 'disk.failed'));
+  return isSuspicious ? fresh : [];
+}
+
+/** Tries once more what failed for a reason that may pass, then gives up the files that alone fail. */
+export async function finishFailing(run: Run): Promise<SluiceError | null> {
+  const again = run.failing.filter(({ kind }) => kind !== 'local');
+  run.failing = run.failing.filter(({ kind }) => kind === 'local');
+  run.finishing = true;
+  for (const { offered } of again) {
+    if (run.line.signal.aborted) return null;
+    const stopped = await takeOne(run, offered);
+    if (stopped !== null) return stopped;
+    run.tell();
+  }
+  const doubtful = suspicious(run);
+  for (const one of run.failing) {
+    if (!doubtful.includes(one)) park(run, one.offered.output, one.error);
+  }
+  run.failing = [];
+  return doubtful[0]?.error ?? null;
+}
+
+/** Unpacks what came before the list was complete. Answers the error that stops the whole download. */
+export async function unpackRest(run: Run): Promise<SluiceError | null> {
+  const { line, order } = run;
+  const isWanted = (output: Output): boolean =>
+    output.unpack && output.state === 'done' && run.here.has(output.id);
+  for (let after = 0; ;) {
+    const rows = outputsAfter(line.store, order.target, after, ROWS);
+    const last = rows.at(-1);
+    if (last === undefined) return null;
+    after = last.id;
+    for (const output of rows.filter(isWanted)) {
+      if (line.signal.aborted) return null;
+      const stopped = await unpackOne(run, output);
+      if (stopped !== null) return stopped;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * How long a download waits for a service, a storage or a network that does not answer as it should. While it waits, the ledger
+ * says so: other programs see it, and a download that was given up stays visible until the same download ends well.
+ */
+import { assertNever, type Result, type SluiceError } from '../../core/errors.ts';
+import { withShortageNamed } from '../../core/errno.ts';
+import { KEY_REFUSED_MIDWAY_MS } from '../../core/limits.ts';
+import { clearWait, noteWait } from '../../store/tables/waits.ts';
+import { backoffMs } from '../backoff.ts';
+import type { Line } from '../context.ts';
+
+export interface Patience {
+  /** Something came: a page of the list, bytes, or a whole file. */
+  progress(): void;
+  /** Whether another try may help, and after which pause, ms; null: it may not, or it has been tried for long enough. */
+  pauseAfter(error: SluiceError, tries: number): number | null;
+  /** Why nothing comes at the moment; null when something does. */
+  waitsFor(): SluiceError | null;
+  /** The download was given up: that stays visible. */
+  gaveUp(error: SluiceError): void;
+  /** The download is over, or another part of the program continues it: nothing waits here. */
+  over(): void;
+}
+
+export interface PatienceRules {
+  /** The service has answered this command before: a silence is waited for longer. */
+  readonly isMidway: boolean;
+  /** No silence is waited for longer than this, ms. */
+  readonly mostMs: number;
+}
+
+/** Pauses grow for this many tries. */
+const GROWING_TRIES = 6;
+
+/** How long this error may last, ms. */
+function limitOf({ code, next }: SluiceError, hasAnswered: boolean, silentMs: number): number {
+  // A key that was refused at the first contact is wrong; later, the service may be mistaken for a moment.
+  if (code === 'auth.rejected') return hasAnswered ? Math.min(silentMs, KEY_REFUSED_MIDWAY_MS) : 0;
+  switch (next) {
+    case 'retry':
+    case 'unknown':
+      return silentMs;
+    case 'wait':
+      return /^(net|network|service)\./.test(code) ? silentMs : 0;
+    case 'park':
+      return code === 'service.refused' && hasAnswered ? silentMs : 0;
+    case 'skip':
+    case 'stop':
+      return 0;
+    default:
+      return assertNever(next);
+  }
+}
+
+/** The patience of one download of a batch. */
+export function createPatience(line: Line, batchId: string, rules: PatienceRules): Patience {
+  const { store, connectionId, ports, times } = line;
+  const { clock, random } = ports;
+  const subject = `download:${batchId}` as const;
+  let hasAnswered = rules.isMidway;
+  let failing: { readonly since: number; error: SluiceError; notedUntil: number } | null = null;
+  // An earlier run may have left one.
+  let mayBeNoted = true;
+
+  const note = ({ code, context }: SluiceError, pauseMs: number | null): void => {
+    mayBeNoted = true;
+    const detail = context['said'] ?? context['reason'] ?? null;
+    const now = line.time.now();
+    const nextAt = pauseMs === null ? null : Math.ceil(now + pauseMs);
+    const reason = { code, detail: detail === null ? null : String(detail), nextAt };
+    store.transaction(() => noteWait(store, connectionId, subject, reason, now));
+  };
+  const clear = (): void => {
+    failing = null;
+    if (!mayBeNoted) return;
+    mayBeNoted = false;
+    store.transaction(() => clearWait(store, connectionId, subject));
+  };
+
+  return {
+    progress: () => {
+      hasAnswered = true;
+      clear();
+    },
+    pauseAfter: (error, tries) => {
+      if (line.signal.aborted) return null;
+      const now = clock.monotonicMs();
+      const silentMs = hasAnswered ? times.silentMidwayMs : times.silentStartMs;
+      const limit = limitOf(error, hasAnswered, Math.min(silentMs, rules.mostMs));
+      failing ??= { since: now, error, notedUntil: 0 };
+      const left = failing.since + limit - now;
+      if (left <= 0) return null;
+      const bounds = { ...times, backoffMaxMs: Math.min(times.backoffMaxMs, times.probeMaxMs) };
+      const wished = backoffMs(Math.min(tries, GROWING_TRIES), random.fraction(), bounds, error);
+      const pause = Math.min(wished, left);
+      // A first failure is the ordinary course of things.
+      if (tries > 1 && (failing.error.code !== error.code || now >= failing.notedUntil)) {
+        failing.notedUntil = now + pause;
+        note(error, pause);
+      }
+      failing.error = error;
+      return pause;
+    },
+    waitsFor: () => failing?.error ?? null,
+    gaveUp: (error) => note(error, null),
+    over: clear,
+  };
+}
+
+/** What waiting works with. */
+interface Waiting {
+  readonly line: Line;
+  readonly patience: Patience;
+  readonly waits: () => void;
+}
+
+/** Does something on this computer until it ends well, or trying again may not help. */
+export async function patiently<T>(
+  { line, patience, waits }: Waiting,
+  act: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  for (let tries = 1; ; tries += 1) {
+    const done = await act();
+    if (done.ok) return done;
+    const error = withShortageNamed(done.error);
+    const pause = error.next === 'retry' ? patience.pauseAfter(error, tries) : null;
+    if (pause === null) return { ok: false, error };
+    waits();
+    await line.ports.clock.sleep(pause, line.signal);
+  }
+}

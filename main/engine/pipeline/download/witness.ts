@@ -1,0 +1,39 @@
+/** Whether a file that cannot be had is alone with that: the storage is asked for another one, of which it is known what it must answer. */
+import type { StoredObject } from '../../service/serviceClient.ts';
+import { isUnexpectedPage } from '../../evidence/outputHead.ts';
+import { findOutput } from '../../store/tables/outputs.ts';
+import type { Line } from '../context.ts';
+import { freshAddress, type Refreshing } from './freshAddress.ts';
+import type { Offered } from './listOutputs.ts';
+
+function isThere(
+  { lengthBytes, headers }: StoredObject,
+  fileName: string,
+  sizeBytes: number,
+): boolean {
+  if (isUnexpectedPage(fileName, headers['content-type'])) return false;
+  return (lengthBytes ?? Number(headers['content-length'])) === sizeBytes;
+}
+
+/**
+ * True when the storage gives the witness, a file that is here, at this moment: then what fails is about the file that fails.
+ * False proves nothing.
+ */
+export async function answersFor(
+  line: Line,
+  witness: Offered,
+  refreshing: Refreshing,
+): Promise<boolean> {
+  const { page, index, output } = witness;
+  const sizeBytes = findOutput(line.store, output)?.sizeBytes ?? null;
+  if (sizeBytes === null) return false;
+  for (let tries = 1; tries <= 2; tries += 1) {
+    const url = page.urls[index] ?? '';
+    const asked = await line.client.describeSigned(url, line.signal);
+    if (asked.ok) return isThere(asked.value, output.fileName, sizeBytes);
+    // Its address may have ended meanwhile.
+    const fresh = await freshAddress(line, witness, url, refreshing);
+    if (!fresh.ok) return false;
+  }
+  return false;
+}

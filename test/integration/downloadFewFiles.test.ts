@@ -1,0 +1,61 @@
+/** A download by a process that may open hardly any files: slower, or given up for that reason, and never anything else. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openBeside } from '../../main/engine/queries/besideLedger.ts';
+import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
+import { tinyImages } from '../helpers/media.ts';
+import { createBench } from './cliRun.ts';
+import { TEST_TIMES } from './world.ts';
+
+const CLI = join(import.meta.dirname, '../../main/cli.ts');
+const LIMITED = 'ulimit -n "$1"; shift; exec "$@"';
+const FILES = 30;
+
+async function runLimited(
+  limit: number,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ exitCode: number | null; stderr: string }> {
+  const program = [process.execPath, '--disable-warning=ExperimentalWarning', CLI, ...args];
+  const env = { PATH: process.env['PATH'] ?? '', ...environment };
+  const child = spawn('sh', ['-c', LIMITED, 'sh', String(limit), ...program], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  return { exitCode, stderr };
+}
+
+test.runIf(process.platform === 'linux').each([32, 34, 38])(
+  'with %i open files no file is given up',
+  { timeout: 60_000 },
+  async (limit) => {
+    const bench = await createBench();
+    for (const { name, content } of tinyImages(FILES)) {
+      await bench.service.otherComputer.uploadImage('out', name, content);
+    }
+    const to = join(bench.directory, 'to');
+    const { exitCode, stderr } = await runLimited(limit, ['batch', 'download', 'out', '--to', to], {
+      HOME: bench.directory,
+      SLUICE_API_URL: bench.service.url,
+      SLUICE_API_KEY: bench.service.apiKey,
+      SLUICE_DATA_DIR: bench.dataDirectory,
+      NODE_ENV: 'test',
+      SLUICE_TEST_TIMES: JSON.stringify({ ...TEST_TIMES, silentMidwayMs: 6_000 }),
+    });
+    expect(stderr).not.toContain('The disk');
+    expect(stderr).not.toContain('Another program');
+    // How many a program needs to begin with differs between systems.
+    if (exitCode === 0) expect(stderr).toContain(`${FILES} files`);
+    else expect(stderr).toContain('Sluice may not open more files');
+    const ledger = openBeside(bench.dataDirectory);
+    expect(parkedOutputs(ledger, 1)).toEqual([]);
+    ledger.close();
+  },
+);
