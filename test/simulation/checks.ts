@@ -81,18 +81,23 @@ function isThere({ disk }: Computer, item: LedgerItem): boolean {
 }
 
 /**
- * Ours was listed, and so confirmed; later another computer, which had seen nothing of ours, put a file of this name in its
- * place, and showed nothing else of itself while this one looked. Nobody can notice that without reading everything again:
- * batches of several computers with equal names need {host} in their id.
+ * Ours was listed, and so confirmed; later another computer, which had opened the batch before it could see ours, put a file
+ * of this name in its place: while this one saw nothing of it, or when this one was done. Batches of several computers with
+ * equal names need {host} in their id.
  */
-function wasReplacedLater({ service, plan }: Ground, { plan: own }: Computer, item: LedgerItem) {
-  if (plan.character.sameName !== 'replaces' || !item.seemsAlone) return false;
+function wasReplacedLater(
+  { service, plan }: Ground,
+  { plan: own, restedAt }: Computer,
+  item: LedgerItem,
+): boolean {
+  if (plan.character.sameName !== 'replaces') return false;
   const files = service.state.batches.get(item.batchId ?? '')?.files ?? [];
   const ours = files.find(({ writer, sha256 }) => writer === own.name && sha256 === item.sha256);
   if (ours?.gone !== true || ours.shardId !== null) return false;
+  const unseenFrom = item.seemsAlone ? ours.listedAt : (restedAt() ?? Infinity);
   return files.some(
     ({ writer, name, arrivedAt }) =>
-      writer !== own.name && name === ours.name && arrivedAt >= ours.listedAt,
+      writer !== own.name && name === ours.name && arrivedAt >= Math.max(ours.listedAt, unseenFrom),
   );
 }
 

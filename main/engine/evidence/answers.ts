@@ -119,6 +119,8 @@ const SERVICE: readonly Row[] = [
 /** Errors of the storage behind a signed address. It has no key to refuse: what it refuses is the address. */
 const STORAGE: readonly Row[] = [
   { statuses: [400, 401, 403, 404, 405, 409, 410, 411], code: 'upload.urlExpired' },
+  // An account that is used up is no fault of a file.
+  { statuses: [402], code: 'service.quota' },
   { statuses: [425, 429, 503], code: 'service.busy' },
   { statuses: [408, 502, 504], code: 'service.busy', afterActing: 'service.noAnswer' },
   { statuses: [500, ...OTHER_5XX], code: 'service.failed', afterActing: 'service.noAnswer' },

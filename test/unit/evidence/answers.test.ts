@@ -41,7 +41,7 @@ const ROWS: readonly Row[] = [
   [[511], 'html', BETWEEN],
   [[407], 'html', 'network.proxyAuth'],
   [[401], 'json', 'auth.rejected auth.rejected upload.urlExpired upload.urlExpired'],
-  [[402], 'json', 'service.quota service.quota service.refused service.refused'],
+  [[402], 'json', 'service.quota service.quota service.quota service.quota'],
   [[403], 'json', 'service.forbidden service.forbidden upload.urlExpired upload.urlExpired'],
   [[404], 'json', 'service.notFound service.notFound upload.urlExpired service.notFound'],
   [[400, 405, 411], 'json', 'service.refused service.refused upload.urlExpired upload.urlExpired'],
