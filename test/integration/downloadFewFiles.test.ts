@@ -53,7 +53,7 @@ test.runIf(process.platform === 'linux').each([32, 34, 38])(
     expect(stderr).not.toContain('Another program');
     // How many a program needs to begin with differs between systems.
     if (exitCode === 0) expect(stderr).toContain(`${FILES} files`);
-    else expect(stderr).toContain('Sluice may not open more files');
+    else expect(stderr).toContain('Sluice cannot open more files');
     const ledger = openBeside(bench.dataDirectory);
     expect(parkedOutputs(ledger, 1)).toEqual([]);
     ledger.close();

@@ -67,7 +67,7 @@ describe('404 about a job', () => {
       expect(exitCode).toBe(3);
       const problems = await world.cli(['problems']);
       expect(problems.exitCode).toBe(3);
-      expect(problems.stdout).toMatch(/Job \S+ is not started yet/);
+      expect(problems.stdout).toMatch(/Job \S+ has not started yet/);
     },
   );
 

@@ -103,7 +103,7 @@ describe('results', () => {
     await writeFrames(world, 0, FILES);
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
     expect(isFetched(watched)).toBe(false);
-    expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', batchId: 'line', parked: 1 });
+    expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', batchId: 'line', countParked: 1 });
     const [job] = jobsOf(watched.store, watched.running.line.connectionId);
     expect(job?.lastCode).toBe('service.notFound');
     expect(parkedOutputs(watched.store, watched.running.line.connectionId)).toMatchObject([
@@ -112,7 +112,7 @@ describe('results', () => {
     world.service.faults.clear();
     await watched.until(() => isFetched(watched));
     await watched.until(() => watched.news.filter(({ kind }) => kind === 'fetched').length === 2);
-    expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', parked: 0 });
+    expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', countParked: 0 });
     await watched.stop();
     await expectResults(world);
   });
