@@ -72,7 +72,7 @@ export const MISSING_PATIENCE_MS = MINUTE;
 
 /** Staging keeps everything this long (service-api §10). */
 export const RETENTION_MS = 7 * 24 * 60 * MINUTE;
-/** Results that nobody fetched are warned of so long before they end, and once more when it is urgent (the window's tones). */
+/** A warning about results that were not fetched comes this long before they end, and once more when it is urgent (the window's tones). */
 export const RESULTS_SOON_MS = 48 * 60 * MINUTE;
 export const RESULTS_VERY_SOON_MS = 12 * 60 * MINUTE;
 /** A watched file whose end is missing may still be coming for this long after its last touch. */

@@ -71,7 +71,7 @@ export interface HttpFailure {
   readonly fault: NetworkFault;
   /** True when the last byte of the request may have left: the service may have acted on it. */
   readonly maybeSent: boolean;
-  /** For the log; redacted by whoever shows it. */
+  /** For the log; redacted where it is shown. */
   readonly detail: string;
 }
 

@@ -31,7 +31,7 @@ const MB = 1e6;
 const FREE_BAD_BYTES = 100 * MB;
 const FREE_WARN_BYTES = GB;
 
-/** Judges the room on the disk of the data folder; null: nobody can tell. Pure. */
+/** Judges the room on the disk of the data folder; null: not known. Pure. */
 export function judgeSpace(freeBytes: number | null): Check {
   const name = 'disk';
   if (freeBytes === null) {

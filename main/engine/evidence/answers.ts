@@ -74,7 +74,7 @@ export function mayAct(requestClass: RequestClass): boolean {
   return ['upload', 'signedUpload', 'startJob', 'create'].includes(requestClass);
 }
 
-/** Who answered. A success is taken for the service's here; its body is checked by whoever reads it. */
+/** Who answered. A success is taken for the service's here; its body is checked where it is read. */
 export function sourceOf(answer: Answered, requestClass: RequestClass): 'asked' | 'between' {
   const { status, body } = answer;
   if (status === 407 || status === 511 || status < 200 || status > 599) return 'between';

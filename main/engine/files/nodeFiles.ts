@@ -65,7 +65,7 @@ async function realPath(path: string): Promise<string | null> {
   }
 }
 
-/** Bytes that an ordinary user may still write where the path is, or where it would be made; null when nobody can tell. */
+/** Bytes that an ordinary user may still write where the path is, or where it would be made; null when the system does not say. */
 async function freeBytes(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(encodePath(path));

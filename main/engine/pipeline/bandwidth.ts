@@ -117,7 +117,7 @@ class Bucket {
     return slice;
   }
 
-  /** Lets those who wait go on in turn; ends when nobody waits. */
+  /** Lets those who wait go on in turn; ends when none wait. */
   async #pump(): Promise<void> {
     this.#pumping = true;
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {

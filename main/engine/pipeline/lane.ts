@@ -15,7 +15,7 @@ export interface Lane {
 
 const TICK_MS = 60_000;
 
-/** A reason that exists already: making one for each wake-up, with its stack, costs more than most steps. */
+/** Reused: creating an Error with its stack for each wake-up is slow. */
 const WOKEN = new Error('woken');
 
 /** Starts a lane; it stops when the signal aborts, after the running step. */

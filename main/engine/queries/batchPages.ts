@@ -181,7 +181,7 @@ export async function batchDetail(
     client.batchShards(batchId, signal),
     client.batchParts(batchId, signal),
   ]);
-  // A service that lists nothing still counts 0 for any name: without files, shards or parts nobody has heard of it.
+  // A service that lists nothing still counts 0 for any name: without files, shards or parts it does not exist.
   const told = [count, shards, parts].some(
     (one) => !one.ok || (Array.isArray(one.value) ? one.value.length : one.value) !== 0,
   );

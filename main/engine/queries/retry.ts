@@ -61,7 +61,7 @@ export function ignoreItems(store: Store, items: readonly Item[], now: number): 
 
 /**
  * Queues parked or ignored items again, under the names they had. Files whose own state was the cause are looked at anew; the
- * others are asked for at the service by name before they are sent (see pipeline/adopt.ts).
+ * others are asked for at the service by name before they are sent (see pipeline/plan/matchExisting.ts).
  */
 export function retryItems(store: Store, items: readonly Item[], now: number): void {
   for (const item of items) {

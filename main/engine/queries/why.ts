@@ -166,7 +166,7 @@ export async function explainPath(
   const at = (where: string): readonly PathItem[] =>
     store === null ? [] : itemsAtPath(store, where, asked.batchId);
   const direct = at(path);
-  // Whoever named the directory by a link, or by where the link leads, means the same file.
+  // A directory named by a link, or by where the link leads, holds the same file.
   const items = direct.length > 0 || real === null ? direct : at(real);
   const [newest, ...older] = items;
   if (newest === undefined) {

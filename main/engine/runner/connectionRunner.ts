@@ -38,7 +38,7 @@ export interface LineOptions {
   readonly bounds?: LaneBounds;
   /** Which transfer goes first; oldest when left out. */
   readonly order?: () => TransferOrder;
-  /** True while somebody outside wants nothing new to start; asked before each start. */
+  /** True while nothing new may start; asked before each start. */
   readonly heldBack?: () => boolean;
   /** The bound of everything that is sent together, bytes per second, null for none; asked twice a second. */
   readonly capBytesPerSecond?: () => number | null;

@@ -1,4 +1,4 @@
-/** What somebody wants of every line: its pace, its order, a pause. Kept in the ledger, obeyed while the line runs. */
+/** User settings that a running pipeline follows: rate, order, pause. Kept in the ledger. */
 import { z } from 'zod';
 import { fail, ok, type Result } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';

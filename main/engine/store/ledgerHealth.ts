@@ -24,7 +24,7 @@ function look(database: DatabaseSync): LedgerHealth {
   return said === 'ok' ? { kind: 'good', version } : { kind: 'bad', said };
 }
 
-/** Checks the ledger's file. Beside an owner it reads as any reader; otherwise as a file that nobody changes. */
+/** Checks the ledger's file. Beside an owner it reads as any reader; otherwise as a file that does not change. */
 export function ledgerHealth(path: string): LedgerHealth {
   for (;;) {
     if (!existsSync(path)) return { kind: 'none' };
@@ -42,12 +42,12 @@ export function ledgerHealth(path: string): LedgerHealth {
     } finally {
       database?.close();
     }
-    // Somebody opened it meanwhile: what was read may have been half a change.
+    // Another process opened it meanwhile: what was read may have been half a change.
     if (isOpen || !existsSync(`${path}-wal`)) return health;
   }
 }
 
-/** Who holds the data directory; null when nobody does. The look takes a moment's shared lock. */
+/** Who holds the data directory; null when none does. The look takes a moment's shared lock. */
 export function ownerOf(directory: string): string | null {
   const path = join(directory, 'lock.db');
   if (!existsSync(path)) return null;

@@ -20,7 +20,7 @@ function errorNumber(error: unknown): number {
   return typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
 }
 
-/** What the present owner wrote about itself: "pid 123 (sluice upload)"; null when nobody did. */
+/** What the present owner wrote about itself: "pid 123 (sluice upload)"; null when there is none. */
 export function describeOwner(dataDirectory: string): string | null {
   try {
     return readFileSync(join(dataDirectory, 'owner.txt'), 'utf8').slice(0, 200).trim();

@@ -1,6 +1,6 @@
 /**
  * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that what was
- * committed survives a power cut. Shared transactions are no exception: nobody hears of one before it is on disk.
+ * committed survives a power cut. Shared transactions are no exception: none is reported before it is on disk.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
@@ -28,7 +28,7 @@ export interface Store {
   soon<T>(work: () => T): Promise<T>;
   /** A number that changes when another process wrote. */
   foreignVersion(): number;
-  /** Is another one once anybody wrote rows, here or in another process; what ran unmarked aside. */
+  /** Changes whenever any process writes rows, except in `unmarked`. */
   changeMark(): string;
   /** Runs writes that change nothing anybody counts, like signs of life: they leave the mark of changes as it was. */
   unmarked(work: () => void): void;

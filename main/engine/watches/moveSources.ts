@@ -90,7 +90,7 @@ async function moveOne(line: Line, moveTo: string, item: Item): Promise<boolean>
   const { store, ports } = line;
   const { path: from, id: itemId } = item;
   if ((await ports.files.typeOf(from)) === null) {
-    // Whoever took it away needs nothing more from us: it is never asked for again.
+    // It was taken away: it is never asked for again.
     store.transaction(() => {
       planMove(store, { itemId, from, to: from }, ports.clock.now());
       finishMove(store, itemId, 'undone', ports.clock.now());

@@ -1,4 +1,4 @@
-/** Watching until everything that was found rests, or until somebody ends it. */
+/** Watching until everything that was found is confirmed or needs a person, or until it is stopped. */
 import { sluiceError, type SluiceError } from '../core/errors.ts';
 import {
   CONFIRM_PATIENCE_MS,

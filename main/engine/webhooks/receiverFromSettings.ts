@@ -23,9 +23,9 @@ interface ReceiverState {
 export interface SettingsReceiver {
   /** Makes the receiver be as the settings say. Safe to call again and again. */
   apply(settings: EngineSettings): Promise<void>;
-  /** The address that jobs name; null when nobody could reach it. */
+  /** The address that jobs name; null when it cannot be reached. */
   url(): string | null;
-  /** The member of shards that names the address; null when nobody could reach it. */
+  /** The member of shards that names the address; null when it cannot be reached. */
   notification(): string | null;
   /** Why it does not listen, or how it does; for people. */
   state(): ReceiverState;

@@ -23,7 +23,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Makes the directory, over one that an earlier crash left; false when something of somebody else is there. */
+/** Makes the directory, over one that an earlier crash left; false when there is something that Sluice did not make. */
 async function takePlace(path: string): Promise<boolean> {
   if (await exists(path)) {
     if (!(await lstat(encodePath(path))).isDirectory()) return false;

@@ -82,7 +82,7 @@ export function nameAtService(file: {
   return withSuffix(legal, `~${hash}`, MAX_NAME_BYTES);
 }
 
-/** Two names with the same key are the same to somebody: a file system or a service that ignores case or composition. */
+/** Two names with the same key are the same to a file system or a service that ignores case or composition. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }

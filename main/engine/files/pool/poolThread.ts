@@ -56,7 +56,7 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   return {
     load: () => waiting.size,
     begin(id, one) {
-      // Keeps the process alive only while somebody waits.
+      // Keeps the process alive only while a task waits.
       if (waiting.size === 0) thread.ref();
       waiting.set(id, one);
     },

@@ -66,7 +66,7 @@ export function statedAbout(details: string | null, key: string): string | null 
   return null;
 }
 
-/** The shards that speak about a transfer, and whether they have ended; none while nobody can tell which they are. */
+/** The shards that speak about a transfer, and whether they have ended; none while it is not known which they are. */
 function shardsOf(
   transfer: AwaitedTransfer,
   look: Look,

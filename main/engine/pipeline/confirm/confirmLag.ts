@@ -4,7 +4,7 @@ import type { Watched } from './confirmMemory.ts';
 
 /** A lag longer than this says more about a clock than about the service, ms. Ours. */
 const LONGEST_LAG_MS = 60 * 60_000;
-/** When nobody looked for longer than this, a file that is listed now was listed long ago, ms. Ours: the slowest pace of looks. */
+/** Without a look for longer than this, a file that is listed now was listed long ago, ms. Ours: the slowest pace of looks. */
 const LOOKS_APART_MS = 60_000;
 
 /**

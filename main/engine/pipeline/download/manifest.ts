@@ -15,7 +15,7 @@ import type { Line } from '../context.ts';
 const MANIFEST_FORMAT = 'sluice-manifest-1';
 
 const ROWS = 500;
-/** Names tried before giving up: each of the others would have to be somebody else's file. */
+/** Names tried before giving up: each of the others would have to be a file that Sluice did not make. */
 const MAX_NAMES = 20;
 
 /** True for a file that is in the directory. One that could not be unpacked is, too. */

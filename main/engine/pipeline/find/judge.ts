@@ -61,7 +61,7 @@ export interface Grace {
   readonly graceMs: number;
 }
 
-/** A video of zeros that somebody names: we cannot tell, and they say now. A watch takes it for reserved space. */
+/** A video of zeros that a person named: it may be what they want. A watch takes it for reserved space. */
 function isLeftToTheService(seen: Inspection, grace: Grace | null): boolean {
   const watched = grace !== null && grace.graceMs > 0;
   return seen.reserved === true && seen.kind === 'video' && !watched;
@@ -124,7 +124,7 @@ export function isSettled(known: KnownFile, stamp: Stamp): boolean {
 
 /**
  * keep: the item stands as it is · restamp: touched, same content · rewrite: nothing of it ever went out, the new look
- * replaces the old · retire: it waited with the old content, which nobody can send any more; a new item stands beside
+ * replaces the old · retire: it waited with the old content, which cannot be sent any more; a new item stands beside
  * it · add: a new item, beside what went out before.
  */
 export type Decision = 'keep' | 'restamp' | 'rewrite' | 'retire' | 'add';

@@ -1,4 +1,4 @@
-/** Listing names where nobody tells of changes. */
+/** Listing names where the system reports no changes. */
 import { join } from 'node:path';
 import type { Line } from '../context.ts';
 import { leaveOut } from './watchFilter.ts';

@@ -32,7 +32,7 @@ export interface WatchWants extends FilterWants {
 
 /** Times of a watch that tests shorten. */
 export interface WatchTimes {
-  /** Between two listings of the names where nobody tells of changes. */
+  /** Between two listings of the names where the system reports no changes. */
   readonly pollMs: number;
   /** Between two looks whether the directory is there. */
   readonly rootCheckMs: number;

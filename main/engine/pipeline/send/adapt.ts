@@ -1,5 +1,5 @@
 /**
- * How many transfers run at once: more while more brings more, half when the service asks for mercy. Pure: a state and
+ * How many transfers run at once: it adds lanes while throughput grows, and halves them on 429, 503 or timeout. Pure: a state and
  * what was seen of the last window give the next state.
  */
 import { LANES_MAX, LANES_START } from '../../core/limits.ts';

@@ -137,7 +137,7 @@ function giveWay(attempt: Try, outcome: TransferOutcome & { kind: 'taken' }): vo
   const now = ports.clock.now();
   if (transfer.kind === 'image') return lookForImage(attempt, outcome.error);
   if (transfer.kind === 'video' && batch.createdHere) {
-    // Somebody else fills the batch, too: names that tell the content from now on.
+    // Another computer fills the batch, too: names tell the content from now on.
     shareBatch(store, batch);
     dropFor(attempt, null);
     return;

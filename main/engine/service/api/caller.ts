@@ -114,7 +114,7 @@ async function readOnce<T>(
   return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
 }
 
-/** Classes that nobody else repeats, and that may be repeated when the service itself says that it did not act. */
+/** Classes that no other part repeats, and that may be repeated when the service itself says that it did not act. */
 const REPEATED_HERE: readonly RequestClass[] = ['create', 'change'];
 
 /** Sends a change. Told "not now" before anything was done (429, 503), a change of a person's is tried again here. */

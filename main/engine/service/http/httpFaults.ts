@@ -38,7 +38,7 @@ function codeOf(error: unknown): string | null {
   return null;
 }
 
-/** Names the fault behind an error; what nobody knows is `lost`. */
+/** Names the fault behind an error; an unknown one is `lost`. */
 export function faultOf(error: unknown): NetworkFault {
   const code = codeOf(error);
   // undici states the status of a proxy only in the text of its error.

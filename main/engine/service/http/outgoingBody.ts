@@ -16,7 +16,7 @@ export interface OutgoingWatch {
   reading(): void;
   /** The next slice is handed out; `last` just before the final one leaves. */
   sending(last: boolean): void;
-  /** True when nobody wants the rest. */
+  /** True when the rest is not wanted. */
   stopped(): boolean;
 }
 

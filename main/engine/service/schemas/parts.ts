@@ -107,7 +107,7 @@ const RUNNING = /^(info|pending|queued|running|started|processing|in[-_ ]?progre
 const FAILED = /error|fail|abort|cancel|reject|unsuccess/;
 const SUCCEEDED = /success|succeeded|completed|done/;
 
-/** Maps the service's `statusType`. A finished word that nobody knows counts as `unknownWord`. */
+/** Maps the service's `statusType`. An unknown finished word counts as `unknownWord`. */
 export function statusOf(word: string, unknownWord: 'succeeded' | 'failed'): ServiceStatus {
   const known = word.trim().toLowerCase();
   if (RUNNING.test(known)) return 'running';

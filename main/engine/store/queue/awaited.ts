@@ -37,7 +37,7 @@ export interface ListedItem {
   readonly transferId: number | null;
   readonly proof: 'checksum' | 'verify' | null;
   readonly sentAt: number | null;
-  /** The latest instant at which a byte of it can have left; later than `sentAt` when it was sent again and nobody answered. */
+  /** The latest instant at which a byte of it can have left; later than `sentAt` when it was sent again without an answer. */
   readonly lastByteAt: number | null;
 }
 

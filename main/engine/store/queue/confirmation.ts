@@ -30,7 +30,7 @@ export function tallyBatch(store: Store, batchRow: number): BatchTally {
   };
 }
 
-/** True while an item of the batch is being sent, or nobody knows whether it arrived. Quick, however large the batch. */
+/** True while an item of the batch is being sent, or it is not known whether it arrived. Quick, however large the batch. */
 export function somethingOnItsWay(store: Store, batchRow: number): boolean {
   return (
     store.get(

@@ -187,7 +187,7 @@ export function clearHold(store: Store, id: number): void {
   );
 }
 
-/** Batches of these ids that are held; what somebody asks for again is tried at once. */
+/** Batches of these ids that are held; what a person asks for again is tried at once. */
 export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
   store.run(
     `UPDATE batches SET hold_until = 0 WHERE connection_id = ? AND hold_until IS NOT NULL

@@ -42,7 +42,7 @@ function parsed<T>(row: Row, column: string, schema: z.ZodType<T>): T {
   }
 }
 
-/** Reads a snapshot with its workspace. Throws store.corrupt for what nobody can have written. */
+/** Reads a snapshot with its workspace. Throws store.corrupt for what Sluice cannot have written. */
 export function insightSnapshotOf(row: Row): InsightSnapshot {
   return {
     workspace: text(row, 'workspace'),

@@ -10,7 +10,7 @@ export function markSeen(store: Store, ids: readonly number[]): void {
   store.run('INSERT OR IGNORE INTO temp.seen SELECT value FROM json_each(?)', JSON.stringify(ids));
 }
 
-/** Directories that could not be read before and were not met again as unreadable need nobody any more. */
+/** Directories that could not be read before and were not met again as unreadable need no attention any more. */
 export function clearReadableDirectories(store: Store, destinationId: number, now: number): void {
   const rows = store.all(
     `SELECT id FROM items WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'

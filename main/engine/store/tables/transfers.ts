@@ -216,7 +216,7 @@ export function forgetAddress(store: Store, id: number): void {
   );
 }
 
-/** Nobody knows whether the body arrived: asked of the service from `askAt` on. */
+/** It is not known whether the body arrived: the service is asked from `askAt` on. */
 export function markUnknown(
   store: Store,
   id: number,
