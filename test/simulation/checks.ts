@@ -82,22 +82,22 @@ function isThere({ disk }: Computer, item: LedgerItem): boolean {
 
 /**
  * Ours was listed, and so confirmed; later another computer, which had opened the batch before it could see ours, put a file
- * of this name in its place: while this one saw nothing of it, or when this one was done. Batches of several computers with
+ * of this name in its place: while this one saw nothing of it. Batches of several computers with
  * equal names need {host} in their id.
  */
 function wasReplacedLater(
   { service, plan }: Ground,
-  { plan: own, restedAt }: Computer,
+  { plan: own }: Computer,
   item: LedgerItem,
 ): boolean {
   if (plan.character.sameName !== 'replaces') return false;
   const files = service.state.batches.get(item.batchId ?? '')?.files ?? [];
   const ours = files.find(({ writer, sha256 }) => writer === own.name && sha256 === item.sha256);
   if (ours?.gone !== true || ours.shardId !== null) return false;
-  const unseenFrom = item.seemsAlone ? ours.listedAt : (restedAt() ?? Infinity);
+  if (!item.seemsAlone) return false;
   return files.some(
     ({ writer, name, arrivedAt }) =>
-      writer !== own.name && name === ours.name && arrivedAt >= Math.max(ours.listedAt, unseenFrom),
+      writer !== own.name && name === ours.name && arrivedAt >= ours.listedAt,
   );
 }
 

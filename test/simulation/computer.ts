@@ -54,8 +54,6 @@ export interface Computer {
   /** Ends the running process as a power cut does; nothing when none runs. */
   kill(): void;
   running(): Process | null;
-  /** When a program first settled, virtual time; null: none did. */
-  restedAt(): number | null;
   /** Where the ledger is now. */
   dataDirectory(): string;
 }
@@ -79,7 +77,6 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
   let directory = ledgers.fresh();
   let current: Running | null = null;
   let number = 0;
-  let restedAt: number | null = null;
   const isFull = (): boolean => spellAt(plan, timeline.now(), 'full');
   const isBusy = (): boolean => spellAt(plan, timeline.now(), 'busy');
 
@@ -144,7 +141,6 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
       current = { process, life, engine, killed: resolve };
       void ended.then(resolve);
     });
-    if (end.kind === 'ended' && end.word === 'settled') restedAt ??= timeline.now();
     if (end.kind !== 'killed') {
       sim.end();
       current = null;
@@ -172,7 +168,6 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
       dead.killed({ kind: 'killed' });
     },
     running: () => current?.process ?? null,
-    restedAt: () => restedAt,
     dataDirectory: () => directory,
   };
 }

@@ -45,4 +45,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'a storage that answered 402 for a while: its shards were cut down to single files, and these parked',
   },
   { seed: 686, why: 'the same where names differ in case' },
+  {
+    seed: 183,
+    why: 'files planned by an earlier process replaced those of another computer that had come since',
+  },
 ];

@@ -24,7 +24,8 @@ import type { Sighting } from '../service/api/sending.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
 import { clampPauses, dueAgain, type TransferOrder } from '../store/queue/dueTransfers.ts';
-import { recoverSending } from '../store/tables/transfers.ts';
+import { plannedByEarlierRuns } from '../store/queue/awaited.ts';
+import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
 
 export interface LineOptions {
   readonly ports: Ports;
@@ -240,6 +241,9 @@ function faceOf(
 function recover({ store, connectionId, time, times, ports }: Line): void {
   store.transaction(() => {
     recoverSending(store, { connectionId, lastByteAt: time.now() }, ports.clock.now());
+    // Planned again, which looks into the batch first.
+    for (const id of plannedByEarlierRuns(store, connectionId))
+      dropTransfer(store, id, ports.clock.now());
     // Pauses belong to the run that made them: a new one tries at once, and makes its own.
     dueAgain(store, connectionId);
     clampPauses(store, time.now(), Math.max(times.holdMs, times.backoffMaxMs));

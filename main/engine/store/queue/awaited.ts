@@ -174,6 +174,21 @@ export function untouchedTransfers(store: Store, batchRow: number): readonly num
     .map((row) => integer(row, 'id'));
 }
 
+/**
+ * Files that were to go under bare names into batches that looked empty when they were planned, and that never began to leave.
+ * An earlier run looked; since then others may have filled the batch.
+ */
+export function plannedByEarlierRuns(store: Store, connectionId: number): readonly number[] {
+  return store
+    .all(
+      `SELECT transfers.id FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
+       WHERE batches.connection_id = ? AND batches.created_here = 1 AND batches.host_own = 0 AND batches.state <> 'expired'
+         AND transfers.state = 'planned' AND transfers.kind <> 'shard' AND transfers.doubtful = 0 AND transfers.upload_url IS NULL`,
+      connectionId,
+    )
+    .map((row) => integer(row, 'id'));
+}
+
 /** Takes an item out of a transfer and queues it without its name: what stands under that name is not ours. */
 export function forgetPlace(store: Store, itemId: number): void {
   store.run(
