@@ -133,8 +133,8 @@ function decideSent(
 }
 
 /**
- * Members that a shard names as failed where the list does not tell which shard is whose: it can only be ours where nobody
- * else writes, every shard has ended and their absence is proved.
+ * Members that a shard names as failed where the list does not tell which shard is whose: it can only be ours where no
+ * other computer writes, every shard has ended and their absence is proved.
  */
 function namedByAny(
   transfer: AwaitedTransfer,
