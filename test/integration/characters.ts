@@ -2,6 +2,7 @@
 import { CHARACTER_NAMES, type CharacterName } from '../service/characters.ts';
 import { otherImage } from '../service/otherComputer.ts';
 import type { ReferenceService, ServiceOptions } from '../service/referenceService.ts';
+import { isIngesting } from '../service/shards.ts';
 import type { Settings } from '../service/settings.ts';
 import type { Wrap } from './ports.ts';
 
@@ -94,9 +95,12 @@ export function replaceOneOfOurs(
     if (done || victim === undefined) return;
     done = true;
     const theirs = { name: victim.name, bytes: otherImage(1) };
-    if (state.batch(batchId)?.type === 'sharded-batch')
+    const batch = state.batch(batchId);
+    if (batch?.type === 'sharded-batch') {
       await otherComputer.uploadShard(batchId, [theirs]);
-    else await otherComputer.uploadImage(batchId, theirs.name, theirs.bytes);
+      // Their shard replaces ours when it is indexed: an answer before that would truthfully show ours.
+      while (isIngesting(batch)) await state.clock.wait(5);
+    } else await otherComputer.uploadImage(batchId, theirs.name, theirs.bytes);
   });
 }
 
