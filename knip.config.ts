@@ -19,7 +19,7 @@ const config = ({ production = false }: { readonly production?: boolean }): Knip
     'test/e2e/gallery/*.ts',
     'test/e2e/fixtureApp/{main.mjs,page/page.js}',
     'test/simulation/*.ts',
-    'test/unit/files/dyingWorker.ts',
+    'test/unit/engine/files/dyingWorker.ts',
   ],
   project: [
     '{main,preload,renderer}/**/*.{ts,svelte}!',

@@ -8,7 +8,7 @@ import type { Log } from './engine/core/ports.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const KEPT_FILES = 3;
-/** Lines written together: a write per line would slow the line down. */
+/** Lines written together: a write per line would slow the pipeline down. */
 const FLUSH_MS = 200;
 
 export interface LogFile extends Log {

@@ -36,7 +36,7 @@ export function seedLedger(path: string, wish: LargeLedger): void {
         displayName,
         kind: 'image',
         mode: 'bulk',
-        createdHere: true,
+        isExclusive: true,
       },
       null,
       now,

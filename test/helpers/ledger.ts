@@ -83,7 +83,7 @@ export function createTestLedger(now = 1000): TestLedger {
           displayName: null,
           kind: 'image',
           mode: 'bulk',
-          createdHere: true,
+          isExclusive: true,
           ...given,
         },
         null,

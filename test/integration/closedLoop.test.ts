@@ -128,20 +128,23 @@ describe('the engine is stopped', () => {
     const watched = await watchWorld(world, { rule: loopRule(world) });
     expect((await watched.once()).end).toEqual({ kind: 'settled' });
     expect(watched.news.map(({ kind }) => kind)).toEqual(['trouble']);
-    const { line } = watched.running;
+    const { pipeline } = watched.running;
     const jobs = (): readonly (string | null)[] =>
-      jobsOf(line.store, line.connectionId).flatMap(({ state, lastCode }) => [state, lastCode]);
+      jobsOf(pipeline.store, pipeline.connectionId).flatMap(({ state, lastCode }) => [
+        state,
+        lastCode,
+      ]);
     expect(jobs()).toEqual(['parked', 'service.refused']);
-    expect(retryJob(line, 'nobody-knows-it')).toMatchObject({
+    expect(retryJob(pipeline, 'nobody-knows-it')).toMatchObject({
       error: { code: 'service.notFound' },
     });
 
     world.service.faults.clear();
-    const [job] = jobsOf(line.store, line.connectionId);
-    expect(retryJob(line, job?.jobId ?? '')).toEqual({ ok: true, value: null });
+    const [job] = jobsOf(pipeline.store, pipeline.connectionId);
+    expect(retryJob(pipeline, job?.jobId ?? '')).toEqual({ ok: true, value: null });
     expect(jobs()).toEqual(['starting', null]);
     // What is on its way already is left as it is.
-    expect(retryJob(line, job?.jobId ?? '')).toEqual({ ok: true, value: null });
+    expect(retryJob(pipeline, job?.jobId ?? '')).toEqual({ ok: true, value: null });
     expect((await watched.once()).end).toEqual({ kind: 'settled' });
     expect(jobs()).toEqual(['succeeded', null]);
     await watched.stop();

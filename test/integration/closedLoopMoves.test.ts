@@ -72,7 +72,7 @@ describe('moving sources', () => {
     expect(readFileSync(join(uploaded, '1.jpg'))).toEqual(tinyJpeg(1));
     // What stands in its way on the way back is never replaced.
     await writeFile(world.local.path('cam/2.jpg'), tinyJpeg(99));
-    const undone = await undoMoves(watched.running.line, watched.watch);
+    const undone = await undoMoves(watched.running.pipeline, watched.watch);
     expect(undone).toMatchObject({ undone: 2, left: [{ to: join(uploaded, '2.jpg') }] });
     expect(await names(world.local.path('cam'))).toEqual(['0.jpg', '1.jpg', '2.jpg']);
     expect(await names(uploaded)).toEqual(['2.jpg']);

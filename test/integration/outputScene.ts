@@ -9,8 +9,8 @@ import { connectionRow, createClient } from '../../main/engine/runner/connect.ts
 import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import type { Downloaded, DownloadProgress } from '../../main/engine/jobs/downloads.ts';
 import { openBeside } from '../../main/engine/queries/besideLedger.ts';
-import { plainLine } from '../../main/engine/runner/plainLine.ts';
-import type { Line, LineTimes } from '../../main/engine/pipeline/context.ts';
+import { createPipeline } from '../../main/engine/runner/createPipeline.ts';
+import type { Pipeline, PipelineTimes } from '../../main/engine/pipeline/context.ts';
 import type { Batch, StoredObject } from '../service/state.ts';
 import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
 import type { ServiceOptions } from '../service/referenceService.ts';
@@ -25,7 +25,7 @@ interface FetchOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: DownloadProgress;
   /** Changes to the times of tests. */
-  readonly times?: Partial<LineTimes>;
+  readonly times?: Partial<PipelineTimes>;
 }
 
 export interface OutputScene {
@@ -119,15 +119,15 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
       const row = connectionRow(ledger, connection, service.workspace);
       const client = createClient(ports, connection, null);
       const signal = options.signal ?? new AbortController().signal;
-      const standard = plainLine(ports, ledger, client, row, signal);
-      const line: Line = {
+      const standard = createPipeline(ports, ledger, client, row, signal);
+      const pipeline: Pipeline = {
         ...standard,
         times: { ...standard.times, ...TEST_TIMES, ...options.times },
       };
       const { part, unpack } = options;
       const order = { batchId: 'out', part: part ?? null, unpack: unpack ?? false };
       const to = { ...order, target: options.target ?? target };
-      return await downloadBatch(line, to, signal, options.onProgress ?? (() => undefined));
+      return await downloadBatch(pipeline, to, signal, options.onProgress ?? (() => undefined));
     } finally {
       ledger.close();
       await plain.files.close();

@@ -104,9 +104,9 @@ describe('results', () => {
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
     expect(isFetched(watched)).toBe(false);
     expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', batchId: 'line', countParked: 1 });
-    const [job] = jobsOf(watched.store, watched.running.line.connectionId);
+    const [job] = jobsOf(watched.store, watched.running.pipeline.connectionId);
     expect(job?.lastCode).toBe('service.notFound');
-    expect(parkedOutputs(watched.store, watched.running.line.connectionId)).toMatchObject([
+    expect(parkedOutputs(watched.store, watched.running.pipeline.connectionId)).toMatchObject([
       { code: 'service.notFound', jobId: job?.jobId },
     ]);
     world.service.faults.clear();
@@ -128,7 +128,7 @@ describe('results', () => {
     await writeFrames(world, 0, FILES);
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
     world.service.faults.clear();
-    const { connectionId } = watched.running.line;
+    const { connectionId } = watched.running.pipeline;
     const ids = parkedOutputs(watched.store, connectionId).map(({ id }) => id);
     expect(ids).toHaveLength(1);
     expect(watched.watching.retryOutputs(ids)).toBe(1);
@@ -198,14 +198,14 @@ describe('files that were fetched without a job', () => {
       refused ??= path;
       return path === refused ? ABSENT : null;
     });
-    const { line } = watched.running;
+    const { pipeline } = watched.running;
     const order = {
       batchId: 'line',
       target: join(world.directory, 'own'),
       part: null,
       unpack: false,
     };
-    const fetch = () => downloadBatch(line, order, line.signal, () => undefined);
+    const fetch = () => downloadBatch(pipeline, order, pipeline.signal, () => undefined);
     const fetched = await fetch();
     expect(fetched).toMatchObject({ ok: true, value: { files: 3, parked: [{}] } });
     world.service.faults.clear();
@@ -214,7 +214,7 @@ describe('files that were fetched without a job', () => {
 
   test('and could not be had are had an hour later', async () => {
     const { world, watched } = await fetchOthers({ parkedAgainMs: 400 });
-    const { connectionId } = watched.running.line;
+    const { connectionId } = watched.running.pipeline;
     await watched.until(() => parkedOutputs(watched.store, connectionId).length === 0);
     await watched.until(
       () => watched.store.all(`SELECT id FROM outputs WHERE state = 'done'`).length === 4,

@@ -91,7 +91,7 @@ test('removed by another program while its files are read: none of them is sent'
 
 /** Adds the watch again as a person does. */
 async function addAgain(world: World, { store, running, watch }: WatchedWorld): Promise<Watch> {
-  const { ports, connectionId } = running.line;
+  const { ports, connectionId } = running.pipeline;
   const book = { store, ports, dataDirectory: world.dataDirectory };
   const entered = await enterWatch(book, connectionId, watch.rule);
   if (!entered.ok) throw new Error(entered.error.code);

@@ -139,7 +139,7 @@ describe('files that arrive', () => {
       await writeFile(world.local.path(`frame-${number}.jpg`), tinyJpeg(number));
       const next = performance.now() + 200;
       await watched.until(() => performance.now() >= next);
-      watched.running.line.changed('plan');
+      watched.running.pipeline.changed('plan');
     }
     expect(contentsAt(world).length).toBeLessThanOrEqual(number);
   });

@@ -171,7 +171,7 @@ test('several watches beside each other, each with its own batch', async () => {
     const directory = join(world.directory, name);
     await mkdir(directory);
     const rule = ruleOf(world, { directory, batch: name, name });
-    const { connectionId, ports } = watched.running.line;
+    const { connectionId, ports } = watched.running.pipeline;
     const book = { store: watched.store, ports, dataDirectory: world.dataDirectory };
     const entered = await enterWatch(book, connectionId, rule);
     if (!entered.ok) throw new Error('refused');

@@ -6,7 +6,7 @@ import type { AutoJobEvent } from '../../main/engine/jobs/autoJobEvents.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
-import type { LineTimes } from '../../main/engine/pipeline/context.ts';
+import type { PipelineTimes } from '../../main/engine/pipeline/context.ts';
 import type { RunningWatch } from '../../main/engine/pipeline/find/watch.ts';
 import type { Files, Log, NotifyWants } from '../../main/engine/core/ports.ts';
 import {
@@ -17,7 +17,7 @@ import type { Store } from '../../main/engine/store/store.ts';
 import {
   enterWatch,
   type Watch,
-  type WatchBook,
+  type WatchRegistry,
   watchesOf,
 } from '../../main/engine/watches/registry.ts';
 import {
@@ -47,7 +47,7 @@ export interface WatchOptions {
   readonly wrapStore?: (store: Store) => Store;
   readonly pollOnly?: boolean;
   readonly times?: Partial<WatchingTimes>;
-  readonly lineTimes?: Partial<LineTimes>;
+  readonly lineTimes?: Partial<PipelineTimes>;
 }
 
 export interface WatchedWorld {
@@ -114,7 +114,7 @@ export function countingReads(counts: { inspected: number; hashed: number; opene
 }
 
 async function enter(
-  { store, ports }: Pick<WatchBook, 'store' | 'ports'>,
+  { store, ports }: Pick<WatchRegistry, 'store' | 'ports'>,
   connectionId: number,
   world: World,
   options: WatchOptions,

@@ -19,7 +19,7 @@ import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { type Engine, openEngine } from '../../main/engine/host/engine.ts';
 import { errorOf, SluiceFailure } from '../../main/engine/core/errors.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
-import type { LineTimes } from '../../main/engine/pipeline/context.ts';
+import type { PipelineTimes } from '../../main/engine/pipeline/context.ts';
 import type { Ports } from '../../main/engine/core/ports.ts';
 import {
   type ConnectionRunner,
@@ -36,7 +36,7 @@ import { expectNoSecrets } from './noSecrets.ts';
 import { createPorts, type Wrap, wrapped } from './ports.ts';
 
 /** Times that let a test of doubt end within a second or two. */
-export const TEST_TIMES: Partial<LineTimes> = {
+export const TEST_TIMES: Partial<PipelineTimes> = {
   lateCommitMs: 600,
   orphanShardMs: 1500,
   backoffFirstMs: 20,
@@ -58,7 +58,7 @@ export interface WorldOptions {
   readonly service?: ServiceOptions;
   /** Files are read by worker threads, as the programs do. */
   readonly threads?: boolean;
-  readonly times?: Partial<LineTimes>;
+  readonly times?: Partial<PipelineTimes>;
 }
 
 export interface UploadOptions {
@@ -73,7 +73,7 @@ export interface UploadOptions {
   readonly wraps?: readonly Wrap[];
   readonly wrapStore?: (store: Store) => Store;
   readonly signal?: AbortSignal;
-  readonly times?: Partial<LineTimes>;
+  readonly times?: Partial<PipelineTimes>;
   /** Told while the line runs. */
   readonly onProgress?: (running: ConnectionRunner) => void;
 }

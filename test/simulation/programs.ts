@@ -39,7 +39,7 @@ export function uploadProgram({ batch, mode }: ComputerPlan): Program {
       const { store } = process;
       const { end } = await uploadOnce(running, {
         places: [{ path: ROOT, root: ROOT }],
-        destinationId: destinationFor(store, running.line.connectionId, batch),
+        destinationId: destinationFor(store, running.pipeline.connectionId, batch),
         target: { baseId: batch, displayName: null, mode, mainKind: null, notification: null },
         signal: new AbortController().signal,
         onProgress: () => undefined,

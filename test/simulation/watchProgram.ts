@@ -69,7 +69,7 @@ export function watchProgram(options: WatchRunOptions): Program {
   return async (process) => {
     const running = startLine(process, null);
     const { dataDirectory } = process;
-    const { connectionId } = running.line;
+    const { connectionId } = running.pipeline;
     const stopping = new AbortController();
     const watching = startWatching({
       ...{ running, workspace: WORKSPACE, dataDirectory, pollOnly: false },

@@ -25,13 +25,13 @@ async function textOf(path: string): Promise<string> {
 
 /** A report for support: the state and the end of the log, without secrets. */
 async function supportText(context: AppContext): Promise<string> {
-  const { runtime, connections, pipeline: line, problems, watches } = context.snapshot();
+  const { runtime, connections, pipeline, problems, watches } = context.snapshot();
   const facts = {
     ...runtime,
     node: process.versions.node,
     connections: connections.map(({ state, workspace }) => ({ state, workspace })),
-    counts: line.counts,
-    blockedBy: line.blockedBy?.code ?? null,
+    counts: pipeline.counts,
+    blockedBy: pipeline.blockedBy?.code ?? null,
     problems: problems.count,
     watches: watches.map(({ state, notice, counts }) => ({ state, notice, counts })),
   };

@@ -1,7 +1,7 @@
 /** Requests about files that need the user. */
 import { ok } from '../../engine/core/errors.ts';
 import {
-  believeDelivered,
+  confirmAsDelivered,
   ignoreProblems,
   noteProblemsRead,
   problemGroups,
@@ -28,7 +28,7 @@ export function problemHandlers(context: AppContext) {
       return ok({ count });
     },
     'problem.delivered': async ({ ids }) => {
-      const count = believeDelivered(store, ids, ports.clock.now());
+      const count = confirmAsDelivered(store, ids, ports.clock.now());
       host.reload();
       return ok({ count });
     },

@@ -33,7 +33,7 @@ function creationDeps({
   client,
   ports,
   signal,
-}: WorkingConnection['runner']['line']): CreationDeps {
+}: WorkingConnection['runner']['pipeline']): CreationDeps {
   return { client, clock: ports.clock, signal };
 }
 
@@ -50,31 +50,31 @@ export function projectHandlers(context: AppContext) {
         return ok(null);
       }),
     'folder.create': async (folder) =>
-      withConnection(host, async ({ runner: { line } }) => {
-        const done = await createFolderOnce(creationDeps(line), folder);
+      withConnection(host, async ({ runner: { pipeline } }) => {
+        const done = await createFolderOnce(creationDeps(pipeline), folder);
         return done.ok
           ? ok({ folderId: done.value.made.folderId, created: done.value.created })
           : done;
       }),
     'project.move': async ({ projectIds, folderId }) =>
-      withConnection(host, async ({ runner: { line } }) => {
-        const moved = await line.client.moveProjects(folderId, projectIds, line.signal);
+      withConnection(host, async ({ runner: { pipeline } }) => {
+        const moved = await pipeline.client.moveProjects(folderId, projectIds, pipeline.signal);
         return moved.ok ? ok(null) : moved;
       }),
     'project.imageBatches': async ({ projectId }) =>
-      withConnection(host, ({ runner: { line } }) =>
-        line.client.imageBatches(projectId, line.signal),
+      withConnection(host, ({ runner: { pipeline } }) =>
+        pipeline.client.imageBatches(projectId, pipeline.signal),
       ),
     'project.annotationJobs': async ({ projectId }) =>
-      withConnection(host, ({ runner: { line } }) =>
-        line.client.annotationJobs(projectId, line.signal),
+      withConnection(host, ({ runner: { pipeline } }) =>
+        pipeline.client.annotationJobs(projectId, pipeline.signal),
       ),
     'annotationJob.create': async ({ projectId, ...request }) =>
-      withConnection(host, async ({ runner: { line } }) => {
-        const batches = await line.client.imageBatches(projectId, line.signal);
+      withConnection(host, async ({ runner: { pipeline } }) => {
+        const batches = await pipeline.client.imageBatches(projectId, pipeline.signal);
         if (!batches.ok) return batches;
         const done = await createAnnotationJobOnce(
-          creationDeps(line),
+          creationDeps(pipeline),
           projectId,
           request,
           batches.value,

@@ -17,21 +17,17 @@ export interface TrayActions {
 }
 
 /** A key is missing, the engine has stopped, or something has waited for over an hour. */
-function needsAttention({ pipeline: line, connections, waits }: AppSnapshot): boolean {
+function needsAttention({ pipeline, connections, waits }: AppSnapshot): boolean {
   const keyless = connections.some(({ state }) => state === 'refused' || state === 'locked');
-  return (
-    keyless ||
-    line.blockedBy?.next === 'stop' ||
-    waits.some(({ attention: attention }) => attention)
-  );
+  return keyless || pipeline.blockedBy?.next === 'stop' || waits.some(({ attention }) => attention);
 }
 
 /** The icon of the tray: `attention` until the user has looked at the problems. Pure. */
 export function trayStateOf(snapshot: AppSnapshot): TrayState {
-  const { pipeline: line, problems } = snapshot;
+  const { pipeline, problems } = snapshot;
   if (needsAttention(snapshot) || problems.unread > 0) return 'attention';
-  if (line.paused) return 'paused';
-  return line.counts.queued + line.counts.sending > 0 ? 'sending' : 'idle';
+  if (pipeline.paused) return 'paused';
+  return pipeline.counts.queued + pipeline.counts.sending > 0 ? 'sending' : 'idle';
 }
 
 function countFiles(count: number, verb: 'need' | 'wait'): string {

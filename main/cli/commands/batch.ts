@@ -149,7 +149,7 @@ const downloadAll: Read = async (context, batchId) => {
   return withSession(context, 'batch download', [], async ({ running }) => {
     const { clock } = context.ports();
     const report = createDownloadReporter(output, () => clock.monotonicMs());
-    const fetched = await downloadBatch(running.line, order, context.signal, report);
+    const fetched = await downloadBatch(running.pipeline, order, context.signal, report);
     output.progress('');
     if (context.signal.aborted) return ok(EXIT.interrupted);
     if (!fetched.ok) {

@@ -15,7 +15,7 @@ import {
   stageFraction,
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
-import { plainLine } from '../../engine/runner/plainLine.ts';
+import { createPipeline } from '../../engine/runner/createPipeline.ts';
 import { openReader } from '../../engine/queries/reading.ts';
 import {
   createTroubleReporter,
@@ -72,7 +72,7 @@ const start: Action = async (context, [id]) => {
   const store = openBeside(context.dataDirectory);
   try {
     const row = connectionRow(store, connection, workspace.value);
-    const line = plainLine(context.ports(), store, client, row, context.signal);
+    const pipeline = createPipeline(context.ports(), store, client, row, context.signal);
     const order = {
       jobId,
       name: args.text('name'),
@@ -80,9 +80,9 @@ const start: Action = async (context, [id]) => {
       body: body.value,
       downloadTo: null,
     };
-    const saved = saveJob(line, order);
+    const saved = saveJob(pipeline, order);
     if (!saved.ok) return saved;
-    const started = await startSavedJob(line, saved.value, createTroubleReporter(context));
+    const started = await startSavedJob(pipeline, saved.value, createTroubleReporter(context));
     if (!started.ok) return started;
     output.result({ job: started.value.jobId, batch: order.batchId }, [started.value.jobId]);
     return ok(EXIT.done);

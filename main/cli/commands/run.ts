@@ -1,4 +1,4 @@
-/** `sluice run DIR --batch ID --workflow WF --to DIR`: the whole line, from files to results. */
+/** `sluice run DIR --batch ID --workflow WF --to DIR`: from files to results in one command. */
 import { join, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
@@ -56,17 +56,17 @@ const MAX_RESTARTS = 3;
 /** Follows a job to its end. One that the service does not know is started again, with the same id and body. */
 async function followToEnd(
   context: CommandContext,
-  { running: { line } }: Session,
+  { running: { pipeline } }: Session,
   jobId: string,
 ): Promise<Result<JobView>> {
   for (let restarts = 0; ; restarts += 1) {
-    const missingMs = missingPatience(restarts, line.times.jobMissingMs);
-    const ended = await follow(context, line.client, jobId, { missingMs });
+    const missingMs = missingPatience(restarts, pipeline.times.jobMissingMs);
+    const ended = await follow(context, pipeline.client, jobId, { missingMs });
     const isMissing = !ended.ok && ended.error.code === 'service.notFound';
-    const job = isMissing && restarts < MAX_RESTARTS ? restartMissing(line, jobId) : null;
+    const job = isMissing && restarts < MAX_RESTARTS ? restartMissing(pipeline, jobId) : null;
     if (job === null) return ended;
     context.output.say(`The service does not know job ${jobId}. It is started again.`);
-    const started = await startSavedJob(line, job, createTroubleReporter(context));
+    const started = await startSavedJob(pipeline, job, createTroubleReporter(context));
     if (!started.ok) return started;
   }
 }
@@ -77,14 +77,14 @@ async function processPart(
   session: Session,
   part: Part,
 ): Promise<Result<Processed>> {
-  const { line } = session.running;
+  const { pipeline } = session.running;
   const request = readJobRequest(context, { batchId: part.batch, kind: part.kind });
   if (!request.ok) return request;
-  const body = line.client.jobBody(request.value, session.workspace);
+  const body = pipeline.client.jobBody(request.value, session.workspace);
   const order = { jobId: null, name: context.args.text('name'), batchId: part.batch, body };
-  const saved = saveJob(line, { ...order, downloadTo: part.to });
+  const saved = saveJob(pipeline, { ...order, downloadTo: part.to });
   if (!saved.ok) return saved;
-  const started = await startSavedJob(line, saved.value, createTroubleReporter(context));
+  const started = await startSavedJob(pipeline, saved.value, createTroubleReporter(context));
   if (!started.ok) return started;
   const { jobId } = started.value;
   context.output.event(
@@ -93,7 +93,7 @@ async function processPart(
   );
   const ended = await followToEnd(context, session, jobId);
   if (!ended.ok) return ended;
-  noteJobEnd(line, ended.value);
+  noteJobEnd(pipeline, ended.value);
   if (ended.value.status.state === 'failed') {
     return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
   }
@@ -107,16 +107,16 @@ async function fetchResults(
   part: Part,
   { jobId, places }: Processed,
 ): Promise<Result<Fetched>> {
-  const { line } = session.running;
+  const { pipeline } = session.running;
   const { clock } = context.ports();
   const { output, args } = context;
-  const results = await awaitResults(line, jobId, places, (error) =>
+  const results = await awaitResults(pipeline, jobId, places, (error) =>
     output.say(`${explain(error).message} ${explain(error).hint}`),
   );
   if (!results.ok) return results;
-  noteResultsBatch(line, jobId, results.value);
+  noteResultsBatch(pipeline, jobId, results.value);
   const fetched = await downloadBatch(
-    line,
+    pipeline,
     { batchId: results.value, target: part.to, part: null, unpack: args.flag('unpack') },
     context.signal,
     createDownloadReporter(output, () => clock.monotonicMs()),
@@ -125,7 +125,7 @@ async function fetchResults(
   output.progress('');
   if (!fetched.ok) return fetched;
   const { files, bytes, parked } = fetched.value;
-  if (parked.length === 0) noteFetched(line, jobId, results.value);
+  if (parked.length === 0) noteFetched(pipeline, jobId, results.value);
   for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
   return ok({ files, bytes, exitCode: parked.length > 0 ? EXIT.attention : EXIT.done });
 }

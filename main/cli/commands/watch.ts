@@ -4,7 +4,7 @@ import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { undoMoves } from '../../engine/watches/moveSources.ts';
-import { plainLine } from '../../engine/runner/plainLine.ts';
+import { createPipeline } from '../../engine/runner/createPipeline.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
 import { tallyWatch } from '../../engine/queries/reading.ts';
 import { describeRule } from '../../engine/watches/rule.ts';
@@ -12,12 +12,12 @@ import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import {
   changeWatch,
   checkRule,
-  enterOneOff,
+  ensureOneOffWatch,
   enterWatch,
   pauseWatch,
   removeWatch,
   type Watch,
-  type WatchBook,
+  type WatchRegistry,
   watchById,
   watchesOf,
 } from '../../engine/watches/registry.ts';
@@ -32,7 +32,7 @@ import { count, formatBytes, formatTable } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
 /** What adding and checking a watch needs. */
-function bookOf(context: CommandContext, store: WatchBook['store']): WatchBook {
+function bookOf(context: CommandContext, store: WatchRegistry['store']): WatchRegistry {
   return { store, ports: context.ports(), dataDirectory: context.dataDirectory };
 }
 
@@ -61,8 +61,8 @@ const runOne: Action = async (context, [directory, ...more]) => {
     const { settleMs } = readEngineSettings(engine.store);
     const rule = readNewRule(context, directory, settleMs);
     if (!rule.ok) return rule;
-    const book = bookOf(context, engine.store);
-    const watch = await enterOneOff(book, running.line.connectionId, rule.value);
+    const registry = bookOf(context, engine.store);
+    const watch = await ensureOneOffWatch(registry, running.pipeline.connectionId, rule.value);
     if (!watch.ok) return watch;
     return watchInForeground(context, session, [watch.value], context.args.flag('once'));
   });
@@ -71,7 +71,7 @@ const runOne: Action = async (context, [directory, ...more]) => {
 const runAll: Action = async (context) =>
   inForeground(context, 'watch run', async (session) => {
     const { engine, running } = session;
-    const watches = watchesOf(engine.store, running.line.connectionId).filter(
+    const watches = watchesOf(engine.store, running.pipeline.connectionId).filter(
       (watch) => watch.state === 'active' && !watch.oneOff,
     );
     if (watches.length === 0) return usage('there is no watch yet: sluice watch add DIR --batch …');
@@ -187,8 +187,8 @@ function pausing(paused: boolean): Action {
 }
 
 const undo = onWatch(async (context, { store, connectionId, client }, watch) => {
-  const line = plainLine(context.ports(), store, client, connectionId, context.signal);
-  const { undone, left } = await undoMoves(line, watch);
+  const pipeline = createPipeline(context.ports(), store, client, connectionId, context.signal);
+  const { undone, left } = await undoMoves(pipeline, watch);
   for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
   return ok(`${count(undone, 'file')} moved back.`);
 });

@@ -112,7 +112,7 @@ export async function runUpload(
   const { running, engine } = session;
   const { clock } = context.ports();
   const startedAt = clock.monotonicMs();
-  const destinationId = destinationFor(engine.store, running.line.connectionId, request.baseId);
+  const destinationId = destinationFor(engine.store, running.pipeline.connectionId, request.baseId);
   const { end, tally } = await uploadOnce(running, {
     places: request.places,
     followLinks: request.followLinks,

@@ -36,7 +36,7 @@ interface Rope {
   pulled: AbortController;
 }
 
-/** Makes the memory of the hints of a line. */
+/** Makes the memory of the hints of a pipeline. */
 export function createHints(clock: Clock): Hints {
   const ropes = new Map<string, Rope>();
   let lastAt: number | null = null;

@@ -17,7 +17,7 @@ function isOpen(path: string): boolean {
 }
 
 /** Takes the rights of others away from a file. One that is not there, or belongs to another user, stays as it is. */
-export function closeToOthers(path: string): void {
+export function makePrivate(path: string): void {
   try {
     // Never opened for this: closing a file that SQLite holds in this process would drop its locks.
     if (isOpen(path)) chmodSync(path, 0o600);
@@ -34,7 +34,7 @@ export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    closeToOthers(path);
+    makePrivate(path);
   }
 }
 
@@ -58,7 +58,7 @@ export function openFiles(directory: string): readonly string[] {
 
 /** Closes what earlier starts, or an earlier version, left readable by others. */
 export function closeOwnFiles(directory: string): void {
-  for (const path of openFiles(directory)) closeToOthers(path);
+  for (const path of openFiles(directory)) makePrivate(path);
 }
 
 /** True for a folder that others may look into. */

@@ -91,7 +91,7 @@ export function sourceOf(answer: Answered, requestClass: RequestClass): 'asked' 
   return body === 'json' || (body === 'other' && textIsFine) ? 'asked' : 'between';
 }
 
-/** One line of the table: which statuses, and what they mean where the request cannot have acted and where it may have. */
+/** One pipeline of the table: which statuses, and what they mean where the request cannot have acted and where it may have. */
 interface Row {
   readonly statuses: readonly number[];
   readonly code: ErrorCode;

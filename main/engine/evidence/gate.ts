@@ -5,9 +5,9 @@
  */
 import type { ErrorCode, SluiceError } from '../core/errors.ts';
 
-/** Operations that share their troubles: sending bodies, reading for the line, work on jobs, fetching outputs. */
+/** Operations that share their troubles: sending bodies, reading for the pipeline, work on jobs, fetching outputs. */
 export const FAMILIES = ['send', 'ask', 'job', 'fetch'] as const;
-export type Family = (typeof FAMILIES)[number];
+export type OperationFamily = (typeof FAMILIES)[number];
 
 /** Why something may not begin. Instants are monotonic, ms. */
 interface Blocked {
@@ -26,15 +26,15 @@ export interface GateTimes {
 
 export interface Gate {
   /** Why operations of a family may not begin at this instant; null when at least one may. */
-  blocked(family: Family): Blocked | null;
+  blocked(family: OperationFamily): Blocked | null;
   /** Why a family waits, also while a single operation tries whether that is over; null when it does not wait. */
-  cause(family: Family): Blocked | null;
+  cause(family: OperationFamily): Blocked | null;
   /** How many operations of a family may run: any number, one while the family is tried again, none while it is blocked. */
-  room(family: Family): number;
+  room(family: OperationFamily): number;
   /** An operation of the family failed. */
-  failed(family: Family, error: SluiceError): void;
+  failed(family: OperationFamily, error: SluiceError): void;
   /** An operation of the family reached the service. Answers true when that opened something. */
-  succeeded(family: Family): boolean;
+  succeeded(family: OperationFamily): boolean;
   /** Why the whole connection waits; null when it does not. It opens by `reached`, not by time. */
   connection(): Blocked | null;
   /** The service answered a question about the connection itself. Answers true when that opened it. */
@@ -42,7 +42,7 @@ export interface Gate {
   /** The same question failed: it is asked again later. */
   unreached(error: SluiceError): void;
   /** Everything that is blocked, by what is blocked. */
-  all(): readonly (readonly ['connection' | Family, Blocked])[];
+  all(): readonly (readonly ['connection' | OperationFamily, Blocked])[];
 }
 
 /** Causes that concern everything that goes over this connection. */
@@ -123,7 +123,7 @@ interface FamilyState {
 /** Families of operations: closed by their own failures, tried again by one operation. */
 function createFamilies(tools: Tools) {
   const { times, now } = tools;
-  const families = new Map<Family, FamilyState>();
+  const families = new Map<OperationFamily, FamilyState>();
 
   const block = (state: FamilyState, error: SluiceError): void => {
     const isNetwork = /^net(work)?\./.test(error.code);
@@ -135,8 +135,8 @@ function createFamilies(tools: Tools) {
   };
 
   return {
-    cause: (family: Family) => families.get(family)?.blocked ?? null,
-    failed: (family: Family, error: SluiceError): void => {
+    cause: (family: OperationFamily) => families.get(family)?.blocked ?? null,
+    failed: (family: OperationFamily, error: SluiceError): void => {
       const atOnce = AT_ONCE.includes(error.code);
       if (!atOnce && !IN_A_ROW.includes(error.code)) return;
       const state = families.get(family) ?? { failures: 0, blocked: null, pauseMs: 0 };
@@ -147,7 +147,7 @@ function createFamilies(tools: Tools) {
       if (atOnce || state.blocked !== null || state.failures >= ROW) block(state, error);
     },
     /** Answers true when it was closed. */
-    open: (family: Family): boolean => {
+    open: (family: OperationFamily): boolean => {
       const wasBlocked = (families.get(family)?.blocked ?? null) !== null;
       families.delete(family);
       return wasBlocked;
@@ -160,8 +160,9 @@ export function createGate(times: GateTimes, now: () => number, fraction: () => 
   const tools = { times, now, fraction };
   const connection = createConnection(tools);
   const families = createFamilies(tools);
-  const cause = (family: Family): Blocked | null => connection.blocked() ?? families.cause(family);
-  const blocked = (family: Family): Blocked | null => {
+  const cause = (family: OperationFamily): Blocked | null =>
+    connection.blocked() ?? families.cause(family);
+  const blocked = (family: OperationFamily): Blocked | null => {
     if (connection.blocked() !== null) return connection.blocked();
     const own = families.cause(family);
     return own === null || now() >= own.nextAt ? null : own;

@@ -126,9 +126,9 @@ export function startWorkingConnection(
   });
   let isKeyChecked = false;
   const checkKey = async (): Promise<void> => {
-    const answer = await runner.line.client.checkKey(runner.line.signal);
+    const answer = await runner.pipeline.client.checkKey(runner.pipeline.signal);
     if (answer.ok) isKeyChecked = true;
-    else if (answer.error.next === 'wait') runner.line.wait(answer.error);
+    else if (answer.error.next === 'wait') runner.pipeline.wait(answer.error);
   };
   Promise.race([runner.broken, watching.broken]).catch(onFailure);
   checkKey().catch(onFailure);

@@ -33,9 +33,9 @@ export function createActiveDownloads(ended: (view: DownloadView) => void): Acti
     order: { batchId: string; to: string; unpack: boolean },
   ): Promise<void> => {
     const wanted = { batchId: order.batchId, target: order.to, part: null, unpack: order.unpack };
-    const { signal } = running.line;
+    const { signal } = running.pipeline;
     const show: DownloadProgress = ({ bytes, done, files }) => set(key, { bytes, done, files });
-    const fetched = await downloadBatch(running.line, wanted, signal, show, 'midway');
+    const fetched = await downloadBatch(running.pipeline, wanted, signal, show, 'midway');
     if (!fetched.ok) return finish(key, fetched.error);
     const { files, bytes, parked } = fetched.value;
     set(key, { files: files + parked.length, bytes, done: files });

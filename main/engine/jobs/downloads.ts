@@ -7,8 +7,8 @@ import {
   type DownloadManner,
   type DownloadProgress,
 } from '../pipeline/download/download.ts';
-import type { Line } from '../pipeline/context.ts';
-import type { EmptyParts, Order } from '../pipeline/download/listOutputs.ts';
+import type { Pipeline } from '../pipeline/context.ts';
+import type { EmptyParts, DownloadOrder } from '../pipeline/download/listOutputs.ts';
 import { createPatience } from '../pipeline/download/patience.ts';
 import type { JobView } from '../pipeline/process/follow.ts';
 import type { Store } from '../store/store.ts';
@@ -33,15 +33,15 @@ async function oneByOne<T>(store: Store, target: string, work: () => Promise<T>)
 }
 
 /** How a download that a person asked for behaves: it waits for the service as long as the commands do. */
-function patientManner(line: Line, isMidway: boolean): DownloadManner {
-  const lackMs = line.times.resultsPatienceMs;
+function patientManner(pipeline: Pipeline, isMidway: boolean): DownloadManner {
+  const lackMs = pipeline.times.resultsPatienceMs;
   const mostMs = Number.POSITIVE_INFINITY;
   return { isMidway, mostMs, lackMs, emptyParts: new Map(), comesAgain: false };
 }
 
 /** How a download behaves that is asked for again by itself, soon: it holds up no other. */
-export function briefManner(line: Line, emptyParts: EmptyParts): DownloadManner {
-  const mostMs = line.times.silentStartMs;
+export function briefManner(pipeline: Pipeline, emptyParts: EmptyParts): DownloadManner {
+  const mostMs = pipeline.times.silentStartMs;
   return { isMidway: true, mostMs, lackMs: 0, emptyParts, comesAgain: true };
 }
 
@@ -51,15 +51,15 @@ export function briefManner(line: Line, emptyParts: EmptyParts): DownloadManner 
  * into one directory run one by one. Errors as download.
  */
 export async function downloadBatch(
-  line: Line,
-  order: Order,
+  pipeline: Pipeline,
+  order: DownloadOrder,
   signal: AbortSignal,
   onProgress: DownloadProgress,
   manner: DownloadManner | 'start' | 'midway' = 'start',
 ): Promise<Result<Downloaded>> {
-  const own = { ...line, signal: AbortSignal.any([line.signal, signal]) };
-  const how = typeof manner === 'string' ? patientManner(line, manner === 'midway') : manner;
-  return oneByOne(line.store, order.target, () => download(own, order, onProgress, how));
+  const own = { ...pipeline, signal: AbortSignal.any([pipeline.signal, signal]) };
+  const how = typeof manner === 'string' ? patientManner(pipeline, manner === 'midway') : manner;
+  return oneByOne(pipeline.store, order.target, () => download(own, order, onProgress, how));
 }
 
 /** Where the outputs of a job may be. */
@@ -98,10 +98,10 @@ export function resultPlaces(view: JobView, inputBatch: string): ResultPlaces {
 
 /** The first of the batches that has parts or files, else the input batch when it has parts; null: no results yet. */
 export async function findResults(
-  line: Line,
+  pipeline: Pipeline,
   { batches, input }: ResultPlaces,
 ): Promise<Result<string | null>> {
-  const { client, signal } = line;
+  const { client, signal } = pipeline;
   for (const batchId of input === null ? batches : [...batches, input]) {
     const parts = await client.batchParts(batchId, signal);
     if (!parts.ok) return parts;
@@ -116,28 +116,28 @@ export async function findResults(
 
 /** Looks for the results of a job that ended well until they are there. Errors: results.incomplete after resultsPatienceMs, and what reading gives. */
 export async function awaitResults(
-  line: Line,
+  pipeline: Pipeline,
   jobId: string,
   places: ResultPlaces,
   waiting: (error: SluiceError) => void,
 ): Promise<Result<string>> {
-  const { clock, random } = line.ports;
-  const { resultsAgainMs, resultsPatienceMs } = line.times;
+  const { clock, random } = pipeline.ports;
+  const { resultsAgainMs, resultsPatienceMs } = pipeline.times;
   const rules = { isMidway: true, mostMs: Number.POSITIVE_INFINITY };
-  const patience = createPatience(line, places.batches[0] ?? jobId, rules);
+  const patience = createPatience(pipeline, places.batches[0] ?? jobId, rules);
   const none = sluiceError('results.incomplete', {
     job: jobId,
     said: 'the job ended well, and the service lists no results of it',
   });
-  const bounds = { ...line.times, backoffMaxMs: resultsAgainMs };
+  const bounds = { ...pipeline.times, backoffMaxMs: resultsAgainMs };
   let noneSince: number | null = null;
   const giveUp = (error: SluiceError): Result<never> => {
-    if (line.signal.aborted) patience.over();
+    if (pipeline.signal.aborted) patience.over();
     else patience.gaveUp(error);
     return { ok: false, error };
   };
   for (let tries = 1; ; tries += 1) {
-    const found = await findResults(line, places);
+    const found = await findResults(pipeline, places);
     if (found.ok) patience.progress();
     if (found.ok && found.value !== null) return ok(found.value);
     const error = found.ok ? none : found.error;
@@ -153,7 +153,7 @@ export async function awaitResults(
       pause = patience.pauseAfter(error, tries);
     }
     if (pause === null) return giveUp(error);
-    await clock.sleep(pause, line.signal);
-    if (line.signal.aborted) return giveUp(sluiceError('network.lost', { stopped: true }));
+    await clock.sleep(pause, pipeline.signal);
+    if (pipeline.signal.aborted) return giveUp(sluiceError('network.lost', { stopped: true }));
   }
 }

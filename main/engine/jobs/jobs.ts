@@ -6,8 +6,13 @@ import { KEY_REFUSED_MIDWAY_MS, START_NOT_FOUND_MS } from '../core/limits.ts';
 import type { JobId } from '../core/model.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
 import { jobTimesOf, type JobView } from '../pipeline/process/follow.ts';
-import type { Line } from '../pipeline/context.ts';
-import { noteJobStatus, startAgain, startJob, takeUpJob } from '../pipeline/process/process.ts';
+import type { Pipeline } from '../pipeline/context.ts';
+import {
+  noteJobStatus,
+  startAgain,
+  startJob,
+  resumeGivenUpJob,
+} from '../pipeline/process/process.ts';
 import type { Random } from '../core/ports.ts';
 import { markFetched } from '../store/queue/closing.ts';
 import {
@@ -59,8 +64,8 @@ export interface JobRequest {
  * Saves a job before anything is started, or finds the one that was saved for the same request: the same id with the same
  * body, or, without an id, the newest over this batch with the same body. Error: job.conflict for another body.
  */
-export function saveJob(line: Line, request: JobRequest): Result<StoredJob> {
-  const { store, connectionId, ports } = line;
+export function saveJob(pipeline: Pipeline, request: JobRequest): Result<StoredJob> {
+  const { store, connectionId, ports } = pipeline;
   const known =
     request.jobId === null
       ? jobOfBatch(store, connectionId, request.batchId)
@@ -84,10 +89,10 @@ const START_PATIENCE_MS = 10 * 60_000;
 const PASSING = ['net.offline', 'network.intercepted', 'network.unresolved'];
 
 /** Takes a job up again that was given up before it ran; any other is left as it is. Error: service.notFound. */
-export function retryJob(line: Line, jobId: string): Result<null> {
-  const job = jobByServiceId(line.store, line.connectionId, jobId);
+export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {
+  const job = jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
   if (job === null) return fail('service.notFound', { job: jobId });
-  if (job.state === 'parked') takeUpJob(line, job.id);
+  if (job.state === 'parked') resumeGivenUpJob(pipeline, job.id);
   return ok(null);
 }
 
@@ -104,31 +109,35 @@ function startPatienceOf({ next, code }: SluiceError): number {
  * it running, or the error that ended it. Running here may be wrong: see restartMissing.
  */
 export async function startSavedJob(
-  line: Line,
+  pipeline: Pipeline,
   job: StoredJob,
   onTrouble: (error: SluiceError) => void,
 ): Promise<Result<StoredJob>> {
-  const { clock, random } = line.ports;
-  if (job.state === 'parked') takeUpJob(line, job.id);
+  const { clock, random } = pipeline.ports;
+  if (job.state === 'parked') resumeGivenUpJob(pipeline, job.id);
   const began = clock.monotonicMs();
   for (let tries = 1; ; tries += 1) {
-    const started = await startJob(line, job.id);
+    const started = await startJob(pipeline, job.id);
     if (started.ok) return started;
-    const parked = jobByServiceId(line.store, line.connectionId, job.jobId)?.state === 'parked';
+    const parked =
+      jobByServiceId(pipeline.store, pipeline.connectionId, job.jobId)?.state === 'parked';
     const patient = clock.monotonicMs() - began < startPatienceOf(started.error);
     // A refused job.conflict is parked only after some tries: the batch may not be ready yet.
-    if (parked || !patient || line.signal.aborted) return started;
+    if (parked || !patient || pipeline.signal.aborted) return started;
     onTrouble(started.error);
-    await clock.sleep(backoffMs(tries, random.fraction(), line.times, started.error), line.signal);
+    await clock.sleep(
+      backoffMs(tries, random.fraction(), pipeline.times, started.error),
+      pipeline.signal,
+    );
   }
 }
 
 /** Lets a job be started again that runs here and that the service does not know; answers it, or null for any other. */
-export function restartMissing(line: Line, jobId: string): StoredJob | null {
-  const job = jobByServiceId(line.store, line.connectionId, jobId);
+export function restartMissing(pipeline: Pipeline, jobId: string): StoredJob | null {
+  const job = jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
   if (job?.state !== 'running') return null;
-  startAgain(line, job);
-  return jobByServiceId(line.store, line.connectionId, jobId);
+  startAgain(pipeline, job);
+  return jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
 }
 
 /** True when a request that changes something was done, or may have been. */
@@ -166,21 +175,21 @@ export function noteRestart(
 }
 
 /** Writes into the ledger how a job ended, when this ledger started it. */
-export function noteJobEnd(line: Line, view: JobView): void {
-  const job = jobByServiceId(line.store, line.connectionId, view.status.jobId);
-  if (job !== null) line.store.transaction(() => noteJobStatus(line, job, view.status));
+export function noteJobEnd(pipeline: Pipeline, view: JobView): void {
+  const job = jobByServiceId(pipeline.store, pipeline.connectionId, view.status.jobId);
+  if (job !== null) pipeline.store.transaction(() => noteJobStatus(pipeline, job, view.status));
 }
 
 /** Writes into the ledger which batch holds the outputs of a job. */
-export function noteResultsBatch(line: Line, jobId: string, resultsBatch: string): void {
-  const { store, connectionId } = line;
+export function noteResultsBatch(pipeline: Pipeline, jobId: string, resultsBatch: string): void {
+  const { store, connectionId } = pipeline;
   const job = jobByServiceId(store, connectionId, jobId);
   if (job !== null) store.transaction(() => noteResults(store, job.id, resultsBatch));
 }
 
 /** Writes into the ledger that the outputs of a job are here, so that they are not fetched again and no warning of their end is given. */
-export function noteFetched(line: Line, jobId: string, resultsBatch: string): void {
-  const { store, connectionId } = line;
+export function noteFetched(pipeline: Pipeline, jobId: string, resultsBatch: string): void {
+  const { store, connectionId } = pipeline;
   const job = jobByServiceId(store, connectionId, jobId);
   if (job === null) return;
   store.transaction(() => {

@@ -16,8 +16,13 @@ import type { AutoJobEvent } from './autoJobEvents.ts';
 import type { Downloaded } from '../pipeline/download/download.ts';
 import type { EmptyParts } from '../pipeline/download/listOutputs.ts';
 import { readJob } from '../pipeline/process/follow.ts';
-import type { Line } from '../pipeline/context.ts';
-import { forgetRest, jobsInMotion, markFetched, wantsUnpacking } from '../store/queue/closing.ts';
+import type { Pipeline } from '../pipeline/context.ts';
+import {
+  clearFetchErrors,
+  jobsInMotion,
+  markFetched,
+  wantsUnpacking,
+} from '../store/queue/closing.ts';
 import { jobByRow, noteFetching, noteResults, type StoredJob } from '../store/tables/jobs.ts';
 import { type AgainOrder, ordersOfParked, parkedOutputs } from '../store/tables/outputs.ts';
 
@@ -30,14 +35,14 @@ export interface ResultsFetching {
   hint(): void;
   /** Fetches parked outputs again now: those with these ids, or all. Answers how many there are. */
   retry(ids: readonly number[] | null): number;
-  /** Resolves when nothing runs any more. The signal of the line breaks downloads off. */
+  /** Resolves when nothing runs any more. The signal of the pipeline breaks downloads off. */
   drained(): Promise<void>;
 }
 
 /** The pause grows by this factor with each failure. */
 const GROWTH = 1.5;
 
-interface Pace {
+interface RetryState {
   /** Monotonic ms. */
   nextAt: number;
   failures: number;
@@ -47,10 +52,10 @@ interface Pace {
 }
 
 interface State {
-  readonly line: Line;
+  readonly pipeline: Pipeline;
   readonly tell: (news: AutoJobEvent) => void;
   /** By job row. */
-  readonly paces: Map<number, Pace>;
+  readonly paces: Map<number, RetryState>;
   /** Running downloads by their directory: two in one directory wait for each other anyway. */
   readonly running: Map<string, Promise<void>>;
   /** Parts without files, as far as they are known. */
@@ -62,26 +67,26 @@ interface State {
   failed: boolean;
 }
 
-function paceOf({ paces }: State, jobRow: number): Pace {
+function paceOf({ paces }: State, jobRow: number): RetryState {
   const pace = paces.get(jobRow) ?? { nextAt: 0, failures: 0, failingSince: null, told: '' };
   paces.set(jobRow, pace);
   return pace;
 }
 
 /** Where the results of a job may be. A job that the service has forgotten may have left them all the same. */
-async function placesOf(line: Line, job: StoredJob): Promise<Result<ResultPlaces>> {
-  const view = await readJob(line.client, job.jobId, line.signal);
+async function placesOf(pipeline: Pipeline, job: StoredJob): Promise<Result<ResultPlaces>> {
+  const view = await readJob(pipeline.client, job.jobId, pipeline.signal);
   if (!view.ok) return view;
   if (view.value !== null) return ok(resultPlaces(view.value, job.batchId));
   return ok({ batches: [`${job.jobId}-export`], input: null });
 }
 
 async function fetchJob(state: State, job: StoredJob, target: string): Promise<Result<Downloaded>> {
-  const { line, emptyParts } = state;
-  const { store } = line;
-  const places = await placesOf(line, job);
+  const { pipeline, emptyParts } = state;
+  const { store } = pipeline;
+  const places = await placesOf(pipeline, job);
   if (!places.ok) return places;
-  const results = await findResults(line, places.value);
+  const results = await findResults(pipeline, places.value);
   if (!results.ok) return results;
   if (results.value === null) {
     return fail('results.incomplete', { job: job.jobId, said: 'no results are listed' });
@@ -89,14 +94,20 @@ async function fetchJob(state: State, job: StoredJob, target: string): Promise<R
   const batchId = results.value;
   store.transaction(() => noteResults(store, job.id, batchId));
   const order = { batchId, target, part: null, unpack: wantsUnpacking(store, job.id) };
-  return downloadBatch(line, order, line.signal, () => undefined, briefManner(line, emptyParts));
+  return downloadBatch(
+    pipeline,
+    order,
+    pipeline.signal,
+    () => undefined,
+    briefManner(pipeline, emptyParts),
+  );
 }
 
 /** Notes that results are not here, tells of it once, and decides when to look again. */
 function notFetched(state: State, job: StoredJob, error: SluiceError): void {
-  const { line, tell } = state;
-  const { clock } = line.ports;
-  const { resultsAgainMs, resultsPatienceMs, backoffMaxMs, parkedAgainMs } = line.times;
+  const { pipeline, tell } = state;
+  const { clock } = pipeline.ports;
+  const { resultsAgainMs, resultsPatienceMs, backoffMaxMs, parkedAgainMs } = pipeline.times;
   const pace = paceOf(state, job.id);
   const now = clock.monotonicMs();
   pace.failures += 1;
@@ -107,9 +118,10 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   pace.nextAt = now + (failingMs >= parkedAgainMs ? parkedAgainMs : pause);
   const isMissing = error.code === 'results.incomplete' || error.next === 'park';
   const rests = failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
-  if (rests) line.store.transaction(() => noteFetching(line.store, job.id, error.code));
+  if (rests) pipeline.store.transaction(() => noteFetching(pipeline.store, job.id, error.code));
   // A full disk concerns what is fetched alone; a connection that is down or a refused key, everything.
-  if (error.next === 'wait' && /^(net|network|auth)\./.test(error.code)) line.wait(error, 'fetch');
+  if (error.next === 'wait' && /^(net|network|auth)\./.test(error.code))
+    pipeline.wait(error, 'fetch');
   // Results are often listed some time after the end of their job.
   const isUsual = error.code === 'results.incomplete' && !rests;
   const trouble = `${error.code} ${rests}`;
@@ -119,9 +131,9 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
 }
 
 function fetched(state: State, job: StoredJob, to: string, download: Downloaded): void {
-  const { line, tell } = state;
-  line.reached('fetch');
-  const { store, ports } = line;
+  const { pipeline, tell } = state;
+  pipeline.reached('fetch');
+  const { store, ports } = pipeline;
   const { files, bytes, parked } = download;
   const [first] = parked;
   const news = {
@@ -140,7 +152,7 @@ function fetched(state: State, job: StoredJob, to: string, download: Downloaded)
   store.transaction(() => noteFetching(store, job.id, first.error.code));
   const pace = paceOf(state, job.id);
   const mayPass = parked.some(({ error }) => liesOutside(error.code));
-  const again = mayPass ? line.times.parkedAgainMs : Number.POSITIVE_INFINITY;
+  const again = mayPass ? pipeline.times.parkedAgainMs : Number.POSITIVE_INFINITY;
   pace.nextAt = ports.clock.monotonicMs() + again;
   pace.failures = 0;
   pace.failingSince = null;
@@ -154,7 +166,7 @@ function fetched(state: State, job: StoredJob, to: string, download: Downloaded)
 function run(state: State, target: string, work: () => Promise<void>): void {
   const running = work()
     .catch((thrown: unknown) => {
-      state.line.ports.log.write('error', 'results.broke', { code: errorOf(thrown).code });
+      state.pipeline.ports.log.write('error', 'results.broke', { code: errorOf(thrown).code });
       state.failed = true;
       state.failure = thrown;
     })
@@ -163,10 +175,10 @@ function run(state: State, target: string, work: () => Promise<void>): void {
 }
 
 function startJobs(state: State): void {
-  const { line } = state;
-  if (line.waiting('fetch') !== null) return;
-  const { store, connectionId, ports } = line;
-  for (const row of jobsInMotion(store, connectionId, line.time.now()).toFetch) {
+  const { pipeline } = state;
+  if (pipeline.waiting('fetch') !== null) return;
+  const { store, connectionId, ports } = pipeline;
+  for (const row of jobsInMotion(store, connectionId, pipeline.time.now()).toFetch) {
     if (state.running.size >= DOWNLOADS_AT_ONCE) return;
     const job = jobByRow(store, row);
     const to = job?.downloadTo ?? null;
@@ -176,18 +188,18 @@ function startJobs(state: State): void {
     run(state, to, async () => {
       const done = await fetchJob(state, job, to);
       if (done.ok) fetched(state, job, to, done.value);
-      else if (!line.signal.aborted) notFetched(state, job, done.error);
+      else if (!pipeline.signal.aborted) notFetched(state, job, done.error);
     });
   }
 }
 
 /** Fetches parked outputs again that belong to no job whose results are still being fetched. */
 function startOrders(state: State): void {
-  const { line } = state;
-  const now = line.ports.clock.monotonicMs();
+  const { pipeline } = state;
+  const now = pipeline.ports.clock.monotonicMs();
   if (now >= state.ordersNextAt) {
-    state.ordersNextAt = now + line.times.parkedAgainMs;
-    const due = ordersOfParked(line.store, line.connectionId, null);
+    state.ordersNextAt = now + pipeline.times.parkedAgainMs;
+    const due = ordersOfParked(pipeline.store, pipeline.connectionId, null);
     state.orders = [...state.orders, ...due.filter(({ codes }) => codes.some(liesOutside))];
   }
   const waiting: AgainOrder[] = [];
@@ -196,8 +208,8 @@ function startOrders(state: State): void {
     if (state.running.size >= DOWNLOADS_AT_ONCE || state.running.has(target)) waiting.push(order);
     else {
       run(state, target, async () => {
-        const manner = briefManner(line, state.emptyParts);
-        await downloadBatch(line, order, line.signal, () => undefined, manner);
+        const manner = briefManner(pipeline, state.emptyParts);
+        await downloadBatch(pipeline, order, pipeline.signal, () => undefined, manner);
       });
     }
   }
@@ -206,23 +218,23 @@ function startOrders(state: State): void {
 
 /** Makes the fetching of a connection's results. What was given up before the start is tried again at once. */
 export function createResultsFetching(
-  line: Line,
+  pipeline: Pipeline,
   tell: (news: AutoJobEvent) => void,
 ): ResultsFetching {
-  const { store, connectionId, ports } = line;
+  const { store, connectionId, ports } = pipeline;
   const state: State = {
-    line,
+    pipeline,
     tell,
     paces: new Map(),
     running: new Map(),
     emptyParts: new Map(),
     orders: [],
-    ordersNextAt: ports.clock.monotonicMs() + line.times.parkedAgainMs,
+    ordersNextAt: ports.clock.monotonicMs() + pipeline.times.parkedAgainMs,
     failure: null,
     failed: false,
   };
-  store.transaction(() => forgetRest(store, connectionId));
-  const usualMs = Math.max(line.times.resultsAgainMs, line.times.backoffMaxMs);
+  store.transaction(() => clearFetchErrors(store, connectionId));
+  const usualMs = Math.max(pipeline.times.resultsAgainMs, pipeline.times.backoffMaxMs);
   return {
     step: () => {
       if (state.failed) throw state.failure;

@@ -1,5 +1,5 @@
 /**
- * One bound for the rate of all bodies of a line together. Bytes are handed on in small slices, and whoever waits gets
+ * One bound for the rate of all bodies of a pipeline together. Bytes are handed on in small slices, and whoever waits gets
  * the next slice in turn, so that lanes share the rate fairly and the stream is smooth.
  */
 import { sluiceError, SluiceFailure } from '../core/errors.ts';
@@ -138,7 +138,7 @@ class Bucket {
 }
 
 /**
- * Makes the bound of a line. `askCap` answers bytes per second, null for none; it is asked at most twice a second while
+ * Makes the bound of a pipeline. `askCap` answers bytes per second, null for none; it is asked at most twice a second while
  * bytes move. Over any 10 s the rate stays within 5 % of the bound; without a bound chunks pass untouched.
  */
 export function createBandwidth(clock: Clock, askCap: () => number | null): Bandwidth {

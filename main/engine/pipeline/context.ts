@@ -1,10 +1,10 @@
 /**
- * What every step of the line works with: the ports, the ledger, the service of one connection, and the rules of this
+ * What every step of the pipeline works with: the ports, the ledger, the service of one connection, and the rules of this
  * run. Steps never call each other; they meet in the ledger and wake each other through `changed`.
  */
 import type { SluiceError } from '../core/errors.ts';
 import type { EngineTime } from '../evidence/engineTime.ts';
-import type { Family, Gate, GateTimes } from '../evidence/gate.ts';
+import type { OperationFamily, Gate, GateTimes } from '../evidence/gate.ts';
 import type { AbsenceTimes } from '../evidence/absence.ts';
 import type { Ports } from '../core/ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
@@ -13,8 +13,8 @@ import type { Pace } from './bandwidth.ts';
 import type { ForeignNames } from './foreignNames.ts';
 import type { Refusals } from './refusals.ts';
 
-/** Times of the line that tests shorten; the standard ones come from limits.ts. */
-export interface LineTimes extends GateTimes, AbsenceTimes {
+/** Times of the pipeline that tests shorten; the standard ones come from limits.ts. */
+export interface PipelineTimes extends GateTimes, AbsenceTimes {
   readonly orphanShardMs: number;
   /** What the service took and does not list after this time is asked about as if its answer had been lost. */
   readonly sentPatienceMs: number;
@@ -45,15 +45,15 @@ interface StorageHabits {
 
 type StepName = 'identify' | 'plan' | 'transfer' | 'confirm';
 
-export interface Line {
+export interface Pipeline {
   readonly ports: Ports;
   readonly store: Store;
   readonly client: ServiceClient;
   readonly connectionId: number;
   /** The batch ids asked for whose transfers may go now; null: all. A one-shot command sends only its own. */
   readonly bases: readonly string[] | null;
-  readonly times: LineTimes;
-  /** Aborts when the line stops: running work is broken off and stays resumable. */
+  readonly times: PipelineTimes;
+  /** Aborts when the pipeline stops: running work is broken off and stays resumable. */
   readonly signal: AbortSignal;
   /** Tells other steps that rows they may work on have changed. Announces only. */
   changed(...steps: readonly StepName[]): void;
@@ -68,14 +68,14 @@ export interface Line {
   /** What was learned about the storage's statements. */
   readonly storage: StorageHabits;
   /** An operation failed; a cause that others would meet, too, keeps them from beginning. Left out: work on jobs. */
-  wait(error: SluiceError, family?: Family): void;
+  wait(error: SluiceError, family?: OperationFamily): void;
   /** An operation reached the service: whatever waited for that goes on. */
-  reached(family: Family): void;
+  reached(family: OperationFamily): void;
   /** Why operations of a family wait; null when they do not. Left out: work on jobs. */
-  waiting(family?: Family): SluiceError | null;
+  waiting(family?: OperationFamily): SluiceError | null;
   /** Bytes of bodies handed to the network, counted for rates. */
   sentBytes(count: number, ofTransfer: { readonly id: number; readonly bytes: number }): void;
-  /** Slows bodies that are sent down to the bound of the line; absent: there is none. */
+  /** Slows bodies that are sent down to the bound of the pipeline; absent: there is none. */
   readonly paceUp?: Pace;
   /** The same for files that are fetched. */
   readonly paceDown?: Pace;

@@ -21,7 +21,7 @@ function hashOf(text: string): number {
   return 4294967296 * (2097151 & high) + (low >>> 0);
 }
 
-/** Makes the memory of a line. */
+/** Makes the memory of a pipeline. */
 export function createForeignNames(): ForeignNames {
   const batches = new Map<number, Set<number>>();
   return {

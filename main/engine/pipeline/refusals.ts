@@ -9,7 +9,7 @@ export interface Refusals {
   taken(batchRow: number): void;
 }
 
-/** Makes the memory of a line. It is lost in a restart, after which counting begins again. */
+/** Makes the memory of a pipeline. It is lost in a restart, after which counting begins again. */
 export function createRefusals(): Refusals {
   const rows = new Map<number, { readonly answer: string; readonly items: Set<number> }>();
   return {

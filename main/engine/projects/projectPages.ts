@@ -15,7 +15,7 @@ function addedKey(connectionId: number): string {
 }
 
 function added(line: WorkingConnection): readonly string[] {
-  const { store, connectionId } = line.runner.line;
+  const { store, connectionId } = line.runner.pipeline;
   return readValue(store, addedKey(connectionId), z.array(z.string())) ?? [];
 }
 
@@ -27,7 +27,7 @@ export async function addProject(
   line: WorkingConnection,
   projectId: string,
 ): Promise<Result<null>> {
-  const { client, signal, store, connectionId } = line.runner.line;
+  const { client, signal, store, connectionId } = line.runner.pipeline;
   const asked = await client.imageBatches(projectId, signal);
   if (!asked.ok && asked.error.code === 'service.notFound') return asked;
   const known = [...new Set([...added(line), projectId])].slice(-MOST_ADDED);
@@ -37,7 +37,7 @@ export async function addProject(
 
 /** Takes a project off the list that was added by its id. */
 export function forgetProject(line: WorkingConnection, projectId: string): void {
-  const { store, connectionId } = line.runner.line;
+  const { store, connectionId } = line.runner.pipeline;
   const left = added(line).filter((one) => one !== projectId);
   writeValue(store, addedKey(connectionId), left);
 }
@@ -50,7 +50,7 @@ export async function projectTree(line: WorkingConnection): Promise<
     listed: boolean;
   }>
 > {
-  const { client, signal } = line.runner.line;
+  const { client, signal } = line.runner.pipeline;
   const [folders, listed] = await Promise.all([
     client.listFolders(signal),
     client.listProjects(signal),
@@ -86,7 +86,7 @@ async function askInsights(
   projectId: string,
   period: Period,
 ): Promise<Result<Insights>> {
-  const { client, signal, store, connectionId, ports } = line.runner.line;
+  const { client, signal, store, connectionId, ports } = line.runner.pipeline;
   const told = await client.insights(projectId, period, signal);
   if (told.ok) keepSnapshot(store, connectionId, period, told.value, ports.clock.now());
   return told;
@@ -104,7 +104,7 @@ function trendOf(
   projectId: string,
   period: Period,
 ): InsightsView['trend'] {
-  const { store, ports } = line.runner.line;
+  const { store, ports } = line.runner.pipeline;
   const { apiUrl, workspace } = line.row;
   const shape = shapeOf(period, dayOf(ports.clock.now()));
   return readTrend(store, apiUrl, workspace, projectId)

@@ -66,7 +66,7 @@ function remoteRow(batch: RemoteBatch): BatchRow {
 /** The expiry by this computer's clock, which is what it is shown beside. The service states it by its own. */
 function onLocalClock(line: WorkingConnection | null, row: BatchRow): BatchRow {
   if (line === null || row.expiresAt === null) return row;
-  const { time, ports } = line.runner.line;
+  const { time, ports } = line.runner.pipeline;
   const ahead = time.knowsService() ? time.service() - ports.clock.now() : 0;
   return { ...row, expiresAt: row.expiresAt - ahead };
 }
@@ -89,7 +89,7 @@ export function createBatchPages(): (
 ) => Promise<PageOf<BatchRow>> {
   let listed: Listed | null = null;
   const remoteOf = async (line: WorkingConnection): Promise<readonly RemoteBatch[]> => {
-    const { ports, client, signal } = line.runner.line;
+    const { ports, client, signal } = line.runner.pipeline;
     const now = ports.clock.monotonicMs();
     if (listed?.connectionId === line.row.id && now - listed.at < LIST_MS) return listed.batches;
     const silent = line.runner.silentSince() !== null || line.runner.blockedBy() !== null;
@@ -168,7 +168,7 @@ export async function batchDetail(
     const nothing = { countAtService: null, shards: [], parts: [], error: null };
     return ok({ batch: known, leftOut, ...nothing });
   }
-  const { client, signal } = line.runner.line;
+  const { client, signal } = line.runner.pipeline;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
   const remote = metadata?.ok === true && metadata.value !== null ? metadata.value : null;
   const batch =
@@ -255,7 +255,7 @@ export async function batchOutputs(
   line: WorkingConnection,
   batchId: string,
 ): Promise<Result<readonly OutputRow[]>> {
-  const { client, signal, store, connectionId } = line.runner.line;
+  const { client, signal, store, connectionId } = line.runner.pipeline;
   const parts = await client.batchParts(batchId, signal);
   if (!parts.ok) return parts;
   const names = parts.value.length === 0 ? [null] : parts.value.map(({ name }) => name);

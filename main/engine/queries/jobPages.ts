@@ -66,7 +66,7 @@ export function createJobPages(): (
 ) => Promise<PageOf<JobRow>> {
   let listed: { id: number; at: number; jobs: readonly JobStatus[] } | null = null;
   const remoteOf = async (line: WorkingConnection): Promise<readonly JobStatus[]> => {
-    const { ports, client, signal } = line.runner.line;
+    const { ports, client, signal } = line.runner.pipeline;
     const now = ports.clock.monotonicMs();
     if (listed?.id === line.row.id && now - listed.at < LIST_MS) return listed.jobs;
     const silent = line.runner.silentSince() !== null || line.runner.blockedBy() !== null;
@@ -130,7 +130,7 @@ export async function jobDetail(
   line: WorkingConnection,
   jobId: string,
 ): Promise<Result<JobDetail>> {
-  const { client, signal, store, connectionId } = line.runner.line;
+  const { client, signal, store, connectionId } = line.runner.pipeline;
   const own = jobByServiceId(store, connectionId, jobId);
   const read = await readJob(client, jobId, signal);
   if (!read.ok) return read;
@@ -149,7 +149,7 @@ export async function jobDetail(
     });
   }
   const view = read.value;
-  noteJobEnd(line.runner.line, view);
+  noteJobEnd(line.runner.pipeline, view);
   const job = rowOf(own, view.status);
   const ended = view.status.state === 'succeeded' || view.status.state === 'failed';
   return ok({
@@ -179,7 +179,7 @@ export async function jobLog(
   line: WorkingConnection,
   jobId: string,
 ): Promise<Result<readonly LogRow[] | null>> {
-  const { client, signal } = line.runner.line;
+  const { client, signal } = line.runner.pipeline;
   const logs = await client.jobLogs(jobId, signal);
   if (!logs.ok || logs.value === null) return logs;
   return ok(
@@ -199,7 +199,7 @@ export interface JobInput {
   readonly downloadTo: string | null;
 }
 
-/** Saves a job; the line starts, follows and fetches it from there, also after a restart. Errors: usage.invalid, job.conflict. */
+/** Saves a job; the pipeline starts, follows and fetches it from there, also after a restart. Errors: usage.invalid, job.conflict. */
 export function startJobOf(
   line: WorkingConnection,
   input: JobInput,
@@ -212,7 +212,7 @@ export function startJobOf(
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   );
-  const body = runner.line.client.jobBody(
+  const body = runner.pipeline.client.jobBody(
     {
       ...given,
       kind: input.kind,
@@ -223,25 +223,25 @@ export function startJobOf(
     row.workspace,
   );
   const { batchId, name, downloadTo } = input;
-  const saved = saveJob(runner.line, { jobId, name, batchId, body, downloadTo });
+  const saved = saveJob(runner.pipeline, { jobId, name, batchId, body, downloadTo });
   if (!saved.ok) return saved;
   // The same input as one that was given up: a person asks for it anew.
-  retryJob(runner.line, saved.value.jobId);
-  writeValue(runner.line.store, LAST_OPTIONS, input.options);
+  retryJob(runner.pipeline, saved.value.jobId);
+  writeValue(runner.pipeline.store, LAST_OPTIONS, input.options);
   line.watching.hint();
   return ok({ jobId: saved.value.jobId });
 }
 
 /** Takes up again what was given up before it ran. Error: service.notFound. */
 export function retryJobOf(line: WorkingConnection, jobId: string): Result<null> {
-  const done = retryJob(line.runner.line, jobId);
+  const done = retryJob(line.runner.pipeline, jobId);
   if (done.ok) line.watching.hint();
   return done;
 }
 
 /** Asks the service to abort a job; false when it does not offer that. Errors as ServiceClient.abortJob. */
 export async function abortJobOf(line: WorkingConnection, jobId: string): Promise<Result<boolean>> {
-  const { client, signal, store, connectionId, ports } = line.runner.line;
+  const { client, signal, store, connectionId, ports } = line.runner.pipeline;
   const done = await client.abortJob(jobId, signal);
   noteAbort(store, connectionId, jobId, { done, at: ports.clock.now() });
   return done;
@@ -252,7 +252,7 @@ export async function restartJobOf(
   line: WorkingConnection,
   jobId: string,
 ): Promise<Result<boolean>> {
-  const { client, signal, store, connectionId, ports } = line.runner.line;
+  const { client, signal, store, connectionId, ports } = line.runner.pipeline;
   const done = await client.restartJob(jobId, null, signal);
   noteRestart(store, connectionId, jobId, { done, at: ports.clock.now() });
   if (done.ok && done.value) line.watching.hint();

@@ -100,7 +100,7 @@ export function ignoreProblems(
 }
 
 /** Believes that items arrived whose delivery cannot be proved. Answers how many that were. */
-export function believeDelivered(store: Store, ids: readonly number[], now: number): number {
+export function confirmAsDelivered(store: Store, ids: readonly number[], now: number): number {
   const items = ids
     .flatMap((id) => parkedItems(store, id))
     .filter(({ reason }) => reason === 'upload.unproven');

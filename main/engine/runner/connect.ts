@@ -1,7 +1,7 @@
 /** The client of a connection, with what the ledger remembers of it. */
 import type { Ports } from '../core/ports.ts';
 import { createServiceClient } from '../service/api/client.ts';
-import type { Sighting } from '../service/api/sending.ts';
+import type { RequestEnd } from '../service/api/sending.ts';
 import type { Connection, ServiceClient } from '../service/serviceClient.ts';
 import {
   connectionByAddress,
@@ -28,7 +28,7 @@ export function createClient(
   ports: Ports,
   connection: Connection,
   memory: Memory | null,
-  observe: (sighting: Sighting) => void = () => undefined,
+  observe: (sighting: RequestEnd) => void = () => undefined,
 ): ServiceClient {
   const writable = memory === null || memory.readOnly === true ? null : memory;
   let dialect = memory === null ? null : readDialect(memory.store, memory.connectionId);

@@ -1,17 +1,17 @@
-/** A line in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
+/** A pipeline in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
 import { firstFailure, type SluiceError } from '../core/errors.ts';
 import { createEngineTime, type EngineTime } from '../evidence/engineTime.ts';
 import { createGate, type Gate } from '../evidence/gate.ts';
 import { type Bell, createHints, type Hint, type Hints } from '../core/hints.ts';
 import { LANES_MAX } from '../core/limits.ts';
-import { STANDARD_TIMES } from './lineTimes.ts';
+import { STANDARD_TIMES } from './pipelineTimes.ts';
 import type { LaneBounds } from '../pipeline/send/adapt.ts';
 import { type Bandwidth, createBandwidth } from '../pipeline/bandwidth.ts';
 import { hintConfirm } from '../pipeline/confirm/confirm.ts';
-import type { ConfirmMemory } from '../pipeline/confirm/confirmMemory.ts';
+import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
 import { laneSteps } from './laneSteps.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
-import type { Line, LineTimes } from '../pipeline/context.ts';
+import type { Pipeline, PipelineTimes } from '../pipeline/context.ts';
 import { createForeignNames } from '../pipeline/foreignNames.ts';
 import { createRefusals } from '../pipeline/refusals.ts';
 import type { Target } from '../pipeline/plan/target.ts';
@@ -20,22 +20,21 @@ import type { Ports } from '../core/ports.ts';
 import { noteGate } from './upkeep.ts';
 import { createProbe, type Reachability, trackReachability } from './reachability.ts';
 import { createSentMeter, type SentMeter } from './sentMeter.ts';
-import type { Sighting } from '../service/api/sending.ts';
+import type { RequestEnd } from '../service/api/sending.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
-import { clampPauses, dueAgain, type TransferOrder } from '../store/queue/dueTransfers.ts';
-import { plannedByEarlierRuns } from '../store/queue/awaited.ts';
-import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
+import { recover } from './recover.ts';
+import { dueAgain, type TransferOrder } from '../store/queue/dueTransfers.ts';
 
 export interface LineOptions {
   readonly ports: Ports;
   readonly store: Store;
   readonly connectionId: number;
   /** Makes the client; `observe` is told how each request ended. */
-  readonly createClient: (ports: Ports, observe: (sighting: Sighting) => void) => ServiceClient;
+  readonly createClient: (ports: Ports, observe: (sighting: RequestEnd) => void) => ServiceClient;
   /** The batch ids asked for that may be sent to; null: all. */
   readonly bases: readonly string[] | null;
-  readonly times?: Partial<LineTimes>;
+  readonly times?: Partial<PipelineTimes>;
   readonly bounds?: LaneBounds;
   /** Which transfer goes first; oldest when left out. */
   readonly order?: () => TransferOrder;
@@ -48,7 +47,7 @@ export interface LineOptions {
 }
 
 export interface ConnectionRunner {
-  readonly line: Line;
+  readonly pipeline: Pipeline;
   /** Adds where found files go; its queued items are planned from now on. */
   addTarget(target: Target): void;
   /** Takes a target away that was added; another one of its destination, and what it planned, go on. */
@@ -89,7 +88,7 @@ export interface ConnectionRunner {
 
 const LANE_NAMES = ['identify', 'plan', 'transfer', 'confirm', 'probe', 'retry'] as const;
 
-/** What the lanes of a line share and change while it runs. */
+/** What the lanes of a pipeline share and change while it runs. */
 interface State {
   planError: SluiceError | null;
   /** Monotonic instant since which planning fails; null while it does not. */
@@ -99,7 +98,7 @@ interface State {
   readonly sentOf: SentMeter;
   targets: readonly Target[];
   readonly lanes: Map<LaneName, Lane>;
-  readonly confirmations: ConfirmMemory;
+  readonly confirmations: BatchPollStates;
   readonly hints: Hints;
   /** null: the rate has no bound. */
   readonly bandwidth: Bandwidth | null;
@@ -129,7 +128,7 @@ function wakeAll(state: State): void {
   for (const lane of state.lanes.values()) lane.wake();
 }
 
-function createLine(
+function createConnectionPipeline(
   options: LineOptions,
   ports: Ports,
   client: ServiceClient,
@@ -141,7 +140,7 @@ function createLine(
     /** Something got through: whatever waited for the network or the service may go on. */
     readonly goOn: () => void;
   },
-): Line {
+): Pipeline {
   return {
     ports,
     store: options.store,
@@ -162,7 +161,7 @@ function createLine(
       const before = tools.gate.blocked(family);
       tools.gate.failed(family, error);
       if (before === null && tools.gate.blocked(family) !== null)
-        ports.log.write('warn', 'line.waits', { code: error.code, family });
+        ports.log.write('warn', 'pipeline.waits', { code: error.code, family });
       state.lanes.get('probe')?.wake();
     },
     reached: (family) => {
@@ -181,23 +180,23 @@ function createLine(
   };
 }
 
-/** What holds a line back most: the connection, then sending, then reading. */
+/** What holds a pipeline back most: the connection, then sending, then reading. */
 function blockedOf(gate: Gate) {
   return gate.cause('send') ?? gate.cause('ask');
 }
 
 /** What others ask of a running line and tell it, its end aside. */
-function faceOf(
-  line: Line,
+function publicApi(
+  pipeline: Pipeline,
   state: State,
   transfers: TransferLanes,
   reach: Reachability,
 ): Omit<ConnectionRunner, 'broken' | 'stop'> {
   return {
-    line,
+    pipeline,
     addTarget: (target) => {
       state.targets = [...state.targets, target];
-      line.changed('plan');
+      pipeline.changed('plan');
     },
     removeTarget: (target) => {
       state.targets = state.targets.filter((one) => one !== target);
@@ -211,8 +210,8 @@ function faceOf(
       wakeAll(state);
     },
     paused: () => state.paused,
-    blockedBy: () => blockedOf(line.gate)?.error ?? state.planError,
-    blockedSince: () => blockedOf(line.gate)?.since ?? state.planFailingSince,
+    blockedBy: () => blockedOf(pipeline.gate)?.error ?? state.planError,
+    blockedSince: () => blockedOf(pipeline.gate)?.since ?? state.planFailingSince,
     silentSince: () => {
       const since = reach.silentSince();
       if (since !== null) state.lanes.get('probe')?.wake();
@@ -222,8 +221,8 @@ function faceOf(
     everAccepted: () => reach.everAccepted(),
     hint: (hint) => {
       state.hints.note(hint);
-      if (hint.batchId !== null) hintConfirm(line, state.confirmations, hint.batchId);
-      line.changed('confirm');
+      if (hint.batchId !== null) hintConfirm(pipeline, state.confirmations, hint.batchId);
+      pipeline.changed('confirm');
     },
     bellFor: (jobId) => state.hints.bellFor(jobId),
     capChanged: () => state.bandwidth?.changed(),
@@ -232,22 +231,6 @@ function faceOf(
     failures: () => transfers.failures(),
     runningTransfers: () => transfers.running(),
   };
-}
-
-/**
- * Brings what an earlier run left to a known state: whatever was being sent is in doubt, and counts as sent at this moment,
- * since nothing tells when the last byte left. Instants that a wrong clock wrote are brought to now.
- */
-function recover({ store, connectionId, time, times, ports }: Line): void {
-  store.transaction(() => {
-    recoverSending(store, { connectionId, lastByteAt: time.now() }, ports.clock.now());
-    // Planned again, which looks into the batch first.
-    for (const id of plannedByEarlierRuns(store, connectionId))
-      dropTransfer(store, id, ports.clock.now());
-    // Pauses belong to the run that made them: a new one tries at once, and makes its own.
-    dueAgain(store, connectionId);
-    clampPauses(store, time.now(), Math.max(times.holdMs, times.backoffMaxMs));
-  });
 }
 
 /** Starts the lanes of a connection. */
@@ -269,26 +252,31 @@ export function startConnectionRunner(options: LineOptions): ConnectionRunner {
   const { ports } = options;
   const client = options.createClient(ports, reach.observe);
   const signal = stopping.signal;
-  const line = createLine(options, ports, client, state, { gate, time, signal, goOn });
-  recover(line);
+  const pipeline = createConnectionPipeline(options, ports, client, state, {
+    gate,
+    time,
+    signal,
+    goOn,
+  });
+  recover(pipeline);
   const bounds = options.bounds ?? { least: 1, most: LANES_MAX };
   const transfers = createTransferLanes(
-    line,
+    pipeline,
     () => bounds,
     () => state.paused || (options.heldBack?.() ?? false),
     () => options.order?.() ?? 'oldest',
   );
   const steps = {
-    ...laneSteps(line, state),
+    ...laneSteps(pipeline, state),
     transfer: () => transfers.step(),
-    probe: createProbe(line, reach, goOn),
+    probe: createProbe(pipeline, reach, goOn),
   };
   for (const name of LANE_NAMES) {
     state.lanes.set(name, startLane(clock, stopping.signal, steps[name]));
   }
-  const works = [...[...state.lanes.values()].map((lane) => lane.done), noteGate(line)];
+  const works = [...[...state.lanes.values()].map((lane) => lane.done), noteGate(pipeline)];
   return {
-    ...faceOf(line, state, transfers, reach),
+    ...publicApi(pipeline, state, transfers, reach),
     broken: firstFailure([transfers.broken, ...works]),
     stop: async () => {
       stopping.abort();

@@ -1,13 +1,13 @@
-/** The steps of a line that need nothing but the line, as its lanes run them. */
+/** The steps of a pipeline that need nothing but the pipeline, as its lanes run them. */
 import type { SluiceError } from '../core/errors.ts';
-import type { Family } from '../evidence/gate.ts';
+import type { OperationFamily } from '../evidence/gate.ts';
 import { retryParked } from './upkeep.ts';
 import { backoffSince } from '../pipeline/backoff.ts';
 import { confirm } from '../pipeline/confirm/confirm.ts';
-import type { ConfirmMemory } from '../pipeline/confirm/confirmMemory.ts';
+import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
 import { identifyAgain } from '../pipeline/identify/identify.ts';
 import type { Step } from '../pipeline/lane.ts';
-import type { Line } from '../pipeline/context.ts';
+import type { Pipeline } from '../pipeline/context.ts';
 import type { ListedBatches } from '../pipeline/plan/openBatch.ts';
 import { plan } from '../pipeline/plan/plan.ts';
 import type { Target } from '../pipeline/plan/target.ts';
@@ -16,21 +16,21 @@ import { nextDueIn } from '../store/queue/dueTransfers.ts';
 /** The shortest pause of a lane that waits for an instant. */
 const LEAST_PAUSE_MS = 20;
 
-/** What the steps share with the line they run on. */
+/** What the steps share with the pipeline they run on. */
 export interface StepState {
   planError: SluiceError | null;
   /** Monotonic instant since which planning fails; null while it does not. */
   planFailingSince: number | null;
   readonly targets: readonly Target[];
-  readonly confirmations: ConfirmMemory;
+  readonly confirmations: BatchPollStates;
 }
 
 /** Makes the steps. `state` is read each time a step runs. */
 export function laneSteps(
-  line: Line,
+  pipeline: Pipeline,
   state: StepState,
 ): Record<'identify' | 'plan' | 'confirm' | 'retry', Step> {
-  const { store, ports, gate, time } = line;
+  const { store, ports, gate, time } = pipeline;
   const { clock } = ports;
   const listed: ListedBatches = { done: new Set(), seen: new Map() };
   const instants = (): { engine: number; wall: number } => ({
@@ -44,14 +44,14 @@ export function laneSteps(
     return Math.max(LEAST_PAUSE_MS, next - (time.now() - before.engine));
   };
   /** Ms until a family may be tried again; null while it may. */
-  const untilOpen = (family: Family): number | null => {
+  const untilOpen = (family: OperationFamily): number | null => {
     const blocked = gate.blocked(family);
     return blocked === null ? null : Math.max(LEAST_PAUSE_MS, blocked.nextAt - clock.monotonicMs());
   };
   return {
     identify: async () => {
       const before = instants();
-      return (await identifyAgain(line)) ? 0 : untilDue(before);
+      return (await identifyAgain(pipeline)) ? 0 : untilDue(before);
     },
     plan: async () => {
       const closed = untilOpen('ask');
@@ -59,28 +59,28 @@ export function laneSteps(
       const before = instants();
       let failed: SluiceError | null = null;
       for (const target of state.targets) {
-        const error = await plan(line, target, listed);
+        const error = await plan(pipeline, target, listed);
         if (error === null || error.code === 'batch.conflict') continue;
         failed = error;
-        line.wait(error, 'ask');
+        pipeline.wait(error, 'ask');
       }
       state.planError = failed;
       const now = clock.monotonicMs();
       state.planFailingSince = failed === null ? null : (state.planFailingSince ?? now);
       if (failed === null || state.planFailingSince === null) return untilDue(before);
       const failingMs = now - state.planFailingSince;
-      return backoffSince(failingMs, ports.random.fraction(), line.times, failed);
+      return backoffSince(failingMs, ports.random.fraction(), pipeline.times, failed);
     },
     confirm: async () => {
       const closed = untilOpen('ask');
       if (closed !== null) return closed;
       const before = instants();
-      const next = await confirm(line, state.confirmations);
+      const next = await confirm(pipeline, state.confirmations);
       const due = untilDue(before);
       if (next === null) return due;
       const pause = Math.max(5, next - clock.monotonicMs());
       return due === null ? pause : Math.min(pause, due);
     },
-    retry: () => retryParked(line),
+    retry: () => retryParked(pipeline),
   };
 }

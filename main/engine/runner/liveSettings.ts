@@ -36,8 +36,8 @@ export function pauseOneBatch(
   return ok(undefined);
 }
 
-/** The part of a line's options that follows what the ledger says, while the line runs. */
-export function lineWishes(
+/** The part of a pipeline's options that follows what the ledger says, while the pipeline runs. */
+export function runnerOptions(
   store: Store,
   clock: Clock,
 ): Pick<LineOptions, 'bounds' | 'capBytesPerSecond' | 'capDownloads' | 'order' | 'heldBack'> {

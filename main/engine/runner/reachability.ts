@@ -1,11 +1,11 @@
 /** Whether the service answers: what the ends of requests show, and asking again while it does not. */
 import type { EngineTime } from '../evidence/engineTime.ts';
 import type { Step } from '../pipeline/lane.ts';
-import type { Line } from '../pipeline/context.ts';
-import type { Sighting } from '../service/api/sending.ts';
+import type { Pipeline } from '../pipeline/context.ts';
+import type { RequestEnd } from '../service/api/sending.ts';
 
 export interface Reachability {
-  observe(sighting: Sighting): void;
+  observe(sighting: RequestEnd): void;
   /** Monotonic instant since which the service has not answered; null while it answers. */
   silentSince(): number | null;
   /** True once the service has answered anything. */
@@ -14,7 +14,7 @@ export interface Reachability {
   everAccepted(): boolean;
 }
 
-/** Makes the memory of a line. `onBack` is called when an answer ends a silence. */
+/** Makes the memory of a pipeline. `onBack` is called when an answer ends a silence. */
 export function trackReachability(time: EngineTime, onBack: () => void): Reachability {
   let silentSince: number | null = null;
   let answered = false;
@@ -43,20 +43,20 @@ export function trackReachability(time: EngineTime, onBack: () => void): Reachab
  * Makes the step that asks the service whether the connection works, while it does not. The request is small and changes
  * nothing; what had failed is tried by its own lane afterwards.
  */
-export function createProbe(line: Line, reach: Reachability, onOpen: () => void): Step {
+export function createProbe(pipeline: Pipeline, reach: Reachability, onOpen: () => void): Step {
   return async () => {
-    const { clock } = line.ports;
-    const blocked = line.gate.connection();
+    const { clock } = pipeline.ports;
+    const blocked = pipeline.gate.connection();
     if (blocked === null && reach.silentSince() === null) return null;
     const pause =
-      (blocked?.nextAt ?? clock.monotonicMs() + line.times.gateFirstMs) - clock.monotonicMs();
-    await clock.sleep(Math.max(0, pause), line.signal);
-    if (line.signal.aborted) return null;
-    const key = await line.client.checkKey(line.signal);
-    if (line.signal.aborted) return null;
+      (blocked?.nextAt ?? clock.monotonicMs() + pipeline.times.gateFirstMs) - clock.monotonicMs();
+    await clock.sleep(Math.max(0, pause), pipeline.signal);
+    if (pipeline.signal.aborted) return null;
+    const key = await pipeline.client.checkKey(pipeline.signal);
+    if (pipeline.signal.aborted) return null;
     const isThere = key.ok || key.error.next === 'park';
-    if (!isThere) line.gate.unreached(key.error);
-    else if (line.gate.reached()) onOpen();
+    if (!isThere) pipeline.gate.unreached(key.error);
+    else if (pipeline.gate.reached()) onOpen();
     return 0;
   };
 }

@@ -1,6 +1,6 @@
-/** What a line does beside its steps: it tells the ledger what holds it back, and takes up again what was given up. */
+/** What a pipeline does beside its steps: it tells the ledger what holds it back, and takes up again what was given up. */
 import type { Gate } from '../evidence/gate.ts';
-import type { Line } from '../pipeline/context.ts';
+import type { Pipeline } from '../pipeline/context.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { noteServiceClock } from '../store/tables/serviceClock.ts';
 import { clearWait, noteWait, type WaitSubject } from '../store/tables/waits.ts';
@@ -21,7 +21,7 @@ const CLOCK_CHANGE_MS = 5_000;
 const CLOCK_NOTE_MS = 60 * 60_000;
 
 /** Makes the note of the service's clock, for those who look at the ledger alone. Writes only when there is something new. */
-function createClockNote({ store, connectionId, ports, time }: Line): () => Promise<void> {
+function createClockNote({ store, connectionId, ports, time }: Pipeline): () => Promise<void> {
   let written: { readonly ahead: number; readonly local: number } | null = null;
   return async () => {
     if (!time.knowsService()) return;
@@ -38,13 +38,13 @@ function createClockNote({ store, connectionId, ports, time }: Line): () => Prom
 }
 
 /**
- * Keeps the waits of the ledger as the gate says, and the service's clock, so that other programs see them, until the line stops. Writes only when
+ * Keeps the waits of the ledger as the gate says, and the service's clock, so that other programs see them, until the pipeline stops. Writes only when
  * something changed. Rejects when the ledger cannot be written.
  */
-export async function noteGate(line: Line): Promise<void> {
-  const { store, connectionId, gate, ports, time, signal } = line;
+export async function noteGate(pipeline: Pipeline): Promise<void> {
+  const { store, connectionId, gate, ports, time, signal } = pipeline;
   const written = new Map<WaitSubject, string>(SUBJECTS.map((subject) => [subject, '?']));
-  const noteClock = createClockNote(line);
+  const noteClock = createClockNote(pipeline);
   while (!signal.aborted) {
     await noteClock();
     const blocked = blockedBySubject(gate);
@@ -78,8 +78,8 @@ export async function noteGate(line: Line): Promise<void> {
  * Queues again what was parked for the service's or the network's sake, once it has rested for long enough. Answers when
  * to look again, ms.
  */
-export async function retryParked(line: Line): Promise<number> {
-  const { store, connectionId, ports, times, signal } = line;
+export async function retryParked(pipeline: Pipeline): Promise<number> {
+  const { store, connectionId, ports, times, signal } = pipeline;
   const before = ports.clock.now() - times.holdMs;
   const ids = parkedForService(store, connectionId, null, before);
   for (let from = 0; from < ids.length && !signal.aborted; from += GROUP) {
@@ -87,7 +87,7 @@ export async function retryParked(line: Line): Promise<number> {
     await store.soon(() => {
       for (const id of group) requeueParked(store, id, ports.clock.now());
     });
-    line.changed('plan');
+    pipeline.changed('plan');
   }
   return Math.max(NOTE_MS, times.holdMs / 4);
 }

@@ -17,7 +17,7 @@ export interface SharedTransactions {
 }
 
 /** What a shared transaction needs of its ledger. */
-export interface Ground {
+export interface CommitDeps {
   readonly database: DatabaseSync;
   /** Runs the function in a transaction that is on disk when it returns. */
   readonly transaction: <T>(work: () => T) => T;
@@ -55,14 +55,14 @@ function settleAll(outcomes: readonly Outcome[]): void {
 }
 
 /** Shares the transactions of a database. */
-export function shareTransactions(ground: Ground): SharedTransactions {
+export function shareTransactions(ground: CommitDeps): SharedTransactions {
   const { database } = ground;
   let waiting: Waiting[] = [];
   /** Committed, and on its way to the disk. */
   let syncing: readonly Outcome[] = [];
   let isTurning = false;
 
-  const commit = (transaction: Ground['transaction']): readonly Outcome[] => {
+  const commit = (transaction: CommitDeps['transaction']): readonly Outcome[] => {
     const batch = waiting;
     waiting = [];
     try {

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fail, ok, type Result } from '../core/errors.ts';
-import { closeToOthers, makePrivateFile } from '../core/privateFiles.ts';
+import { makePrivate, makePrivateFile } from '../core/privateFiles.ts';
 import { storeFailure } from './store.ts';
 
 export interface Ownership {
@@ -54,7 +54,7 @@ export function takeOwnership(
   }
   const held = lock;
   try {
-    closeToOthers(join(dataDirectory, 'owner.txt'));
+    makePrivate(join(dataDirectory, 'owner.txt'));
     writeFileSync(join(dataDirectory, 'owner.txt'), `${who}\n`, { mode: 0o600 });
   } catch {
     // Only to be shown: a full disk says so where it matters.

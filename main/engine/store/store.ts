@@ -5,7 +5,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
 import { pathToFileURL } from 'node:url';
-import { closeToOthers, makePrivateFile } from '../core/privateFiles.ts';
+import { makePrivate, makePrivateFile } from '../core/privateFiles.ts';
 import { migrate, migratedCopy, newestVersion, refuseNewer, userVersion } from './migrate.ts';
 import type { Row } from './rows.ts';
 import { shareTransactions } from './groupCommit.ts';
@@ -72,7 +72,7 @@ function connect(path: string, mode: StoreMode): DatabaseSync {
   if (mode === 'own') {
     makePrivateFile(path);
     // SQLite gives them the rights of the ledger when it makes them.
-    for (const suffix of ['-wal', '-shm']) closeToOthers(path + suffix);
+    for (const suffix of ['-wal', '-shm']) makePrivate(path + suffix);
     return new DatabaseSync(path, options);
   }
   const url = pathToFileURL(path);

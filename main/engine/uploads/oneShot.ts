@@ -1,12 +1,12 @@
-/** The line for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
+/** The pipeline for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
 import { sluiceError, type SluiceError } from '../core/errors.ts';
 import {
   CONFIRM_PATIENCE_MS,
   UNREACHABLE_MIDWAY_MS,
   UNREACHABLE_START_MS,
 } from '../core/limits.ts';
-import { identify, type Intake } from '../pipeline/identify/identify.ts';
-import { type Place, scan, uploadFilter } from '../pipeline/find/scan.ts';
+import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts';
+import { type ScanRoot, scan, uploadFilter } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { causeToEnd } from '../runner/causeToEnd.ts';
@@ -41,7 +41,7 @@ export interface OneShotProgress {
 }
 
 export interface OneShotRequest {
-  readonly places: readonly Place[];
+  readonly places: readonly ScanRoot[];
   /** False: links in the directories are left out. Absent: they are followed. */
   readonly followLinks?: boolean;
   readonly destinationId: number;
@@ -56,7 +56,7 @@ const ONE_SHOT = {
   ignoreExpired: true,
   chooseBase: null,
   maxItems: null,
-  hostOwn: false,
+  hasHostInId: false,
   watchId: null,
 } as const;
 const LOOK_MS = 50;
@@ -89,7 +89,7 @@ function noticeProgress(
 /** Why nothing more can go although everything works: the service refuses the batch, and nothing else is on its way. */
 function blockedBatch(running: ConnectionRunner): SluiceError | null {
   if (running.runningTransfers() > 0) return null;
-  const { store, connectionId, bases, time } = running.line;
+  const { store, connectionId, bases, time } = running.pipeline;
   const held = heldBatches(store, connectionId, bases, time.now());
   if (held === null || somethingMoves(store, connectionId, bases, time.now())) return null;
   return sluiceError(held.code, held.detail === null ? {} : { said: held.detail });
@@ -116,20 +116,20 @@ function endOf(
 async function intakeAll(
   running: ConnectionRunner,
   request: OneShotRequest,
-  intake: Intake,
+  options: IdentifyOptions,
 ): Promise<void> {
-  const { files, clock } = running.line.ports;
+  const { files, clock } = running.pipeline.ports;
   let group: Parameters<typeof identify>[2][number][] = [];
-  const { signal } = running.line;
+  const { signal } = running.pipeline;
   const leftOut = uploadFilter(request.followLinks ?? true);
   const steady = withSteadyListing(files, clock, signal);
   for await (const found of scan(steady, request.places, leftOut, signal)) {
     for (const one of found) group.push(one);
     if (group.length < 1024) continue;
-    await identify(running.line, intake, group);
+    await identify(running.pipeline, options, group);
     group = [];
   }
-  await identify(running.line, intake, group);
+  await identify(running.pipeline, options, group);
 }
 
 interface Watching {
@@ -143,7 +143,7 @@ async function waitUntilSettled(
   running: ConnectionRunner,
   { scanned, signal, onProgress }: Watching,
 ): Promise<{ end: OneShotEnd; tally: Tally }> {
-  const { store, ports } = running.line;
+  const { store, ports } = running.pipeline;
   const { clock } = ports;
   const patience: Patience = {
     signature: '',
@@ -179,8 +179,8 @@ async function onlyFailure(work: Promise<unknown>): Promise<never> {
 }
 
 /** Running the same command again takes up what was given up for the service's sake. */
-async function askAgain({ line }: ConnectionRunner, destinationId: number): Promise<void> {
-  const { store, connectionId, bases, ports } = line;
+async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): Promise<void> {
+  const { store, connectionId, bases, ports } = pipeline;
   const now = ports.clock.now();
   await store.soon(() => {
     releaseHolds(store, connectionId, bases ?? []);
@@ -197,9 +197,9 @@ export async function uploadOnce(
   running: ConnectionRunner,
   request: OneShotRequest,
 ): Promise<{ end: OneShotEnd; tally: Tally }> {
-  const { store, ports } = running.line;
+  const { store, ports } = running.pipeline;
   const { destinationId, signal, onProgress } = request;
-  const intake: Intake = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
+  const options: IdentifyOptions = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
   let finished = false;
   const scanned = (): boolean => finished;
   await askAgain(running, destinationId);
@@ -209,7 +209,7 @@ export async function uploadOnce(
     destinationId,
     scanned,
   });
-  const taking = intakeAll(running, request, intake).then(() => {
+  const taking = intakeAll(running, request, options).then(() => {
     finished = true;
     store.transaction(() => clearReadableDirectories(store, destinationId, ports.clock.now()));
     running.wake();
@@ -231,7 +231,7 @@ export async function retryOnce(
     readonly onProgress: (progress: OneShotProgress) => void;
   },
 ): Promise<{ end: OneShotEnd; tally: Tally }> {
-  const { store } = running.line;
+  const { store } = running.pipeline;
   const { items, signal, onProgress } = request;
   store.transaction(() => {
     request.queue();

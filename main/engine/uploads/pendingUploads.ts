@@ -6,9 +6,9 @@ import { hostname } from 'node:os';
 import { z } from 'zod';
 import { drop } from '../core/errors.ts';
 import { destinationFor } from './destination.ts';
-import { identify, type Intake } from '../pipeline/identify/identify.ts';
+import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts';
 import type { Target } from '../pipeline/plan/target.ts';
-import { type Place, scan, temporaryName } from '../pipeline/find/scan.ts';
+import { type ScanRoot, scan, temporaryName } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import { batchFor } from '../watches/rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
@@ -27,7 +27,7 @@ type UploadRequest = z.infer<typeof requestSchema>;
 
 export interface PendingUploads {
   /** Takes what stands at the places into the ledger and sends it. Returns once it is written down that this is wanted. */
-  add(baseId: string, places: readonly Place[], mode: UploadRequest['mode']): void;
+  add(baseId: string, places: readonly ScanRoot[], mode: UploadRequest['mode']): void;
   /** Gives every destination that has something waiting a target, and takes it from those that have nothing. */
   ensureTargets(): void;
   /** Files that are being looked for. */
@@ -43,7 +43,7 @@ const GROUP = 512;
 export function uploadBatchId(batch: string, directory: string, at: number): string | null {
   if (!/[\p{L}\p{N}]/u.test(batch) || batch.includes('{n}')) return null;
   const rule = { ...standardRule(directory, 'drop'), batch };
-  return batchFor(rule, { host: hostname(), at, relativePath: 'file', lot: 1 });
+  return batchFor(rule, { host: hostname(), at, relativePath: 'file', batchNumber: 1 });
 }
 
 function keyOf(destinationId: number): string {
@@ -81,7 +81,7 @@ function waitingDestinations(store: Store, connectionId: number): readonly Waiti
 
 function targetFor(running: ConnectionRunner, waiting: Waiting, scanned: () => boolean): Target {
   const { destinationId, rule } = waiting;
-  const { store } = running.line;
+  const { store } = running.pipeline;
   const host = hostname();
   return {
     destinationId,
@@ -95,9 +95,9 @@ function targetFor(running: ConnectionRunner, waiting: Waiting, scanned: () => b
       rule === null
         ? null
         : ({ foundAt, relativePath }) =>
-            batchFor(rule, { host, at: foundAt, relativePath, lot: 1 }),
+            batchFor(rule, { host, at: foundAt, relativePath, batchNumber: 1 }),
     maxItems: null,
-    hostOwn: rule?.batch.includes('{host}') ?? false,
+    hasHostInId: rule?.batch.includes('{host}') ?? false,
     watchId: null,
     scanned,
   };
@@ -126,19 +126,19 @@ function createTargets(running: ConnectionRunner, isScanned: (id: number) => () 
 async function walk(
   running: ConnectionRunner,
   destinationId: number,
-  places: readonly Place[],
+  places: readonly ScanRoot[],
 ): Promise<void> {
-  const { line } = running;
-  const intake: Intake = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
+  const { pipeline } = running;
+  const options: IdentifyOptions = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
   let group: Parameters<typeof identify>[2][number][] = [];
-  const files = withSteadyListing(line.ports.files, line.ports.clock, line.signal);
-  for await (const found of scan(files, places, temporaryName, line.signal)) {
+  const files = withSteadyListing(pipeline.ports.files, pipeline.ports.clock, pipeline.signal);
+  for await (const found of scan(files, places, temporaryName, pipeline.signal)) {
     for (const one of found) group.push(one);
     if (group.length < GROUP) continue;
-    await identify(line, intake, group);
+    await identify(pipeline, options, group);
     group = [];
   }
-  await identify(line, intake, group);
+  await identify(pipeline, options, group);
 }
 
 function unfinished(store: Store, connectionId: number): readonly number[] {
@@ -153,20 +153,20 @@ export function startPendingUploads(
   running: ConnectionRunner,
   broke: (thrown: unknown) => void,
 ): PendingUploads {
-  const { line } = running;
-  const { store, connectionId } = line;
+  const { pipeline } = running;
+  const { store, connectionId } = pipeline;
   /** Walks per destination that run now. */
   const walks = new Map<number, number>();
   const isScanned = (id: number) => (): boolean => (walks.get(id) ?? 0) === 0;
 
   const targets = createTargets(running, isScanned);
 
-  const begin = async (destinationId: number, places: readonly Place[]): Promise<void> => {
+  const begin = async (destinationId: number, places: readonly ScanRoot[]): Promise<void> => {
     walks.set(destinationId, (walks.get(destinationId) ?? 0) + 1);
     targets.add({ destinationId, rule: null });
     try {
       await walk(running, destinationId, places);
-      if (line.signal.aborted) return;
+      if (pipeline.signal.aborted) return;
       store.transaction(() => {
         const request = requestOf(store, destinationId);
         const done = new Set(places.map(({ path }) => path));

@@ -4,7 +4,7 @@
  */
 import { basename, extname, join } from 'node:path';
 import type { ErrorCode } from '../core/errors.ts';
-import type { Line } from '../pipeline/context.ts';
+import type { Pipeline } from '../pipeline/context.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import {
   batchesToMove,
@@ -23,8 +23,8 @@ const AT_ONCE = 200;
 const MAX_NAMES = 1000;
 
 /** True when the file is byte for byte what was confirmed. */
-async function isUnchanged(line: Line, item: Item): Promise<boolean> {
-  const { files } = line.ports;
+async function isUnchanged(pipeline: Pipeline, item: Item): Promise<boolean> {
+  const { files } = pipeline.ports;
   const facts = await files.facts(item.path);
   if (!facts.ok || facts.value.stamp !== item.stamp || item.sha256 === null) return false;
   const hash = await files.hash(item.path);
@@ -32,36 +32,36 @@ async function isUnchanged(line: Line, item: Item): Promise<boolean> {
 }
 
 /** The path, or the path with "~2", "~3"… in it where it is taken. */
-async function freePath(line: Line, path: string): Promise<string | null> {
+async function freePath(pipeline: Pipeline, path: string): Promise<string | null> {
   const ending = extname(path);
   const stem = path.slice(0, path.length - ending.length);
   for (let number = 1; number < MAX_NAMES; number += 1) {
     const candidate = number === 1 ? path : `${stem}~${number}${ending}`;
-    if ((await line.ports.files.typeOf(candidate)) === null) return candidate;
+    if ((await pipeline.ports.files.typeOf(candidate)) === null) return candidate;
   }
   return null;
 }
 
 /** True when both names lead to one and the same file. */
-async function sameFile(line: Line, move: MovedSource): Promise<boolean> {
-  const [from, to] = await line.ports.files.look([move.from, move.to]);
+async function sameFile(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
+  const [from, to] = await pipeline.ports.files.look([move.from, move.to]);
   return from?.ok === true && to?.ok === true && from.value.stamp === to.value.stamp;
 }
 
 /** Takes back what was only planned: it may be planned anew while its file is still the one that was sent. */
-function giveUp(line: Line, move: MovedSource, code: ErrorCode): void {
-  line.ports.log.write('warn', 'source.notMoved', { path: move.from, code });
-  line.store.transaction(() => dropPlannedMove(line.store, move.itemId));
+function giveUp(pipeline: Pipeline, move: MovedSource, code: ErrorCode): void {
+  pipeline.ports.log.write('warn', 'source.notMoved', { path: move.from, code });
+  pipeline.store.transaction(() => dropPlannedMove(pipeline.store, move.itemId));
 }
 
 /** Moves a file that was found unchanged a moment ago, or ends a move that a crash broke off. False: the disk refused. */
-async function carryOut(line: Line, move: MovedSource): Promise<boolean> {
-  const { files, clock, log } = line.ports;
+async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
+  const { files, clock, log } = pipeline.ports;
   const here = (await files.typeOf(move.from)) !== null;
   const there = (await files.typeOf(move.to)) !== null;
-  const other = here && there && !(await sameFile(line, move));
+  const other = here && there && !(await sameFile(pipeline, move));
   if (other || (!here && !there)) {
-    giveUp(line, move, other ? 'item.changed' : 'item.gone');
+    giveUp(pipeline, move, other ? 'item.changed' : 'item.gone');
     return true;
   }
   if (here) {
@@ -72,22 +72,23 @@ async function carryOut(line: Line, move: MovedSource): Promise<boolean> {
       return false;
     }
   }
-  line.store.transaction(() => finishMove(line.store, move.itemId, 'moved', clock.now()));
+  pipeline.store.transaction(() => finishMove(pipeline.store, move.itemId, 'moved', clock.now()));
   return true;
 }
 
 /** Ends what an earlier run had only planned; a file that is another one by now stays where it is. */
-async function resume(line: Line, move: MovedSource): Promise<boolean> {
-  const begun = (await line.ports.files.typeOf(move.to)) !== null;
-  const item = itemById(line.store, move.itemId);
-  if (begun || (item !== null && (await isUnchanged(line, item)))) return carryOut(line, move);
-  giveUp(line, move, 'item.changed');
+async function resume(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
+  const begun = (await pipeline.ports.files.typeOf(move.to)) !== null;
+  const item = itemById(pipeline.store, move.itemId);
+  if (begun || (item !== null && (await isUnchanged(pipeline, item))))
+    return carryOut(pipeline, move);
+  giveUp(pipeline, move, 'item.changed');
   return true;
 }
 
 /** Plans and carries out one move. False: the disk refused. */
-async function moveOne(line: Line, moveTo: string, item: Item): Promise<boolean> {
-  const { store, ports } = line;
+async function moveOne(pipeline: Pipeline, moveTo: string, item: Item): Promise<boolean> {
+  const { store, ports } = pipeline;
   const { path: from, id: itemId } = item;
   if ((await ports.files.typeOf(from)) === null) {
     // It was taken away: it is never asked for again.
@@ -97,25 +98,25 @@ async function moveOne(line: Line, moveTo: string, item: Item): Promise<boolean>
     });
     return true;
   }
-  const to = await freePath(line, join(moveTo, item.relativePath || basename(from)));
-  if (to === null || !(await isUnchanged(line, item))) return true;
+  const to = await freePath(pipeline, join(moveTo, item.relativePath || basename(from)));
+  if (to === null || !(await isUnchanged(pipeline, item))) return true;
   const move = { itemId, from, to };
   store.transaction(() => planMove(store, move, ports.clock.now()));
-  return carryOut(line, move);
+  return carryOut(pipeline, move);
 }
 
 /** How a round over one batch ended. `later`: something of it may still come, or may not be moved now. */
 type BatchEnd = 'done' | 'later' | 'refused' | 'stopped';
 
 /** Moves what a batch has for it, and notes when there is nothing left that could ever move. */
-async function moveBatch(line: Line, moveTo: string, batchRow: number): Promise<BatchEnd> {
-  const { store } = line;
+async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): Promise<BatchEnd> {
+  const { store } = pipeline;
   let after = 0;
   for (;;) {
     const items = itemsToMove(store, batchRow, after, AT_ONCE);
     for (const item of items) {
-      if (line.signal.aborted) return 'stopped';
-      if (!(await moveOne(line, moveTo, item))) return 'refused';
+      if (pipeline.signal.aborted) return 'stopped';
+      if (!(await moveOne(pipeline, moveTo, item))) return 'refused';
     }
     const last = items.at(-1);
     if (last === undefined) break;
@@ -137,9 +138,9 @@ const AGAIN_SHARE = 20;
 const REFUSED_AGAIN_MS = 10_000;
 
 /** Makes the mover of a watch; without a place to move to, it does nothing. */
-export function createSourceMover(line: Line, watch: Watch): SourceMover {
+export function createSourceMover(pipeline: Pipeline, watch: Watch): SourceMover {
   const { moveTo, job, downloadTo } = watch.rule;
-  const { store, ports } = line;
+  const { store, ports } = pipeline;
   const { destinationId } = watch;
   const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
   /** When each unfinished batch, or everything (0), is worth a new look. */
@@ -151,13 +152,13 @@ export function createSourceMover(line: Line, watch: Watch): SourceMover {
   };
   const round = async (to: string): Promise<void> => {
     for (const move of plannedMoves(store, destinationId)) {
-      if (line.signal.aborted) return;
-      if (!(await resume(line, move))) return refused();
+      if (pipeline.signal.aborted) return;
+      if (!(await resume(pipeline, move))) return refused();
     }
     for (const batchRow of batchesToMove(store, wanted)) {
       if (!isTime(batchRow)) continue;
       const began = ports.clock.monotonicMs();
-      const end = await moveBatch(line, to, batchRow);
+      const end = await moveBatch(pipeline, to, batchRow);
       const now = ports.clock.monotonicMs();
       if (end === 'stopped') return;
       if (end === 'refused') return refused();
@@ -167,7 +168,7 @@ export function createSourceMover(line: Line, watch: Watch): SourceMover {
   };
   return {
     round: async () => {
-      if (moveTo === null || line.signal.aborted || !isTime(ALL)) return;
+      if (moveTo === null || pipeline.signal.aborted || !isTime(ALL)) return;
       await round(moveTo);
     },
   };
@@ -175,19 +176,19 @@ export function createSourceMover(line: Line, watch: Watch): SourceMover {
 
 /** Brings moved sources of a watch back to where they were. Answers how many came back and which could not. */
 export async function undoMoves(
-  line: Line,
+  pipeline: Pipeline,
   watch: Watch,
 ): Promise<{ readonly undone: number; readonly left: readonly MovedSource[] }> {
   const left: MovedSource[] = [];
   let undone = 0;
-  for (const move of finishedMoves(line.store, watch.destinationId)) {
-    const back = await line.ports.files.moveFile(move.to, move.from);
+  for (const move of finishedMoves(pipeline.store, watch.destinationId)) {
+    const back = await pipeline.ports.files.moveFile(move.to, move.from);
     if (!back.ok) {
       left.push(move);
       continue;
     }
-    line.store.transaction(() =>
-      finishMove(line.store, move.itemId, 'undone', line.ports.clock.now()),
+    pipeline.store.transaction(() =>
+      finishMove(pipeline.store, move.itemId, 'undone', pipeline.ports.clock.now()),
     );
     undone += 1;
   }

@@ -11,7 +11,7 @@ import {
   createRuleFilter,
   forbiddenBelow,
   kindByName,
-  lotPattern,
+  batchNumberPattern,
   wordsOnRule,
 } from './rule.ts';
 
@@ -24,25 +24,28 @@ interface Sum {
 }
 
 /** What goes to a batch that the rule names; images and videos never share one. */
-interface Lot {
+interface PreviewBatch {
   readonly images: Sum;
   readonly videos: Sum;
 }
 
 /** What was counted so far. */
 interface Tally {
-  readonly lots: Map<string, Lot>;
+  readonly batches: Map<string, PreviewBatch>;
   readonly all: Sum;
   videos: number;
   /** Files whose name does not say what they are. */
   unsure: number;
 }
 
-const emptyLot = (): Lot => ({ images: { files: 0, bytes: 0 }, videos: { files: 0, bytes: 0 } });
+const emptyBatch = (): PreviewBatch => ({
+  images: { files: 0, bytes: 0 },
+  videos: { files: 0, bytes: 0 },
+});
 
 /** The batches that come of what the rule names: videos that images go before have one of their own. Pure. */
-function batchesOf(lots: ReadonlyMap<string, Lot>): RulePreview['batches'] {
-  return [...lots].flatMap(([batchId, { images, videos }]) => {
+function batchesOf(batches: ReadonlyMap<string, PreviewBatch>): RulePreview['batches'] {
+  return [...batches].flatMap(([batchId, { images, videos }]) => {
     const own = images.files > 0 ? videosId(batchId) : batchId;
     return [
       { batchId, ...images },
@@ -52,13 +55,13 @@ function batchesOf(lots: ReadonlyMap<string, Lot>): RulePreview['batches'] {
 }
 
 function count(tally: Tally, batchId: string, path: string, sizeBytes: number): void {
-  const lot = tally.lots.get(batchId) ?? emptyLot();
+  const number = tally.batches.get(batchId) ?? emptyBatch();
   const kind = kindByName(path);
-  for (const sum of [tally.all, kind === 'video' ? lot.videos : lot.images]) {
+  for (const sum of [tally.all, kind === 'video' ? number.videos : number.images]) {
     sum.files += 1;
     sum.bytes += sizeBytes;
   }
-  tally.lots.set(batchId, lot);
+  tally.batches.set(batchId, number);
   if (kind === 'video') tally.videos += 1;
   if (kind === null) tally.unsure += 1;
 }
@@ -75,17 +78,17 @@ function notesOn(rule: WatchRule, first: string, { videos, unsure }: Tally): str
   return notes;
 }
 
-/** Tells the batch of one file after the other, {n} counted as the line counts it. */
+/** Tells the batch of one file after the other, {n} counted as the pipeline counts it. */
 function createBatchTeller(rule: WatchRule, at: number): (relativePath: string) => string {
   const host = hostname();
   const counts = new Map<string, number>();
   return (relativePath) => {
     const facts = { host, at, relativePath };
-    const pattern = lotPattern(rule, facts) ?? '';
+    const pattern = batchNumberPattern(rule, facts) ?? '';
     const before = counts.get(pattern) ?? 0;
     counts.set(pattern, before + 1);
-    const lot = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
-    return batchFor(rule, { ...facts, lot });
+    const batchNumber = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
+    return batchFor(rule, { ...facts, batchNumber });
   };
 }
 
@@ -104,7 +107,7 @@ export async function previewRule(
   const at = ports.clock.now();
   const notBefore = rule.existing ? 0 : (addedAt ?? Number.POSITIVE_INFINITY);
   const batchOf = createBatchTeller(rule, at);
-  const tally: Tally = { lots: new Map(), all: { files: 0, bytes: 0 }, videos: 0, unsure: 0 };
+  const tally: Tally = { batches: new Map(), all: { files: 0, bytes: 0 }, videos: 0, unsure: 0 };
   let leftOut = 0;
   const place = { path: rule.directory, root: rule.directory };
   const leave: LeftOut = (within, type) =>
@@ -125,9 +128,9 @@ export async function previewRule(
     });
     if (tally.all.files >= MOST_FILES || signal.aborted) break;
   }
-  const sample = { host: hostname(), at, relativePath: 'sample.jpg', lot: 1 };
+  const sample = { host: hostname(), at, relativePath: 'sample.jpg', batchNumber: 1 };
   const first = batchFor(rule, sample);
-  const found = batchesOf(tally.lots);
+  const found = batchesOf(tally.batches);
   const batches = found.length === 0 ? [{ batchId: first, files: 0, bytes: 0 }] : found;
   const { warnings, notes } = wordsOnRule(rule, sample);
   return {

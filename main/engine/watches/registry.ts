@@ -15,7 +15,7 @@ export { type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 export type OnRemove = 'keep' | 'forget';
 
 /** The ledger with what its watches are checked against. */
-export interface WatchBook {
+export interface WatchRegistry {
   readonly store: Store;
   readonly ports: Pick<Ports, 'clock' | 'files'>;
   readonly dataDirectory: string;
@@ -41,7 +41,7 @@ async function inTime<T>(clock: Clock, path: string, look: Promise<T>): Promise<
 }
 
 async function realDirectory(
-  { clock, files }: WatchBook['ports'],
+  { clock, files }: WatchRegistry['ports'],
   path: string,
 ): Promise<Result<string>> {
   const look = await inTime(clock, path, files.directoryAt(path));
@@ -59,7 +59,7 @@ async function followExisting(files: Files, path: string): Promise<string> {
   return parent === whole ? whole : join(await followExisting(files, parent), basename(whole));
 }
 
-async function realTarget(ports: WatchBook['ports'], path: string): Promise<Result<string>> {
+async function realTarget(ports: WatchRegistry['ports'], path: string): Promise<Result<string>> {
   return inTime(ports.clock, path, followExisting(ports.files, path));
 }
 
@@ -71,7 +71,7 @@ interface RealRule {
 
 /** Checks the shape of a rule and looks at its directories. Error: usage.invalid. */
 async function resolveRule(
-  book: Omit<WatchBook, 'store'>,
+  book: Omit<WatchRegistry, 'store'>,
   rule: WatchRule,
 ): Promise<Result<RealRule>> {
   const parsed = watchRuleSchema.safeParse(rule);
@@ -111,7 +111,7 @@ function refuseBeside(store: Store, real: RealRule, exceptId: number | null): st
  * it with real paths. Error: usage.invalid with what is wrong, also when a directory does not answer.
  */
 export async function checkRule(
-  book: Omit<WatchBook, 'store'> & { readonly store: Store | null },
+  book: Omit<WatchRegistry, 'store'> & { readonly store: Store | null },
   rule: WatchRule,
   exceptId: number | null,
 ): Promise<Result<WatchRule>> {
@@ -127,15 +127,15 @@ export async function checkRule(
 
 /** Checks a rule, then writes it: what it is compared with cannot change in between. */
 async function enter<T>(
-  book: WatchBook,
+  watches: WatchRegistry,
   rule: WatchRule,
   exceptId: number | null,
   write: (rule: WatchRule) => T,
 ): Promise<Result<T>> {
-  const real = await resolveRule(book, rule);
+  const real = await resolveRule(watches, rule);
   if (!real.ok) return real;
-  return book.store.transaction((): Result<T> => {
-    const refused = refuseBeside(book.store, real.value, exceptId);
+  return watches.store.transaction((): Result<T> => {
+    const refused = refuseBeside(watches.store, real.value, exceptId);
     if (refused !== null) return fail('usage.invalid', { said: refused });
     return ok(write(real.value.rule));
   });
@@ -143,24 +143,24 @@ async function enter<T>(
 
 /** Adds a watch. Error: usage.invalid with what is wrong. */
 export async function enterWatch(
-  book: WatchBook,
+  watches: WatchRegistry,
   connectionId: number,
   rule: WatchRule,
 ): Promise<Result<Watch>> {
-  const { store, ports } = book;
-  return enter(book, rule, null, (real) =>
+  const { store, ports } = watches;
+  return enter(watches, rule, null, (real) =>
     addWatch(store, connectionId, real, batchNameOf(real), false, ports.clock.now()),
   );
 }
 
 /** The watch of a command that runs only while the command does: found again by directory and batch, or made. */
-export async function enterOneOff(
-  book: WatchBook,
+export async function ensureOneOffWatch(
+  watches: WatchRegistry,
   connectionId: number,
   rule: WatchRule,
 ): Promise<Result<Watch>> {
-  const { store, ports } = book;
-  return enter(book, rule, null, (real): Watch => {
+  const { store, ports } = watches;
+  return enter(watches, rule, null, (real): Watch => {
     const into = batchNameOf(real);
     const known = watchesOf(store, connectionId).find(
       (watch) =>
@@ -175,11 +175,11 @@ export async function enterOneOff(
 
 /** Changes the rule of a watch; items that have a batch keep it. Error: usage.invalid. */
 export async function changeWatch(
-  book: WatchBook,
+  watches: WatchRegistry,
   id: number,
   rule: WatchRule,
 ): Promise<Result<void>> {
-  return enter(book, rule, id, (real) => editWatch(book.store, id, real));
+  return enter(watches, rule, id, (real) => editWatch(watches.store, id, real));
 }
 
 /** Pauses or resumes a watch; nothing happens when it is so already. */
@@ -189,9 +189,9 @@ export function pauseWatch(store: Store, watch: Watch, paused: boolean, now: num
 }
 
 /** Removes a watch. `forget` forgets what did not leave yet; `keep` lets it go on. */
-export function removeWatch(store: Store, watch: Watch, fate: OnRemove, now: number): void {
+export function removeWatch(store: Store, watch: Watch, onRemove: OnRemove, now: number): void {
   store.transaction(() => {
     moveWatch(store, watch.id, 'removed', now);
-    if (fate === 'forget') forgetUnsent(store, watch.destinationId, now);
+    if (onRemove === 'forget') forgetUnsent(store, watch.destinationId, now);
   });
 }

@@ -14,8 +14,8 @@ export interface TemplateFacts {
   readonly at: number;
   /** The file's path within the watch. */
   readonly relativePath: string;
-  /** From 1: which lot of N items this is. */
-  readonly lot: number;
+  /** From 1: which batch of N items this is. */
+  readonly batchNumber: number;
 }
 
 const PLACEHOLDER = /\{([a-z]+)\}/g;
@@ -31,7 +31,10 @@ function fill(template: string, values: Readonly<Record<string, string>>): strin
   return template.replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
 }
 
-function valuesFor(rule: WatchRule, facts: Omit<TemplateFacts, 'lot'>): Record<string, string> {
+function valuesFor(
+  rule: WatchRule,
+  facts: Omit<TemplateFacts, 'batchNumber'>,
+): Record<string, string> {
   const folder = dirname(facts.relativePath);
   return {
     watch: rule.name,
@@ -43,7 +46,7 @@ function valuesFor(rule: WatchRule, facts: Omit<TemplateFacts, 'lot'>): Record<s
 
 /** The batch id that a template gives: filled and made legal. */
 export function batchFor(rule: WatchRule, facts: TemplateFacts): string {
-  const values = { ...valuesFor(rule, facts), n: String(facts.lot) };
+  const values = { ...valuesFor(rule, facts), n: String(facts.batchNumber) };
   return legalBatchId(fill(rule.batch, values)).id;
 }
 
@@ -53,7 +56,10 @@ export function batchNameOf({ batch }: WatchRule): string {
 }
 
 /** The GLOB pattern of the ids that differ only in {n}; null for a template without {n}. */
-export function lotPattern(rule: WatchRule, facts: Omit<TemplateFacts, 'lot'>): string | null {
+export function batchNumberPattern(
+  rule: WatchRule,
+  facts: Omit<TemplateFacts, 'batchNumber'>,
+): string | null {
   if (!rule.batch.includes('{n}')) return null;
   const marker = 'nnnnlotnnnn';
   const id = legalBatchId(fill(rule.batch, { ...valuesFor(rule, facts), n: marker })).id;
@@ -164,7 +170,7 @@ export function wordsOnRule(
   sample: TemplateFacts,
 ): { readonly warnings: readonly string[]; readonly notes: readonly string[] } {
   const warnings: string[] = [];
-  const literal = fill(rule.batch, { ...valuesFor(rule, sample), n: String(sample.lot) });
+  const literal = fill(rule.batch, { ...valuesFor(rule, sample), n: String(sample.batchNumber) });
   const legal = batchFor(rule, sample);
   const notes = legal === literal ? [] : [`The batch id is made legal: ${legal}`];
   const fixed = !/\{(date|n|folder)\}/.test(rule.batch);

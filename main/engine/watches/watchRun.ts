@@ -8,7 +8,7 @@ import {
 } from '../core/limits.ts';
 import { causeToEnd } from '../runner/causeToEnd.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
-import { jobsMove, openBatchesOf } from '../store/queue/closing.ts';
+import { hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
 import { type Tally, tallyDestination } from '../store/tables/seen.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
@@ -57,7 +57,7 @@ function momentOf(
   watches: readonly Watch[],
   tally: Tally,
 ): WatchMoment {
-  const now = running.line.ports.clock.monotonicMs();
+  const now = running.pipeline.ports.clock.monotonicMs();
   const motions = watches.map((watch) => watching.watch(watch.id));
   const silent = running.silentSince();
   return {
@@ -74,7 +74,7 @@ function momentOf(
 
 /** Closes what `--once` has filled, so that its job can start. Answers whether anything is still in motion. */
 function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolean {
-  const { store, connectionId, ports } = running.line;
+  const { store, connectionId, ports } = running.pipeline;
   for (const watch of watches) {
     if (watch.rule.job === null) continue;
     for (const batch of openBatchesOf(store, watch.id)) {
@@ -90,16 +90,16 @@ function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolea
     connectionId,
     JSON.stringify(watches.map(({ id }) => id)),
   );
-  return Number(waiting?.['count'] ?? 0) > 0 || jobsMove(store, connectionId);
+  return Number(waiting?.['count'] ?? 0) > 0 || hasActiveJobs(store, connectionId);
 }
 
-function hopeless(
+function failureEnd(
   running: ConnectionRunner,
   moment: WatchMoment,
   quietMs: number,
 ): WatchEnd | null {
   const { silentMs } = moment;
-  const cause = causeToEnd(running, running.line.ports.clock.monotonicMs());
+  const cause = causeToEnd(running, running.pipeline.ports.clock.monotonicMs());
   if (cause !== null) return { kind: 'hindered', error: cause };
   if (silentMs > (running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS))
     return { kind: 'unreachable' };
@@ -134,7 +134,7 @@ export async function runWatches(
     readonly onMoment: (moment: WatchMoment) => void;
   },
 ): Promise<{ end: WatchEnd; tally: Tally }> {
-  const { store, ports } = running.line;
+  const { store, ports } = running.pipeline;
   const { clock } = ports;
   const count = (): Tally =>
     sum(watches.map((watch) => tallyDestination(store, watch.destinationId)));
@@ -154,7 +154,7 @@ export async function runWatches(
       signature = seen;
       if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally: count() };
       if (options.once) {
-        const end = hopeless(running, moment, now - since);
+        const end = failureEnd(running, moment, now - since);
         if (end !== null) return { end, tally: count() };
         const away = lost(now);
         if (away !== null) return { end: away, tally: count() };

@@ -1,17 +1,17 @@
 /** Watches in motion on a running line: each watched directory, the closing of its batches, and what follows. */
 import { hostname } from 'node:os';
-import { createClosedLoop } from '../jobs/autoJobs.ts';
+import { createAutoJobs } from '../jobs/autoJobs.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { createSourceMover, type SourceMover } from './moveSources.ts';
 import { closeBatches, closesByItself, type ClosingMemory } from '../pipeline/plan/closing.ts';
-import { identify, type Intake } from '../pipeline/identify/identify.ts';
+import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
-import type { Line } from '../pipeline/context.ts';
+import type { Pipeline } from '../pipeline/context.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { type RunningWatch, startWatch } from '../pipeline/find/watch.ts';
-import type { WatchTimes, WatchWants } from '../pipeline/find/watchLooks.ts';
-import { batchFor, createRuleFilter, forbiddenBelow, lotPattern } from './rule.ts';
+import type { WatchTimes, WatchConfig } from '../pipeline/find/watchLooks.ts';
+import { batchFor, createRuleFilter, forbiddenBelow, batchNumberPattern } from './rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import type { Item } from '../store/tables/items.ts';
 import {
@@ -87,29 +87,29 @@ interface Running {
 }
 
 /** Chooses the batch of an item by the rule, by the instant it was found. */
-function baseChooser(line: Line, watch: Watch): (item: Item) => string {
+function baseChooser(pipeline: Pipeline, watch: Watch): (item: Item) => string {
   const { rule, destinationId } = watch;
   // Counted in the ledger once, and on from there: what is chosen is written by the caller.
   const counts = new Map<string, number>();
   const countOne = (pattern: string): number => {
-    const before = counts.get(pattern) ?? countInPattern(line.store, destinationId, pattern);
+    const before = counts.get(pattern) ?? countInPattern(pipeline.store, destinationId, pattern);
     counts.set(pattern, before + 1);
     return before;
   };
   return (item) => {
     const facts = { host: hostname(), at: item.foundAt, relativePath: item.relativePath };
-    const pattern = lotPattern(rule, facts);
+    const pattern = batchNumberPattern(rule, facts);
     const before = pattern === null ? 0 : countOne(pattern);
-    const lot = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
-    return batchFor(rule, { ...facts, lot });
+    const batchNumber = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
+    return batchFor(rule, { ...facts, batchNumber });
   };
 }
 
 /** True when what is queued is to go even though a shard is not full. */
-function isFlushDue(line: Line, flush: Flush, motion: RunningWatch | null): boolean {
+function isFlushDue(pipeline: Pipeline, flush: Flush, motion: RunningWatch | null): boolean {
   if (motion?.scannedOnce() !== true) return false;
   const due = flush.dueAt();
-  return due === null || due.at <= line.ports.clock.monotonicMs();
+  return due === null || due.at <= pipeline.ports.clock.monotonicMs();
 }
 
 interface State {
@@ -123,7 +123,7 @@ interface State {
 }
 
 function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
-  const { line } = state.options.running;
+  const { pipeline } = state.options.running;
   return {
     destinationId: watch.destinationId,
     baseId: '',
@@ -132,18 +132,18 @@ function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
     mainKind: null,
     ignoreExpired: false,
     notification: state.options.notification(),
-    chooseBase: baseChooser(line, watch),
+    chooseBase: baseChooser(pipeline, watch),
     maxItems: watch.rule.seal.items,
-    hostOwn: watch.rule.batch.includes('{host}'),
+    hasHostInId: watch.rule.batch.includes('{host}'),
     watchId: watch.id,
     scanned,
   };
 }
 
-/** What a watch is started with; the motion stops with the signal of `ownLine`. */
-function wantsOf(state: State, ownLine: Line, watch: Watch, flush: Flush): WatchWants {
-  const { store } = ownLine;
-  const intake: Intake = {
+/** What a watch is started with; the motion stops with the signal of `watchPipeline`. */
+function configOf(state: State, watchPipeline: Pipeline, watch: Watch, flush: Flush): WatchConfig {
+  const { store } = watchPipeline;
+  const options: IdentifyOptions = {
     destinationId: watch.destinationId,
     ignoreExpired: false,
     truncatedGraceMs: TRUNCATED_GRACE_MS,
@@ -162,7 +162,7 @@ function wantsOf(state: State, ownLine: Line, watch: Watch, flush: Flush): Watch
     leftOut: createRuleFilter(watch.rule),
     forbidden: forbiddenBelow(watch.rule, around),
     notBefore: watch.rule.existing ? 0 : watch.addedAt,
-    identify: (found) => identify(ownLine, intake, found),
+    identify: (found) => identify(watchPipeline, options, found),
     scanned: state.wake,
     pollOnly: state.options.pollOnly,
     times: state.times,
@@ -171,26 +171,29 @@ function wantsOf(state: State, ownLine: Line, watch: Watch, flush: Flush): Watch
 
 function startOne(state: State, watch: Watch): Running {
   const { running } = state.options;
-  const { line } = running;
-  const { store, ports } = line;
+  const { pipeline } = running;
+  const { store, ports } = pipeline;
   const stopping = new AbortController();
-  const ownLine: Line = { ...line, signal: AbortSignal.any([state.signal, stopping.signal]) };
+  const watchPipeline: Pipeline = {
+    ...pipeline,
+    signal: AbortSignal.any([state.signal, stopping.signal]),
+  };
   const { destinationId } = watch;
   const flush = createFlush(
     () => ports.clock.monotonicMs(),
     state.times,
     () => oldestWaiting(store, destinationId),
   );
-  const motion = startWatch(ownLine, wantsOf(state, ownLine, watch, flush));
+  const motion = startWatch(watchPipeline, configOf(state, watchPipeline, watch, flush));
   motion.done.catch(state.fail);
-  const target = targetOf(state, watch, () => isFlushDue(line, flush, motion));
+  const target = targetOf(state, watch, () => isFlushDue(pipeline, flush, motion));
   running.addTarget(target);
   return {
     watch,
     motion,
     flush,
     closing: new Map(),
-    mover: createSourceMover(ownLine, watch),
+    mover: createSourceMover(watchPipeline, watch),
     flushed: null,
     stop: async () => {
       running.removeTarget(target);
@@ -204,10 +207,10 @@ function startOne(state: State, watch: Watch): Running {
 function flushDue({ options: { running }, times }: State, watch: Running): number | null {
   const due = watch.flush.dueAt();
   if (due === null) return null;
-  const pause = due.at - running.line.ports.clock.monotonicMs();
+  const pause = due.at - running.pipeline.ports.clock.monotonicMs();
   if (pause > 0) return pause;
   // Once: what still waits after that waits for something else.
-  if (watch.flushed !== due.mark) running.line.changed('plan');
+  if (watch.flushed !== due.mark) running.pipeline.changed('plan');
   watch.flushed = due.mark;
   // The batch that it opens must be seen, to be closed in time.
   return closesByItself(watch.watch.rule) ? times.closeMs : null;
@@ -218,8 +221,14 @@ function closeAndFlush(state: State): number | null {
   const pauses = state.slots.all().flatMap((running) => {
     const { watch, motion, closing } = running;
     if (!motion.scannedOnce()) return [];
-    const { line } = state.options.running;
-    const { againMs } = closeBatches(line, watch, motion.settling(), closing, state.times.closeMs);
+    const { pipeline } = state.options.running;
+    const { againMs } = closeBatches(
+      pipeline,
+      watch,
+      motion.settling(),
+      closing,
+      state.times.closeMs,
+    );
     return [againMs, flushDue(state, running)].filter((pause) => pause !== null);
   });
   return pauses.length === 0 ? null : Math.max(LEAST_PAUSE_MS, Math.min(...pauses));
@@ -227,9 +236,9 @@ function closeAndFlush(state: State): number | null {
 
 /** Puts watches on a running line. */
 export function startWatching(options: WatchingOptions): Watching {
-  const { line } = options.running;
+  const { pipeline } = options.running;
   const stopping = new AbortController();
-  const signal = AbortSignal.any([line.signal, stopping.signal]);
+  const signal = AbortSignal.any([pipeline.signal, stopping.signal]);
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
   const fail = failure.reject;
@@ -239,13 +248,18 @@ export function startWatching(options: WatchingOptions): Watching {
   const wake = (): void => lanes[0]?.wake();
   const state: State = { options, times, slots, signal, fail, wake };
   // Downloads end with the watches: they go on later where they were.
-  const ownLine: Line = { ...line, signal };
-  const loop = createClosedLoop(ownLine, options.workspace, options.notificationsUrl, options.tell);
-  const closing = startLane(line.ports.clock, signal, async () => {
+  const watchPipeline: Pipeline = { ...pipeline, signal };
+  const loop = createAutoJobs(
+    watchPipeline,
+    options.workspace,
+    options.notificationsUrl,
+    options.tell,
+  );
+  const closing = startLane(pipeline.ports.clock, signal, async () => {
     await Promise.resolve();
     return closeAndFlush(state);
   });
-  const following = startLane(line.ports.clock, signal, async () => {
+  const following = startLane(pipeline.ports.clock, signal, async () => {
     const busy = await loop.round();
     for (const { mover } of slots.all()) await mover.round();
     return busy ? times.loopBusyMs : times.loopIdleMs;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BUNDLES, NATIVE } from '../../../build/bundles.ts';
 import { LICENCES_FILE, writeLicences } from '../../../build/licences.ts';
-import { scratchDirectories } from '../files/scratch.ts';
+import { scratchDirectories } from '../engine/files/scratch.ts';
 
 const scratch = scratchDirectories();
 

@@ -64,7 +64,7 @@ function headerBlock(name: string, sizeBytes: number, mtimeMs: number, type: str
   return block;
 }
 
-/** One line of an extended header; its length counts its own digits. */
+/** One pipeline of an extended header; its length counts its own digits. */
 function paxRecord(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;

@@ -9,12 +9,12 @@ import { type Batch, batchByRow } from '../../store/tables/batches.ts';
 import { type BatchTally, somethingOnItsWay, tallyBatch } from '../../store/queue/confirmation.ts';
 import { clearWait, noteWait } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
-import { type Comparing, readListing } from './confirmListing.ts';
-import { type ConfirmMemory, type Watched, watchedOf } from './confirmMemory.ts';
-import { settleListing, type Settled } from './confirmSettle.ts';
+import { type Comparing, readListing } from './readListing.ts';
+import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
+import { settleListing, type Settled } from './settleListing.ts';
 import { expireBatches } from '../plan/expiry.ts';
-import { type Figures, readFigures } from '../presence/inventory.ts';
-import type { Line } from '../context.ts';
+import { type BatchFigures, readFigures } from '../presence/inventory.ts';
+import type { Pipeline } from '../context.ts';
 
 const GROWTH = 1.5;
 const BUSY_PAUSE_MS = 5000;
@@ -25,55 +25,60 @@ const HINT_REST_MS = 250;
 /** While transfers run, listing may take at most this fraction of the time. */
 const LIST_SHARE = 0.05;
 /** What the service says, in one comparable text: when it stays the same, the list does too. */
-function signatureOf({ count, shards, indexing }: Figures, tally: BatchTally): string {
+function signatureOf({ count, shards, indexing }: BatchFigures, tally: BatchTally): string {
   const ended = shards.filter(({ status }) => status !== 'running').length;
   return `${count}/${shards.length}/${ended}/${indexing}/${tally.sent}/${tally.unknown}`;
 }
 
 /** More than this ledger can have put there: others fill the batch, too. */
-function isSurplus(line: Line, batch: Batch, figures: Figures, tally: BatchTally): boolean {
+function isSurplus(
+  pipeline: Pipeline,
+  batch: Batch,
+  figures: BatchFigures,
+  tally: BatchTally,
+): boolean {
   const { sending, sent, unknown, confirmed } = tally;
   if (figures.count > sending + sent + unknown + confirmed) return true;
-  return batch.mode === 'bulk' && figures.shards.length > registrationsIn(line.store, batch.id);
+  return batch.mode === 'bulk' && figures.shards.length > registrationsIn(pipeline.store, batch.id);
 }
 
-interface Situation {
+interface PollFacts {
   readonly batch: Batch;
-  readonly figures: Figures;
+  readonly figures: BatchFigures;
   readonly tally: BatchTally;
-  readonly watched: Watched;
+  readonly poll: BatchPollState;
 }
 
 /** More is counted than was listed, or a shard has ended. */
-function hasNews({ figures, tally }: Situation): boolean {
+function hasNews({ figures, tally }: PollFacts): boolean {
   return figures.count > tally.confirmed || figures.shards.length > figures.indexing;
 }
 
-function worthListing(line: Line, situation: Situation, surplus: boolean): boolean {
-  const { batch, figures, tally, watched } = situation;
-  const now = line.ports.clock.monotonicMs();
-  if (watched.listAt !== null && now >= watched.listAt) return true;
+function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): boolean {
+  const { batch, figures, tally, poll: poll } = facts;
+  const now = pipeline.ports.clock.monotonicMs();
+  if (poll.listAt !== null && now >= poll.listAt) return true;
   // Nothing is counted any more of a batch that is over, and what is open in it is settled.
   if (batch.state === 'expired') return true;
-  if (signatureOf(figures, tally) === watched.listed) return false;
+  if (signatureOf(figures, tally) === poll.listed) return false;
   if (tally.unknown > 0) return true;
-  if (surplus && batch.createdHere) return true;
+  if (surplus && batch.isExclusive) return true;
   // What is counted beyond the confirmed, or a shard that has ended, is news; while more is on its way it may wait.
   const expected = tally.confirmed + tally.sent;
   const isComplete = tally.sending === 0 && figures.count >= expected;
   if (isComplete) return true;
-  return hasNews(situation) && now - watched.readAt >= watched.listCostMs / LIST_SHARE;
+  return hasNews(facts) && now - poll.readAt >= poll.listCostMs / LIST_SHARE;
 }
 
-function comparingFor(line: Line, situation: Situation, surplus: boolean): Comparing {
-  const { batch, figures, tally, watched } = situation;
-  if (batch.hostOwn && batch.createdHere && !surplus)
+function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): Comparing {
+  const { batch, figures, tally, poll: poll } = facts;
+  if (batch.hasHostInId && batch.isExclusive && !surplus)
     return { bareNames: false, confirmed: false, depth: 'samples' };
-  const shared = !batch.createdHere || surplus;
-  const isNew = signatureOf(figures, tally) !== watched.compared;
+  const shared = !batch.isExclusive || surplus;
+  const isNew = signatureOf(figures, tally) !== poll.compared;
   return {
     bareNames: shared || batch.mode === 'single',
-    confirmed: shared && isNew && !somethingOnItsWay(line.store, batch.id),
+    confirmed: shared && isNew && !somethingOnItsWay(pipeline.store, batch.id),
     // Where no other was seen, a video is too dear to fetch: equal lengths alone say nothing, so samples are compared.
     depth: shared || batch.kind === 'image' ? 'bytes' : 'samples',
   };
@@ -81,155 +86,165 @@ function comparingFor(line: Line, situation: Situation, surplus: boolean): Compa
 
 /** One look at a batch. Answers what it settled; nothing when no listing was worth while. */
 async function lookAtBatch(
-  line: Line,
+  pipeline: Pipeline,
   batch: Batch,
-  watched: Watched,
+  poll: BatchPollState,
 ): Promise<Result<Settled | null>> {
-  const figures = await readFigures(line, batch, watched.firstSeen);
+  const figures = await readFigures(pipeline, batch, poll.firstSeen);
   if (!figures.ok) return figures;
-  const tally = tallyBatch(line.store, batch.id);
-  const situation = { batch, figures: figures.value, tally, watched };
-  const surplus = isSurplus(line, batch, figures.value, tally);
-  if (!worthListing(line, situation, surplus)) {
-    if (figures.value.count <= tally.confirmed) watched.quietAt = line.time.now();
+  const tally = tallyBatch(pipeline.store, batch.id);
+  const facts = { batch, figures: figures.value, tally, poll };
+  const surplus = isSurplus(pipeline, batch, figures.value, tally);
+  if (!worthListing(pipeline, facts, surplus)) {
+    if (figures.value.count <= tally.confirmed) poll.quietAt = pipeline.time.now();
     // Whatever was taken is looked for after a while, though no figure changes any more.
     if (tally.sent > 0)
-      watched.listAt ??= line.ports.clock.monotonicMs() + line.times.sentPatienceMs;
+      poll.listAt ??= pipeline.ports.clock.monotonicMs() + pipeline.times.sentPatienceMs;
     return ok(null);
   }
-  const comparing = comparingFor(line, situation, surplus);
-  const began = line.ports.clock.monotonicMs();
-  const listedAt = line.time.now();
-  const listing = await readListing(line, batch, comparing);
+  const comparing = comparingFor(pipeline, facts, surplus);
+  const began = pipeline.ports.clock.monotonicMs();
+  const listedAt = pipeline.time.now();
+  const listing = await readListing(pipeline, batch, comparing);
   if (!listing.ok) return listing;
-  watched.readAt = began;
-  watched.listCostMs = line.ports.clock.monotonicMs() - began;
+  poll.readAt = began;
+  poll.listCostMs = pipeline.ports.clock.monotonicMs() - began;
   // What came from others while the list was read may have replaced what it showed.
-  const after = batch.hostOwn ? figures : await readFigures(line, batch, watched.firstSeen);
+  const after = batch.hasHostInId ? figures : await readFigures(pipeline, batch, poll.firstSeen);
   if (!after.ok) return after;
-  const settled = await settleListing(line, {
-    ...situation,
+  const settled = await settleListing(pipeline, {
+    ...facts,
     listing: listing.value,
     listedAt,
-    surplus: surplus || isSurplus(line, batch, after.value, tallyBatch(line.store, batch.id)),
+    surplus:
+      surplus || isSurplus(pipeline, batch, after.value, tallyBatch(pipeline.store, batch.id)),
     comparing,
   });
-  watched.quietAt = listedAt;
+  poll.quietAt = listedAt;
   const signature = signatureOf(figures.value, tally);
   // What moved may be in the same figures again a moment later.
-  watched.listed = settled.again || settled.moved ? '' : signature;
-  if (comparing.confirmed && settled.unchecked === 0) watched.compared = signature;
+  poll.listed = settled.again || settled.moved ? '' : signature;
+  if (comparing.confirmed && settled.unchecked === 0) poll.compared = signature;
   const waits = [
     // What is overdue and cannot be decided yet must not be asked about without a pause.
     ...(settled.nextAt === null
       ? []
-      : [Math.max(watched.pauseMs, settled.nextAt - line.time.now())]),
+      : [Math.max(poll.pauseMs, settled.nextAt - pipeline.time.now())]),
     // What could not be compared is compared again, ever more slowly; a list that lags behind the count is read again.
-    ...(settled.unchecked === 0 ? [] : [watched.pauseMs * GROWTH]),
+    ...(settled.unchecked === 0 ? [] : [poll.pauseMs * GROWTH]),
     ...(settled.isComplete || tally.sending > 0
       ? []
-      : [Math.max(watched.pauseMs * GROWTH, watched.listCostMs / LIST_SHARE)]),
+      : [Math.max(poll.pauseMs * GROWTH, poll.listCostMs / LIST_SHARE)]),
   ];
-  watched.listAt = waits.length === 0 ? null : line.ports.clock.monotonicMs() + Math.min(...waits);
+  poll.listAt = waits.length === 0 ? null : pipeline.ports.clock.monotonicMs() + Math.min(...waits);
   return ok(settled);
 }
 
-function schedule(line: Line, batch: Batch, watched: Watched, settled: Settled | null): void {
-  const { confirmFirstMs, confirmMaxMs } = line.times;
-  const now = line.ports.clock.monotonicMs();
-  const most = confirmMaxMs * (line.hintsArrive?.() === true ? HINTED_PAUSE_FACTOR : 1);
+function schedule(
+  pipeline: Pipeline,
+  batch: Batch,
+  poll: BatchPollState,
+  settled: Settled | null,
+): void {
+  const { confirmFirstMs, confirmMaxMs } = pipeline.times;
+  const now = pipeline.ports.clock.monotonicMs();
+  const most = confirmMaxMs * (pipeline.hintsArrive?.() === true ? HINTED_PAUSE_FACTOR : 1);
   const progress = settled !== null && (settled.changed || settled.again);
-  watched.pauseMs = progress ? confirmFirstMs : Math.min(most, watched.pauseMs * GROWTH);
-  watched.busy = somethingOnItsWay(line.store, batch.id);
-  watched.askedAt = now;
-  const busyPause = batch.hostOwn ? BUSY_PAUSE_MS : SHARED_PAUSE_MS;
-  const pause = watched.busy ? Math.min(busyPause, confirmMaxMs) : watched.pauseMs;
+  poll.pauseMs = progress ? confirmFirstMs : Math.min(most, poll.pauseMs * GROWTH);
+  poll.busy = somethingOnItsWay(pipeline.store, batch.id);
+  poll.askedAt = now;
+  const busyPause = batch.hasHostInId ? BUSY_PAUSE_MS : SHARED_PAUSE_MS;
+  const pause = poll.busy ? Math.min(busyPause, confirmMaxMs) : poll.pauseMs;
   const planned = settled?.again === true ? now + confirmFirstMs : now + pause;
-  const listAt = watched.listAt ?? Number.POSITIVE_INFINITY;
-  watched.nextAt = Math.min(planned, Math.max(now + confirmFirstMs, listAt));
+  const listAt = poll.listAt ?? Number.POSITIVE_INFINITY;
+  poll.nextAt = Math.min(planned, Math.max(now + confirmFirstMs, listAt));
 }
 
 /** The batch cannot be read: it is asked again after a pause that grows, and nothing of it is parked. */
-async function notRead(
-  line: Line,
+async function recordReadFailure(
+  pipeline: Pipeline,
   batch: Batch,
-  watched: Watched,
+  poll: BatchPollState,
   error: SluiceError,
 ): Promise<void> {
-  const { store, connectionId, ports, time } = line;
+  const { store, connectionId, ports, time } = pipeline;
   const now = ports.clock.monotonicMs();
-  watched.failingSince ??= now;
+  poll.failingSince ??= now;
   const pause = backoffSince(
-    now - watched.failingSince,
+    now - poll.failingSince,
     ports.random.fraction(),
-    line.times,
+    pipeline.times,
     error,
   );
-  watched.nextAt = now + pause;
+  poll.nextAt = now + pause;
   ports.log.write('warn', 'confirm.failed', { batch: batch.batchId, code: error.code });
-  line.wait(error, 'ask');
+  pipeline.wait(error, 'ask');
   const detail = String(error.context['said'] ?? error.context['reason'] ?? '') || null;
   const why = { code: error.code, detail, nextAt: time.now() + pause };
   await store.soon(() => noteWait(store, connectionId, `batch:${batch.batchId}`, why, time.now()));
 }
 
-async function wasRead(line: Line, batch: Batch, watched: Watched): Promise<void> {
-  const { store, connectionId } = line;
-  line.reached('ask');
-  if (watched.failingSince === null && watched.askedAt > 0) return;
-  watched.failingSince = null;
+async function recordReadSuccess(
+  pipeline: Pipeline,
+  batch: Batch,
+  poll: BatchPollState,
+): Promise<void> {
+  const { store, connectionId } = pipeline;
+  pipeline.reached('ask');
+  if (poll.failingSince === null && poll.askedAt > 0) return;
+  poll.failingSince = null;
   if (batch.holdCode !== null) return;
   await store.soon(() => clearWait(store, connectionId, `batch:${batch.batchId}`));
 }
 
 /** Nothing else is on its way any more: the count is exact now, so it is asked for at once. */
-function noticeIdle(line: Line, batchRow: number, watched: Watched): void {
-  if (!watched.busy || somethingOnItsWay(line.store, batchRow)) return;
-  watched.busy = false;
-  if (watched.failingSince !== null) return;
-  watched.pauseMs = line.times.confirmFirstMs;
-  watched.nextAt = line.ports.clock.monotonicMs();
+function noticeIdle(pipeline: Pipeline, batchRow: number, poll: BatchPollState): void {
+  if (!poll.busy || somethingOnItsWay(pipeline.store, batchRow)) return;
+  poll.busy = false;
+  if (poll.failingSince !== null) return;
+  poll.pauseMs = pipeline.times.confirmFirstMs;
+  poll.nextAt = pipeline.ports.clock.monotonicMs();
 }
 
 /** Something happened to a batch: it is asked about now, and soon again, but never in a flood. */
-export function hintConfirm(line: Line, memory: ConfirmMemory, batchId: string): void {
-  const now = line.ports.clock.monotonicMs();
-  for (const [row, watched] of memory) {
-    if (batchByRow(line.store, row)?.batchId !== batchId) continue;
-    watched.pauseMs = line.times.confirmFirstMs;
-    watched.nextAt = Math.min(watched.nextAt, Math.max(now, watched.askedAt + HINT_REST_MS));
+export function hintConfirm(pipeline: Pipeline, memory: BatchPollStates, batchId: string): void {
+  const now = pipeline.ports.clock.monotonicMs();
+  for (const [row, poll] of memory) {
+    if (batchByRow(pipeline.store, row)?.batchId !== batchId) continue;
+    poll.pauseMs = pipeline.times.confirmFirstMs;
+    poll.nextAt = Math.min(poll.nextAt, Math.max(now, poll.askedAt + HINT_REST_MS));
   }
 }
 
-async function confirmOne(line: Line, batch: Batch, watched: Watched): Promise<void> {
-  const looked = await lookAtBatch(line, batch, watched);
-  if (line.signal.aborted) return;
+async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState): Promise<void> {
+  const looked = await lookAtBatch(pipeline, batch, poll);
+  if (pipeline.signal.aborted) return;
   if (!looked.ok) {
-    await notRead(line, batch, watched, looked.error);
+    await recordReadFailure(pipeline, batch, poll, looked.error);
     return;
   }
-  await wasRead(line, batch, watched);
-  schedule(line, batch, watched, looked.value);
-  if (looked.value?.changed === true) line.changed('plan', 'transfer');
+  await recordReadSuccess(pipeline, batch, poll);
+  schedule(pipeline, batch, poll, looked.value);
+  if (looked.value?.changed === true) pipeline.changed('plan', 'transfer');
 }
 
 /**
  * Asks about every batch with something sent or in doubt that is due. Answers the monotonic instant of the next question,
  * or null when nothing waits.
  */
-export async function confirm(line: Line, memory: ConfirmMemory): Promise<number | null> {
-  const { store, ports, connectionId } = line;
+export async function confirm(pipeline: Pipeline, memory: BatchPollStates): Promise<number | null> {
+  const { store, ports, connectionId } = pipeline;
   // Before its list says anything: the list of a batch that is over proves nothing.
-  await expireBatches(line);
-  for (const row of batchesAwaiting(store, connectionId, line.time.now())) {
-    if (line.signal.aborted || line.gate.room('ask') === 0) break;
+  await expireBatches(pipeline);
+  for (const row of batchesAwaiting(store, connectionId, pipeline.time.now())) {
+    if (pipeline.signal.aborted || pipeline.gate.room('ask') === 0) break;
     const batch = batchByRow(store, row);
     if (batch === null) continue;
-    const watched = watchedOf(memory, line, row);
-    noticeIdle(line, row, watched);
-    if (ports.clock.monotonicMs() >= watched.nextAt) await confirmOne(line, batch, watched);
+    const poll = pollStateOf(memory, pipeline, row);
+    noticeIdle(pipeline, row, poll);
+    if (ports.clock.monotonicMs() >= poll.nextAt) await confirmOne(pipeline, batch, poll);
   }
-  const open = batchesAwaiting(store, connectionId, line.time.now());
-  const next = open.map((row) => watchedOf(memory, line, row).nextAt);
+  const open = batchesAwaiting(store, connectionId, pipeline.time.now());
+  const next = open.map((row) => pollStateOf(memory, pipeline, row).nextAt);
   return next.length === 0 ? null : next.reduce((first, at) => Math.min(first, at));
 }

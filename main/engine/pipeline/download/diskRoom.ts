@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Output } from '../../store/tables/outputs.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 const MB = 1_000_000;
 /**
@@ -14,11 +14,11 @@ const MOST_ROOM_BYTES = 64 * MB;
 
 /** Error: disk.full, with the figures, where a file does not fit and leave some room. */
 export async function lookForRoom(
-  line: Line,
+  pipeline: Pipeline,
   output: Output,
   neededBytes: number,
 ): Promise<Result<void>> {
-  const free = await line.ports.files.freeBytes(dirname(output.path));
+  const free = await pipeline.ports.files.freeBytes(dirname(output.path));
   const kept = Math.min(MOST_ROOM_BYTES, Math.max(LEAST_ROOM_BYTES, neededBytes));
   if (free === null || free >= neededBytes + kept) return ok(undefined);
   const mb = (bytes: number, round: (value: number) => number): string => `${round(bytes / MB)} MB`;

@@ -4,10 +4,10 @@
  */
 import { ok, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { backoffMs } from '../backoff.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 import { createFeed } from './downloadFeed.ts';
 import { fetchNext, finishFailing, parkAgain, type Run, unpackRest } from './downloadLanes.ts';
-import { type EmptyParts, type Listing, openListing, type Order } from './listOutputs.ts';
+import { type EmptyParts, type Listing, openListing, type DownloadOrder } from './listOutputs.ts';
 import { writeManifest } from './manifest.ts';
 import { createPatience, patiently, type PatienceRules } from './patience.ts';
 
@@ -47,30 +47,30 @@ export interface DownloadManner extends PatienceRules {
 /** The next page of the list, asked for as long as asking may help. */
 function patientPages(run: () => Run, listing: Listing): Listing['next'] {
   return async () => {
-    const { line, order, patience, waits } = run();
+    const { pipeline, order, patience, waits } = run();
     for (let tries = 1; ; tries += 1) {
       const page = await listing.next();
       if (page.ok) patience.progress();
       if (page.ok) return page;
       const pause = patience.pauseAfter(page.error, tries);
       const facts = { batch: order.batchId, code: page.error.code };
-      line.ports.log.write('warn', 'outputs.unlisted', facts);
+      pipeline.ports.log.write('warn', 'outputs.unlisted', facts);
       if (pause === null) return page;
       waits();
-      await line.ports.clock.sleep(pause, line.signal);
+      await pipeline.ports.clock.sleep(pause, pipeline.signal);
     }
   };
 }
 
 /** One reading of the list. */
-function openPass(run: () => Run, line: Line, order: Order, empty: EmptyParts) {
-  const listing = openListing(line, order, empty);
+function openPass(run: () => Run, pipeline: Pipeline, order: DownloadOrder, empty: EmptyParts) {
+  const listing = openListing(pipeline, order, empty);
   return { listing, feed: createFeed(patientPages(run, listing)) };
 }
 
 function startRun(
-  line: Line,
-  order: Order,
+  pipeline: Pipeline,
+  order: DownloadOrder,
   onProgress: DownloadProgress,
   manner: DownloadManner,
 ): Run {
@@ -81,12 +81,12 @@ function startRun(
     onProgress({ bytes, done: here.size, files, listed: feed.listed(), lacks, waitsFor });
   };
   const run: Run = {
-    line,
+    pipeline,
     order,
-    ...openPass(() => run, line, order, manner.emptyParts),
+    ...openPass(() => run, pipeline, order, manner.emptyParts),
     refreshing: new Map(),
     etagDoubts: new Map(),
-    patience: createPatience(line, order.batchId, manner),
+    patience: createPatience(pipeline, order.batchId, manner),
     witness: null,
     finishing: false,
     gotBytes: (count) => {
@@ -115,17 +115,17 @@ async function passOnce(run: Run): Promise<SluiceError | null> {
   stopped ??= await finishFailing(run);
   if (stopped === null && run.unpackLater && run.feed.listed()) stopped = await unpackRest(run);
   run.unpackLater = false;
-  if (run.line.signal.aborted) return sluiceError('network.lost', { stopped: true });
+  if (run.pipeline.signal.aborted) return sluiceError('network.lost', { stopped: true });
   if (stopped !== null || run.feed.count() === 0) return stopped;
-  const manifest = await patiently(run, () => writeManifest(run.line, run.order.target));
+  const manifest = await patiently(run, () => writeManifest(run.pipeline, run.order.target));
   return manifest.ok ? null : manifest.error;
 }
 
 /** Reads the list until nothing is missing. Answers the error that ended it. */
 async function passUntilComplete(run: Run, manner: DownloadManner): Promise<SluiceError | null> {
-  const { line, order } = run;
-  const { clock, random } = line.ports;
-  const bounds = { ...line.times, backoffMaxMs: line.times.resultsAgainMs };
+  const { pipeline, order } = run;
+  const { clock, random } = pipeline.ports;
+  const bounds = { ...pipeline.times, backoffMaxMs: pipeline.times.resultsAgainMs };
   let lackingSince: number | null = null;
   for (let passes = 1; ; passes += 1) {
     const stopped = await passOnce(run);
@@ -136,11 +136,14 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
     const left = lackingSince + manner.lackMs - clock.monotonicMs();
     if (left <= 0) return run.lacks;
     run.tell();
-    await clock.sleep(Math.min(left, backoffMs(passes, random.fraction(), bounds)), line.signal);
-    if (line.signal.aborted) return sluiceError('network.lost', { stopped: true });
+    await clock.sleep(
+      Math.min(left, backoffMs(passes, random.fraction(), bounds)),
+      pipeline.signal,
+    );
+    if (pipeline.signal.aborted) return sluiceError('network.lost', { stopped: true });
     Object.assign(
       run,
-      openPass(() => run, line, order, manner.emptyParts),
+      openPass(() => run, pipeline, order, manner.emptyParts),
     );
   }
 }
@@ -153,16 +156,16 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
  * here. While it waits, and after it was given up, a wait of the ledger says so.
  */
 export async function download(
-  line: Line,
-  order: Order,
+  pipeline: Pipeline,
+  order: DownloadOrder,
   onProgress: DownloadProgress,
   manner: DownloadManner,
 ): Promise<Result<Downloaded>> {
-  const run = startRun(line, order, onProgress, manner);
+  const run = startRun(pipeline, order, onProgress, manner);
   const error = await passUntilComplete(run, manner);
   if (error !== null) parkAgain(run);
   const isUnknownBatch = error?.code === 'service.notFound' && error === run.lacks;
-  const isOver = error === null || isUnknownBatch || line.signal.aborted;
+  const isOver = error === null || isUnknownBatch || pipeline.signal.aborted;
   if (isOver || manner.comesAgain) run.patience.over();
   else run.patience.gaveUp(error);
   if (error !== null) return { ok: false, error };

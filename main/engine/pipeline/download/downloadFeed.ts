@@ -1,10 +1,10 @@
 /** Files of a list, handed out one by one while the next page is already being read: never more than a page or two in memory. */
 import type { Result, SluiceError } from '../../core/errors.ts';
-import type { Listing, Offered } from './listOutputs.ts';
+import type { Listing, OfferedFile } from './listOutputs.ts';
 
 export interface Feed {
   /** The next file; null when there is none any more, or the list cannot be read. */
-  next(): Promise<Offered | null>;
+  next(): Promise<OfferedFile | null>;
   /** Files handed out or waiting so far; all of them once `listed`. */
   count(): number;
   listed(): boolean;
@@ -19,14 +19,14 @@ const AHEAD = 200;
 
 /** Makes a feed; `readPage` is the listing's next(), asked again where that helps. */
 export function createFeed(readPage: Listing['next']): Feed {
-  let waiting: Offered[] = [];
+  let waiting: OfferedFile[] = [];
   let reading: Promise<void> | null = null;
   let count = 0;
   let over = false;
   let listed = false;
   let failure: SluiceError | null = null;
 
-  const take = (page: Result<readonly Offered[] | null>): void => {
+  const take = (page: Result<readonly OfferedFile[] | null>): void => {
     reading = null;
     if (over) return;
     if (page.ok && page.value !== null) {

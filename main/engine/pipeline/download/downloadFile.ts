@@ -12,8 +12,8 @@ import {
 import { unpackOutput } from './downloadUnpack.ts';
 import { fetchOutput } from './fetchOutput.ts';
 import { addressByName, freshAddress, type Refreshing } from './freshAddress.ts';
-import type { Line } from '../context.ts';
-import type { Listing, Offered } from './listOutputs.ts';
+import type { Pipeline } from '../context.ts';
+import type { Listing, OfferedFile } from './listOutputs.ts';
 import { type Patience, patiently } from './patience.ts';
 import { answersFor } from './witness.ts';
 
@@ -34,13 +34,13 @@ const TIMES_UNLISTED = 2;
 
 /** What the files of one download share while it runs. */
 export interface FileWork {
-  readonly line: Line;
+  readonly pipeline: Pipeline;
   readonly listing: Listing;
   readonly refreshing: Refreshing;
   readonly etagDoubts: Map<number, string>;
   readonly patience: Patience;
   /** The file that came last. */
-  witness: Offered | null;
+  witness: OfferedFile | null;
   /** Every other file is done: what still fails is tried for as long as trying may help. */
   finishing: boolean;
   readonly gotBytes: (count: number) => void;
@@ -61,7 +61,7 @@ export interface NotHere {
  * True when the file is where it was put, as it was put there: by its stamp, else by its content. An error with next
  * `retry`: it could not be looked at for a moment.
  */
-async function isUntouched({ ports, store }: Line, output: Output): Promise<Result<boolean>> {
+async function isUntouched({ ports, store }: Pipeline, output: Output): Promise<Result<boolean>> {
   const facts = await ports.files.facts(output.path);
   if (!facts.ok) return facts.error.next === 'retry' ? facts : ok(false);
   if (facts.value.sizeBytes !== output.sizeBytes) return ok(false);
@@ -74,8 +74,8 @@ async function isUntouched({ ports, store }: Line, output: Output): Promise<Resu
 }
 
 /** Another file is where this one was to go: another place, and the bytes that came are taken along. */
-async function placeElsewhere({ line, listing }: FileWork, output: Output): Promise<void> {
-  const { store, ports } = line;
+async function placeElsewhere({ pipeline, listing }: FileWork, output: Output): Promise<void> {
+  const { store, ports } = pipeline;
   let path = output.path;
   do path = listing.places.take(output.part === '' ? null : output.part, output.fileName);
   while ((await ports.files.typeOf(path)) !== null);
@@ -91,11 +91,11 @@ function isAboutTheAddress({ code }: SluiceError): boolean {
 /** What follows from an error after so many tries; null: it is tried again. */
 async function verdictOf(
   work: FileWork,
-  { output }: Offered,
+  { output }: OfferedFile,
   error: SluiceError,
   tries: number,
 ): Promise<NotHere['kind'] | null> {
-  const { line, witness, refreshing, patience } = work;
+  const { pipeline, witness, refreshing, patience } = work;
   const isAboutIt = isAboutTheAddress(error);
   if (error.next === 'park' && !isAboutIt) return 'local';
   const isOfStorage = isAboutIt || /^(service|network|net)\./.test(error.code);
@@ -104,7 +104,7 @@ async function verdictOf(
     (isAboutIt || !work.finishing) &&
     witness !== null &&
     witness.output.id !== output.id &&
-    (await answersFor(line, witness, refreshing));
+    (await answersFor(pipeline, witness, refreshing));
   // That is no silence.
   if (isWitnessed) patience.progress();
   if (isWitnessed) return isAboutIt ? 'blamed' : 'alone';
@@ -124,9 +124,9 @@ function pauseBefore(work: FileWork, error: SluiceError, tries: number): number 
 }
 
 /** Tries until the file is there, or trying cannot help. null: it is there. */
-async function fetchWhole(work: FileWork, offered: Offered): Promise<NotHere | null> {
-  const { line, refreshing, etagDoubts, patience } = work;
-  const { store, ports } = line;
+async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere | null> {
+  const { pipeline, refreshing, etagDoubts, patience } = work;
+  const { store, ports } = pipeline;
   let unlisted = 0;
   for (let tries = 1; ; tries += 1) {
     const output = findOutput(store, offered.output) ?? offered.output;
@@ -135,7 +135,7 @@ async function fetchWhole(work: FileWork, offered: Offered): Promise<NotHere | n
       patience.progress();
       work.gotBytes(count);
     };
-    const fetched = await fetchOutput({ line, output, url, etagDoubts, onBytes });
+    const fetched = await fetchOutput({ pipeline, output, url, etagDoubts, onBytes });
     if (fetched.ok && fetched.value === 'done') {
       patience.progress();
       return null;
@@ -145,17 +145,17 @@ async function fetchWhole(work: FileWork, offered: Offered): Promise<NotHere | n
       continue;
     }
     const error = withShortageNamed(fetched.error);
-    if (line.signal.aborted) return { kind: 'stops', error };
+    if (pipeline.signal.aborted) return { kind: 'stops', error };
     ports.log.write('warn', 'output.failed', { file: output.fileName, code: error.code });
     const verdict = await verdictOf(work, offered, error, tries);
     if (verdict !== null) return { kind: verdict, error };
     const pause = pauseBefore(work, error, tries);
     if (pause === null) return { kind: 'stops', error };
     const wantsFresh = isAboutTheAddress(error);
-    if (!wantsFresh || tries > 1) await ports.clock.sleep(pause, line.signal);
-    if (line.signal.aborted) return { kind: 'stops', error };
+    if (!wantsFresh || tries > 1) await ports.clock.sleep(pause, pipeline.signal);
+    if (pipeline.signal.aborted) return { kind: 'stops', error };
     if (!wantsFresh) continue;
-    const fresh = await freshAddress(line, offered, url, refreshing);
+    const fresh = await freshAddress(pipeline, offered, url, refreshing);
     const isUnlisted = !fresh.ok && fresh.error.code === 'service.notFound';
     unlisted = isUnlisted ? unlisted + 1 : 0;
     if (fresh.ok || (isUnlisted && unlisted < TIMES_UNLISTED)) continue;
@@ -168,10 +168,10 @@ async function fetchWhole(work: FileWork, offered: Offered): Promise<NotHere | n
 
 /** Fetches a file whose archive cannot be read once more, from a fresh address. */
 async function fetchAgain(work: FileWork, output: Output): Promise<Output | NotHere> {
-  const { line } = work;
-  const { store, ports } = line;
+  const { pipeline } = work;
+  const { store, ports } = pipeline;
   const part = output.part === '' ? null : output.part;
-  const url = await addressByName(line, output, part);
+  const url = await addressByName(pipeline, output, part);
   if (!url.ok) return { kind: url.error.next === 'park' ? 'blamed' : 'stops', error: url.error };
   store.transaction(() => moveOutput(store, output.id, 'listed', ports.clock.now()));
   const page = { part, token: null, names: [output.fileName], urls: [url.value] };
@@ -182,10 +182,10 @@ async function fetchAgain(work: FileWork, output: Output): Promise<Output | NotH
 
 /** Unpacks a file that is here; a damaged archive is fetched once more first. null: it is unpacked, or no archive. */
 export async function unpackFile(work: FileWork, output: Output): Promise<NotHere | null> {
-  const { line, listing } = work;
+  const { pipeline, listing } = work;
   const unpack = async (archive: Output): Promise<NotHere | null> => {
     const unpacked = await patiently(work, () =>
-      unpackOutput(line, archive, listing.places.isTaken),
+      unpackOutput(pipeline, archive, listing.places.isTaken),
     );
     if (unpacked.ok) return null;
     const { error } = unpacked;
@@ -193,19 +193,19 @@ export async function unpackFile(work: FileWork, output: Output): Promise<NotHer
   };
   const failed = await unpack(output);
   if (failed?.error.code !== 'part.damaged') return failed;
-  line.ports.log.write('warn', 'output.archiveDamaged', { file: output.fileName });
+  pipeline.ports.log.write('warn', 'output.archiveDamaged', { file: output.fileName });
   const again = await fetchAgain(work, output);
   return 'kind' in again ? again : unpack(again);
 }
 
 /** True when nothing of this file needs to be fetched; otherwise it has the state and the place to be fetched into. */
 async function isHere(work: FileWork, output: Output): Promise<Result<boolean>> {
-  const { line } = work;
-  const { store, ports } = line;
+  const { pipeline } = work;
+  const { store, ports } = pipeline;
   const isParked = output.state === 'parked';
   if (output.state !== 'done' && !isParked) return ok(false);
   const wasWhole = output.sha256 !== null;
-  const looked = wasWhole ? await isUntouched(line, output) : ok(false);
+  const looked = wasWhole ? await isUntouched(pipeline, output) : ok(false);
   if (!looked.ok) return looked;
   const untouched = looked.value;
   if (untouched && !isParked) return ok(true);
@@ -231,8 +231,8 @@ export interface Here {
 }
 
 /** Brings one offered file here, unless it is. It is not unpacked. */
-export async function bringFile(work: FileWork, offered: Offered): Promise<Here | NotHere> {
-  const { store } = work.line;
+export async function bringFile(work: FileWork, offered: OfferedFile): Promise<Here | NotHere> {
+  const { store } = work.pipeline;
   const { output } = offered;
   const wasHere = await patiently(work, () => isHere(work, output));
   if (!wasHere.ok) return { kind: 'stops', error: wasHere.error };

@@ -3,7 +3,7 @@ import type { SluiceError } from '../../core/errors.ts';
 import { findOutput, moveOutput, type Output, outputsAfter } from '../../store/tables/outputs.ts';
 import type { Feed } from './downloadFeed.ts';
 import { bringFile, type FileWork, type NotHere, unpackFile } from './downloadFile.ts';
-import type { Listing, Offered, Order } from './listOutputs.ts';
+import type { Listing, OfferedFile, DownloadOrder } from './listOutputs.ts';
 
 /** Outputs looked through at a time for archives that wait to be unpacked. */
 const ROWS = 200;
@@ -12,12 +12,12 @@ const TOO_MANY_FAILING = 3;
 
 /** A file that could not be had, to be tried once more after the others. */
 interface Failing extends NotHere {
-  readonly offered: Offered;
+  readonly offered: OfferedFile;
 }
 
 /** One download, which may read its list several times. */
 export interface Run extends FileWork {
-  readonly order: Order;
+  readonly order: DownloadOrder;
   listing: Listing;
   feed: Feed;
   /** Bytes that came in this run. */
@@ -38,7 +38,7 @@ export interface Run extends FileWork {
 }
 
 function park(run: Run, output: Output, error: SluiceError): void {
-  const { store, ports } = run.line;
+  const { store, ports } = run.pipeline;
   const present = findOutput(store, output) ?? output;
   run.here.delete(present.id);
   run.parked.set(present.id, { path: present.path, error });
@@ -52,8 +52,8 @@ function park(run: Run, output: Output, error: SluiceError): void {
 }
 
 /** What an earlier run gave up, and this one could not try to its end, stays given up: it must be seen and tried again. */
-export function parkAgain({ line, triedAgain }: Run): void {
-  const { store, ports } = line;
+export function parkAgain({ pipeline, triedAgain }: Run): void {
+  const { store, ports } = pipeline;
   store.transaction(() => {
     for (const before of triedAgain.values()) {
       const now = findOutput(store, before);
@@ -64,13 +64,13 @@ export function parkAgain({ line, triedAgain }: Run): void {
 }
 
 /** Brings one file here. An error that concerns this file alone is kept; answers any other. */
-async function takeOne(run: Run, offered: Offered): Promise<SluiceError | null> {
+async function takeOne(run: Run, offered: OfferedFile): Promise<SluiceError | null> {
   const { output } = offered;
   if (run.here.has(output.id) || run.parked.has(output.id)) return null;
   if (output.state === 'parked') run.triedAgain.set(output.id, output);
   const brought = await bringFile(run, offered);
   if ('kind' in brought) {
-    if (run.line.signal.aborted) return null;
+    if (run.pipeline.signal.aborted) return null;
     if (brought.kind === 'stops') return brought.error;
     run.failing.push({ ...brought, offered });
     return null;
@@ -87,7 +87,7 @@ async function takeOne(run: Run, offered: Offered): Promise<SluiceError | null> 
 
 async function unpackOne(run: Run, output: Output): Promise<SluiceError | null> {
   const failed = await unpackFile(run, output);
-  if (failed === null || run.line.signal.aborted) return null;
+  if (failed === null || run.pipeline.signal.aborted) return null;
   if (failed.kind === 'stops') return failed.error;
   park(run, output, failed.error);
   return null;
@@ -95,11 +95,11 @@ async function unpackOne(run: Run, output: Output): Promise<SluiceError | null> 
 
 /** One lane: file after file. Answers the error that stops the whole download. */
 export async function fetchNext(run: Run): Promise<SluiceError | null> {
-  const { line, feed } = run;
+  const { pipeline, feed } = run;
   for (let offered = await feed.next(); offered !== null; offered = await feed.next()) {
-    if (line.signal.aborted) return null;
+    if (pipeline.signal.aborted) return null;
     const stopped = await takeOne(run, offered);
-    if (line.signal.aborted) return null;
+    if (pipeline.signal.aborted) return null;
     if (stopped !== null) {
       feed.close();
       return stopped;
@@ -126,7 +126,7 @@ export async function finishFailing(run: Run): Promise<SluiceError | null> {
   run.failing = run.failing.filter(({ kind }) => kind === 'local');
   run.finishing = true;
   for (const { offered } of again) {
-    if (run.line.signal.aborted) return null;
+    if (run.pipeline.signal.aborted) return null;
     const stopped = await takeOne(run, offered);
     if (stopped !== null) return stopped;
     run.tell();
@@ -141,16 +141,16 @@ export async function finishFailing(run: Run): Promise<SluiceError | null> {
 
 /** Unpacks what came before the list was complete. Answers the error that stops the whole download. */
 export async function unpackRest(run: Run): Promise<SluiceError | null> {
-  const { line, order } = run;
+  const { pipeline, order } = run;
   const isWanted = (output: Output): boolean =>
     output.unpack && output.state === 'done' && run.here.has(output.id);
   for (let after = 0; ;) {
-    const rows = outputsAfter(line.store, order.target, after, ROWS);
+    const rows = outputsAfter(pipeline.store, order.target, after, ROWS);
     const last = rows.at(-1);
     if (last === undefined) return null;
     after = last.id;
     for (const output of rows.filter(isWanted)) {
-      if (line.signal.aborted) return null;
+      if (pipeline.signal.aborted) return null;
       const stopped = await unpackOne(run, output);
       if (stopped !== null) return stopped;
     }

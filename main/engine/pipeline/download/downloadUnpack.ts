@@ -1,7 +1,7 @@
 /** Unpacking what was fetched: each archive into a directory of its own beside it. */
 import { ok, type Result } from '../../core/errors.ts';
 import type { Output } from '../../store/tables/outputs.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 const ENDINGS = ['.tar', '.tar.gz', '.tgz', '.zip'] as const;
 const ARCHIVE = /\.(tar|tar\.gz|tgz|zip)$/i;
@@ -22,14 +22,14 @@ export function unpackedPath(path: string, isTaken: (path: string) => boolean): 
 
 /** Unpacks an output when it is an archive and not unpacked yet. Errors as Files.unpack. */
 export async function unpackOutput(
-  line: Line,
+  pipeline: Pipeline,
   output: Output,
   isTaken: (path: string) => boolean,
 ): Promise<Result<void>> {
   const directory = unpackedPath(output.path, isTaken);
   if (directory === null) return ok(undefined);
-  const { files } = line.ports;
+  const { files } = pipeline.ports;
   if ((await files.typeOf(directory)) === 'directory') return ok(undefined);
-  const unpacked = await files.unpack(output.path, directory, line.signal);
+  const unpacked = await files.unpack(output.path, directory, pipeline.signal);
   return unpacked.ok ? ok(undefined) : unpacked;
 }

@@ -29,12 +29,12 @@ import {
   noteValidator,
   type Output,
 } from '../../store/tables/outputs.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 import { lookForRoom } from './diskRoom.ts';
 
 /** Everything that fetching one file works with. */
 export interface Fetching {
-  readonly line: Line;
+  readonly pipeline: Pipeline;
   readonly output: Output;
   /** A secret. */
   readonly url: string;
@@ -90,10 +90,10 @@ async function receive(
   arrival: Arrival,
   isStated: boolean,
 ): Promise<Result<number>> {
-  const { line, onBytes } = fetching;
+  const { pipeline, onBytes } = fetching;
   let received = 0;
   try {
-    for await (const chunk of line.paceDown?.(answer.body, line.signal) ?? answer.body) {
+    for await (const chunk of pipeline.paceDown?.(answer.body, pipeline.signal) ?? answer.body) {
       arrival.take(chunk);
       // Where the storage states a checksum, that decides once everything is here.
       if (!isStated && !mayBeFile(fetching, arrival, false))
@@ -129,18 +129,18 @@ interface Whole {
 
 /** What the storage states about a file whose bytes are all here: its last byte is asked for once more, for the headers. */
 async function stateOf(
-  { line, url, output }: Fetching,
+  { pipeline, url, output }: Fetching,
   sizeBytes: number,
 ): Promise<StatedChecksums> {
   const range = { fromByte: Math.max(0, sizeBytes - 1), ifRange: output.validator ?? '' };
-  const asked = await line.client.getSigned(url, range, line.signal);
+  const asked = await pipeline.client.getSigned(url, range, pipeline.signal);
   if (asked.ok) asked.value.body.dispose();
   return statedChecksums(asked.ok && asked.value.status === 206 ? asked.value.headers : {});
 }
 
 /** One try: asks for what is missing and writes it. */
 async function tryOnce(fetching: Fetching, part: PartFile): Promise<Result<Whole>> {
-  const { line, output, url } = fetching;
+  const { pipeline, output, url } = fetching;
   const { validator } = output;
   const resumable = part.offsetBytes > 0 && validator !== null;
   if (!resumable && part.offsetBytes > 0) {
@@ -149,7 +149,7 @@ async function tryOnce(fetching: Fetching, part: PartFile): Promise<Result<Whole
   }
   const kept = resumable ? await readKept(part) : null;
   const range = resumable ? { fromByte: part.offsetBytes, ifRange: validator } : null;
-  const asked = await line.client.getSigned(url, range, line.signal);
+  const asked = await pipeline.client.getSigned(url, range, pipeline.signal);
   if (!asked.ok) return asked;
   const answer = asked.value;
   if (answer.status === 416) {
@@ -172,7 +172,7 @@ async function takeAnswer(
   answer: HttpAnswer,
   kept: Arrival | null,
 ): Promise<Result<Whole>> {
-  const { line, output } = fetching;
+  const { pipeline, output } = fetching;
   if (isUnexpectedPage(output.fileName, answer.headers['content-type'])) {
     answer.body.dispose();
     return fail('network.intercepted', { reason: 'a page' });
@@ -187,14 +187,14 @@ async function takeAnswer(
     const emptied = await part.truncate();
     if (!emptied.ok) return emptied;
   }
-  const room = await lookForRoom(line, output, (span.total ?? span.from) - span.from);
+  const room = await lookForRoom(pipeline, output, (span.total ?? span.from) - span.from);
   if (!room.ok) {
     answer.body.dispose();
     return room;
   }
   const stated = statedChecksums(answer.headers);
   const fresh = validatorOf(answer);
-  line.store.transaction(() => noteValidator(line.store, output.id, fresh));
+  pipeline.store.transaction(() => noteValidator(pipeline.store, output.id, fresh));
   const arrival = goesOn ? kept : await createArrival({ md5: needsMd5(stated) });
   const received = await receive(fetching, answer, part, arrival, statesContent(stated));
   if (!received.ok) return received;
@@ -223,8 +223,8 @@ function judge(
  * True when something is under the name that is neither what this ledger put there nor the same as what arrived. An error
  * with next `retry`: it could not be read for a moment.
  */
-async function isForeign({ line, output }: Fetching, sha256: string): Promise<Result<boolean>> {
-  const { files } = line.ports;
+async function isForeign({ pipeline, output }: Fetching, sha256: string): Promise<Result<boolean>> {
+  const { files } = pipeline.ports;
   const type = await files.typeOf(output.path);
   if (type !== 'file') return ok(type !== null);
   const present = await files.hash(output.path);
@@ -238,8 +238,8 @@ async function settle(
   part: PartFile,
   { arrival, stated }: Whole,
 ): Promise<Result<'done' | 'taken'>> {
-  const { line, output } = fetching;
-  const { store, ports } = line;
+  const { pipeline, output } = fetching;
+  const { store, ports } = pipeline;
   const computed = arrival.finish();
   const comparison = judge(fetching, stated, computed);
   if (comparison === 'different') {
@@ -275,8 +275,8 @@ async function settle(
  * for another place.
  */
 export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | 'taken'>> {
-  const { line, output } = fetching;
-  const { store, ports } = line;
+  const { pipeline, output } = fetching;
+  const { store, ports } = pipeline;
   if (output.state === 'listed') {
     store.transaction(() => moveOutput(store, output.id, 'downloading', ports.clock.now()));
   }

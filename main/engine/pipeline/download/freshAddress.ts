@@ -3,16 +3,19 @@ import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
 import type { RemoteFile } from '../../core/model.ts';
 import type { Output } from '../../store/tables/outputs.ts';
-import type { Line } from '../context.ts';
-import { type ListedPage, type Offered, UNKNOWN_FOR_NOW } from './listOutputs.ts';
+import type { Pipeline } from '../context.ts';
+import { type ListedPage, type OfferedFile, UNKNOWN_FOR_NOW } from './listOutputs.ts';
 
 /** Pages that are being read anew, so that lanes with files of one page ask once. */
 export type Refreshing = Map<ListedPage, Promise<Result<boolean>>>;
 
 /** Reads the page again. False when it shows something else than before. */
-async function readAgain(line: Line, { output, page }: Offered): Promise<Result<boolean>> {
+async function readAgain(
+  pipeline: Pipeline,
+  { output, page }: OfferedFile,
+): Promise<Result<boolean>> {
   const { batchId } = output;
-  const asked = await line.client.askFilesPage(batchId, page.part, page.token, line.signal);
+  const asked = await pipeline.client.askFilesPage(batchId, page.part, page.token, pipeline.signal);
   if (!asked.ok) return asked.error.next === 'park' ? ok(false) : asked;
   if (asked.value === null) return ok(false);
   const { items } = asked.value;
@@ -28,7 +31,7 @@ async function readAgain(line: Line, { output, page }: Offered): Promise<Result<
  * that name. Answers its address. Error: service.notFound when it is not offered any more.
  */
 export async function addressByName(
-  line: Line,
+  pipeline: Pipeline,
   output: Output,
   part: string | null,
 ): Promise<Result<string>> {
@@ -37,7 +40,7 @@ export async function addressByName(
     file.fileName === output.fileName && (part !== null || (file.partName ?? '') === output.part);
   let before = 0;
   for (let token: string | null = null; seen.size < MAX_PAGES;) {
-    const asked = await line.client.askFilesPage(output.batchId, part, token, line.signal);
+    const asked = await pipeline.client.askFilesPage(output.batchId, part, token, pipeline.signal);
     if (!asked.ok) return asked;
     // It listed this file before: that it does not know the batch is no answer about the file.
     if (asked.value === null) return fail('service.busy', { said: UNKNOWN_FOR_NOW });
@@ -57,8 +60,8 @@ export async function addressByName(
  * for by name. Error: service.notFound when it is not offered any more, and what reading a list can give.
  */
 export async function freshAddress(
-  line: Line,
-  offered: Offered,
+  pipeline: Pipeline,
+  offered: OfferedFile,
   stale: string,
   refreshing: Refreshing,
 ): Promise<Result<void>> {
@@ -66,13 +69,13 @@ export async function freshAddress(
   if (page.urls[index] !== stale) return ok(undefined);
   let reading = refreshing.get(page);
   if (reading === undefined) {
-    reading = readAgain(line, offered).finally(() => refreshing.delete(page));
+    reading = readAgain(pipeline, offered).finally(() => refreshing.delete(page));
     refreshing.set(page, reading);
   }
   const read = await reading;
   if (!read.ok) return read;
   if (read.value) return ok(undefined);
-  const found = await addressByName(line, offered.output, page.part);
+  const found = await addressByName(pipeline, offered.output, page.part);
   if (!found.ok) return found;
   page.urls = page.urls.map((url, at) => (at === index ? found.value : url));
   return ok(undefined);

@@ -12,10 +12,10 @@ import {
   type Output,
   outputPaths,
 } from '../../store/tables/outputs.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 /** What is to be fetched and where to. */
-export interface Order {
+export interface DownloadOrder {
   readonly batchId: string;
   /** Absolute directory. */
   readonly target: string;
@@ -34,7 +34,7 @@ export interface ListedPage {
 }
 
 /** An output file and where the address that brings it stands. */
-export interface Offered {
+export interface OfferedFile {
   readonly output: Output;
   readonly page: ListedPage;
   readonly index: number;
@@ -51,7 +51,7 @@ interface Places {
 export interface Listing {
   readonly places: Places;
   /** The next page, written into the ledger; null at the end. After an error the same page is asked for again. */
-  next(): Promise<Result<readonly Offered[] | null>>;
+  next(): Promise<Result<readonly OfferedFile[] | null>>;
   /**
    * After the end: why the list cannot be all there is: results.incomplete, or service.notFound where the service knows no
    * such batch. null: nothing speaks against it.
@@ -68,10 +68,10 @@ export const UNKNOWN_FOR_NOW = 'it does not know the batch at the moment';
 /** The directory of files that belong to no part. */
 const NO_PART = 'files';
 
-function createPlaces(line: Line, target: string): Places {
+function createPlaces(pipeline: Pipeline, target: string): Places {
   const keyOf = (path: string): string => nameKey(relative(target, path));
   const taken = new Set<string>();
-  for (const path of outputPaths(line.store, target)) taken.add(keyOf(path));
+  for (const path of outputPaths(pipeline.store, target)) taken.add(keyOf(path));
   return {
     isTaken: (path) => taken.has(keyOf(path)),
     take: (part, fileName) => {
@@ -101,11 +101,11 @@ interface Cursor {
   lacks: SluiceError | null;
 }
 
-async function begin(line: Line, order: Order): Promise<Result<Cursor>> {
+async function begin(pipeline: Pipeline, order: DownloadOrder): Promise<Result<Cursor>> {
   const lists = { token: null, tokens: new Set<string>(), seen: new Map<string, number>() };
   const rest = { ...lists, files: 0, allFiles: 0, empty: [], lacks: null };
   if (order.part !== null) return ok({ parts: [order.part], named: new Set(), ...rest });
-  const parts = await line.client.batchParts(order.batchId, line.signal);
+  const parts = await pipeline.client.batchParts(order.batchId, pipeline.signal);
   if (!parts.ok) return parts;
   const named = new Set(parts.value.map(({ name }) => name).filter((name) => name !== ''));
   // A part without a name cannot be asked for: the list of everything shows its files.
@@ -132,15 +132,15 @@ function advance(cursor: Cursor, token: string | null): Result<void> {
  * counts more. A count that cannot be had does not speak against a list that shows something.
  */
 async function noteLack(
-  line: Line,
-  order: Order,
+  pipeline: Pipeline,
+  order: DownloadOrder,
   cursor: Cursor,
   part: string | null,
   isKnown: boolean,
 ): Promise<void> {
   const { batchId } = order;
   const listed = cursor.files;
-  const counted = await line.client.askCount(batchId, part, line.signal);
+  const counted = await pipeline.client.askCount(batchId, part, pipeline.signal);
   const count = counted.ok ? counted.value : null;
   if (listed > 0 && (count === null || count <= listed)) return;
   if (listed === 0 && isKnown && count === 0) {
@@ -148,7 +148,7 @@ async function noteLack(
     return;
   }
   const facts = { batch: batchId, part, listed, counted: count };
-  line.ports.log.write('warn', 'outputs.incomplete', facts);
+  pipeline.ports.log.write('warn', 'outputs.incomplete', facts);
   const knowsNothing = !isKnown && counted.ok && count === null && cursor.named.size === 0;
   cursor.lacks ??= knowsNothing
     ? sluiceError('service.notFound', { ...facts, said: `batch ${batchId}` })
@@ -164,13 +164,13 @@ async function noteLack(
  * takes longer to believe.
  */
 function judgeEmpty(
-  line: Line,
-  { batchId }: Order,
+  pipeline: Pipeline,
+  { batchId }: DownloadOrder,
   { empty, allFiles, lacks }: Cursor,
   known: EmptyParts,
 ): SluiceError | null {
-  const { resultsAgainMs, resultsPatienceMs, sentPatienceMs } = line.times;
-  const now = line.ports.clock.monotonicMs();
+  const { resultsAgainMs, resultsPatienceMs, sentPatienceMs } = pipeline.times;
+  const now = pipeline.ports.clock.monotonicMs();
   const since = new Map(empty.map((part) => [part, known.get(`${batchId}\n${part}`) ?? now]));
   for (const key of [...known.keys()]) if (key.startsWith(`${batchId}\n`)) known.delete(key);
   for (const [part, at] of since) known.set(`${batchId}\n${part}`, at);
@@ -185,11 +185,11 @@ function judgeEmpty(
 
 /** Writes a page into the ledger; a file keeps its place across runs. */
 function note(
-  line: Line,
-  order: Order,
+  pipeline: Pipeline,
+  order: DownloadOrder,
   page: { cursor: Cursor; places: Places; part: string | null; files: readonly RemoteFile[] },
 ): readonly Output[] {
-  const { store, connectionId, ports } = line;
+  const { store, connectionId, ports } = pipeline;
   const { target, batchId, unpack } = order;
   return store.transaction(() =>
     page.files.map((file) => {
@@ -221,25 +221,29 @@ function ownFiles(
 }
 
 /** Opens the list of an order. Nothing is asked before the first page is. */
-export function openListing(line: Line, order: Order, emptyParts: EmptyParts): Listing {
-  const places = createPlaces(line, order.target);
+export function openListing(
+  pipeline: Pipeline,
+  order: DownloadOrder,
+  emptyParts: EmptyParts,
+): Listing {
+  const places = createPlaces(pipeline, order.target);
   let cursor: Cursor | null = null;
   let lacks: SluiceError | null = null;
   return {
     places,
     next: async () => {
       if (cursor === null) {
-        const begun = await begin(line, order);
+        const begun = await begin(pipeline, order);
         if (!begun.ok) return begun;
         cursor = begun.value;
       }
       const part = cursor.parts[0];
       if (part === undefined) {
-        lacks = judgeEmpty(line, order, cursor, emptyParts);
+        lacks = judgeEmpty(pipeline, order, cursor, emptyParts);
         return ok(null);
       }
       const { token } = cursor;
-      const asked = await line.client.askFilesPage(order.batchId, part, token, line.signal);
+      const asked = await pipeline.client.askFilesPage(order.batchId, part, token, pipeline.signal);
       if (!asked.ok) return asked;
       if (asked.value === null && token !== null) {
         return fail('service.busy', { said: UNKNOWN_FOR_NOW });
@@ -247,11 +251,11 @@ export function openListing(line: Line, order: Order, emptyParts: EmptyParts): L
       const { items: all, nextPageToken } = asked.value ?? { items: [], nextPageToken: null };
       const own = ownFiles(all, part, cursor.named);
       const files = own.flatMap((index) => all[index] ?? []);
-      const outputs = note(line, order, { cursor, places, part, files });
+      const outputs = note(pipeline, order, { cursor, places, part, files });
       cursor.files += files.length;
       cursor.allFiles += files.length;
       if (nextPageToken === null && (part !== null || cursor.named.size === 0)) {
-        await noteLack(line, order, cursor, part, asked.value !== null);
+        await noteLack(pipeline, order, cursor, part, asked.value !== null);
       }
       const advanced = advance(cursor, nextPageToken);
       if (!advanced.ok) return advanced;

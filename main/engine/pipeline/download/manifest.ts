@@ -9,7 +9,7 @@ import { readableName } from '../../files/names/pathBytes.ts';
 import type { PartFile } from '../../core/ports.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';
 import { type Output, outputsAfter } from '../../store/tables/outputs.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 /** What the first line says the file is. */
 const MANIFEST_FORMAT = 'sluice-manifest-1';
@@ -23,7 +23,7 @@ function isHere({ state, lastCode }: Output): boolean {
   return state === 'done' || (state === 'parked' && lastCode?.startsWith('part.') === true);
 }
 
-/** One line of the manifest. Pure. */
+/** One pipeline of the manifest. Pure. */
 export function manifestEntry(output: Output): Readonly<Record<string, unknown>> {
   const path = readableName(relative(output.target, output.path)).split(sep).join('/');
   const { batchId, fileName, part } = output;
@@ -34,10 +34,10 @@ export function manifestEntry(output: Output): Readonly<Record<string, unknown>>
 }
 
 /** Every output of a directory, a few at a time: there may be a hundred thousand. */
-function* pages(line: Line, target: string): Generator<readonly Output[]> {
+function* pages(pipeline: Pipeline, target: string): Generator<readonly Output[]> {
   let after = 0;
   for (;;) {
-    const page = outputsAfter(line.store, target, after, ROWS);
+    const page = outputsAfter(pipeline.store, target, after, ROWS);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
@@ -46,12 +46,12 @@ function* pages(line: Line, target: string): Generator<readonly Output[]> {
 }
 
 /** The text in pieces: first what is there, then what is not. */
-function* textOf(line: Line, target: string): Generator<string> {
+function* textOf(pipeline: Pipeline, target: string): Generator<string> {
   yield `{\n"format": ${JSON.stringify(MANIFEST_FORMAT)},\n"files": [`;
   for (const list of ['files', 'missing'] as const) {
     if (list === 'missing') yield '\n],\n"missing": [';
     let comma = '\n';
-    for (const page of pages(line, target)) {
+    for (const page of pages(pipeline, target)) {
       const wanted = page.filter((output) => isHere(output) === (list === 'files'));
       if (wanted.length === 0) continue;
       const lines = wanted.map((output) => JSON.stringify(manifestEntry(output)));
@@ -77,20 +77,20 @@ async function fill(part: PartFile, texts: Iterable<string>): Promise<Result<str
 }
 
 /** Hashes of the manifests that this ledger wrote at a path; the last but one, too, for a crash in between. */
-function ownHashes(line: Line, path: string): readonly string[] {
-  return readMeta(line.store, `manifest:${path}`)?.split(' ') ?? [];
+function ownHashes(pipeline: Pipeline, path: string): readonly string[] {
+  return readMeta(pipeline.store, `manifest:${path}`)?.split(' ') ?? [];
 }
 
 /** The first name that is free or ours: a file that a person put there, or changed, is theirs. */
-async function pathFor(line: Line, target: string): Promise<string | null> {
-  const { files } = line.ports;
+async function pathFor(pipeline: Pipeline, target: string): Promise<string | null> {
+  const { files } = pipeline.ports;
   for (let number = 1; number <= MAX_NAMES; number += 1) {
     const path = join(target, number === 1 ? 'manifest.json' : `manifest~${number}.json`);
     const type = await files.typeOf(path);
     if (type === null) return path;
     if (type !== 'file') continue;
     const hash = await files.hash(path);
-    if (hash.ok && ownHashes(line, path).includes(hash.value)) return path;
+    if (hash.ok && ownHashes(pipeline, path).includes(hash.value)) return path;
   }
   return null;
 }
@@ -99,16 +99,16 @@ async function pathFor(line: Line, target: string): Promise<string | null> {
  * Writes the manifest of a directory: complete and synced under its name, or not at all. Answers its path. Errors:
  * disk.full, disk.failed.
  */
-export async function writeManifest(line: Line, target: string): Promise<Result<string>> {
-  const { store, ports } = line;
-  const path = await pathFor(line, target);
+export async function writeManifest(pipeline: Pipeline, target: string): Promise<Result<string>> {
+  const { store, ports } = pipeline;
+  const path = await pathFor(pipeline, target);
   if (path === null) return fail('disk.failed', { path: target, reason: 'no free name' });
   const part = await ports.files.openPart(path);
   if (!part.ok) return part;
   try {
-    const filled = await fill(part.value, textOf(line, target));
+    const filled = await fill(part.value, textOf(pipeline, target));
     if (!filled.ok) return filled;
-    const before = ownHashes(line, path).filter((one) => one !== filled.value);
+    const before = ownHashes(pipeline, path).filter((one) => one !== filled.value);
     store.transaction(() =>
       writeMeta(store, `manifest:${path}`, [filled.value, ...before].slice(0, 2).join(' ')),
     );

@@ -7,7 +7,7 @@ import { withShortageNamed } from '../../core/errno.ts';
 import { KEY_REFUSED_MIDWAY_MS } from '../../core/limits.ts';
 import { clearWait, noteWait } from '../../store/tables/waits.ts';
 import { backoffMs } from '../backoff.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 export interface Patience {
   /** Something came: a page of the list, bytes, or a whole file. */
@@ -53,8 +53,12 @@ function limitOf({ code, next }: SluiceError, hasAnswered: boolean, silentMs: nu
 }
 
 /** The patience of one download of a batch. */
-export function createPatience(line: Line, batchId: string, rules: PatienceRules): Patience {
-  const { store, connectionId, ports, times } = line;
+export function createPatience(
+  pipeline: Pipeline,
+  batchId: string,
+  rules: PatienceRules,
+): Patience {
+  const { store, connectionId, ports, times } = pipeline;
   const { clock, random } = ports;
   const subject = `download:${batchId}` as const;
   let hasAnswered = rules.isMidway;
@@ -65,7 +69,7 @@ export function createPatience(line: Line, batchId: string, rules: PatienceRules
   const note = ({ code, context }: SluiceError, pauseMs: number | null): void => {
     mayBeNoted = true;
     const detail = context['said'] ?? context['reason'] ?? null;
-    const now = line.time.now();
+    const now = pipeline.time.now();
     const nextAt = pauseMs === null ? null : Math.ceil(now + pauseMs);
     const reason = { code, detail: detail === null ? null : String(detail), nextAt };
     store.transaction(() => noteWait(store, connectionId, subject, reason, now));
@@ -83,7 +87,7 @@ export function createPatience(line: Line, batchId: string, rules: PatienceRules
       clear();
     },
     pauseAfter: (error, tries) => {
-      if (line.signal.aborted) return null;
+      if (pipeline.signal.aborted) return null;
       const now = clock.monotonicMs();
       const silentMs = hasAnswered ? times.silentMidwayMs : times.silentStartMs;
       const limit = limitOf(error, hasAnswered, Math.min(silentMs, rules.mostMs));
@@ -109,14 +113,14 @@ export function createPatience(line: Line, batchId: string, rules: PatienceRules
 
 /** What waiting works with. */
 interface Waiting {
-  readonly line: Line;
+  readonly pipeline: Pipeline;
   readonly patience: Patience;
   readonly waits: () => void;
 }
 
 /** Does something on this computer until it ends well, or trying again may not help. */
 export async function patiently<T>(
-  { line, patience, waits }: Waiting,
+  { pipeline, patience, waits }: Waiting,
   act: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
   for (let tries = 1; ; tries += 1) {
@@ -126,6 +130,6 @@ export async function patiently<T>(
     const pause = error.next === 'retry' ? patience.pauseAfter(error, tries) : null;
     if (pause === null) return { ok: false, error };
     waits();
-    await line.ports.clock.sleep(pause, line.signal);
+    await pipeline.ports.clock.sleep(pause, pipeline.signal);
   }
 }

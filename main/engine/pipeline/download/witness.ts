@@ -2,9 +2,9 @@
 import type { StoredObject } from '../../service/serviceClient.ts';
 import { isUnexpectedPage } from '../../evidence/outputHead.ts';
 import { findOutput } from '../../store/tables/outputs.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 import { freshAddress, type Refreshing } from './freshAddress.ts';
-import type { Offered } from './listOutputs.ts';
+import type { OfferedFile } from './listOutputs.ts';
 
 function isThere(
   { lengthBytes, headers }: StoredObject,
@@ -20,19 +20,19 @@ function isThere(
  * False proves nothing.
  */
 export async function answersFor(
-  line: Line,
-  witness: Offered,
+  pipeline: Pipeline,
+  witness: OfferedFile,
   refreshing: Refreshing,
 ): Promise<boolean> {
   const { page, index, output } = witness;
-  const sizeBytes = findOutput(line.store, output)?.sizeBytes ?? null;
+  const sizeBytes = findOutput(pipeline.store, output)?.sizeBytes ?? null;
   if (sizeBytes === null) return false;
   for (let tries = 1; tries <= 2; tries += 1) {
     const url = page.urls[index] ?? '';
-    const asked = await line.client.describeSigned(url, line.signal);
+    const asked = await pipeline.client.describeSigned(url, pipeline.signal);
     if (asked.ok) return isThere(asked.value, output.fileName, sizeBytes);
     // Its address may have ended meanwhile.
-    const fresh = await freshAddress(line, witness, url, refreshing);
+    const fresh = await freshAddress(pipeline, witness, url, refreshing);
     if (!fresh.ok) return false;
   }
   return false;

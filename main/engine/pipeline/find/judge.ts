@@ -44,7 +44,7 @@ export function unread(
  * time is unstable, one that is locked for long cannot be read. That this process may open no more files is never the
  * file's fault. Pure.
  */
-export function givenUp(error: SluiceError, rereads: number): Reason | null {
+export function giveUpReason(error: SluiceError, rereads: number): Reason | null {
   if (shortageOf(error) !== null) return null;
   const facts = { ...error.context, tries: rereads };
   if (error.code === 'file.busy' && rereads >= FILE_BUSY_TRIES) {

@@ -1,17 +1,21 @@
 /** Listing names where the system reports no changes. */
 import { join } from 'node:path';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 import { leaveOut } from './watchFilter.ts';
-import type { WatchMemory, WatchWants } from './watchLooks.ts';
+import type { WatchState, WatchConfig } from './watchLooks.ts';
 
 /** Lists names only and takes new ones as touched: cheap on network drives, and enough between scans. */
-export async function pollNames(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
-  const { files, clock } = line.ports;
+export async function pollNames(
+  pipeline: Pipeline,
+  config: WatchConfig,
+  state: WatchState,
+): Promise<void> {
+  const { files, clock } = pipeline.ports;
   const began = clock.monotonicMs();
   const names = new Map<string, ReadonlySet<string>>();
-  const open = [wants.directory];
+  const open = [config.directory];
   for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
-    if (line.signal.aborted) return;
+    if (pipeline.signal.aborted) return;
     const listing = await files.list(directory);
     const before = state.names.get(directory);
     if (!listing.ok) {
@@ -22,7 +26,7 @@ export async function pollNames(line: Line, wants: WatchWants, state: WatchMemor
     const here = new Set<string>();
     for (const { name, type } of listing.value) {
       const path = join(directory, name);
-      if (leaveOut(wants, path, type) !== null) continue;
+      if (leaveOut(config, path, type) !== null) continue;
       if (type === 'directory') open.push(path);
       here.add(name);
       // A directory that is new to us brings only new names; the first listing of all is what the rest is told from.

@@ -9,13 +9,13 @@ import type { DirectoryEntry } from '../../core/model.ts';
 import type { Files } from '../../core/ports.ts';
 
 /** A place that is walked: `root` is what relative paths are taken from. */
-export interface Place {
+export interface ScanRoot {
   readonly path: string;
   readonly root: string;
 }
 
 /** A file that was found; `error` says why it is not even looked at. */
-export interface Found {
+export interface FoundFile {
   readonly path: string;
   /** The path within the place that was named. */
   readonly relativePath: string;
@@ -40,7 +40,7 @@ interface Walk {
   readonly leftOut: LeftOut;
 }
 
-function found(walk: Walk, path: string, error: SluiceError | null): Found {
+function found(walk: Walk, path: string, error: SluiceError | null): FoundFile {
   return { path, relativePath: relative(walk.root, path), error };
 }
 
@@ -49,7 +49,7 @@ async function* walkLink(
   walk: Walk,
   path: string,
   leftOut: LeftOut | null,
-): AsyncGenerator<readonly Found[]> {
+): AsyncGenerator<readonly FoundFile[]> {
   const real = await walk.files.realPath(path);
   const type = real === null ? null : await walk.files.typeOf(real);
   if (type === 'directory') return yield* walkDirectory(walk, path);
@@ -60,7 +60,7 @@ async function* walkLink(
 
 /** The entries of one directory, by what is to be done with them. */
 interface Sorted {
-  readonly here: Found[];
+  readonly here: FoundFile[];
   readonly inner: string[];
   readonly linked: string[];
 }
@@ -80,7 +80,7 @@ function sortEntries(walk: Walk, directory: string, entries: readonly DirectoryE
   return sorted;
 }
 
-async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<readonly Found[]> {
+async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<readonly FoundFile[]> {
   const real = await walk.files.realPath(directory);
   if (real === null || walk.walked.has(real)) return;
   walk.walked.add(real);
@@ -113,10 +113,10 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
  */
 export async function* scan(
   files: Files,
-  places: readonly Place[],
+  places: readonly ScanRoot[],
   leftOut: LeftOut,
   signal: AbortSignal,
-): AsyncGenerator<readonly Found[]> {
+): AsyncGenerator<readonly FoundFile[]> {
   const walked = new Set<string>();
   const named = new Set<string>();
   for (const place of places) {

@@ -5,7 +5,7 @@
 import { RESCAN_MS } from '../../core/limits.ts';
 import type { DirectoryPlace } from '../../core/model.ts';
 import { createBusyPlaces } from './busyPlaces.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 import {
   dueLooks,
   fullScan,
@@ -13,8 +13,8 @@ import {
   lookInGroups,
   type WatchCondition,
   type WatchTimes,
-  type WatchMemory,
-  type WatchWants,
+  type WatchState,
+  type WatchConfig,
 } from './watchLooks.ts';
 import { pollNames } from './pollNames.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
@@ -40,8 +40,8 @@ const SCAN_SHARE = 10;
 const POLL_SHARE = 4;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-function timesOf(wants: WatchWants): WatchTimes {
-  return { ...STANDARD_TIMES, ...wants.times };
+function timesOf(config: WatchConfig): WatchTimes {
+  return { ...STANDARD_TIMES, ...config.times };
 }
 
 const EXHAUSTED =
@@ -50,17 +50,22 @@ const REMOTE =
   'The directory is on another machine, which tells of no changes: names are listed every 2 seconds.';
 const MISSING = 'The directory is not there. Watching goes on by itself when it is back.';
 
-function listen(line: Line, wants: WatchWants, state: WatchMemory, wake: () => void): void {
-  const { files, log } = line.ports;
-  state.notifying = files.notify(wants.directory, {
-    leftOut: createHintFilter(wants),
+function listen(
+  pipeline: Pipeline,
+  config: WatchConfig,
+  state: WatchState,
+  wake: () => void,
+): void {
+  const { files, log } = pipeline.ports;
+  state.notifying = files.notify(config.directory, {
+    leftOut: createHintFilter(config),
     onTouched: (path, type) => {
-      if (leaveOut(wants, path, type ?? 'file') !== null) return;
+      if (leaveOut(config, path, type ?? 'file') !== null) return;
       state.touched.add(path);
       wake();
     },
     onTrouble: (kind, detail) => {
-      log.write('warn', 'watch.trouble', { directory: wants.directory, kind, detail });
+      log.write('warn', 'watch.trouble', { directory: config.directory, kind, detail });
       state.scanWanted = true;
       if (kind === 'exhausted' && !state.polling) {
         state.polling = true;
@@ -81,13 +86,13 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-async function stopListening(state: WatchMemory): Promise<void> {
+async function stopListening(state: WatchState): Promise<void> {
   await state.notifying?.close();
   state.notifying = null;
 }
 
 /** What was seen of a directory that is not there any more. */
-async function forget(state: WatchMemory): Promise<void> {
+async function forget(state: WatchState): Promise<void> {
   await stopListening(state);
   state.unsettled.clear();
   state.busy.clear();
@@ -95,59 +100,59 @@ async function forget(state: WatchMemory): Promise<void> {
 }
 
 /** True when the path leads to another directory than at the last look: a volume was mounted or taken away. */
-function isElsewhere({ place, trusted }: WatchMemory, now: DirectoryPlace): boolean {
+function isElsewhere({ place, trusted }: WatchState, now: DirectoryPlace): boolean {
   if (place === null) return false;
   return place.device !== now.device || (trusted && place.inode !== now.inode);
 }
 
 /** Notices a directory that vanished, one that is back, and another one in its place. */
 async function checkRoot(
-  line: Line,
-  wants: WatchWants,
-  state: WatchMemory,
+  pipeline: Pipeline,
+  config: WatchConfig,
+  state: WatchState,
   wake: () => void,
 ): Promise<boolean> {
-  const { files, clock, log } = line.ports;
+  const { files, clock, log } = pipeline.ports;
   const now = clock.monotonicMs();
-  if (now - state.lastRootCheckAt < timesOf(wants).rootCheckMs)
+  if (now - state.lastRootCheckAt < timesOf(config).rootCheckMs)
     return state.condition !== 'missing';
   state.lastRootCheckAt = now;
-  const place = await files.placeOf(wants.directory);
+  const place = await files.placeOf(config.directory);
   if (place === null) state.notice = MISSING;
   if (place === null && state.condition !== 'missing') {
-    log.write('warn', 'watch.missing', { directory: wants.directory });
+    log.write('warn', 'watch.missing', { directory: config.directory });
     await forget(state);
     state.condition = 'missing';
   } else if (place !== null && state.condition === 'missing') {
-    log.write('info', 'watch.begins', { directory: wants.directory });
+    log.write('info', 'watch.begins', { directory: config.directory });
     state.condition = 'scanning';
-    await begin(line, wants, state, wake);
+    await begin(pipeline, config, state, wake);
   } else if (place !== null && isElsewhere(state, place)) {
     // What listens still listens to the directory that was there before.
-    log.write('info', 'watch.replaced', { directory: wants.directory });
+    log.write('info', 'watch.replaced', { directory: config.directory });
     await forget(state);
-    await begin(line, wants, state, wake);
+    await begin(pipeline, config, state, wake);
   }
   state.place = place;
   return place !== null;
 }
 
 async function begin(
-  line: Line,
-  wants: WatchWants,
-  state: WatchMemory,
+  pipeline: Pipeline,
+  config: WatchConfig,
+  state: WatchState,
   wake: () => void,
 ): Promise<void> {
-  const remote = await line.ports.files.isRemote(wants.directory);
+  const remote = await pipeline.ports.files.isRemote(config.directory);
   state.trusted = !remote;
-  state.polling = remote || wants.pollOnly;
+  state.polling = remote || config.pollOnly;
   state.notice = remote ? REMOTE : null;
   state.names = new Map();
   state.scanWanted = true;
   if (!state.polling) {
-    listen(line, wants, state, wake);
+    listen(pipeline, config, state, wake);
     // What appears while the listening is set up is found by the scan that follows.
-    await Promise.race([state.notifying?.ready, aborted(line.signal)]);
+    await Promise.race([state.notifying?.ready, aborted(pipeline.signal)]);
   }
 }
 
@@ -156,39 +161,39 @@ function pauseBetween(wantedMs: number, tookMs: number, share: number): number {
   return Math.max(wantedMs, Math.min(LONGEST_PAUSE_MS, tookMs * share));
 }
 
-async function round(line: Line, wants: WatchWants, state: WatchMemory): Promise<number> {
-  const { clock } = line.ports;
-  const { rescanMs, rootCheckMs } = timesOf(wants);
-  const pollMs = pauseBetween(timesOf(wants).pollMs, state.pollTookMs, POLL_SHARE);
+async function round(pipeline: Pipeline, config: WatchConfig, state: WatchState): Promise<number> {
+  const { clock } = pipeline.ports;
+  const { rescanMs, rootCheckMs } = timesOf(config);
+  const pollMs = pauseBetween(timesOf(config).pollMs, state.pollTookMs, POLL_SHARE);
   const scanAt = state.lastScanAt + pauseBetween(rescanMs, state.scanTookMs, SCAN_SHARE);
   // The names that new ones are told from are older than the scan: what appears between the two is met by one of them.
-  if (state.polling && state.names.size === 0) await pollNames(line, wants, state);
-  if (state.scanWanted || clock.monotonicMs() >= scanAt) await fullScan(line, wants, state);
+  if (state.polling && state.names.size === 0) await pollNames(pipeline, config, state);
+  if (state.scanWanted || clock.monotonicMs() >= scanAt) await fullScan(pipeline, config, state);
   if (state.polling && clock.monotonicMs() - state.lastPollAt >= pollMs) {
-    await pollNames(line, wants, state);
+    await pollNames(pipeline, config, state);
   }
   const touched = [...state.touched];
   state.touched.clear();
-  await lookInGroups(line, wants, state, touched, 'hint');
-  await lookAtBusy(line, wants, state);
-  const { due } = dueLooks(state, wants.quietMs, clock.monotonicMs());
-  await lookInGroups(line, wants, state, due, 'again');
+  await lookInGroups(pipeline, config, state, touched, 'hint');
+  await lookAtBusy(pipeline, config, state);
+  const { due } = dueLooks(state, config.quietMs, clock.monotonicMs());
+  await lookInGroups(pipeline, config, state, due, 'again');
   const now = clock.monotonicMs();
-  const { next } = dueLooks(state, wants.quietMs, now);
+  const { next } = dueLooks(state, config.quietMs, now);
   const instants = [next, state.busy.nextAt()].filter((at) => at !== null);
   const rest = state.polling ? Math.min(pollMs, rootCheckMs) : rootCheckMs;
   return Math.max(5, Math.min(rest, ...instants.map((at) => at - now)));
 }
 
-/** Starts to watch a directory; stops with the signal of the line given. */
-export function startWatch(line: Line, wants: WatchWants): RunningWatch {
-  const { clock } = line.ports;
-  const state: WatchMemory = {
+/** Starts to watch a directory; stops with the signal of the pipeline given. */
+export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatch {
+  const { clock } = pipeline.ports;
+  const state: WatchState = {
     // Whether it is there is the first thing to find out.
     condition: 'missing',
     notice: null,
     notifying: null,
-    polling: wants.pollOnly,
+    polling: config.pollOnly,
     trusted: true,
     unsettled: new Map(),
     busy: createBusyPlaces(),
@@ -209,12 +214,12 @@ export function startWatch(line: Line, wants: WatchWants): RunningWatch {
   const wake = (): void => sleeping.abort();
   const run = async (): Promise<void> => {
     try {
-      while (!line.signal.aborted) {
+      while (!pipeline.signal.aborted) {
         sleeping = new AbortController();
-        const there = await checkRoot(line, wants, state, wake);
-        const pause = there ? await round(line, wants, state) : timesOf(wants).rootCheckMs;
+        const there = await checkRoot(pipeline, config, state, wake);
+        const pause = there ? await round(pipeline, config, state) : timesOf(config).rootCheckMs;
         if (state.touched.size > 0 || state.scanWanted) continue;
-        await clock.sleep(pause, AbortSignal.any([line.signal, sleeping.signal]));
+        await clock.sleep(pause, AbortSignal.any([pipeline.signal, sleeping.signal]));
       }
     } finally {
       // Also when the ledger's disk is full: an open listener keeps the process alive.

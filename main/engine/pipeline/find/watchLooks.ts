@@ -8,21 +8,21 @@ import { knownFiles } from '../../store/tables/items.ts';
 import { clearUnreadable } from '../../store/tables/seen.ts';
 import type { BusyPlaces } from './busyPlaces.ts';
 import { isSettled } from './judge.ts';
-import type { Line } from '../context.ts';
-import { type Found, type LeftOut, scan } from './scan.ts';
+import type { Pipeline } from '../context.ts';
+import { type FoundFile, type LeftOut, scan } from './scan.ts';
 import { decideSettle, nextLookAt, type Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
 /** How a watch is doing. */
 export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
 
-export interface WatchWants extends FilterWants {
+export interface WatchConfig extends FilterWants {
   readonly destinationId: number;
   readonly quietMs: number;
   /** Files untouched since before this instant are left alone (epoch ms); 0: none. */
   readonly notBefore: number;
   /** Takes files at rest into the ledger. */
-  readonly identify: (found: readonly Found[]) => Promise<void>;
+  readonly identify: (found: readonly FoundFile[]) => Promise<void>;
   /** A scan of everything has ended. */
   readonly scanned?: () => void;
   /** Always lists names instead of listening. */
@@ -44,7 +44,7 @@ const LOOKS_AT_ONCE = 512;
 const READY_AT_ONCE = 256;
 
 /** What a running watch remembers; nothing of it has to survive a restart. */
-export interface WatchMemory {
+export interface WatchState {
   condition: WatchCondition;
   notice: string | null;
   notifying: Notifying | null;
@@ -86,23 +86,23 @@ function isShort(error: SluiceError): boolean {
 
 /** Drops what the ledger knows already and decides about the rest. */
 async function lookAt(
-  line: Line,
-  wants: WatchWants,
-  state: WatchMemory,
+  pipeline: Pipeline,
+  config: WatchConfig,
+  state: WatchState,
   paths: readonly string[],
   reason: LookReason,
-): Promise<readonly Found[]> {
-  const { clock, files } = line.ports;
+): Promise<readonly FoundFile[]> {
+  const { clock, files } = pipeline.ports;
   const trusted = reason === 'scan' && state.trusted;
-  const known = knownFiles(line.store, wants.destinationId, paths);
+  const known = knownFiles(pipeline.store, config.destinationId, paths);
   const looks = await files.look(paths);
-  const ready: Found[] = [];
+  const ready: FoundFile[] = [];
   paths.forEach((path, index) => {
     const look = looks[index];
     const before = state.unsettled.get(path) ?? null;
     state.unsettled.delete(path);
     const item = known.get(path);
-    const found: Found = { path, relativePath: relative(wants.directory, path), error: null };
+    const found: FoundFile = { path, relativePath: relative(config.directory, path), error: null };
     if (look?.ok === false && look.error.code === 'file.busy') {
       const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort(look.error));
       // What the ledger knows already is no news while it cannot be looked at.
@@ -121,14 +121,14 @@ async function lookAt(
     const facts = look.value;
     if (item !== undefined && isSettled(item, facts.stamp)) return;
     // A hint is about something new, whatever clocks made of its time.
-    const isOld = reason !== 'hint' && before === null && facts.touchedAt < wants.notBefore;
+    const isOld = reason !== 'hint' && before === null && facts.touchedAt < config.notBefore;
     if (item === undefined && isOld) return;
     const decision = decideSettle({
       path,
       facts,
       before,
       trusted,
-      quietMs: wants.quietMs,
+      quietMs: config.quietMs,
       now: clock.now(),
       monotonicMs: clock.monotonicMs(),
     });
@@ -141,10 +141,10 @@ async function lookAt(
 /** A hint about a link that leads to a directory: a scan walks through it; the link itself is nothing to say. */
 async function withoutLinkedDirectories(
   files: Files,
-  state: WatchMemory,
-  ready: readonly Found[],
-): Promise<readonly Found[]> {
-  const kept: Found[] = [];
+  state: WatchState,
+  ready: readonly FoundFile[],
+): Promise<readonly FoundFile[]> {
+  const kept: FoundFile[] = [];
   for (const one of ready) {
     const real = one.error?.code === 'item.unsupported' ? await files.realPath(one.path) : null;
     if (real === null || (await files.typeOf(real)) !== 'directory') kept.push(one);
@@ -155,9 +155,9 @@ async function withoutLinkedDirectories(
 
 /** Looks at files and hands on those at rest. */
 export async function lookInGroups(
-  line: Line,
-  wants: WatchWants,
-  state: WatchMemory,
+  pipeline: Pipeline,
+  config: WatchConfig,
+  state: WatchState,
   paths: readonly string[],
   reason: LookReason,
 ): Promise<void> {
@@ -165,14 +165,14 @@ export async function lookInGroups(
   const counted = reason === 'scan' && state.trusted ? 0 : paths.length;
   state.inHand += counted;
   try {
-    for (let from = 0; from < paths.length && !line.signal.aborted; from += LOOKS_AT_ONCE) {
+    for (let from = 0; from < paths.length && !pipeline.signal.aborted; from += LOOKS_AT_ONCE) {
       const group = paths.slice(from, from + LOOKS_AT_ONCE);
-      const ready = await lookAt(line, wants, state, group, reason);
-      const began = line.ports.clock.monotonicMs();
+      const ready = await lookAt(pipeline, config, state, group, reason);
+      const began = pipeline.ports.clock.monotonicMs();
       for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
-        await wants.identify(ready.slice(at, at + READY_AT_ONCE));
+        await config.identify(ready.slice(at, at + READY_AT_ONCE));
       }
-      state.readMs += line.ports.clock.monotonicMs() - began;
+      state.readMs += pipeline.ports.clock.monotonicMs() - began;
     }
   } finally {
     state.inHand -= counted;
@@ -189,18 +189,18 @@ interface Unlisted {
 
 /** Walks through a directory of the watch and looks at every file. */
 async function walk(
-  line: Line,
-  wants: WatchWants,
-  state: WatchMemory,
+  pipeline: Pipeline,
+  config: WatchConfig,
+  state: WatchState,
   directory: string,
 ): Promise<Unlisted> {
-  const { files, clock } = line.ports;
-  const place = { path: directory, root: wants.directory };
-  const leftOut: LeftOut = (within, type) => leaveOut(wants, join(wants.directory, within), type);
+  const { files, clock } = pipeline.ports;
+  const place = { path: directory, root: config.directory };
+  const leftOut: LeftOut = (within, type) => leaveOut(config, join(config.directory, within), type);
   const unreadable: string[] = [];
   const busy = new Set<string>();
-  for await (const group of scan(files, [place], leftOut, line.signal)) {
-    const reported: Found[] = [];
+  for await (const group of scan(files, [place], leftOut, pipeline.signal)) {
+    const reported: FoundFile[] = [];
     const paths: string[] = [];
     for (const one of group) {
       if (one.error === null) paths.push(one.path);
@@ -217,43 +217,51 @@ async function walk(
         if (mustReport) reported.push({ ...one, error });
       }
     }
-    if (reported.length > 0) await wants.identify(reported);
+    if (reported.length > 0) await config.identify(reported);
     for (const one of reported) unreadable.push(one.path);
     // What is being looked at since a hint keeps its own two looks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
-    await lookInGroups(line, wants, state, fresh, 'scan');
+    await lookInGroups(pipeline, config, state, fresh, 'scan');
   }
   return { unreadable, busy };
 }
 
 /** Walks through the whole directory: the truth about what is there. */
-export async function fullScan(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
-  const { clock } = line.ports;
+export async function fullScan(
+  pipeline: Pipeline,
+  config: WatchConfig,
+  state: WatchState,
+): Promise<void> {
+  const { clock } = pipeline.ports;
   const resting = state.condition === 'missing' ? state.condition : 'scanning';
   if (!state.scannedOnce) state.condition = resting;
   state.scanWanted = false;
   const began = clock.monotonicMs() - state.readMs;
-  const { unreadable, busy } = await walk(line, wants, state, wants.directory);
-  if (line.signal.aborted) return;
+  const { unreadable, busy } = await walk(pipeline, config, state, config.directory);
+  if (pipeline.signal.aborted) return;
   state.busy.endDirectories(busy);
-  line.store.transaction(() =>
-    clearUnreadable(line.store, wants.destinationId, [...unreadable, ...busy], clock.now()),
+  pipeline.store.transaction(() =>
+    clearUnreadable(pipeline.store, config.destinationId, [...unreadable, ...busy], clock.now()),
   );
   state.lastScanAt = clock.monotonicMs();
   // Reading new files is no cost of walking.
   state.scanTookMs = state.lastScanAt - state.readMs - began;
   state.scannedOnce = true;
   state.condition = state.polling ? 'polling' : 'watching';
-  wants.scanned?.();
+  config.scanned?.();
 }
 
 /** Looks again at what a passing condition kept us from and whose time has come. */
-export async function lookAtBusy(line: Line, wants: WatchWants, state: WatchMemory): Promise<void> {
-  const { files, directories } = state.busy.due(line.ports.clock.monotonicMs());
-  await lookInGroups(line, wants, state, files, 'again');
+export async function lookAtBusy(
+  pipeline: Pipeline,
+  config: WatchConfig,
+  state: WatchState,
+): Promise<void> {
+  const { files, directories } = state.busy.due(pipeline.ports.clock.monotonicMs());
+  await lookInGroups(pipeline, config, state, files, 'again');
   for (const directory of directories) {
-    if (line.signal.aborted) return;
-    const { busy } = await walk(line, wants, state, directory);
+    if (pipeline.signal.aborted) return;
+    const { busy } = await walk(pipeline, config, state, directory);
     // The scan clears the problem that was reported.
     if (!busy.has(directory) && state.busy.ended(directory)) state.scanWanted = true;
   }
@@ -261,7 +269,7 @@ export async function lookAtBusy(line: Line, wants: WatchWants, state: WatchMemo
 
 /** Files whose next look is due, and when the next one will be. */
 export function dueLooks(
-  state: WatchMemory,
+  state: WatchState,
   quietMs: number,
   now: number,
 ): { due: string[]; next: number | null } {

@@ -2,10 +2,10 @@
 import { sluiceError } from '../../core/errors.ts';
 import { type Identified, type Item, itemsWithContent } from '../../store/tables/items.ts';
 import { reasonOf } from '../find/judge.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 /** What is looked for and where it goes. */
-export interface Intake {
+export interface IdentifyOptions {
   readonly destinationId: number;
   /** An explicit upload sends again what stood in a batch that has expired. */
   readonly ignoreExpired: boolean;
@@ -18,18 +18,18 @@ export interface Intake {
 }
 
 /** The hash of an item's content if it is still known: from the ledger, or from the file while it is untouched. */
-async function hashOf(line: Line, item: Item): Promise<string | null> {
+async function hashOf(pipeline: Pipeline, item: Item): Promise<string | null> {
   if (item.sha256 !== null) return item.sha256;
-  const facts = await line.ports.files.facts(item.path);
+  const facts = await pipeline.ports.files.facts(item.path);
   if (!facts.ok || facts.value.stamp !== item.stamp) return null;
-  const hash = await line.ports.files.hash(item.path);
+  const hash = await pipeline.ports.files.hash(item.path);
   return hash.ok ? hash.value : null;
 }
 
 /** Full hashes of large files whose samples agree with those of another item: only then can they be called duplicates. */
 export async function hashLookalikes(
-  line: Line,
-  intake: Intake,
+  pipeline: Pipeline,
+  options: IdentifyOptions,
   candidates: readonly { path: string; judged: Identified }[],
 ): Promise<ReadonlyMap<string, string>> {
   const hashes = new Map<string, string>();
@@ -38,22 +38,22 @@ export async function hashLookalikes(
     if (judged.fingerprint === null || judged.sha256 !== null || judged.state !== 'queued')
       continue;
     const others = itemsWithContent(
-      line.store,
-      intake.destinationId,
+      pipeline.store,
+      options.destinationId,
       judged.fingerprint,
-      intake.ignoreExpired,
+      options.ignoreExpired,
     ).filter((other) => other.path !== path);
     const twin = firstWith.get(judged.fingerprint);
     firstWith.set(judged.fingerprint, twin ?? path);
     if (others.length === 0 && twin === undefined) continue;
     for (const one of twin === undefined ? [path] : [path, twin]) {
       if (hashes.has(one)) continue;
-      const hash = await line.ports.files.hash(one);
+      const hash = await pipeline.ports.files.hash(one);
       if (hash.ok) hashes.set(one, hash.value);
     }
     for (const other of others) {
       if (other.sha256 !== null || hashes.has(other.path)) continue;
-      const hash = await hashOf(line, other);
+      const hash = await hashOf(pipeline, other);
       if (hash !== null) hashes.set(other.path, hash);
     }
   }
@@ -62,8 +62,8 @@ export async function hashLookalikes(
 
 /** Marks an item as a duplicate when another one of its destination holds the same content. */
 export function withDuplicate(
-  line: Line,
-  intake: Intake,
+  pipeline: Pipeline,
+  options: IdentifyOptions,
   judged: Identified,
   self: { id: number | null; path: string },
   hashes: ReadonlyMap<string, string>,
@@ -72,10 +72,10 @@ export function withDuplicate(
   if (judged.state !== 'queued' || fingerprint === null) return judged;
   const sha256 = judged.sha256 ?? hashes.get(self.path) ?? null;
   const original = itemsWithContent(
-    line.store,
-    intake.destinationId,
+    pipeline.store,
+    options.destinationId,
     fingerprint,
-    intake.ignoreExpired,
+    options.ignoreExpired,
   ).find((other) => {
     if (other.id === self.id) return false;
     const otherHash = other.sha256 ?? hashes.get(other.path) ?? null;

@@ -15,19 +15,19 @@ import {
   itemsToIdentify,
   newestByPath,
   reidentify,
-  restamp,
-  reviveDuplicates,
+  updateStamp,
+  requeueDuplicates,
 } from '../../store/tables/items.ts';
 import { markSeen, replaceSeen } from '../../store/tables/seen.ts';
 import { moveItem } from '../../store/transitions.ts';
 import { isWatched } from '../../store/tables/watches.ts';
 import { backoffMs } from '../backoff.ts';
-import { hashLookalikes, type Intake, withDuplicate } from './duplicates.ts';
-import { decide, givenUp, isSettled, judge, unread } from '../find/judge.ts';
-import type { Line } from '../context.ts';
-import type { Found } from '../find/scan.ts';
+import { hashLookalikes, type IdentifyOptions, withDuplicate } from './duplicates.ts';
+import { decide, giveUpReason, isSettled, judge, unread } from '../find/judge.ts';
+import type { Pipeline } from '../context.ts';
+import type { FoundFile } from '../find/scan.ts';
 
-export type { Intake } from './duplicates.ts';
+export type { IdentifyOptions } from './duplicates.ts';
 
 const GROUP = 256;
 /** The pause while this process may open no more files is that of so many tries: 4 s at most. Ours. */
@@ -35,7 +35,7 @@ const SHORTAGE_STEPS = 3;
 
 /** What a look found, and the ledger's item of the path at that moment. */
 interface Look {
-  readonly found: Found;
+  readonly found: FoundFile;
   readonly known: Item | null;
   /** null: it is as the ledger says. */
   readonly judged: Identified | null;
@@ -43,12 +43,12 @@ interface Look {
 
 /** Writes what a look found; answers the item of the path from now on, and whether it was queued just now. */
 function write(
-  line: Line,
-  intake: Intake,
+  pipeline: Pipeline,
+  options: IdentifyOptions,
   look: Look & { readonly judged: Identified },
   hashes: ReadonlyMap<string, string>,
 ): { readonly id: number; readonly isNew: boolean } {
-  const { store, ports } = line;
+  const { store, ports } = pipeline;
   const { judged } = look;
   const now = ports.clock.now();
   // The file was read for seconds: meanwhile its item may have gone on, or have been forgotten.
@@ -57,35 +57,35 @@ function write(
   if (known !== null) {
     if (decision === 'keep') return { id: known.id, isNew: false };
     if (decision === 'restamp') {
-      restamp(store, known.id, judged.stamp);
+      updateStamp(store, known.id, judged.stamp);
       return { id: known.id, isNew: false };
     }
     if (decision === 'rewrite') {
       const self = { id: known.id, path: known.path };
-      const found = withDuplicate(line, intake, judged, self, hashes);
+      const found = withDuplicate(pipeline, options, judged, self, hashes);
       reidentify(store, known, found, now);
       return { id: known.id, isNew: found.state === 'queued' };
     }
   }
   const self = { id: null, path: look.found.path };
-  const place = { ...look.found, destinationId: intake.destinationId };
-  const id = addItem(store, place, withDuplicate(line, intake, judged, self, hashes), now);
+  const place = { ...look.found, destinationId: options.destinationId };
+  const id = addItem(store, place, withDuplicate(pipeline, options, judged, self, hashes), now);
   if (known !== null && decision === 'retire') {
     moveItem(store, known.id, 'skipped', now, { code: 'item.replaced', detail: null });
     replaceSeen(store, known.id, id);
-    reviveDuplicates(store, known.id, now);
+    requeueDuplicates(store, known.id, now);
   }
   return { id, isNew: true };
 }
 
 /** Writes a group of looks; called inside a transaction. */
 function writeGroup(
-  line: Line,
-  intake: Intake,
+  pipeline: Pipeline,
+  options: IdentifyOptions,
   looks: readonly Look[],
   hashes: ReadonlyMap<string, string>,
 ): void {
-  if (intake.isWanted?.() === false) return;
+  if (options.isWanted?.() === false) return;
   const ids: number[] = [];
   let newest: number | null = null;
   for (const look of looks) {
@@ -94,26 +94,26 @@ function writeGroup(
       if (known !== null) ids.push(known.id);
       continue;
     }
-    const { id, isNew } = write(line, intake, { ...look, judged }, hashes);
+    const { id, isNew } = write(pipeline, options, { ...look, judged }, hashes);
     ids.push(id);
     if (isNew) newest = Math.max(newest ?? 0, id);
   }
-  markSeen(line.store, ids);
-  if (newest !== null) intake.added?.(newest);
+  markSeen(pipeline.store, ids);
+  if (newest !== null) options.added?.(newest);
 }
 
 async function inspectGroup(
-  line: Line,
-  intake: Intake,
-  group: readonly Found[],
+  pipeline: Pipeline,
+  options: IdentifyOptions,
+  group: readonly FoundFile[],
 ): Promise<readonly Look[]> {
-  const { store, ports } = line;
+  const { store, ports } = pipeline;
   const paths = group.map((found) => found.path);
-  const knownItems = newestByPath(store, intake.destinationId, paths, intake.ignoreExpired);
+  const knownItems = newestByPath(store, options.destinationId, paths, options.ignoreExpired);
   const facts = await ports.files.look(paths.filter((path) => knownItems.has(path)));
   let position = 0;
-  const retryAt = ports.clock.now() + line.times.backoffFirstMs;
-  const open: { found: Found; known: Item | null }[] = [];
+  const retryAt = ports.clock.now() + pipeline.times.backoffFirstMs;
+  const open: { found: FoundFile; known: Item | null }[] = [];
   const done: Look[] = [];
   for (const found of group) {
     const known = knownItems.get(found.path) ?? null;
@@ -127,7 +127,7 @@ async function inspectGroup(
   }
   const inspected = await ports.files.inspect(open.map(({ found }) => found.path));
   const now = ports.clock.now();
-  const grace = { now, graceMs: intake.truncatedGraceMs };
+  const grace = { now, graceMs: options.truncatedGraceMs };
   open.forEach(({ found, known }, index) => {
     const result = inspected[index];
     if (result !== undefined) done.push({ found, known, judged: judge(result, retryAt, grace) });
@@ -139,36 +139,40 @@ async function inspectGroup(
  * Takes found files into the ledger and marks them as seen. Files known and untouched cost one look each. Nothing is
  * written before a group is wholly inspected; a crash repeats the group.
  */
-export async function identify(line: Line, intake: Intake, found: readonly Found[]): Promise<void> {
-  for (let from = 0; from < found.length && !line.signal.aborted; from += GROUP) {
-    const looked = await inspectGroup(line, intake, found.slice(from, from + GROUP));
+export async function identify(
+  pipeline: Pipeline,
+  options: IdentifyOptions,
+  found: readonly FoundFile[],
+): Promise<void> {
+  for (let from = 0; from < found.length && !pipeline.signal.aborted; from += GROUP) {
+    const looked = await inspectGroup(pipeline, options, found.slice(from, from + GROUP));
     const hashes = await hashLookalikes(
-      line,
-      intake,
+      pipeline,
+      options,
       looked.flatMap(({ found: { path }, judged }) => (judged === null ? [] : [{ path, judged }])),
     );
     // What was stopped meanwhile is left to the next look: its rule may be another one by then.
-    if (line.signal.aborted) return;
-    await line.store.soon(() => writeGroup(line, intake, looked, hashes));
-    line.changed('plan', 'identify');
+    if (pipeline.signal.aborted) return;
+    await pipeline.store.soon(() => writeGroup(pipeline, options, looked, hashes));
+    pipeline.changed('plan', 'identify');
   }
 }
 
 /** How items of a destination are looked at again: as its watch would, or as an explicit upload does. */
-function intakeAgain(line: Line, destinationId: number): Intake {
-  const watched = isWatched(line.store, destinationId);
+function intakeAgain(pipeline: Pipeline, destinationId: number): IdentifyOptions {
+  const watched = isWatched(pipeline.store, destinationId);
   const truncatedGraceMs = watched ? TRUNCATED_GRACE_MS : 0;
   return { destinationId, ignoreExpired: !watched, truncatedGraceMs };
 }
 
 /** What a repeated look makes of an item: as judge says, or given up after too many looks in a row. */
 function judgeAgain(
-  line: Line,
+  pipeline: Pipeline,
   item: Item,
   { result, stamp }: Reread,
   graceMs: number,
 ): Identified {
-  const { store, ports, times } = line;
+  const { store, ports, times } = pipeline;
   const now = ports.clock.now();
   const isRepeated = !result.ok && result.error.next === 'retry';
   const isShort = isRepeated && shortageOf(result.error) !== null;
@@ -177,7 +181,7 @@ function judgeAgain(
   // Of a shortage nothing is counted: the pause is the same each time.
   const steps = isShort ? SHORTAGE_STEPS : Math.max(item.tries, rereads) + 1;
   const pause = backoffMs(steps, ports.random.fraction(), times);
-  const reason = isRepeated ? givenUp(result.error, rereads) : null;
+  const reason = isRepeated ? giveUpReason(result.error, rereads) : null;
   if (reason !== null) return unread('parked', reason, 0, stamp);
   return judge(result, now + Math.min(most, pause), { now, graceMs });
 }
@@ -189,31 +193,31 @@ interface Reread {
 }
 
 function rewrite(
-  line: Line,
+  pipeline: Pipeline,
   item: Item,
   reread: Reread,
   hashes: ReadonlyMap<string, string>,
 ): void {
-  const { store, ports } = line;
+  const { store, ports } = pipeline;
   const now = ports.clock.now();
   const current = itemById(store, item.id);
   if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
-  const intake = intakeAgain(line, item.destinationId);
-  const judged = judgeAgain(line, current, reread, intake.truncatedGraceMs);
+  const options = intakeAgain(pipeline, item.destinationId);
+  const judged = judgeAgain(pipeline, current, reread, options.truncatedGraceMs);
   const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
   if (newest !== undefined && newest.id !== item.id) {
     // The scan met the new content first; this row only remembers the old.
     moveItem(store, item.id, 'skipped', now, { code: 'item.replaced', detail: null });
     replaceSeen(store, item.id, newest.id);
   } else {
-    reidentify(store, current, withDuplicate(line, intake, judged, item, hashes), now);
+    reidentify(store, current, withDuplicate(pipeline, options, judged, item, hashes), now);
   }
-  reviveDuplicates(store, item.id, now);
+  requeueDuplicates(store, item.id, now);
 }
 
 /** Reads files again. Those that changed under the look are asked for their stamp: it tells when they change again. */
-async function readAgain(line: Line, paths: readonly string[]): Promise<readonly Reread[]> {
-  const { files } = line.ports;
+async function readAgain(pipeline: Pipeline, paths: readonly string[]): Promise<readonly Reread[]> {
+  const { files } = pipeline.ports;
   const results = await files.inspect(paths);
   const changed = paths.filter((_, index) => {
     const result = results[index];
@@ -233,31 +237,31 @@ async function readAgain(line: Line, paths: readonly string[]): Promise<readonly
 }
 
 /** Looks again at items whose file read differently than expected. True when there were any. */
-export async function identifyAgain(line: Line): Promise<boolean> {
-  const due = itemsToIdentify(line.store, line.ports.clock.now(), GROUP);
+export async function identifyAgain(pipeline: Pipeline): Promise<boolean> {
+  const due = itemsToIdentify(pipeline.store, pipeline.ports.clock.now(), GROUP);
   const first = due[0];
   if (first === undefined) return false;
   const items = due.filter((item) => item.destinationId === first.destinationId);
   const rereads = await readAgain(
-    line,
+    pipeline,
     items.map((item) => item.path),
   );
-  const intake = intakeAgain(line, first.destinationId);
-  const now = line.ports.clock.now();
-  const grace = { now, graceMs: intake.truncatedGraceMs };
+  const options = intakeAgain(pipeline, first.destinationId);
+  const now = pipeline.ports.clock.now();
+  const grace = { now, graceMs: options.truncatedGraceMs };
   const candidates = items.flatMap((item, index) => {
     const reread = rereads[index];
     return reread === undefined
       ? []
       : [{ path: item.path, judged: judge(reread.result, 0, grace) }];
   });
-  const hashes = await hashLookalikes(line, intake, candidates);
-  await line.store.soon(() => {
+  const hashes = await hashLookalikes(pipeline, options, candidates);
+  await pipeline.store.soon(() => {
     items.forEach((item, index) => {
       const reread = rereads[index];
-      if (reread !== undefined) rewrite(line, item, reread, hashes);
+      if (reread !== undefined) rewrite(pipeline, item, reread, hashes);
     });
   });
-  line.changed('plan', 'identify');
+  pipeline.changed('plan', 'identify');
   return true;
 }

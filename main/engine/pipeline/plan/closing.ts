@@ -3,7 +3,7 @@ import type { WatchRule } from '../../core/contract.ts';
 import { type OpenBatch, openBatchesOf, transferFoundAt } from '../../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../../store/tables/batches.ts';
 import type { Watch } from '../../store/tables/watches.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -99,8 +99,13 @@ interface SeenBatch {
 export type ClosingMemory = Map<number, SeenBatch>;
 
 /** Looks at a batch; counts, and asks the wall clock, only when something came into it or it is seen for the first time. */
-function see(line: Line, rule: WatchRule, memory: ClosingMemory, batch: OpenBatch): SeenBatch {
-  const { store, ports } = line;
+function see(
+  pipeline: Pipeline,
+  rule: WatchRule,
+  memory: ClosingMemory,
+  batch: OpenBatch,
+): SeenBatch {
+  const { store, ports } = pipeline;
   const { newestTransfer } = batch;
   const before = memory.get(batch.id);
   if (before !== undefined && before.newestTransfer === newestTransfer) return before;
@@ -117,20 +122,20 @@ function see(line: Line, rule: WatchRule, memory: ClosingMemory, batch: OpenBatc
 
 /** Closes the batches of a watch whose time has come. Answers how many, and when to look again (closeAgainMs). */
 export function closeBatches(
-  line: Line,
+  pipeline: Pipeline,
   watch: Watch,
   settling: number,
   memory: ClosingMemory,
   busyMs: number,
 ): { readonly closed: number; readonly againMs: number | null } {
-  const { store, ports } = line;
+  const { store, ports } = pipeline;
   const now = ports.clock.now();
   if (!closesByItself(watch.rule)) return { closed: 0, againMs: null };
   let closed = 0;
   let againMs: number | null = null;
   const open = openBatchesOf(store, watch.id);
   for (const batch of open) {
-    const { items, since } = see(line, watch.rule, memory, batch);
+    const { items, since } = see(pipeline, watch.rule, memory, batch);
     const facts = { items, settling, now, quietForMs: ports.clock.monotonicMs() - since };
     const reason = closeReason(watch.rule, batch, facts);
     if (reason === null) {

@@ -7,11 +7,11 @@ import {
   expireBatch,
   setExpiry,
 } from '../../store/tables/batches.ts';
-import { forgetPlace, untouchedTransfers } from '../../store/queue/awaited.ts';
+import { unassign, untouchedTransfers } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { itemsOfTransfer } from '../../store/tables/items.ts';
 import { dropTransfer } from '../../store/tables/transfers.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 /** A batch that may be over and is not is asked about again after this time. Ours. */
 const ASK_AGAIN_MS = 60 * 60_000;
@@ -19,8 +19,11 @@ const ASK_AGAIN_MS = 60 * 60_000;
 const LOOKS = 2;
 
 /** Whether a batch is over; otherwise when it is asked again, by the service's clock. Errors: of reading. */
-async function isOver(line: Line, batch: Batch): Promise<Result<{ over: boolean; at: number }>> {
-  const { client, time, signal, store } = line;
+async function isOver(
+  pipeline: Pipeline,
+  batch: Batch,
+): Promise<Result<{ over: boolean; at: number }>> {
+  const { client, time, signal, store } = pipeline;
   const later = time.service() + ASK_AGAIN_MS;
   const told = await client.batchMetadata(batch.batchId, signal);
   if (!told.ok) return told;
@@ -32,7 +35,7 @@ async function isOver(line: Line, batch: Batch): Promise<Result<{ over: boolean;
   const wasFilled = tallyBatch(store, batch.id).confirmed > 0;
   // One odd answer, or a count that lags behind the list, must not close a full batch.
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    const seen = await lookAt(line, batch);
+    const seen = await lookAt(pipeline, batch);
     if (!seen.ok) return seen;
     const isGone = seen.value === 'unknown' || (seen.value === 'empty' && wasFilled);
     if (!isGone) return ok({ over: false, at: later });
@@ -42,7 +45,7 @@ async function isOver(line: Line, batch: Batch): Promise<Result<{ over: boolean;
 
 /** What the count and the list of a batch show; `unknown`: the service says that there is no such batch. Errors: of reading. */
 async function lookAt(
-  { client, signal }: Line,
+  { client, signal }: Pipeline,
   batch: Batch,
 ): Promise<Result<'filled' | 'empty' | 'unknown'>> {
   const count = await client.askCount(batch.batchId, null, signal);
@@ -55,29 +58,29 @@ async function lookAt(
 }
 
 /** Ends a batch; what never left is planned again, for the next one. */
-function expire({ store, ports }: Line, batchRow: number): void {
+function expire({ store, ports }: Pipeline, batchRow: number): void {
   const now = ports.clock.now();
   expireBatch(store, batchRow, now);
   for (const id of untouchedTransfers(store, batchRow)) {
     const items = itemsOfTransfer(store, id);
     dropTransfer(store, id, now);
-    for (const item of items) forgetPlace(store, item.id);
+    for (const item of items) unassign(store, item.id);
   }
 }
 
 /** Asks about every batch whose time may be over, and marks those that are. What cannot be asked is asked later. */
-export async function expireBatches(line: Line): Promise<void> {
-  const { store, connectionId, time, ports } = line;
+export async function expireBatches(pipeline: Pipeline): Promise<void> {
+  const { store, connectionId, time, ports } = pipeline;
   for (const batch of batchesToExpire(store, connectionId, time.service())) {
-    if (line.signal.aborted) return;
-    const told = await isOver(line, batch);
+    if (pipeline.signal.aborted) return;
+    const told = await isOver(pipeline, batch);
     await store.soon(() => {
-      // Two steps of a line ask about it.
+      // Two steps of a pipeline ask about it.
       if (batchByRow(store, batch.id)?.state === 'expired') return;
-      if (told.ok && told.value.over) expire(line, batch.id);
+      if (told.ok && told.value.over) expire(pipeline, batch.id);
       else setExpiry(store, batch.id, told.ok ? told.value.at : time.service() + ASK_AGAIN_MS / 60);
     });
-    if (!told.ok) line.wait(told.error, 'ask');
+    if (!told.ok) pipeline.wait(told.error, 'ask');
     else if (told.value.over) ports.log.write('info', 'batch.expired', { batch: batch.batchId });
   }
 }

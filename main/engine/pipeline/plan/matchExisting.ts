@@ -11,8 +11,8 @@ import type { Item } from '../../store/tables/items.ts';
 import { confirmUnsent, postponePlanning } from '../../store/queue/waiting.ts';
 import { backoffMs } from '../backoff.ts';
 import { readNames } from '../presence/inventory.ts';
-import type { Line } from '../context.ts';
-import { compareContent, type Sameness } from '../presence/sameContent.ts';
+import type { Pipeline } from '../context.ts';
+import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 
 /** Objects compared at the same time. */
 const AT_ONCE = 6;
@@ -29,7 +29,7 @@ export function bareName(item: Item): string {
   return nameAtService({ baseName: basename(item.path), unique: null });
 }
 
-interface Claim {
+interface PossibleMatch {
   readonly item: Item;
   readonly name: string;
   readonly key: string;
@@ -38,47 +38,47 @@ interface Claim {
 }
 
 /** Names under which an item may be in the batch already. */
-function claimsOf(line: Line, batch: Batch, item: Item): readonly Claim[] {
-  const claims: Claim[] = [];
+function candidatesOf(pipeline: Pipeline, batch: Batch, item: Item): readonly PossibleMatch[] {
+  const candidates: PossibleMatch[] = [];
   const unique = uniqueName(item);
   const add = (name: string, isProof: boolean): void => {
     const key = nameKey(name);
-    const holder = nameHolder(line.store, batch.id, key);
-    if (holder === null || holder === item.id) claims.push({ item, name, key, isProof });
+    const holder = nameHolder(pipeline.store, batch.id, key);
+    if (holder === null || holder === item.id) candidates.push({ item, name, key, isProof });
   };
   const wasHere = item.batchRow === batch.id && item.name !== null && item.tries > 0;
-  if (wasHere && item.name !== null) add(item.name, batch.createdHere || item.name === unique);
-  if (!batch.createdHere) {
-    if (unique !== null && line.foreign.has(batch.id, nameKey(unique))) add(unique, true);
-    if (line.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false);
+  if (wasHere && item.name !== null) add(item.name, batch.isExclusive || item.name === unique);
+  if (!batch.isExclusive) {
+    if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true);
+    if (pipeline.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false);
   }
-  return claims;
+  return candidates;
 }
 
 /** True when something of these items may be in the batch already, so that its list is worth reading. */
-export function mayBeThere(line: Line, batch: Batch, items: readonly Item[]): boolean {
-  return items.some((item) => claimsOf(line, batch, item).length > 0);
+export function mayBeThere(pipeline: Pipeline, batch: Batch, items: readonly Item[]): boolean {
+  return items.some((item) => candidatesOf(pipeline, batch, item).length > 0);
 }
 
 interface Match {
-  readonly claim: Claim;
-  readonly sameness: Sameness;
+  readonly candidate: PossibleMatch;
+  readonly sameness: ContentMatch;
 }
 
-async function compareClaims(
-  line: Line,
-  claims: readonly { readonly claim: Claim; readonly url: string }[],
+async function compareCandidates(
+  pipeline: Pipeline,
+  candidates: readonly { readonly candidate: PossibleMatch; readonly url: string }[],
 ): Promise<readonly Match[]> {
-  const waiting = [...claims];
+  const waiting = [...candidates];
   const matches: Match[] = [];
   const lane = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (line.signal.aborted) return;
-      const { claim, url } = next;
-      const sameness: Sameness = claim.isProof
+      if (pipeline.signal.aborted) return;
+      const { candidate, url } = next;
+      const sameness: ContentMatch = candidate.isProof
         ? { kind: 'same', proof: null }
-        : await compareContent(line, url, claim.item, 'bytes');
-      matches.push({ claim, sameness });
+        : await compareContent(pipeline, url, candidate.item, 'bytes');
+      matches.push({ candidate, sameness });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
@@ -90,29 +90,29 @@ async function compareClaims(
  * again. Answers how many wait. Errors: of reading the list.
  */
 export async function matchExisting(
-  line: Line,
+  pipeline: Pipeline,
   batch: Batch,
   items: readonly Item[],
 ): Promise<Result<number>> {
-  const { store, ports, times } = line;
-  const byKey = new Map<string, Claim[]>();
-  for (const claim of items.flatMap((item) => claimsOf(line, batch, item))) {
-    byKey.set(claim.key, [...(byKey.get(claim.key) ?? []), claim]);
+  const { store, ports, times } = pipeline;
+  const byKey = new Map<string, PossibleMatch[]>();
+  for (const candidate of items.flatMap((item) => candidatesOf(pipeline, batch, item))) {
+    byKey.set(candidate.key, [...(byKey.get(candidate.key) ?? []), candidate]);
   }
   const waiting = new Set<number>();
-  const names = await readNames(line, batch, async (files) => {
+  const names = await readNames(pipeline, batch, async (files) => {
     const there = files.flatMap((file) =>
-      (byKey.get(nameKey(file.fileName)) ?? []).map((claim) => ({ claim, url: file.url })),
+      (byKey.get(nameKey(file.fileName)) ?? []).map((candidate) => ({ candidate, url: file.url })),
     );
-    const matches = await compareClaims(line, there);
+    const matches = await compareCandidates(pipeline, there);
     await store.soon(() => {
-      for (const { claim, sameness } of matches) {
-        const { item, name, key } = claim;
+      for (const { candidate, sameness } of matches) {
+        const { item, name, key } = candidate;
         if (sameness.kind === 'different') continue;
         if (sameness.kind === 'unknown') {
           waiting.add(item.id);
           const pause = backoffMs(item.tries + 1, ports.random.fraction(), times);
-          postponePlanning(store, item.id, line.time.now() + pause);
+          postponePlanning(store, item.id, pipeline.time.now() + pause);
           continue;
         }
         waiting.delete(item.id);

@@ -12,16 +12,16 @@ import {
   batchByServiceId,
   type BatchMode,
   newestGeneration,
-  shareBatch,
+  markShared,
 } from '../../store/tables/batches.ts';
 import { itemsNamed, registrationsIn } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
-import { type FirstSeen, readFigures, readNames } from '../presence/inventory.ts';
-import type { Line } from '../context.ts';
+import { type ShardFirstSeen, readFigures, readNames } from '../presence/inventory.ts';
+import type { Pipeline } from '../context.ts';
 import type { Target } from './target.ts';
 
 /** What is to go into the batch. */
-export interface Wanted {
+export interface BatchRequest {
   readonly baseId: string;
   readonly kind: MediaKind;
   readonly mode: BatchMode;
@@ -35,11 +35,11 @@ function conflict(batchId: string, holds: string, wanted: string): Result<Batch>
 
 /** What a batch that exists at the service is, as far as the service tells. */
 async function readForeign(
-  line: Line,
+  pipeline: Pipeline,
   batchId: string,
-  wanted: Wanted,
+  wanted: BatchRequest,
 ): Promise<Result<{ kind: MediaKind; mode: BatchMode }>> {
-  const metadata = await line.client.batchMetadata(batchId, line.signal);
+  const metadata = await pipeline.client.batchMetadata(batchId, pipeline.signal);
   if (!metadata.ok) return metadata;
   if (metadata.value !== null) {
     const { type, contentType } = metadata.value;
@@ -47,17 +47,17 @@ async function readForeign(
     const kind = contentType === 'videos' ? 'video' : 'image';
     return ok({ kind, mode: type === 'sharded-batch' ? 'bulk' : 'single' });
   }
-  const shards = await line.client.batchShards(batchId, line.signal);
+  const shards = await pipeline.client.batchShards(batchId, pipeline.signal);
   if (!shards.ok) return shards;
   return ok({ kind: wanted.kind, mode: shards.value.length > 0 ? 'bulk' : wanted.mode });
 }
 
 /** What one look shows of a batch that this ledger has sent nothing to. */
 async function lookAtUnknown(
-  line: Line,
+  pipeline: Pipeline,
   batchId: string,
 ): Promise<Result<{ readonly isEmpty: boolean; readonly isKnown: boolean }>> {
-  const { client, signal } = line;
+  const { client, signal } = pipeline;
   const [count, shards, files] = await Promise.all([
     client.askCount(batchId, null, signal),
     client.askShards(batchId, signal),
@@ -77,61 +77,69 @@ async function lookAtUnknown(
  * True for a batch in which nothing is and nothing is on its way. Where the service does not know it, two looks must agree:
  * one odd answer must not make a full batch look like a new one.
  */
-async function isUntouched(line: Line, batchId: string): Promise<Result<boolean>> {
-  const first = await lookAtUnknown(line, batchId);
+async function isUntouched(pipeline: Pipeline, batchId: string): Promise<Result<boolean>> {
+  const first = await lookAtUnknown(pipeline, batchId);
   if (!first.ok) return first;
   if (!first.value.isEmpty || first.value.isKnown) return ok(first.value.isEmpty);
-  const second = await lookAtUnknown(line, batchId);
+  const second = await lookAtUnknown(pipeline, batchId);
   return second.ok ? ok(second.value.isEmpty) : second;
 }
 
 /** True when a batch holds more than this ledger sent: others fill it too, or a later ledger was lost. */
-async function holdsMore(line: Line, batch: Batch, seen: FirstSeen): Promise<Result<boolean>> {
-  const figures = await readFigures(line, batch, seen);
+async function hasForeignItems(
+  pipeline: Pipeline,
+  batch: Batch,
+  seen: ShardFirstSeen,
+): Promise<Result<boolean>> {
+  const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
-  const { sending, sent, unknown, confirmed } = tallyBatch(line.store, batch.id);
+  const { sending, sent, unknown, confirmed } = tallyBatch(pipeline.store, batch.id);
   const { count, shards } = figures.value;
   const isMore = count > sending + sent + unknown + confirmed;
-  return ok(isMore || shards.length > registrationsIn(line.store, batch.id));
+  return ok(isMore || shards.length > registrationsIn(pipeline.store, batch.id));
 }
 
 /** Reads the names of others, so that nothing is sent that is there already. */
-async function listNames(line: Line, batch: Batch, seen: FirstSeen): Promise<Result<void>> {
-  const figures = await readFigures(line, batch, seen);
+async function listNames(
+  pipeline: Pipeline,
+  batch: Batch,
+  seen: ShardFirstSeen,
+): Promise<Result<void>> {
+  const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
   if (figures.value.indexing > 0)
     return fail('service.busy', { batch: batch.batchId, reason: 'it is taking in other files' });
-  const names = await readNames(line, batch, async (files) => {
+  const names = await readNames(pipeline, batch, async (files) => {
     await Promise.resolve();
     const keys = files.map(({ fileName }) => nameKey(fileName));
-    const ours = new Set(itemsNamed(line.store, batch.id, keys).map(({ key }) => key));
-    for (const key of keys) if (!ours.has(key)) line.foreign.add(batch.id, key);
+    const ours = new Set(itemsNamed(pipeline.store, batch.id, keys).map(({ key }) => key));
+    for (const key of keys) if (!ours.has(key)) pipeline.foreign.add(batch.id, key);
   });
   return names.ok ? ok(undefined) : names;
 }
 
 async function makeBatch(
-  line: Line,
+  pipeline: Pipeline,
   target: Target,
-  wanted: Wanted,
+  wanted: BatchRequest,
   after: number,
 ): Promise<Result<Batch>> {
-  const { store, connectionId, ports } = line;
+  const { store, connectionId, ports } = pipeline;
   let generation = after + 1;
   while (batchByServiceId(store, connectionId, generationId(wanted.baseId, generation)) !== null) {
     generation += 1;
   }
   const batchId = generationId(wanted.baseId, generation);
-  const untouched = await isUntouched(line, batchId);
+  const untouched = await isUntouched(pipeline, batchId);
   if (!untouched.ok) return untouched;
-  const createdHere = untouched.value;
+  const isExclusive = untouched.value;
   let { kind, mode } = wanted;
-  if (!createdHere) {
-    const foreign = await readForeign(line, batchId, wanted);
+  if (!isExclusive) {
+    const foreign = await readForeign(pipeline, batchId, wanted);
     if (!foreign.ok) return foreign;
     ({ kind, mode } = foreign.value);
   }
-  const { displayName, hostOwn, watchId } = target;
+  const { displayName, hasHostInId, watchId } = target;
   const { baseId } = wanted;
   const made = {
     connectionId,
@@ -141,30 +149,34 @@ async function makeBatch(
     displayName,
     kind,
     mode,
-    createdHere,
-    hostOwn,
+    isExclusive,
+    hasHostInId,
   };
   const batch = await store.soon(() => addBatch(store, made, watchId, ports.clock.now()));
-  ports.log.write('info', 'batch.opened', { batch: batchId, kind, mode, createdHere });
+  ports.log.write('info', 'batch.opened', { batch: batchId, kind, mode, isExclusive });
   return ok(batch);
 }
 
 /** Which batches were looked at in this run, and the shards that were seen in them. */
 export interface ListedBatches {
   readonly done: Set<number>;
-  readonly seen: FirstSeen;
+  readonly seen: ShardFirstSeen;
 }
 
 /** Makes sure, once per run, that what others put into the batch is known before anything is sent there. */
-async function lookInto(line: Line, batch: Batch, listed: ListedBatches): Promise<Result<Batch>> {
+async function lookInto(
+  pipeline: Pipeline,
+  batch: Batch,
+  listed: ListedBatches,
+): Promise<Result<Batch>> {
   let present = batch;
-  if (batch.createdHere) {
-    const more = await holdsMore(line, batch, listed.seen);
+  if (batch.isExclusive) {
+    const more = await hasForeignItems(pipeline, batch, listed.seen);
     if (!more.ok) return more;
-    if (more.value) present = await line.store.soon(() => shareBatch(line.store, batch));
+    if (more.value) present = await pipeline.store.soon(() => markShared(pipeline.store, batch));
   }
-  if (!present.createdHere) {
-    const names = await listNames(line, present, listed.seen);
+  if (!present.isExclusive) {
+    const names = await listNames(pipeline, present, listed.seen);
     if (!names.ok) return names;
   }
   listed.done.add(present.id);
@@ -176,18 +188,18 @@ async function lookInto(line: Line, batch: Batch, listed: ListedBatches): Promis
  * filled in another mode; whatever reading the service can give.
  */
 export async function openBatch(
-  line: Line,
+  pipeline: Pipeline,
   target: Target,
-  wanted: Wanted,
+  wanted: BatchRequest,
   listed: ListedBatches,
 ): Promise<Result<Batch>> {
-  const newest = newestGeneration(line.store, line.connectionId, wanted.baseId);
+  const newest = newestGeneration(pipeline.store, pipeline.connectionId, wanted.baseId);
   let batch = newest?.state === 'open' ? newest : null;
   if (batch === null) {
-    const made = await makeBatch(line, target, wanted, newest?.generation ?? 0);
+    const made = await makeBatch(pipeline, target, wanted, newest?.generation ?? 0);
     if (!made.ok) return made;
     batch = made.value;
-    if (batch.createdHere) listed.done.add(batch.id);
+    if (batch.isExclusive) listed.done.add(batch.id);
   }
   if (batch.kind !== wanted.kind) {
     return conflict(batch.batchId, `${batch.kind}s`, `${wanted.kind}s`);
@@ -195,5 +207,5 @@ export async function openBatch(
   if (wanted.modeDemanded && batch.mode !== wanted.mode) {
     return conflict(batch.batchId, batch.mode, wanted.mode);
   }
-  return listed.done.has(batch.id) ? ok(batch) : lookInto(line, batch, listed);
+  return listed.done.has(batch.id) ? ok(batch) : lookInto(pipeline, batch, listed);
 }

@@ -32,9 +32,9 @@ import { assignBase } from '../../store/tables/watches.ts';
 import { addTransfer, type PlannedMember } from '../../store/tables/transfers.ts';
 import { expireBatches } from './expiry.ts';
 import { reasonOf } from '../find/judge.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 import { bareName, matchExisting, mayBeThere, uniqueName } from './matchExisting.ts';
-import { type ListedBatches, openBatch, type Wanted } from './openBatch.ts';
+import { type ListedBatches, openBatch, type BatchRequest } from './openBatch.ts';
 import { cutShards, shardBounds } from './shards.ts';
 import type { Target } from './target.ts';
 
@@ -72,13 +72,17 @@ export function chooseMode(
 }
 
 /** A target with the batch id its items were given: null where all go to the target's own. */
-interface Aim {
+interface PlanScope {
   readonly target: Target;
   readonly chosen: string | null;
 }
 
-function wantedFor(line: Line, { target, chosen }: Aim, kind: MediaKind): Wanted | null {
-  const { store, connectionId } = line;
+function wantedFor(
+  pipeline: Pipeline,
+  { target, chosen }: PlanScope,
+  kind: MediaKind,
+): BatchRequest | null {
+  const { store, connectionId } = pipeline;
   const { destinationId, mode: wish } = target;
   const asked = chosen ?? target.baseId;
   const scanned = target.scanned();
@@ -99,11 +103,11 @@ function wantedFor(line: Line, { target, chosen }: Aim, kind: MediaKind): Wanted
  * The name an item has in a batch. Where this computer is alone: the one it had, else its own, else a unique one. Where
  * others write, too, only the unique one, which tells path and content: nothing is replaced under it.
  */
-function nameFor(line: Line, batch: Batch, item: Item): { name: string; key: string } {
-  if (batch.createdHere) {
+function nameFor(pipeline: Pipeline, batch: Batch, item: Item): { name: string; key: string } {
+  if (batch.isExclusive) {
     const kept = item.batchRow === batch.id ? item.name : null;
     const name = kept ?? bareName(item);
-    const holder = nameHolder(line.store, batch.id, nameKey(name));
+    const holder = nameHolder(pipeline.store, batch.id, nameKey(name));
     if (holder === null || holder === item.id) return { name, key: nameKey(name) };
   }
   const name = uniqueName(item);
@@ -116,34 +120,34 @@ interface Named extends PlannedMember {
 }
 
 /** Names items; no two of them alike. */
-function nameItems(line: Line, batch: Batch, items: readonly Item[]): Named[] {
+function nameItems(pipeline: Pipeline, batch: Batch, items: readonly Item[]): Named[] {
   const taken = new Set<string>();
   return items.map((item) => {
-    const first = nameFor(line, batch, item);
-    const alone = { ...batch, createdHere: false };
-    const { name, key } = taken.has(first.key) ? nameFor(line, alone, item) : first;
+    const first = nameFor(pipeline, batch, item);
+    const alone = { ...batch, isExclusive: false };
+    const { name, key } = taken.has(first.key) ? nameFor(pipeline, alone, item) : first;
     taken.add(key);
     return { itemId: item.id, name, nameKey: key, sizeBytes: item.sizeBytes };
   });
 }
 
 /** How many more items a batch may take before it is closed. */
-function roomIn(line: Line, target: Target, batch: Batch): number {
+function roomIn(pipeline: Pipeline, target: Target, batch: Batch): number {
   if (target.maxItems === null) return GROUP;
-  return Math.min(GROUP, target.maxItems - batchSize(line.store, batch.id));
+  return Math.min(GROUP, target.maxItems - batchSize(pipeline.store, batch.id));
 }
 
 /** Adds the transfers for these items; answers how many items are taken care of or on their way. */
 function addTransfers(
-  line: Line,
+  pipeline: Pipeline,
   target: Target,
   batch: Batch,
   items: readonly Item[],
   rest: boolean,
 ): number {
-  const { store, ports, connectionId } = line;
+  const { store, ports, connectionId } = pipeline;
   const now = ports.clock.now();
-  const named = nameItems(line, batch, items);
+  const named = nameItems(pipeline, batch, items);
   if (batch.mode === 'single') {
     for (const member of named) {
       const sizeBytes = member.sizeBytes;
@@ -163,36 +167,41 @@ function addTransfers(
 }
 
 /** True when what waits fills a shard, or the batch: reading it any sooner would be for nothing. */
-function isEnough(line: Line, { target, chosen }: Aim, kind: MediaKind, batch: Batch): boolean {
-  const { store, connectionId } = line;
+function isEnough(
+  pipeline: Pipeline,
+  { target, chosen }: PlanScope,
+  kind: MediaKind,
+  batch: Batch,
+): boolean {
+  const { store, connectionId } = pipeline;
   const bounds = shardBounds(statedLimits(store, connectionId), target.notification !== null);
-  const room = roomIn(line, target, batch);
+  const room = roomIn(pipeline, target, batch);
   const most = Math.min(bounds.maxMembers, Math.max(0, room));
-  const now = line.time.now();
+  const now = pipeline.time.now();
   const ready = readySize(store, target.destinationId, chosen, kind, now, most);
   return ready.count >= most || ready.bytes >= bounds.maxBytes;
 }
 
 /** Fills one batch from the queue as far as it takes items. Answers how many were taken care of. */
 async function fill(
-  line: Line,
-  { target, chosen }: Aim,
+  pipeline: Pipeline,
+  { target, chosen }: PlanScope,
   kind: MediaKind,
   batch: Batch,
 ): Promise<Result<number>> {
-  const { store, ports } = line;
-  const now = line.time.now();
+  const { store, ports } = pipeline;
+  const now = pipeline.time.now();
   const take = (most: number): readonly Item[] =>
     itemsToPlan(store, target.destinationId, chosen, kind, now, most);
   if (
     batch.mode === 'bulk' &&
     !target.scanned() &&
-    !isEnough(line, { target, chosen }, kind, batch)
+    !isEnough(pipeline, { target, chosen }, kind, batch)
   )
     return ok(0);
-  const room = (): number => Math.max(0, roomIn(line, target, batch));
-  if (mayBeThere(line, batch, take(room()))) {
-    const matched = await matchExisting(line, batch, take(MATCHED_AT_ONCE));
+  const room = (): number => Math.max(0, roomIn(pipeline, target, batch));
+  if (mayBeThere(pipeline, batch, take(room()))) {
+    const matched = await matchExisting(pipeline, batch, take(MATCHED_AT_ONCE));
     if (!matched.ok) return matched;
     if (matched.value > 0)
       ports.log.write('info', 'plan.waits', { batch: batch.batchId, files: matched.value });
@@ -207,46 +216,46 @@ async function fill(
     if (items.length === 0) return 0;
     // A batch that is full with these items waits for no more.
     const rest = target.scanned() || (target.maxItems !== null && items.length === left);
-    return addTransfers(line, target, batch, items, rest);
+    return addTransfers(pipeline, target, batch, items, rest);
   });
   return ok(taken);
 }
 
 async function planKind(
-  line: Line,
-  aim: Aim,
+  pipeline: Pipeline,
+  scope: PlanScope,
   kind: MediaKind,
   listed: ListedBatches,
 ): Promise<SluiceError | null> {
-  const { store, ports } = line;
-  const { destinationId } = aim.target;
-  while (!line.signal.aborted) {
-    const now = line.time.now();
-    if (itemsToPlan(store, destinationId, aim.chosen, kind, now, 1).length === 0) return null;
-    const wanted = wantedFor(line, aim, kind);
+  const { store, ports } = pipeline;
+  const { destinationId } = scope.target;
+  while (!pipeline.signal.aborted) {
+    const now = pipeline.time.now();
+    if (itemsToPlan(store, destinationId, scope.chosen, kind, now, 1).length === 0) return null;
+    const wanted = wantedFor(pipeline, scope, kind);
     if (wanted === null) return null;
-    const batch = await openBatch(line, aim.target, wanted, listed);
+    const batch = await openBatch(pipeline, scope.target, wanted, listed);
     if (!batch.ok) {
       // Only what the service states about the batch parks files; an answer that cannot be used delays them.
       if (batch.error.code === 'batch.conflict') {
         const reason = reasonOf(batch.error);
         const at = ports.clock.now();
-        await store.soon(() => parkQueued(store, destinationId, aim.chosen, kind, reason, at));
+        await store.soon(() => parkQueued(store, destinationId, scope.chosen, kind, reason, at));
       }
       return batch.error;
     }
-    line.reached('ask');
-    const taken = await fill(line, aim, kind, batch.value);
+    pipeline.reached('ask');
+    const taken = await fill(pipeline, scope, kind, batch.value);
     if (!taken.ok) return taken.error;
     if (taken.value === 0) return null;
-    line.changed('transfer');
+    pipeline.changed('transfer');
   }
   return null;
 }
 
 /** Lets the rule of a target choose the batch of items that have none yet. */
-async function chooseBases(line: Line, target: Target): Promise<void> {
-  const { store } = line;
+async function chooseBases(pipeline: Pipeline, target: Target): Promise<void> {
+  const { store } = pipeline;
   const { chooseBase, destinationId } = target;
   if (chooseBase === null) return;
   while (itemsWithoutBase(store, destinationId, 1).length > 0) {
@@ -263,19 +272,19 @@ async function chooseBases(line: Line, target: Target): Promise<void> {
  * the same: names and manifests stand in the ledger.
  */
 export async function plan(
-  line: Line,
+  pipeline: Pipeline,
   target: Target,
   listed: ListedBatches,
 ): Promise<SluiceError | null> {
-  const { store } = line;
-  await expireBatches(line);
-  await chooseBases(line, target);
+  const { store } = pipeline;
+  await expireBatches(pipeline);
+  await chooseBases(pipeline, target);
   const chosen = target.chooseBase === null ? [null] : waitingBases(store, target.destinationId);
   let failed: SluiceError | null = null;
   for (const base of chosen) {
     const aim = { target, chosen: base };
-    const images = await planKind(line, aim, 'image', listed);
-    const videos = await planKind(line, aim, 'video', listed);
+    const images = await planKind(pipeline, aim, 'image', listed);
+    const videos = await planKind(pipeline, aim, 'video', listed);
     failed ??= images ?? videos;
   }
   return failed;

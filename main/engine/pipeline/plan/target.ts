@@ -20,7 +20,7 @@ export interface Target {
   /** Items that a batch may hold before it is closed; null: any number. */
   readonly maxItems: number | null;
   /** The batch id holds the name of this computer: others are not expected to fill it. */
-  readonly hostOwn: boolean;
+  readonly hasHostInId: boolean;
   /** The watch that fills it; null for a command. */
   readonly watchId: number | null;
   /** True once everything there is was identified: the rest may be planned, and videos know whether images came. */

@@ -9,10 +9,10 @@ import type { RemoteFile, ShardDetails } from '../../core/model.ts';
 import { watchForNews } from '../../service/api/paging.ts';
 import { type Batch } from '../../store/tables/batches.ts';
 import { mustBeKnown } from '../../store/queue/confirmation.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 /** Count and shards of a batch at one moment. */
-export interface Figures {
+export interface BatchFigures {
   readonly count: number;
   readonly shards: readonly ShardDetails[];
   /** Shards that are still being taken in, those aside that have been for too long. */
@@ -20,42 +20,43 @@ export interface Figures {
 }
 
 /** When each shard that is being taken in was first seen so, engine time: services may state no times. */
-export type FirstSeen = Map<string, number>;
+export type ShardFirstSeen = Map<string, number>;
 
-function absence<T>(line: Line, batch: Batch, empty: T): Result<T> {
-  const takenSince = line.time.now() - line.times.sentPatienceMs;
-  if (batch.state === 'expired' || !mustBeKnown(line.store, batch.id, takenSince)) return ok(empty);
+function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Result<T> {
+  const takenSince = pipeline.time.now() - pipeline.times.sentPatienceMs;
+  if (batch.state === 'expired' || !mustBeKnown(pipeline.store, batch.id, takenSince))
+    return ok(empty);
   return fail('service.busy', { batch: batch.batchId, reason: 'the batch is not known yet' });
 }
 
 /** True for a shard that may still bring names: a registration whose answer was lost leaves one that never ends. */
-function isIndexing(line: Line, shard: ShardDetails, seen: FirstSeen): boolean {
+function isIndexing(pipeline: Pipeline, shard: ShardDetails, seen: ShardFirstSeen): boolean {
   if (shard.status !== 'running') return false;
-  const now = line.time.now();
+  const now = pipeline.time.now();
   const since = seen.get(shard.shardId) ?? now;
   seen.set(shard.shardId, since);
-  const stated = shard.eventAt === 0 || !line.time.knowsService() ? null : shard.eventAt;
-  const { orphanShardMs } = line.times;
+  const stated = shard.eventAt === 0 || !pipeline.time.knowsService() ? null : shard.eventAt;
+  const { orphanShardMs } = pipeline.times;
   if (stated === null) return now - since < orphanShardMs * UNTIMED_ORPHAN_FRACTION;
-  return Math.max(now - since, line.time.service() - stated) < orphanShardMs;
+  return Math.max(now - since, pipeline.time.service() - stated) < orphanShardMs;
 }
 
 /** Asks for the count and the shards of a batch. */
 export async function readFigures(
-  line: Line,
+  pipeline: Pipeline,
   batch: Batch,
-  seen: FirstSeen,
-): Promise<Result<Figures>> {
-  const count = await line.client.askCount(batch.batchId, null, line.signal);
+  seen: ShardFirstSeen,
+): Promise<Result<BatchFigures>> {
+  const count = await pipeline.client.askCount(batch.batchId, null, pipeline.signal);
   if (!count.ok) return count;
-  const known = count.value === null ? absence(line, batch, 0) : ok(count.value);
+  const known = count.value === null ? absence(pipeline, batch, 0) : ok(count.value);
   if (!known.ok) return known;
   if (batch.mode === 'single') return ok({ count: known.value, shards: [], indexing: 0 });
-  const shards = await line.client.askShards(batch.batchId, line.signal);
+  const shards = await pipeline.client.askShards(batch.batchId, pipeline.signal);
   if (!shards.ok) return shards;
-  const listed = shards.value === null ? absence(line, batch, []) : ok(shards.value);
+  const listed = shards.value === null ? absence(pipeline, batch, []) : ok(shards.value);
   if (!listed.ok) return listed;
-  const indexing = listed.value.filter((shard) => isIndexing(line, shard, seen)).length;
+  const indexing = listed.value.filter((shard) => isIndexing(pipeline, shard, seen)).length;
   return ok({ count: known.value, shards: listed.value, indexing });
 }
 
@@ -64,7 +65,7 @@ export async function readFigures(
  * before showed is true, but nothing follows from what they did not show.
  */
 export async function readNames(
-  line: Line,
+  pipeline: Pipeline,
   batch: Batch,
   onPage: (files: readonly RemoteFile[]) => Promise<void>,
 ): Promise<Result<number>> {
@@ -73,9 +74,9 @@ export async function readNames(
   let names = 0;
   let token: string | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const asked = await line.client.askFilesPage(batch.batchId, null, token, line.signal);
+    const asked = await pipeline.client.askFilesPage(batch.batchId, null, token, pipeline.signal);
     if (!asked.ok) return asked;
-    if (asked.value === null) return names === 0 ? absence(line, batch, 0) : unending(batch);
+    if (asked.value === null) return names === 0 ? absence(pipeline, batch, 0) : unending(batch);
     const { items, nextPageToken }: { items: readonly RemoteFile[]; nextPageToken: string | null } =
       asked.value;
     names += items.length;

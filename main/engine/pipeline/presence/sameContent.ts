@@ -7,7 +7,7 @@ import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import type { Fingerprint } from '../../core/model.ts';
 import { fingerprintOfSamples, isSampled, sampledRanges } from '../../files/fingerprint.ts';
 import { compareChecksums, statedChecksums } from '../../evidence/checksums.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 /** The file that is here, as it was when it was planned. */
 export interface OwnFile {
@@ -24,7 +24,7 @@ export interface OwnFile {
  * `unknown`: the storage cannot be asked now; nothing follows from it. A `proof` of null: it is the same as far as it was
  * compared, which proves nothing about the whole content.
  */
-export type Sameness =
+export type ContentMatch =
   | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }
   | { readonly kind: 'different' }
   | { readonly kind: 'unknown' };
@@ -32,15 +32,19 @@ export type Sameness =
 /** Up to this size an object is compared whole: its samples would be hardly less. Ours. */
 const WHOLE_COMPARISON_BYTES = 4 * 1024 * 1024;
 
-const UNKNOWN: Sameness = { kind: 'unknown' };
-const DIFFERENT: Sameness = { kind: 'different' };
+const UNKNOWN: ContentMatch = { kind: 'unknown' };
+const DIFFERENT: ContentMatch = { kind: 'different' };
 
 /** A page or an error in JSON instead of media: something in between answered. */
 const NO_MEDIA = /\b(html|json)\b/i;
 
 /** SHA-256 of what an address brings, at most a byte more than the file has. Errors: of reading, and no media. */
-async function remoteHash(line: Line, url: string, sizeBytes: number): Promise<Result<string>> {
-  const answer = await line.client.getSigned(url, null, line.signal);
+async function remoteHash(
+  pipeline: Pipeline,
+  url: string,
+  sizeBytes: number,
+): Promise<Result<string>> {
+  const answer = await pipeline.client.getSigned(url, null, pipeline.signal);
   if (!answer.ok) return answer;
   const hash = createHash('sha256');
   let size = 0;
@@ -62,35 +66,35 @@ async function remoteHash(line: Line, url: string, sizeBytes: number): Promise<R
 }
 
 /** SHA-256 of the file that is here; null when it is not the one that was planned any more. */
-async function ownHash(line: Line, file: OwnFile): Promise<string | null> {
+async function ownHash(pipeline: Pipeline, file: OwnFile): Promise<string | null> {
   if (file.sha256 !== null) return file.sha256;
-  const facts = await line.ports.files.facts(file.path);
+  const facts = await pipeline.ports.files.facts(file.path);
   if (!facts.ok || facts.value.stamp !== file.stamp) return null;
-  const hash = await line.ports.files.hash(file.path);
+  const hash = await pipeline.ports.files.hash(file.path);
   return hash.ok ? hash.value : null;
 }
 
-async function compareBytes(line: Line, url: string, file: OwnFile): Promise<Sameness> {
-  const ours = await ownHash(line, file);
+async function compareBytes(pipeline: Pipeline, url: string, file: OwnFile): Promise<ContentMatch> {
+  const ours = await ownHash(pipeline, file);
   if (ours === null) return UNKNOWN;
-  const theirs = await remoteHash(line, url, file.sizeBytes);
+  const theirs = await remoteHash(pipeline, url, file.sizeBytes);
   if (!theirs.ok) return UNKNOWN;
   if (theirs.value === ours) return { kind: 'same', proof: 'content' };
   // Sending again follows from a difference: one odd answer must not be the reason.
-  const again = await remoteHash(line, url, file.sizeBytes);
+  const again = await remoteHash(pipeline, url, file.sizeBytes);
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
 /** What the sampled stretches of an object add up to; null where the storage sends no stretches. Errors: of reading. */
 async function remoteFingerprint(
-  line: Line,
+  pipeline: Pipeline,
   url: string,
   sizeBytes: number,
 ): Promise<Result<Fingerprint | null>> {
   const samples: Uint8Array[] = [];
   for (const { start, end } of sampledRanges(sizeBytes)) {
     const range = { fromByte: start, lengthBytes: end - start };
-    const bytes = await line.client.readSigned(url, range, line.signal);
+    const bytes = await pipeline.client.readSigned(url, range, pipeline.signal);
     if (!bytes.ok) return bytes;
     if (bytes.value === null) return ok(null);
     samples.push(bytes.value);
@@ -99,16 +103,20 @@ async function remoteFingerprint(
 }
 
 /** Compares the stretches that the fingerprint of a large file covers: the file that is here is not even read. */
-async function compareSamples(line: Line, url: string, file: OwnFile): Promise<Sameness> {
+async function compareSamples(
+  pipeline: Pipeline,
+  url: string,
+  file: OwnFile,
+): Promise<ContentMatch> {
   const { fingerprint, sizeBytes } = file;
   const isLarge = sizeBytes > WHOLE_COMPARISON_BYTES && fingerprint !== null;
-  if (!isLarge || !isSampled(fingerprint)) return compareBytes(line, url, file);
-  const theirs = await remoteFingerprint(line, url, sizeBytes);
+  if (!isLarge || !isSampled(fingerprint)) return compareBytes(pipeline, url, file);
+  const theirs = await remoteFingerprint(pipeline, url, sizeBytes);
   if (!theirs.ok) return UNKNOWN;
-  if (theirs.value === null) return compareBytes(line, url, file);
+  if (theirs.value === null) return compareBytes(pipeline, url, file);
   if (theirs.value === fingerprint) return { kind: 'same', proof: null };
   // As with the whole content: one odd answer must not be the reason to send again.
-  const again = await remoteFingerprint(line, url, sizeBytes);
+  const again = await remoteFingerprint(pipeline, url, sizeBytes);
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
@@ -117,23 +125,23 @@ async function compareSamples(line: Line, url: string, file: OwnFile): Promise<S
  * @param depth where no checksum is stated: `bytes` fetches and hashes the object; `samples` only some stretches of a large one
  */
 export async function compareContent(
-  line: Line,
+  pipeline: Pipeline,
   url: string,
   file: OwnFile,
   depth: 'bytes' | 'samples',
-): Promise<Sameness> {
-  const object = await line.client.describeSigned(url, line.signal);
+): Promise<ContentMatch> {
+  const object = await pipeline.client.describeSigned(url, pipeline.signal);
   if (!object.ok) return UNKNOWN;
   const { lengthBytes, headers } = object.value;
   // An answer without the range may be anybody's: only the bytes can tell then.
-  if (lengthBytes === null) return compareBytes(line, url, file);
+  if (lengthBytes === null) return compareBytes(pipeline, url, file);
   if (lengthBytes !== file.sizeBytes) return DIFFERENT;
   const stated = statedChecksums(headers);
   const isStated = stated.crc32c !== null || stated.md5 !== null || stated.etagMd5 !== null;
   if (isStated) {
-    const facts = await line.ports.files.facts(file.path);
+    const facts = await pipeline.ports.files.facts(file.path);
     const isHere = facts.ok && facts.value.stamp === file.stamp;
-    const own = isHere ? await line.ports.files.checksums(file.path) : null;
+    const own = isHere ? await pipeline.ports.files.checksums(file.path) : null;
     if (own?.ok === true) {
       // An ETag that differs may be no MD5 at all: only an equal one says something.
       const strong = compareChecksums({ ...stated, etagMd5: null }, own.value);
@@ -142,5 +150,7 @@ export async function compareContent(
       if (isEqual) return { kind: 'same', proof: 'checksum' };
     }
   }
-  return depth === 'samples' ? compareSamples(line, url, file) : compareBytes(line, url, file);
+  return depth === 'samples'
+    ? compareSamples(pipeline, url, file)
+    : compareBytes(pipeline, url, file);
 }

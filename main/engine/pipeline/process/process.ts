@@ -15,18 +15,18 @@ import {
 } from '../../store/tables/jobs.ts';
 import { move } from '../../store/transitions.ts';
 import { backoffMs } from '../backoff.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 function parseBody(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json);
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function running(line: Line, job: StoredJob): void {
-  const { store, ports } = line;
+function running(pipeline: Pipeline, job: StoredJob): void {
+  const { store, ports } = pipeline;
   const now = ports.clock.now();
   moveJob(store, job.id, 'running', now);
-  const batch = batchByServiceId(store, line.connectionId, job.batchId);
+  const batch = batchByServiceId(store, pipeline.connectionId, job.batchId);
   if (batch?.state === 'open') sealBatch(store, batch.id, now);
   if (batch !== null && batch.state !== 'processed' && batch.state !== 'expired') {
     move(store, 'batches', batch.id, 'processed', now);
@@ -34,21 +34,21 @@ function running(line: Line, job: StoredJob): void {
 }
 
 /** A try ended without a proof that the job runs: the next one is due later. */
-function postpone(line: Line, job: StoredJob, error: SluiceError): Result<StoredJob> {
-  const { store, ports, times, time } = line;
+function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Result<StoredJob> {
+  const { store, ports, times, time } = pipeline;
   const pause = backoffMs(job.attempts + 1, ports.random.fraction(), times, error);
   store.transaction(() => postponeJob(store, job.id, error.code, time.now() + pause));
-  if (error.next === 'wait') line.wait(error);
+  if (error.next === 'wait') pipeline.wait(error);
   return { ok: false, error };
 }
 
 /** Decides what a failed start means; parks the job when trying again cannot help. */
-function notStarted(line: Line, job: StoredJob, error: SluiceError): Result<StoredJob> {
-  const { store, ports } = line;
+function notStarted(pipeline: Pipeline, job: StoredJob, error: SluiceError): Result<StoredJob> {
+  const { store, ports } = pipeline;
   const tries = job.lastCode === error.code ? job.attempts + 1 : 1;
   const isHopeless =
     error.next === 'park' && (error.code !== 'job.conflict' || tries >= MAX_SERVICE_TRIES);
-  const postponed = postpone(line, job, error);
+  const postponed = postpone(pipeline, job, error);
   if (isHopeless) {
     const now = ports.clock.now();
     store.transaction(() => moveJob(store, job.id, 'parked', now, error.code));
@@ -60,8 +60,8 @@ function notStarted(line: Line, job: StoredJob, error: SluiceError): Result<Stor
  * Makes one try to start a saved job. Answers the job, running, or the error that kept it: the job is parked when the
  * service refused it, otherwise the same call later goes on.
  */
-export async function startJob(line: Line, jobRow: number): Promise<Result<StoredJob>> {
-  const { store, ports, client } = line;
+export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Result<StoredJob>> {
+  const { store, ports, client } = pipeline;
   const job = jobByRow(store, jobRow);
   if (job === null)
     return { ok: false, error: { code: 'bug.unexpected', next: 'stop', context: {} } };
@@ -69,16 +69,16 @@ export async function startJob(line: Line, jobRow: number): Promise<Result<Store
   if (job.state === 'starting') {
     // An earlier try may have arrived: the service is asked before anything is sent again. That it cannot be asked now
     // says nothing about the job.
-    const known = await client.jobStatus(job.jobId, line.signal);
-    if (!known.ok) return postpone(line, job, known.error);
+    const known = await client.jobStatus(job.jobId, pipeline.signal);
+    if (!known.ok) return postpone(pipeline, job, known.error);
     if (known.value !== null) {
-      store.transaction(() => running(line, job));
+      store.transaction(() => running(pipeline, job));
       return ok({ ...job, state: 'running' });
     }
   } else store.transaction(() => moveJob(store, job.id, 'starting', ports.clock.now()));
-  const answer = await client.startJob(job.jobId, job.name, parseBody(job.body), line.signal);
-  if (!answer.ok) return notStarted(line, { ...job, state: 'starting' }, answer.error);
-  store.transaction(() => running(line, job));
+  const answer = await client.startJob(job.jobId, job.name, parseBody(job.body), pipeline.signal);
+  if (!answer.ok) return notStarted(pipeline, { ...job, state: 'starting' }, answer.error);
+  store.transaction(() => running(pipeline, job));
   ports.log.write('info', 'job.started', { job: job.jobId, batch: job.batchId });
   return ok({ ...job, state: 'running' });
 }
@@ -87,7 +87,7 @@ export async function startJob(line: Line, jobRow: number): Promise<Result<Store
  * Takes up again a job that was given up before it ran. It counts as one that may have been started, so the service is
  * asked first.
  */
-export function takeUpJob({ store, ports }: Line, jobRow: number): void {
+export function resumeGivenUpJob({ store, ports }: Pipeline, jobRow: number): void {
   const now = ports.clock.now();
   store.transaction(() => {
     moveJob(store, jobRow, 'planned', now);
@@ -97,7 +97,7 @@ export function takeUpJob({ store, ports }: Line, jobRow: number): void {
 }
 
 /** A job that runs here is not known to the service: it is to be started again, with the same id and body. */
-export function startAgain({ store, ports }: Line, job: StoredJob): void {
+export function startAgain({ store, ports }: Pipeline, job: StoredJob): void {
   if (jobByRow(store, job.id)?.state !== 'running') return;
   store.transaction(() => {
     moveJob(store, job.id, 'starting', ports.clock.now());
@@ -110,8 +110,8 @@ export function startAgain({ store, ports }: Line, job: StoredJob): void {
  * Writes the end of a job that the service reports; nothing while it runs. One that failed after this computer asked for
  * its end was aborted.
  */
-export function noteJobStatus(line: Line, job: StoredJob, status: JobStatus): void {
-  const { store, ports } = line;
+export function noteJobStatus(pipeline: Pipeline, job: StoredJob, status: JobStatus): void {
+  const { store, ports } = pipeline;
   const present = jobByRow(store, job.id);
   if (present?.state !== 'running') return;
   const now = ports.clock.now();

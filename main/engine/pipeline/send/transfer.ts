@@ -17,21 +17,21 @@ import {
   type Transfer,
 } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
-import type { Line } from '../context.ts';
-import { markDoubt, settle, type Try } from './transferSettle.ts';
+import type { Pipeline } from '../context.ts';
+import { markUncertain, settle, type Attempt } from './transferSettle.ts';
 import { compareStored, type StoredComparison } from './transferStored.ts';
 import { openBody, type TransferBody } from './transferBody.ts';
-import { decideTransfer, type Tried, type TransferOutcome } from './transferOutcome.ts';
+import { decideTransfer, type AttemptResult, type TransferOutcome } from './transferOutcome.ts';
 
 /** An address that ends within this time is not begun with. */
 const ADDRESS_MARGIN_MS = 30_000;
 /** Why nothing more of the sources is read; made once, since an error costs more than sending a small image. */
 const OVER = new Error('the try has ended');
 
-function usableAddress({ line, transfer }: Try): boolean {
+function usableAddress({ pipeline, transfer }: Attempt): boolean {
   if (transfer.uploadUrl === null) return false;
   const ends = transfer.urlExpiresAt;
-  return ends === null || ends > line.time.service() + ADDRESS_MARGIN_MS;
+  return ends === null || ends > pipeline.time.service() + ADDRESS_MARGIN_MS;
 }
 
 function parseHeaders(json: string | null): Readonly<Record<string, string>> {
@@ -44,23 +44,23 @@ function parseHeaders(json: string | null): Readonly<Record<string, string>> {
   );
 }
 
-function register({ line, transfer, batch, items }: Try): Promise<Result<SignedUpload>> {
+function register({ pipeline, transfer, batch, items }: Attempt): Promise<Result<SignedUpload>> {
   const target = { batchId: batch.batchId, displayName: batch.displayName };
-  if (transfer.kind === 'shard') return line.client.registerShard(target, line.signal);
+  if (transfer.kind === 'shard') return pipeline.client.registerShard(target, pipeline.signal);
   const fileName = items[0]?.name ?? '';
-  return line.client.registerVideo({ ...target, fileName }, line.signal);
+  return pipeline.client.registerVideo({ ...target, fileName }, pipeline.signal);
 }
 
 /** Keeps limits that the answer states; false when this transfer is beyond them. */
 function withinLimits(
-  { line, transfer, items }: Try,
+  { pipeline, transfer, items }: Attempt,
   upload: SignedUpload,
   length: number,
 ): boolean {
   const { maxBytes, maxMembers } = upload;
   if (transfer.kind === 'shard' && (maxBytes !== null || maxMembers !== null)) {
     const bytes = maxBytes === null ? null : Math.min(maxBytes, MAX_SHARD_BYTES);
-    rememberLimits(line.store, line.connectionId, { maxBytes: bytes, maxMembers });
+    rememberLimits(pipeline.store, pipeline.connectionId, { maxBytes: bytes, maxMembers });
   }
   if (maxBytes !== null && length > maxBytes) return false;
   return maxMembers === null || transfer.kind !== 'shard' || items.length <= maxMembers;
@@ -68,11 +68,11 @@ function withinLimits(
 
 /** Makes sure that there is a signed address, saved; the transfer is `sending` afterwards. */
 async function ensureAddress(
-  attempt: Try,
+  attempt: Attempt,
   length: number,
 ): Promise<Result<{ url: string; headers: Readonly<Record<string, string>> }>> {
-  const { line, transfer, batch } = attempt;
-  const { store, ports } = line;
+  const { pipeline, transfer, batch } = attempt;
+  const { store, ports } = pipeline;
   if (usableAddress(attempt) && transfer.uploadUrl !== null) {
     await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
     return ok({ url: transfer.uploadUrl, headers: parseHeaders(transfer.uploadHeaders) });
@@ -98,11 +98,11 @@ async function ensureAddress(
     : fail('service.refused', { status: 413, limit: upload.maxBytes ?? upload.maxMembers });
 }
 
-type Sent = Pick<Tried, 'stage'> & { readonly answer: Result<Delivered> };
+type Sent = Pick<AttemptResult, 'stage'> & { readonly answer: Result<Delivered> };
 
-async function send(attempt: Try, body: TransferBody): Promise<Sent> {
-  const { line, transfer, batch, items } = attempt;
-  const { store, ports, client, signal } = line;
+async function send(attempt: Attempt, body: TransferBody): Promise<Sent> {
+  const { pipeline, transfer, batch, items } = attempt;
+  const { store, ports, client, signal } = pipeline;
   if (transfer.kind === 'image') {
     await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
     const fileName = items[0]?.name ?? '';
@@ -115,7 +115,7 @@ async function send(attempt: Try, body: TransferBody): Promise<Sent> {
 }
 
 async function comparisonOf(
-  attempt: Try,
+  attempt: Attempt,
   sent: Sent,
   body: TransferBody,
   again: () => TransferBody,
@@ -124,15 +124,18 @@ async function comparisonOf(
   if (!answer.ok || answer.value.alreadyThere || stage !== 'body') return 'nothing stated';
   if (attempt.transfer.kind === 'image' || body.outcome().kind !== 'complete')
     return 'nothing stated';
-  return compareStored(attempt.line, answer.value.headers, body, again);
+  return compareStored(attempt.pipeline, answer.value.headers, body, again);
 }
 
 /**
  * Makes one try of a transfer and writes down its end. Never throws for anything that files, network or service do.
  * Answers the outcome for the lanes, null when the transfer had nothing left to do.
  */
-export async function tryTransfer(line: Line, transfer: Transfer): Promise<TransferOutcome | null> {
-  const { store, ports } = line;
+export async function tryTransfer(
+  pipeline: Pipeline,
+  transfer: Transfer,
+): Promise<TransferOutcome | null> {
+  const { store, ports } = pipeline;
   const batch = batchByRow(store, transfer.batchRow);
   const items = itemsOfTransfer(store, transfer.id);
   if (batch === null) return null;
@@ -141,17 +144,17 @@ export async function tryTransfer(line: Line, transfer: Transfer): Promise<Trans
     await store.soon(() => dropTransfer(store, transfer.id, ports.clock.now()));
     return null;
   }
-  const attempt: Try = { line, transfer, batch, items };
+  const attempt: Attempt = { pipeline, transfer, batch, items };
   if (transfer.doubtful && !usableAddress(attempt)) {
-    await store.soon(() => markDoubt(attempt, false));
-    line.changed('confirm');
+    await store.soon(() => markUncertain(attempt, false));
+    pipeline.changed('confirm');
     return null;
   }
   const reading = new AbortController();
-  const signal = AbortSignal.any([line.signal, reading.signal]);
-  const body = openBody(line, transfer, items, signal);
+  const signal = AbortSignal.any([pipeline.signal, reading.signal]);
+  const body = openBody(pipeline, transfer, items, signal);
   const sent = await send(attempt, body);
-  const again = (): TransferBody => openBody(line, transfer, items, line.signal);
+  const again = (): TransferBody => openBody(pipeline, transfer, items, pipeline.signal);
   const comparison = await comparisonOf(attempt, sent, body, again);
   const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.outcome() });
   reading.abort(OVER);
@@ -165,10 +168,10 @@ export async function tryTransfer(line: Line, transfer: Transfer): Promise<Trans
     outcome: outcome.kind,
     code: error?.code ?? null,
   });
-  if (error === null) line.reached('send');
-  else line.wait(error, 'send');
+  if (error === null) pipeline.reached('send');
+  else pipeline.wait(error, 'send');
   // A delivery concerns only the service's word about it; every other end may give each step something to do.
-  if (outcome.kind === 'sent') line.changed('confirm');
-  else line.changed('plan', 'identify', 'confirm');
+  if (outcome.kind === 'sent') pipeline.changed('confirm');
+  else pipeline.changed('plan', 'identify', 'confirm');
   return outcome;
 }

@@ -10,7 +10,7 @@ import type { SourceMember, SourceOutcome } from '../../core/model.ts';
 import type { StreamBody } from '../../core/ports.ts';
 import type { Item } from '../../store/tables/items.ts';
 import type { Transfer } from '../../store/tables/transfers.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 
 export interface TransferBody {
   readonly body: StreamBody;
@@ -66,7 +66,7 @@ function layoutOf(transfer: Transfer, items: readonly Item[], boundary: string):
 
 /** Opens the sources of a transfer as one body with a declared length. Each call is one try. */
 export function openBody(
-  line: Line,
+  pipeline: Pipeline,
   transfer: Transfer,
   items: readonly Item[],
   signal: AbortSignal,
@@ -74,22 +74,23 @@ export function openBody(
   const { members, trailer, contentType } = layoutOf(
     transfer,
     items,
-    line.ports.random.token(BOUNDARY_LENGTH),
+    pipeline.ports.random.token(BOUNDARY_LENGTH),
   );
   const lengthBytes = members.reduce(
     (sum, member) => sum + member.prefix.length + member.sizeBytes + member.suffix.length,
     trailer.length,
   );
-  const source = line.ports.files.openSources(members, trailer, signal);
-  const md5 = line.storage.statesOnlyMd5 && transfer.kind !== 'image' ? createHash('md5') : null;
+  const source = pipeline.ports.files.openSources(members, trailer, signal);
+  const md5 =
+    pipeline.storage.statesOnlyMd5 && transfer.kind !== 'image' ? createHash('md5') : null;
   let sent = 0;
   let crc = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of line.paceUp?.(source.chunks, signal) ?? source.chunks) {
+    for await (const chunk of pipeline.paceUp?.(source.chunks, signal) ?? source.chunks) {
       sent += chunk.length;
       crc = crc32c(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length), crc);
       md5?.update(chunk);
-      line.sentBytes(chunk.length, { id: transfer.id, bytes: sent });
+      pipeline.sentBytes(chunk.length, { id: transfer.id, bytes: sent });
       yield chunk;
     }
   }

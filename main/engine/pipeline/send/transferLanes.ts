@@ -3,7 +3,7 @@ import { SluiceFailure } from '../../core/errors.ts';
 import { transferById } from '../../store/tables/transfers.ts';
 import { dueTransfers, nextDueIn, type TransferOrder } from '../../store/queue/dueTransfers.ts';
 import { adaptLanes, type LaneBounds, type Lanes, startLanes } from './adapt.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
 
@@ -32,10 +32,10 @@ function troubled(outcome: TransferOutcome): boolean {
  * Ms until something may start: the gate opens, or a pause ends. Asked from the instant before the step on: what falls due
  * in between must not wait for the tick.
  */
-function untilNext(line: Line, before: { engine: number; wall: number }): number | null {
-  const blocked = line.gate.blocked('send');
-  const open = blocked === null ? null : blocked.nextAt - line.ports.clock.monotonicMs();
-  const next = open ?? nextDueIn(line.store, before);
+function untilNext(pipeline: Pipeline, before: { engine: number; wall: number }): number | null {
+  const blocked = pipeline.gate.blocked('send');
+  const open = blocked === null ? null : blocked.nextAt - pipeline.ports.clock.monotonicMs();
+  const next = open ?? nextDueIn(pipeline.store, before);
   return next === null ? null : Math.max(LEAST_PAUSE_MS, next);
 }
 
@@ -44,34 +44,34 @@ function untilNext(line: Line, before: { engine: number; wall: number }): number
  * the watch. The ledger refuses what the try would write next, which is before its first byte leaves.
  */
 function unlessGivenUp(
-  line: Line,
+  pipeline: Pipeline,
   id: number,
   fail: (thrown: unknown) => void,
 ): (thrown: unknown) => void {
   return (thrown) => {
     const refused =
       thrown instanceof SluiceFailure && thrown.error.code === 'bug.illegalTransition';
-    if (!refused || transferById(line.store, id)?.state !== 'dropped') fail(thrown);
+    if (!refused || transferById(pipeline.store, id)?.state !== 'dropped') fail(thrown);
   };
 }
 
-/** Creates the lanes of a line. `paused` is asked before each start. */
+/** Creates the lanes of a pipeline. `paused` is asked before each start. */
 export function createTransferLanes(
-  line: Line,
+  pipeline: Pipeline,
   bounds: () => LaneBounds,
   paused: () => boolean,
   order: () => TransferOrder,
 ): TransferLanes {
   const running = new Map<number, Promise<void>>();
-  const scope = { connectionId: line.connectionId, bases: line.bases };
+  const scope = { connectionId: pipeline.connectionId, bases: pipeline.bases };
   let lanes: Lanes = startLanes(bounds());
-  let window = { from: line.ports.clock.monotonicMs(), full: true, trouble: false, bytes: 0 };
+  let window = { from: pipeline.ports.clock.monotonicMs(), full: true, trouble: false, bytes: 0 };
   let failures = 0;
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
 
   const turnWindow = (): void => {
-    const now = line.ports.clock.monotonicMs();
+    const now = pipeline.ports.clock.monotonicMs();
     const durationMs = now - window.from;
     if (durationMs < WINDOW_MS && !window.trouble) return;
     lanes = adaptLanes(lanes, { ...window, durationMs }, bounds());
@@ -79,17 +79,17 @@ export function createTransferLanes(
   };
 
   const start = (transfer: Parameters<typeof tryTransfer>[1]): void => {
-    const work = tryTransfer(line, transfer)
+    const work = tryTransfer(pipeline, transfer)
       .then((outcome) => {
         if (outcome === null) return;
         if (outcome.kind === 'sent') window.bytes += transfer.sizeBytes + 1;
         else failures += 1;
         if (troubled(outcome)) window.trouble = true;
       })
-      .catch(unlessGivenUp(line, transfer.id, failure.reject))
+      .catch(unlessGivenUp(pipeline, transfer.id, failure.reject))
       .finally(() => {
         running.delete(transfer.id);
-        line.changed('transfer');
+        pipeline.changed('transfer');
       });
     running.set(transfer.id, work);
   };
@@ -97,16 +97,16 @@ export function createTransferLanes(
   const step = async (): Promise<number | null> => {
     await Promise.resolve();
     turnWindow();
-    const now = line.time.now();
-    const before = { engine: now, wall: line.ports.clock.now() };
-    const free = Math.min(lanes.allowed, line.gate.room('send')) - running.size;
+    const now = pipeline.time.now();
+    const before = { engine: now, wall: pipeline.ports.clock.now() };
+    const free = Math.min(lanes.allowed, pipeline.gate.room('send')) - running.size;
     if (free > 0 && !paused()) {
       const ids = new Set(running.keys());
-      const due = dueTransfers(line.store, { ...scope, order: order() }, ids, now, free);
+      const due = dueTransfers(pipeline.store, { ...scope, order: order() }, ids, now, free);
       for (const transfer of due) start(transfer);
       if (due.length < free) window.full = false;
     }
-    return untilNext(line, before);
+    return untilNext(pipeline, before);
   };
 
   return {

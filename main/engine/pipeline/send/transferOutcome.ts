@@ -41,7 +41,7 @@ export type TransferOutcome =
   | { readonly kind: 'hold'; readonly error: SluiceError };
 
 /** How one try ended. */
-export interface Tried {
+export interface AttemptResult {
   /** What was asked last: an address, or to take the body. */
   readonly stage: 'address' | 'body';
   readonly answer: Result<{ readonly alreadyThere: boolean }>;
@@ -60,7 +60,7 @@ const ABOUT_A_FILE: readonly unknown[] = [400, NAME_TAKEN, TOO_LARGE, 422];
 /** What a refusal is about: a request that names one file, or one that would be the same for every other. */
 function afterRefusal(
   transfer: Transfer,
-  stage: Tried['stage'],
+  stage: AttemptResult['stage'],
   error: SluiceError,
 ): TransferOutcome {
   const { status } = error.context;
@@ -74,7 +74,7 @@ function afterRefusal(
 
 function afterError(
   transfer: Transfer,
-  stage: Tried['stage'],
+  stage: AttemptResult['stage'],
   error: SluiceError,
 ): TransferOutcome {
   switch (error.next) {
@@ -97,7 +97,7 @@ function afterError(
 }
 
 /** "Something of this name is there": 412 at the storage, 409 for an image. Null for any other answer. */
-function alreadyThere(transfer: Transfer, { stage, answer }: Tried): SluiceError | null {
+function alreadyThere(transfer: Transfer, { stage, answer }: AttemptResult): SluiceError | null {
   if (answer.ok)
     return answer.value.alreadyThere ? sluiceError('service.refused', { status: 412 }) : null;
   const { code, context } = answer.error;
@@ -110,9 +110,9 @@ function alreadyThere(transfer: Transfer, { stage, answer }: Tried): SluiceError
  * only when the sources were read to their verified end. "Something of this name is there" is ours only after an earlier
  * try that may have arrived; it is compared before it is confirmed.
  */
-export function decideTransfer(transfer: Transfer, tried: Tried): TransferOutcome {
-  const { stage, answer, sources, comparison } = tried;
-  const error = alreadyThere(transfer, tried);
+export function decideTransfer(transfer: Transfer, result: AttemptResult): TransferOutcome {
+  const { stage, answer, sources, comparison } = result;
+  const error = alreadyThere(transfer, result);
   if (error !== null) {
     if (!transfer.doubtful) return { kind: 'taken', error };
     const sha256 = sources.kind === 'complete' ? sources.sha256 : [];

@@ -5,16 +5,16 @@ import {
   batchByRow,
   clearHold,
   holdBatch,
-  shareBatch,
+  markShared,
   startExpiry,
 } from '../../store/tables/batches.ts';
-import { forgetPlace } from '../../store/queue/awaited.ts';
+import { unassign } from '../../store/queue/awaited.ts';
 import { rememberLimits } from '../../store/tables/connections.ts';
-import { type Item, reviveDuplicates } from '../../store/tables/items.ts';
+import { type Item, requeueDuplicates } from '../../store/tables/items.ts';
 import { requeueParked } from '../../store/tables/parked.ts';
 import {
   askLater,
-  backInLine,
+  requeueTransfer,
   countAddress,
   dropTransfer,
   forgetAddress,
@@ -30,9 +30,9 @@ import { clearWait, noteWait } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { reasonOf } from '../find/judge.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 import { bareName } from '../plan/matchExisting.ts';
-import { lookAgainLater } from './lookAgain.ts';
+import { reidentifyLater } from './lookAgain.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked. */
@@ -41,8 +41,8 @@ const FIRST_QUESTION_MS = 500;
 const NAMES_TRIED = 2;
 
 /** One try of one transfer. */
-export interface Try {
-  readonly line: Line;
+export interface Attempt {
+  readonly pipeline: Pipeline;
   readonly transfer: Transfer;
   readonly batch: Batch;
   readonly items: readonly Item[];
@@ -50,59 +50,65 @@ export interface Try {
 
 /** The members of a dropped transfer queue again, except those that changed. */
 function dropFor(
-  { line, transfer, items }: Try,
+  { pipeline, transfer, items }: Attempt,
   changed: { index: number; code: string } | null,
 ): void {
-  const { store, ports } = line;
+  const { store, ports } = pipeline;
   const now = ports.clock.now();
   dropTransfer(store, transfer.id, now);
   const item = changed === null ? undefined : items[changed.index];
   if (item === undefined || changed === null) return;
   if (changed.code === 'item.gone') {
     moveItem(store, item.id, 'skipped', now, { code: 'item.gone', detail: null });
-    reviveDuplicates(store, item.id, now);
-  } else lookAgainLater(line, item);
+    requeueDuplicates(store, item.id, now);
+  } else reidentifyLater(pipeline, item);
 }
 
 /** What was sent may have arrived: the service is asked before anything goes out again. */
-export function markDoubt(attempt: Try, keepAddress: boolean): void {
-  const { line, transfer, batch } = attempt;
-  const now = line.time.now();
+export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
+  const { pipeline, transfer, batch } = attempt;
+  const now = pipeline.time.now();
   // The batch may have begun with it.
-  startExpiry(line.store, batch.id, line.time.service(), line.times.retentionMs);
-  if (!keepAddress) forgetAddress(line.store, transfer.id);
+  startExpiry(pipeline.store, batch.id, pipeline.time.service(), pipeline.times.retentionMs);
+  if (!keepAddress) forgetAddress(pipeline.store, transfer.id);
   const lastByteAt = Math.max(transfer.lastByteAt ?? 0, now);
   const times = { lastByteAt, askAt: now + FIRST_QUESTION_MS };
-  markUnknown(line.store, transfer.id, times, line.ports.clock.now());
+  markUnknown(pipeline.store, transfer.id, times, pipeline.ports.clock.now());
 }
 
 /** Nothing more goes to the batch until this instant, engine time: the service refuses it, not one file. */
-function hold(attempt: Try, error: SluiceError): number {
-  const { line, batch } = attempt;
-  const until = line.time.now() + line.times.holdMs;
+function hold(attempt: Attempt, error: SluiceError): number {
+  const { pipeline, batch } = attempt;
+  const until = pipeline.time.now() + pipeline.times.holdMs;
   const said = error.context['said'];
   const detail = typeof said === 'string' ? said : null;
-  holdBatch(line.store, batch.id, { code: error.code, detail, until });
+  holdBatch(pipeline.store, batch.id, { code: error.code, detail, until });
   const why = { code: error.code, detail, nextAt: until };
-  noteWait(line.store, line.connectionId, `batch:${batch.batchId}`, why, line.time.now());
-  line.ports.log.write('warn', 'batch.held', { batch: batch.batchId, code: error.code });
+  noteWait(
+    pipeline.store,
+    pipeline.connectionId,
+    `batch:${batch.batchId}`,
+    why,
+    pipeline.time.now(),
+  );
+  pipeline.ports.log.write('warn', 'batch.held', { batch: batch.batchId, code: error.code });
   return until;
 }
 
 /** The service refuses this file: it is parked, unless the files before it were refused alike. */
-function refuse(attempt: Try, outcome: TransferOutcome & { kind: 'refused' }): void {
-  const { line, transfer, batch, items } = attempt;
-  const { store, ports } = line;
+function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }): void {
+  const { pipeline, transfer, batch, items } = attempt;
+  const { store, ports } = pipeline;
   const now = ports.clock.now();
   const item = items[0];
   if (batch.holdCode !== null || item === undefined) {
     const until = hold(attempt, outcome.error);
-    backInLine(store, transfer, true, now);
+    requeueTransfer(store, transfer, true, now);
     // Another file tries first then: this one alone may be what the service does not take.
-    askLater(store, transfer.id, until + line.times.backoffFirstMs);
+    askLater(store, transfer.id, until + pipeline.times.backoffFirstMs);
     return;
   }
-  const alike = line.refusals.note(batch.id, item.id, outcome.error);
+  const alike = pipeline.refusals.note(batch.id, item.id, outcome.error);
   move(store, 'transfers', transfer.id, 'parked', now);
   forgetAddress(store, transfer.id);
   moveItemsOf(store, transfer.id, ['planned', 'sending'], 'parked', now, reasonOf(outcome.error));
@@ -115,30 +121,30 @@ function refuse(attempt: Try, outcome: TransferOutcome & { kind: 'refused' }): v
  * The batch has an image of this name. It may be ours after all: planning reads the list and compares before the file goes
  * again, under a name that tells its content. A service that answers so to that name, too, refuses the file.
  */
-function lookForImage(attempt: Try, error: SluiceError): void {
-  const { line, transfer, batch, items } = attempt;
-  const { store, time } = line;
+function lookForImage(attempt: Attempt, error: SluiceError): void {
+  const { pipeline, transfer, batch, items } = attempt;
+  const { store, time } = pipeline;
   const [item] = items;
   if (item === undefined) return;
   if (item.name !== bareName(item) && item.tries >= NAMES_TRIED)
     return refuse(attempt, { kind: 'refused', error });
   const pause = pauseOf(attempt, error);
-  if (batch.createdHere) shareBatch(store, batch);
-  if (item.name !== null) line.foreign.add(transfer.batchRow, nameKey(item.name));
+  if (batch.isExclusive) markShared(store, batch);
+  if (item.name !== null) pipeline.foreign.add(transfer.batchRow, nameKey(item.name));
   dropFor(attempt, null);
-  forgetPlace(store, item.id);
+  unassign(store, item.id);
   store.run('UPDATE items SET retry_at = ? WHERE id = ?', time.now() + pause, item.id);
 }
 
 /** An object of this name is there and is not ours. */
-function giveWay(attempt: Try, outcome: TransferOutcome & { kind: 'taken' }): void {
-  const { line, transfer, batch } = attempt;
-  const { store, ports } = line;
+function resolveNameConflict(attempt: Attempt, outcome: TransferOutcome & { kind: 'taken' }): void {
+  const { pipeline, transfer, batch } = attempt;
+  const { store, ports } = pipeline;
   const now = ports.clock.now();
   if (transfer.kind === 'image') return lookForImage(attempt, outcome.error);
-  if (transfer.kind === 'video' && batch.createdHere) {
+  if (transfer.kind === 'video' && batch.isExclusive) {
     // Another computer fills the batch, too: names tell the content from now on.
-    shareBatch(store, batch);
+    markShared(store, batch);
     dropFor(attempt, null);
     return;
   }
@@ -146,68 +152,73 @@ function giveWay(attempt: Try, outcome: TransferOutcome & { kind: 'taken' }): vo
   if (transfer.kind === 'video') markDamaged(store, transfer.id);
   else countAddress(store, transfer.id);
   const pause = pauseOf(attempt, outcome.error);
-  noteFailure(store, transfer, outcome.error, line.time.now() + pause, line.time.now());
-  backInLine(store, transfer, transfer.kind === 'video', now);
+  noteFailure(store, transfer, outcome.error, pipeline.time.now() + pause, pipeline.time.now());
+  requeueTransfer(store, transfer, transfer.kind === 'video', now);
 }
 
 /** A shard that is too large as a whole is cut in two; its bound is kept for the next plan. */
-function split(attempt: Try, outcome: TransferOutcome & { kind: 'split' }): void {
-  const { line, transfer, items } = attempt;
+function split(attempt: Attempt, outcome: TransferOutcome & { kind: 'split' }): void {
+  const { pipeline, transfer, items } = attempt;
   if (items.length < 2) {
     refuse(attempt, { kind: 'refused', error: outcome.error });
     return;
   }
   if (typeof outcome.error.context['limit'] !== 'number') {
     const maxBytes = Math.max(1, Math.floor(transfer.sizeBytes / 2));
-    rememberLimits(line.store, line.connectionId, { maxBytes, maxMembers: null });
+    rememberLimits(pipeline.store, pipeline.connectionId, { maxBytes, maxMembers: null });
   }
   dropFor(attempt, null);
 }
 
 /** The pause before the next try, ms: it grows with the time that the transfer has been failing. */
-function pauseOf({ line, transfer }: Try, error: SluiceError): number {
-  const now = line.time.now();
+function pauseOf({ pipeline, transfer }: Attempt, error: SluiceError): number {
+  const now = pipeline.time.now();
   const failingMs = now - (transfer.failingSince ?? now);
-  return backoffSince(failingMs, line.ports.random.fraction(), line.times, error);
+  return backoffSince(failingMs, pipeline.ports.random.fraction(), pipeline.times, error);
 }
 
-function markTaken(attempt: Try, outcome: TransferOutcome & { kind: 'sent' }): void {
-  const { line, transfer, batch } = attempt;
-  const { store, ports, times, time } = line;
+function recordSent(attempt: Attempt, outcome: TransferOutcome & { kind: 'sent' }): void {
+  const { pipeline, transfer, batch } = attempt;
+  const { store, ports, times, time } = pipeline;
   const { sha256, proof } = outcome;
   markSent(store, transfer.id, { sha256, proof, at: time.now() }, ports.clock.now());
   startExpiry(store, batch.id, time.service(), times.retentionMs);
-  line.refusals.taken(batch.id);
+  pipeline.refusals.taken(batch.id);
   if (batch.holdCode === null) return;
   clearHold(store, batch.id);
-  clearWait(store, line.connectionId, `batch:${batch.batchId}`);
+  clearWait(store, pipeline.connectionId, `batch:${batch.batchId}`);
 }
 
 /** Back in line after a pause that grows; a body that may have arrived is asked about before it goes anywhere else. */
-function tryLater(attempt: Try, error: SluiceError, keepAddress: boolean, atOnce: boolean): void {
-  const { line, transfer } = attempt;
-  const { store, ports, time } = line;
+function tryLater(
+  attempt: Attempt,
+  error: SluiceError,
+  keepAddress: boolean,
+  atOnce: boolean,
+): void {
+  const { pipeline, transfer } = attempt;
+  const { store, ports, time } = pipeline;
   if (!keepAddress) countAddress(store, transfer.id);
   const pause = atOnce ? 0 : pauseOf(attempt, error);
   noteFailure(store, transfer, error, time.now() + pause, time.now());
-  if (transfer.doubtful && !keepAddress) markDoubt(attempt, false);
-  else backInLine(store, transfer, keepAddress, ports.clock.now());
+  if (transfer.doubtful && !keepAddress) markUncertain(attempt, false);
+  else requeueTransfer(store, transfer, keepAddress, ports.clock.now());
 }
 
 /** Writes an outcome into the ledger; called inside a transaction. */
-export function settle(before: Try, outcome: TransferOutcome): void {
-  const { line } = before;
-  const { store, time } = line;
+export function settle(before: Attempt, outcome: TransferOutcome): void {
+  const { pipeline } = before;
+  const { store, time } = pipeline;
   const transfer = transferById(store, before.transfer.id) ?? before.transfer;
   // The tries beside this one may have led to a hold, or ended it.
   const holdCode = batchByRow(store, before.batch.id)?.holdCode ?? null;
   const attempt = { ...before, transfer, batch: { ...before.batch, holdCode } };
   switch (outcome.kind) {
     case 'sent':
-      return markTaken(attempt, outcome);
+      return recordSent(attempt, outcome);
     case 'changed':
       // An earlier try may have arrived whole: only the service can tell, and this body can never be repeated.
-      if (transfer.doubtful) markDoubt(attempt, false);
+      if (transfer.doubtful) markUncertain(attempt, false);
       else dropFor(attempt, outcome);
       return;
     case 'again':
@@ -216,23 +227,23 @@ export function settle(before: Try, outcome: TransferOutcome): void {
       markDamaged(store, transfer.id);
       return tryLater(attempt, outcome.error, true, false);
     case 'taken':
-      return giveWay(attempt, outcome);
+      return resolveNameConflict(attempt, outcome);
     case 'wait':
       return tryLater(attempt, outcome.error, true, false);
     case 'unknown':
       noteFailure(store, transfer, outcome.error, time.now(), time.now());
-      return markDoubt(attempt, true);
+      return markUncertain(attempt, true);
     case 'split':
       // Cut in two, what may have arrived whole would be there twice.
-      if (transfer.doubtful) return markDoubt(attempt, false);
+      if (transfer.doubtful) return markUncertain(attempt, false);
       return split(attempt, outcome);
     case 'refused':
     case 'hold':
       noteFailure(store, transfer, outcome.error, 0, time.now());
-      if (transfer.doubtful) return markDoubt(attempt, false);
+      if (transfer.doubtful) return markUncertain(attempt, false);
       if (outcome.kind === 'refused') return refuse(attempt, outcome);
       hold(attempt, outcome.error);
-      return backInLine(store, transfer, false, line.ports.clock.now());
+      return requeueTransfer(store, transfer, false, pipeline.ports.clock.now());
     default:
       assertNever(outcome);
   }

@@ -7,7 +7,7 @@ import {
   type StatedChecksums,
   statedChecksums,
 } from '../../evidence/checksums.ts';
-import type { Line } from '../context.ts';
+import type { Pipeline } from '../context.ts';
 import type { TransferBody } from './transferBody.ts';
 
 /** ETags that look like an MD5 and are none, in a row, after which they say nothing. Ours: damage does not come in a row. */
@@ -33,12 +33,12 @@ async function md5Of(body: TransferBody): Promise<string | null> {
  * @param again opens the same body anew
  */
 export async function compareStored(
-  line: Line,
+  pipeline: Pipeline,
   headers: Readonly<Record<string, string>>,
   body: TransferBody,
   again: () => TransferBody,
 ): Promise<StoredComparison> {
-  const { storage } = line;
+  const { storage } = pipeline;
   const found = statedChecksums(headers);
   const isOdd = storage.oddEtags >= ODD_ETAGS;
   const stated = isOdd ? { ...found, etagMd5: null } : found;

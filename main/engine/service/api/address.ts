@@ -2,14 +2,14 @@
 import type { Connection } from '../serviceClient.ts';
 
 /** `pipeline`: batches and jobs. `projects`: project management, whose key is always in the query. */
-type Family = 'pipeline' | 'projects';
+type OperationFamily = 'pipeline' | 'projects';
 
 /** Where the key of a pipeline request is. */
 export type KeyCarrier = 'query' | 'header';
 
 /** A place at the service: path segments as they are meant, not yet encoded. */
 export interface Place {
-  readonly family: Family;
+  readonly family: OperationFamily;
   readonly segments: readonly string[];
   /** Values of null are left out. */
   readonly query?: Readonly<Record<string, string | null>>;

@@ -34,7 +34,7 @@ const DRAIN_BYTES = 64 * 1024;
  * What the end of one request shows about the connection. `asked`: the service or its storage answered; `between`: a
  * proxy or a sign-in page did; `nothing`: no answer came.
  */
-export interface Sighting {
+export interface RequestEnd {
   readonly operation: Operation;
   readonly from: 'asked' | 'between' | 'nothing';
   /** The request succeeded. */
@@ -48,7 +48,7 @@ export interface Sighting {
 /** What asking needs. */
 export interface CallerPorts {
   /** Called once for each request, when it is known who answered. */
-  readonly observe?: (sighting: Sighting) => void;
+  readonly observe?: (sighting: RequestEnd) => void;
   readonly http: Http;
   readonly clock: Clock;
   readonly log: Log;

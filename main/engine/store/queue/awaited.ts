@@ -99,7 +99,7 @@ export interface AwaitedTransfer {
   readonly confirmed: number;
 }
 
-interface Found {
+interface ListedMember {
   readonly first: Row;
   readonly missing: { itemId: number; key: string; vanished: number }[];
 }
@@ -120,7 +120,7 @@ export function awaitedIn(
      ORDER BY transfers.id, items.position`,
     batchRow,
   );
-  const found = new Map<number, Found>();
+  const found = new Map<number, ListedMember>();
   for (const row of rows) {
     const id = integer(row, 'transfer_id');
     const one = found.get(id) ?? { first: row, missing: [] };
@@ -190,7 +190,7 @@ export function plannedByEarlierRuns(store: Store, connectionId: number): readon
 }
 
 /** Takes an item out of a transfer and queues it without its name: what stands under that name is not ours. */
-export function forgetPlace(store: Store, itemId: number): void {
+export function unassign(store: Store, itemId: number): void {
   store.run(
     `UPDATE items SET transfer_id = NULL, position = NULL, name = NULL, name_key = NULL, batch_row = NULL, proof = NULL,
        tries = tries + 1 WHERE id = ? AND state = 'queued'`,

@@ -124,7 +124,7 @@ export function jobsGivenUp(
  * True while a job of a connection moves by itself: it is to be started, it runs, or its outputs are being fetched. One
  * whose outputs cannot all be had for now does not count; it is tried again once an hour.
  */
-export function jobsMove(store: Store, connectionId: number): boolean {
+export function hasActiveJobs(store: Store, connectionId: number): boolean {
   const row = store.get(
     `SELECT 1 FROM jobs WHERE connection_id = ? AND (state IN ('planned', 'starting', 'running')
        OR (state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 AND last_code IS NULL)) LIMIT 1`,
@@ -134,7 +134,7 @@ export function jobsMove(store: Store, connectionId: number): boolean {
 }
 
 /** Forgets why outputs could not be had: they are tried again. */
-export function forgetRest(store: Store, connectionId: number): void {
+export function clearFetchErrors(store: Store, connectionId: number): void {
   store.run(
     `UPDATE jobs SET last_code = NULL WHERE connection_id = ? AND state = 'succeeded' AND fetched = 0
        AND last_code IS NOT NULL`,

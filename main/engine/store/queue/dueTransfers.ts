@@ -1,4 +1,4 @@
-/** The line of transfers: which may start, which wait, and until when. */
+/** The pipeline of transfers: which may start, which wait, and until when. */
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integerOrNull, oneOfOrNull, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';

@@ -18,11 +18,11 @@ export interface Batch {
   readonly mode: BatchMode;
   readonly state: BatchState;
   /** This ledger made the batch: its first count answered 0. */
-  readonly createdHere: boolean;
+  readonly isExclusive: boolean;
   /** By the service's clock, epoch ms. */
   readonly expiresAt: number | null;
   /** Its id holds the name of this computer: others are not expected to fill it. */
-  readonly hostOwn: boolean;
+  readonly hasHostInId: boolean;
   /** The slowest listing seen so far, ms; null when nothing was listed yet. */
   readonly lagMs: number | null;
   /** Names and shards of others at the last comparison. */
@@ -44,9 +44,9 @@ function toBatch(row: Row): Batch {
     kind: oneOf(row, 'kind', MEDIA_KINDS),
     mode: oneOf(row, 'mode', MODES),
     state: oneOf(row, 'state', BATCH_STATES),
-    createdHere: integer(row, 'created_here') === 1,
+    isExclusive: integer(row, 'created_here') === 1,
     expiresAt: integerOrNull(row, 'expires_at'),
-    hostOwn: integer(row, 'host_own') === 1,
+    hasHostInId: integer(row, 'host_own') === 1,
     lagMs: integerOrNull(row, 'lag_ms'),
     foreignSeen: integer(row, 'foreign_seen'),
     holdCode: oneOfOrNull(row, 'hold_code', ERROR_CODES),
@@ -95,8 +95,8 @@ export function addBatch(
     | 'displayName'
     | 'kind'
     | 'mode'
-    | 'createdHere'
-  > & { readonly hostOwn?: boolean },
+    | 'isExclusive'
+  > & { readonly hasHostInId?: boolean },
   watchId: number | null,
   now: number,
 ): Batch {
@@ -110,8 +110,8 @@ export function addBatch(
     batch.displayName,
     batch.kind,
     batch.mode,
-    batch.createdHere ? 1 : 0,
-    batch.hostOwn === true ? 1 : 0,
+    batch.isExclusive ? 1 : 0,
+    batch.hasHostInId === true ? 1 : 0,
     watchId,
     now,
     now,
@@ -123,13 +123,13 @@ export function addBatch(
     foreignSeen: 0,
     holdCode: null,
   } as const;
-  return { hostOwn: false, ...batch, ...fresh, id: lastId };
+  return { hasHostInId: false, ...batch, ...fresh, id: lastId };
 }
 
 /** From now on the batch counts as one that others fill too: names there are read, and the count proves nothing. */
-export function shareBatch(store: Store, batch: Batch): Batch {
+export function markShared(store: Store, batch: Batch): Batch {
   store.run('UPDATE batches SET created_here = 0 WHERE id = ?', batch.id);
-  return { ...batch, createdHere: false };
+  return { ...batch, isExclusive: false };
 }
 
 /** Starts the expiry clock of a batch with its first delivery, when it does not run yet. */

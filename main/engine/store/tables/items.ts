@@ -207,7 +207,7 @@ export function reidentify(store: Store, item: Item, found: Identified, now: num
     const rereads = item.reason === 'item.unstable' ? REREADS_AFTER_UNSTABLE : 0;
     store.run('UPDATE items SET rereads = ? WHERE id = ?', rereads, item.id);
   }
-  // Every resting state passes through the line's beginning, so that each move stays a legal one.
+  // Every resting state goes back through the first state, so that each move stays a legal one.
   if (item.state !== 'queued') moveItem(store, item.id, 'queued', now);
   if (found.state !== 'queued') moveItem(store, item.id, found.state, now, found.reason);
   store.run(
@@ -226,7 +226,7 @@ export function reidentify(store: Store, item: Item, found: Identified, now: num
 }
 
 /** Notes that the file was touched without a change of its content. */
-export function restamp(store: Store, id: number, stamp: Stamp): void {
+export function updateStamp(store: Store, id: number, stamp: Stamp): void {
   store.run('UPDATE items SET stamp = ? WHERE id = ?', stamp, id);
 }
 
@@ -275,7 +275,7 @@ export function itemsOfTransfer(store: Store, transferId: number): readonly Item
  * Gives duplicates of an item whose content is in doubt their own turn: the first is identified anew, which makes it a
  * duplicate again when that content is still there; the others repeat that one.
  */
-export function reviveDuplicates(store: Store, itemId: number, now: number): void {
+export function requeueDuplicates(store: Store, itemId: number, now: number): void {
   const rows = store.all(
     `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
     itemId,

@@ -1,4 +1,4 @@
-/** Items that are parked, on their way back into the line. */
+/** Items that are parked, on their way back into the pipeline. */
 import { itemById } from './items.ts';
 import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';

@@ -193,7 +193,7 @@ export function noteFailure(
 }
 
 /** The transfer goes back in line; a kept address is used again, a dropped one is asked for anew. */
-export function backInLine(
+export function requeueTransfer(
   store: Store,
   transfer: Transfer,
   keepAddress: boolean,
@@ -254,7 +254,7 @@ export function askLater(store: Store, id: number, at: number): void {
 }
 
 /**
- * When a line starts: whatever was being sent is in doubt, and what was sent or in doubt before counts from now. Answers how many
+ * When a pipeline starts: whatever was being sent is in doubt, and what was sent or in doubt before counts from now. Answers how many
  * were being sent. Of one connection, or of all.
  */
 export function recoverSending(

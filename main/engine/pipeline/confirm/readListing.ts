@@ -1,0 +1,178 @@
+/**
+ * One pass through the list of a batch: which of our names it shows, what of them is really ours, and what others have put
+ * there. Nothing is written before the list was read to its end.
+ */
+import { basename } from 'node:path';
+import { ok, type Result } from '../../core/errors.ts';
+import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
+import type { RemoteFile } from '../../core/model.ts';
+
+import { itemsNamed, type ListedItem } from '../../store/queue/awaited.ts';
+import type { Batch } from '../../store/tables/batches.ts';
+import { readNames } from '../presence/inventory.ts';
+import type { Pipeline } from '../context.ts';
+import type { BatchTally } from '../../store/queue/confirmation.ts';
+import type { BatchPollState } from './pollState.ts';
+import type { BatchFigures } from '../presence/inventory.ts';
+import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
+
+/** What a pass showed. */
+export interface Listing {
+  /** Names in the list. */
+  readonly names: number;
+  /** Names that are none of ours. */
+  readonly foreign: number;
+  /** Items that are there and may be confirmed, with how their content was proved where it was compared. */
+  readonly confirmed: readonly {
+    readonly item: ListedItem;
+    readonly proof: 'checksum' | 'content' | null;
+  }[];
+  /** Items under whose name something else is. */
+  readonly replaced: readonly ListedItem[];
+  /** Items that are listed and could not be compared. */
+  readonly unchecked: readonly ListedItem[];
+  /** The newest of our deliveries that is listed, by its last byte; null when none is. */
+  readonly newestListedAt: number | null;
+  readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+/** A listing with what was known when it was read. */
+export interface ListingOutcome {
+  readonly batch: Batch;
+  readonly figures: BatchFigures;
+  readonly tally: BatchTally;
+  readonly poll: BatchPollState;
+  readonly listing: Listing;
+  /** When the listing began, engine time. */
+  readonly listedAt: number;
+  readonly surplus: boolean;
+  readonly comparing: Comparing;
+}
+
+/** Which listed items are compared before they count. */
+export interface Comparing {
+  /** Others fill the batch, too, or are taken to: what we sent under a file's own name may have been replaced. */
+  readonly bareNames: boolean;
+  /** Also those that were confirmed before. */
+  readonly confirmed: boolean;
+  /** What is compared where the storage states no checksum. */
+  readonly depth: 'bytes' | 'samples';
+}
+
+/** Objects compared at the same time. */
+const AT_ONCE = 6;
+
+/** True for a name that is the file's own and does not tell its content. */
+function isBare(item: ListedItem): boolean {
+  const own = nameAtService({ baseName: basename(item.path), unique: null });
+  return nameKey(own) === item.key;
+}
+
+function mustCompare(item: ListedItem, comparing: Comparing): boolean {
+  if (item.proof === 'verify') return item.state !== 'confirmed';
+  if (!comparing.bareNames || !isBare(item)) return false;
+  return item.state !== 'confirmed' || comparing.confirmed;
+}
+
+/** What several files under names that are alike say together: one that is the same decides. */
+function likelier(before: ContentMatch | undefined, found: ContentMatch): ContentMatch {
+  if (before === undefined || found.kind === 'same') return found;
+  return before.kind === 'different' ? found : before;
+}
+
+async function compareAll(
+  pipeline: Pipeline,
+  claims: readonly { readonly item: ListedItem; readonly url: string }[],
+  depth: Comparing['depth'],
+): Promise<ReadonlyMap<number, ContentMatch>> {
+  const results = new Map<number, ContentMatch>();
+  const waiting = [...claims];
+  const lane = async (): Promise<void> => {
+    for (let claim = waiting.pop(); claim !== undefined; claim = waiting.pop()) {
+      if (pipeline.signal.aborted) return;
+      // Other bytes than ours were seen there, or may be: some of them say nothing.
+      const needed = claim.item.proof === 'verify' ? 'bytes' : depth;
+      const found = await compareContent(pipeline, claim.url, claim.item, needed);
+      results.set(claim.item.itemId, likelier(results.get(claim.item.itemId), found));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return results;
+}
+
+/** Reads the list of a batch and compares what must be compared. Errors: of reading. */
+export async function readListing(
+  pipeline: Pipeline,
+  batch: Batch,
+  comparing: Comparing,
+): Promise<Result<Listing>> {
+  const confirmed: { item: ListedItem; proof: 'checksum' | 'content' | null }[] = [];
+  const replaced: ListedItem[] = [];
+  const unchecked: ListedItem[] = [];
+  const there = new Set<number>();
+  const shardIdsOf = new Map<number, Set<string>>();
+  let foreign = 0;
+  let newestListedAt: number | null = null;
+  const listedAt = pipeline.time.now();
+
+  const onPage = async (files: readonly RemoteFile[]): Promise<void> => {
+    const byKey = new Map<string, RemoteFile[]>();
+    for (const file of files) {
+      const key = nameKey(file.fileName);
+      byKey.set(key, [...(byKey.get(key) ?? []), file]);
+    }
+    const items = itemsNamed(pipeline.store, batch.id, [...byKey.keys()]);
+    const ours = new Set(items.map(({ key }) => key));
+    for (const key of byKey.keys()) {
+      if (ours.has(key)) continue;
+      foreign += 1;
+      pipeline.foreign.add(batch.id, key);
+    }
+    const claims = items.flatMap((item) =>
+      mustCompare(item, comparing)
+        ? (byKey.get(item.key) ?? []).map(({ url }) => ({ item, url }))
+        : [],
+    );
+    const compared = await compareAll(pipeline, claims, comparing.depth);
+    for (const item of items) {
+      if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
+      const sameness = compared.get(item.itemId);
+      if (sameness?.kind === 'different') {
+        replaced.push(item);
+        continue;
+      }
+      there.add(item.itemId);
+      // An earlier run whose clock was ahead wrote instants that are still to come.
+      if (item.sentAt !== null && item.sentAt <= listedAt)
+        newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
+      for (const file of byKey.get(item.key) ?? []) noteShard(shardIdsOf, item, file);
+      if (sameness?.kind === 'unknown') unchecked.push(item);
+      else if (item.state !== 'confirmed') confirmed.push({ item, proof: proofOf(sameness) });
+    }
+  };
+
+  const names = await readNames(pipeline, batch, onPage);
+  if (!names.ok) return names;
+  // Several files may be listed under names that are alike, on different pages: one of them being ours is enough.
+  const proved = new Set(confirmed.map(({ item }) => item.itemId));
+  return ok({
+    names: names.value,
+    ...{ foreign, confirmed, newestListedAt, shardIdsOf },
+    replaced: replaced.filter(({ itemId }) => !there.has(itemId)),
+    unchecked: unchecked.filter(({ itemId }) => !proved.has(itemId)),
+  });
+}
+
+function proofOf(sameness: ContentMatch | undefined): 'checksum' | 'content' | null {
+  return sameness?.kind === 'same' ? sameness.proof : null;
+}
+
+function noteShard(
+  shardIdsOf: Map<number, Set<string>>,
+  item: ListedItem,
+  { shardId }: RemoteFile,
+): void {
+  if (shardId === null || item.transferId === null) return;
+  const ids = shardIdsOf.get(item.transferId) ?? new Set<string>();
+  shardIdsOf.set(item.transferId, ids.add(shardId));
+}

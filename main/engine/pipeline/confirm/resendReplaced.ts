@@ -1,0 +1,58 @@
+/** Names of ours under which only something else is listed: what was replaced goes again, under a name of its own. */
+import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
+import { unassign, type ListedItem } from '../../store/queue/awaited.ts';
+import type { Batch } from '../../store/tables/batches.ts';
+import { moveItem } from '../../store/transitions.ts';
+import type { Listing } from './readListing.ts';
+import type { BatchPollState } from './pollState.ts';
+import type { Pipeline } from '../context.ts';
+
+/** What one complete look showed. */
+export interface ReplacedScene {
+  readonly batch: Batch;
+  readonly listing: Listing;
+  readonly poll: BatchPollState;
+  /** When the listing began, engine time. */
+  readonly listedAt: number;
+}
+
+/**
+ * Queues what was replaced. A service may keep several files under names that are alike: that another one is listed says
+ * nothing about ours before ours must have been listed. Answers how many went, and when a further listing can prove more.
+ */
+export function resendReplaced(
+  pipeline: Pipeline,
+  scene: ReplacedScene,
+): { readonly count: number; readonly nextAt: number | null } {
+  const { store, ports, times } = pipeline;
+  const { batch, listing, poll: poll, listedAt } = scene;
+  const now = ports.clock.now();
+  let count = 0;
+  let nextAt: number | null = null;
+  for (const item of listing.replaced) {
+    if (item.state === 'unknown') continue;
+    const absence = {
+      lastByteAt: item.lastByteAt ?? item.sentAt ?? 0,
+      listedAt,
+      newestListedAt: listing.newestListedAt,
+      lagMs: batch.lagMs,
+      wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
+    };
+    // Members of a shard are listed together: one that shows another's content does not come later.
+    const mayStillCome = batch.mode === 'single' && !isKnownToBeGone(item);
+    if (mayStillCome && !isProvenAbsent(absence, times)) {
+      nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
+      continue;
+    }
+    moveItem(store, item.itemId, 'queued', now);
+    unassign(store, item.itemId);
+    count += 1;
+    ports.log.write('warn', 'item.replacedByOthers', { item: item.itemId, name: item.name });
+  }
+  return { count, nextAt };
+}
+
+/** It was listed as ours before, or it is ours and was damaged on its way. */
+function isKnownToBeGone({ state, proof }: ListedItem): boolean {
+  return state === 'confirmed' || proof === 'verify';
+}

@@ -1,0 +1,122 @@
+/** Writes into the ledger what one complete listing of a batch proves. */
+import { noteProof, registrationsIn, untouchedTransfers } from '../../store/queue/awaited.ts';
+import {
+  type Batch,
+  noteForeign,
+  noteLag,
+  markShared,
+  startExpiry,
+} from '../../store/tables/batches.ts';
+import { closeTransfers } from '../../store/queue/confirmation.ts';
+import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
+import { confirmItems } from '../../store/transitions.ts';
+import { slowestOf } from './listingLag.ts';
+import type { ListingOutcome } from './readListing.ts';
+import { resendReplaced } from './resendReplaced.ts';
+import { earliest, settleMissing } from './settleMissing.ts';
+import type { Pipeline } from '../context.ts';
+
+/** What a listing led to. */
+export interface Settled {
+  /** Something was confirmed, queued again or parked. */
+  readonly changed: boolean;
+  /** A transfer that was not listed went on: it is repeated, sent again, or in doubt. */
+  readonly moved: boolean;
+  /** The batch must be listed again at once: others were found in it, and ours is compared first. */
+  readonly again: boolean;
+  /** Listed items that could not be compared yet. */
+  readonly unchecked: number;
+  /** The list showed all that the service is known to have; otherwise it is read again soon. */
+  readonly isComplete: boolean;
+  /** When a further listing can prove more, engine time; null: when the figures change. */
+  readonly nextAt: number | null;
+}
+
+/** Comparisons of one item that fail before a computer that is alone in its batch goes by the name. Ours. */
+const COMPARISONS = 3;
+const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
+
+/** Others fill the batch: from now on our names tell the content. What was not sent yet is named anew. */
+function share(pipeline: Pipeline, batch: Batch): Batch {
+  const { store, ports } = pipeline;
+  const shared = markShared(store, batch);
+  for (const id of untouchedTransfers(store, batch.id)) dropTransfer(store, id, ports.clock.now());
+  ports.log.write('warn', 'batch.shared', { batch: batch.batchId });
+  return shared;
+}
+
+/** Transfers in doubt of which the list shows something have arrived. */
+function noteArrivals(pipeline: Pipeline, outcome: ListingOutcome): void {
+  const { store, ports, time, times } = pipeline;
+  const shown = outcome.listing.confirmed.flatMap(({ item }) =>
+    item.state === 'unknown' && item.transferId !== null ? [item.transferId] : [],
+  );
+  for (const id of new Set(shown)) {
+    const transfer = transferById(store, id);
+    if (transfer?.state !== 'unknown') continue;
+    const at = transfer.lastByteAt ?? outcome.listedAt;
+    markSent(store, id, { sha256: [], proof: transfer.proof, at }, ports.clock.now());
+    startExpiry(store, outcome.batch.id, time.service(), times.retentionMs);
+  }
+}
+
+function confirmListed(pipeline: Pipeline, outcome: ListingOutcome): number {
+  const { store, ports } = pipeline;
+  const { listing, batch, poll, listedAt } = outcome;
+  const alone = batch.isExclusive && !outcome.surplus;
+  const seenBefore = new Set(poll.unchecked.keys());
+  const trusted = listing.unchecked.filter(({ itemId, proof }) => {
+    const tries = (poll.unchecked.get(itemId) ?? 0) + 1;
+    poll.unchecked.set(itemId, tries);
+    return alone && proof !== 'verify' && tries >= COMPARISONS;
+  });
+  const items = [...listing.confirmed.map(({ item }) => item), ...trusted];
+  const count = confirmItems(
+    store,
+    items.map(({ itemId }) => itemId),
+    ports.clock.now(),
+  );
+  for (const { item, proof } of listing.confirmed) {
+    if (proof !== null) noteProof(store, item.itemId, proof);
+    poll.unchecked.delete(item.itemId);
+  }
+  // What was listed before, and only not comparable then, says nothing about the list.
+  const news = items.filter(({ itemId }) => !seenBefore.has(itemId));
+  const lag = slowestOf(news, poll, listedAt);
+  if (lag > 0) noteLag(store, batch.id, lag);
+  return count;
+}
+
+/** Writes what a listing proves, in one transaction. */
+export async function settleListing(pipeline: Pipeline, before: ListingOutcome): Promise<Settled> {
+  const { store } = pipeline;
+  const { batch, figures, listing } = before;
+  return store.soon(() => {
+    let outcome = before;
+    const others =
+      listing.foreign + Math.max(0, figures.shards.length - registrationsIn(store, batch.id));
+    // Another file under our name is another computer's, unless it is our own that was damaged on its way.
+    const taken = listing.replaced.some(({ proof }) => proof !== 'verify');
+    if (batch.isExclusive && (others > 0 || outcome.surplus || taken)) {
+      outcome = { ...before, batch: share(pipeline, batch) };
+      // What was listed was not compared as it must be where others write.
+      if (!outcome.comparing.bareNames)
+        return { changed: true, moved: true, again: true, ...UNREAD };
+    }
+    noteArrivals(pipeline, outcome);
+    const confirmed = confirmListed(pipeline, outcome);
+    // Decided by what the looks before this one showed: settleMissing notes what this one did not.
+    const replaced = resendReplaced(pipeline, outcome);
+    // A list that is shorter than the count is not all there is; one that lost all it had is of a batch that is over.
+    const isEmptied = listing.names === 0 && outcome.tally.confirmed > 0;
+    const isComplete = listing.names >= figures.count && !isEmptied;
+    const missing = settleMissing(pipeline, outcome, isComplete);
+    const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));
+    const moved = missing.moved || replaced.count > 0;
+    closeTransfers(store, batch.id, pipeline.ports.clock.now());
+    if (outcome.comparing.confirmed) noteForeign(store, batch.id, listing.foreign);
+    const changed = moved || confirmed > 0;
+    const unchecked = listing.unchecked.length;
+    return { changed, moved, again: false, unchecked, isComplete, nextAt };
+  });
+}

@@ -1,0 +1,177 @@
+/** What follows for the files that a listing does not show: asked again later, sent again, in doubt, or given up. */
+import { assertNever, sluiceError } from '../../core/errors.ts';
+import { REFUSALS_IN_A_ROW } from '../../core/limits.ts';
+import {
+  type AwaitedTransfer,
+  awaitedIn,
+  countVanished,
+  unassign,
+} from '../../store/queue/awaited.ts';
+import type { Batch } from '../../store/tables/batches.ts';
+import {
+  askLater,
+  clearDoubt,
+  dropTransfer,
+  markUnknown,
+  requeueTransfer,
+  transferById,
+} from '../../store/tables/transfers.ts';
+import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
+import { reasonOf } from '../find/judge.ts';
+import type { Pipeline } from '../context.ts';
+import { decideMissing, type ListingFacts, type MissingDecision } from './missingDecision.ts';
+import type { ListingOutcome } from './readListing.ts';
+
+/** A file that was acknowledged and not found so often needs a person. Ours. */
+const VANISHED = REFUSALS_IN_A_ROW;
+/** The same where nothing of the batch was ever listed: the service may only be slow, so it is sent once more at most. Ours. */
+const VANISHED_UNMEASURED = 2;
+
+function park(
+  pipeline: Pipeline,
+  itemId: number,
+  code: 'shard.rejected' | 'upload.unproven',
+  said: string | null,
+): void {
+  const facts = said === null ? {} : { said };
+  moveItem(
+    pipeline.store,
+    itemId,
+    'parked',
+    pipeline.ports.clock.now(),
+    reasonOf(sluiceError(code, facts)),
+  );
+}
+
+/** Proved absent: sent again under the same names, or under new ones where others write, too. */
+function sendAgain(pipeline: Pipeline, batch: Batch, transfer: AwaitedTransfer): void {
+  const { store, ports } = pipeline;
+  const now = ports.clock.now();
+  const row = transferById(store, transfer.id);
+  if (row === null) return;
+  clearDoubt(store, transfer.id);
+  askLater(store, transfer.id, 0);
+  if (row.sentAt !== null)
+    countVanished(
+      store,
+      transfer.missing.map(({ itemId }) => itemId),
+    );
+  const most = batch.lagMs === null ? VANISHED_UNMEASURED : VANISHED;
+  const lost =
+    row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= most);
+  for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', 'taken and not listed');
+  const isWhole = transfer.confirmed === 0 && lost.length === 0 && transfer.kind !== 'shard';
+  if (isWhole && batch.isExclusive) return requeueTransfer(store, row, false, now);
+  if (transfer.confirmed > 0) {
+    // Its other members are proved: only the missing ones leave it.
+    moveItemsOf(store, transfer.id, ['unknown'], 'queued', now);
+    for (const { itemId } of transfer.missing) {
+      store.run(
+        `UPDATE items SET transfer_id = NULL, position = NULL WHERE id = ? AND state = 'queued'`,
+        itemId,
+      );
+    }
+    move(store, 'transfers', transfer.id, 'confirmed', now);
+  } else dropTransfer(store, transfer.id, now);
+  if (batch.isExclusive) return;
+  for (const { itemId } of transfer.missing) unassign(store, itemId);
+}
+
+/** Carries out a decision. Answers when to look again, engine time, or null. */
+function carryOut(
+  pipeline: Pipeline,
+  outcome: ListingOutcome,
+  transfer: AwaitedTransfer,
+  decision: MissingDecision,
+): number | null {
+  const { store, ports, time } = pipeline;
+  const now = ports.clock.now();
+  const { batch } = outcome;
+  switch (decision.kind) {
+    case 'ask':
+      return decision.at;
+    case 'repeat': {
+      const row = transferById(store, transfer.id);
+      askLater(store, transfer.id, 0);
+      if (row !== null) requeueTransfer(store, row, true, now);
+      return null;
+    }
+    case 'absent':
+      sendAgain(pipeline, batch, transfer);
+      return null;
+    case 'doubt':
+      ports.log.write('warn', 'transfer.unlisted', { transfer: transfer.id, batch: batch.batchId });
+      markUnknown(store, transfer.id, { lastByteAt: transfer.lastByteAt, askAt: 0 }, now);
+      moveItemsOf(store, transfer.id, ['sent'], 'unknown', now);
+      return time.now();
+    case 'rejected':
+      for (const { itemId, said } of decision.items) park(pipeline, itemId, 'shard.rejected', said);
+      return decision.at;
+    default:
+      return assertNever(decision);
+  }
+}
+
+/** The batch is gone at the service: what was not listed before can never be proved. */
+function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]): void {
+  for (const transfer of awaited) {
+    for (const { itemId } of transfer.missing)
+      park(pipeline, itemId, 'upload.unproven', 'the batch expired at the service');
+    const row = transferById(pipeline.store, transfer.id);
+    if (row === null) continue;
+    const to = transfer.confirmed > 0 ? 'confirmed' : 'parked';
+    move(pipeline.store, 'transfers', transfer.id, to, pipeline.ports.clock.now());
+  }
+}
+
+/** When to look again, and whether anything moved. */
+interface Missing {
+  readonly nextAt: number | null;
+  readonly moved: boolean;
+}
+
+/** The first of these instants; null when there are none. */
+export function earliest(instants: readonly number[]): number | null {
+  return instants.length === 0 ? null : instants.reduce((first, at) => Math.min(first, at));
+}
+
+/** Decides and carries out what follows for everything that the listing does not show. Runs in the caller's transaction. */
+export function settleMissing(
+  pipeline: Pipeline,
+  outcome: ListingOutcome,
+  isComplete: boolean,
+): Missing {
+  const { batch, listing, figures, poll, listedAt } = outcome;
+  const listed = new Set(listing.unchecked.map(({ itemId }) => itemId));
+  const awaited = awaitedIn(pipeline.store, batch.id, pipeline.time.service())
+    .map((transfer) => ({
+      ...transfer,
+      missing: transfer.missing.filter(({ itemId }) => !listed.has(itemId)),
+    }))
+    .filter(({ missing, lastByteAt }) => missing.length > 0 && lastByteAt <= listedAt);
+  if (batch.state === 'expired') {
+    giveUpExpired(pipeline, awaited);
+    return { nextAt: null, moved: awaited.length > 0 };
+  }
+  if (!isComplete) return { nextAt: null, moved: false };
+  const facts: ListingFacts = {
+    listedAt,
+    now: pipeline.time.now(),
+    indexing: figures.indexing,
+    shards: figures.shards,
+    newestListedAt: listing.newestListedAt,
+    lagMs: batch.lagMs,
+    shardIdsOf: listing.shardIdsOf,
+    shared: !batch.isExclusive || outcome.surplus,
+    absentBefore: poll.absent,
+  };
+  let moved = false;
+  const dates = awaited.flatMap((transfer) => {
+    const decision = decideMissing(transfer, facts, awaited, pipeline.times);
+    moved ||= decision.kind !== 'ask';
+    const at = carryOut(pipeline, outcome, transfer, decision);
+    return at === null ? [] : [at];
+  });
+  poll.absent = new Set(awaited.map(({ id }) => id));
+  return { nextAt: earliest(dates), moved };
+}

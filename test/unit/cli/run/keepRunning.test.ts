@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { keepRunning } from '../../../../main/cli/run/keepRunning.ts';
+import { createOutput } from '../../../../main/cli/terminal/output.ts';
+import { fail, ok } from '../../../../main/engine/core/errors.ts';
+import type { ErrorCode, Result } from '../../../../preload/contract/errors.ts';
+import { createVirtualClock } from '../../engine/pipeline/virtualClock.ts';
+
+interface Scene {
+  readonly end: Promise<Result<number>>;
+  readonly stop: AbortController;
+  readonly clock: ReturnType<typeof createVirtualClock>;
+  runs(): number;
+  output(): string;
+}
+
+/** A command that stays, whose runs end one after the other with these codes; null: by itself. */
+function standing(ends: readonly (ErrorCode | null)[]): Scene {
+  const clock = createVirtualClock();
+  const stop = new AbortController();
+  const texts: string[] = [];
+  const sink = { write: (text: string) => texts.push(text), isTTY: false, columns: () => 80 };
+  const output = createOutput({ json: false, quiet: false, verbose: false }, sink, sink, clock.now);
+  const ports = {
+    clock,
+    get files(): never {
+      throw new Error('not used');
+    },
+    get http(): never {
+      throw new Error('not used');
+    },
+    random: { fraction: () => 0, token: () => 'a' },
+    log: { write: () => undefined },
+  };
+  let runs = 0;
+  const end = keepRunning({ signal: stop.signal, output, ports: () => ports }, () => {
+    const code = ends[runs] ?? null;
+    runs += 1;
+    return Promise.resolve(code === null ? ok(0) : fail(code));
+  });
+  return { end, stop, clock, runs: () => runs, output: () => texts.join('') };
+}
+
+test('a full disk is waited out, reported once, and tried every ten seconds', async () => {
+  const scene = standing(['disk.full', 'disk.full', 'disk.failed', null]);
+  await scene.clock.advance(10_000);
+  expect(scene.runs()).toBe(2);
+  await scene.clock.advance(20_000);
+  expect(await scene.end).toEqual(ok(0));
+  expect(scene.output().match(/disk is full/g)).toHaveLength(1);
+  expect(scene.output().match(/Writing to the disk failed/g)).toHaveLength(1);
+});
+
+test('the first request to end ends the wait', async () => {
+  const scene = standing(['disk.full']);
+  await scene.clock.advance(5_000);
+  scene.stop.abort();
+  expect(await scene.end).toMatchObject({ ok: false, error: { code: 'disk.full' } });
+  expect(scene.runs()).toBe(1);
+});
+
+test.each(['usage.invalid', 'store.owned', 'bug.unexpected', 'service.notFound'] as const)(
+  '%s at the start ends it',
+  async (code) => {
+    expect(await standing([code]).end).toMatchObject({ error: { code } });
+  },
+);
+
+test.each(['network.lost', 'network.intercepted', 'auth.rejected', 'service.busy'] as const)(
+  '%s is waited out from the first moment on',
+  async (code) => {
+    const scene = standing([code, code, null]);
+    await scene.clock.advance(20_000);
+    expect(await scene.end).toEqual(ok(0));
+    expect(scene.output().match(/Trying again every 10 seconds/g)).toHaveLength(1);
+  },
+);

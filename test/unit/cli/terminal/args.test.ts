@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { readArguments, splitCommand } from '../../../../main/cli/terminal/args.ts';
+import { runCommand } from '../../../../main/cli/commands.ts';
+import { COMMANDS, optionsOf } from '../../../../main/cli/table/pages.ts';
+import type { CommandContext } from '../../../../main/cli/session/context.ts';
+import { createOutput } from '../../../../main/cli/terminal/output.ts';
+
+test.each([
+  [['status'], 'status', []],
+  [['status', '--json'], 'status', ['--json']],
+  [['--json', 'status', '--quiet'], 'status', ['--json', '--quiet']],
+  [['--data-dir', 'watch', 'status'], 'status', ['--data-dir', 'watch']],
+  [['--data-dir=watch', 'status'], 'status', ['--data-dir=watch']],
+  [['--bogus', 'status'], '--bogus', ['status']],
+  [['-', 'x'], '-', ['x']],
+  [['--', 'x'], '--', ['x']],
+  [[], null, []],
+  [['--json'], null, ['--json']],
+  [['--data-dir'], null, ['--data-dir']],
+])('options of every command may stand before it: %j', (given, name, rest) => {
+  expect(splitCommand(given)).toEqual({ name, rest });
+});
+
+/** Runs a command that must refuse before it needs anything. */
+async function refusal(name: string, words: readonly string[]): Promise<string> {
+  const command = COMMANDS[name];
+  const args = readArguments(words, command === undefined ? {} : optionsOf(command));
+  if (command === undefined || !args.ok) throw new Error('arguments');
+  const sink = { write: () => undefined, isTTY: false, columns: () => 80 };
+  const context: CommandContext = {
+    args: args.value,
+    output: createOutput({ json: false, quiet: false, verbose: false }, sink, sink, () => 0),
+    environment: {},
+    dataDirectory: '/nowhere',
+    signal: new AbortController().signal,
+    ports: () => {
+      throw new Error('asked for ports');
+    },
+  };
+  const end = await runCommand(name, context);
+  return end.ok ? `exit ${end.value}` : end.error.code;
+}
+
+test.each(
+  ['constructor', 'toString', '__proto__', 'hasOwnProperty'].flatMap((word) =>
+    ['batch', 'job', 'folder', 'project', 'annotation-job', 'watch', 'completion'].map(
+      (name) => [name, word] as const,
+    ),
+  ),
+)('%s %s is no command', async (name, word) => {
+  expect(await refusal(name, [word])).toBe('usage.invalid');
+});
+
+test('a second directory is never left out in silence', async () => {
+  expect(await refusal('watch', ['a', 'b', '--batch', 'x'])).toBe('usage.invalid');
+});

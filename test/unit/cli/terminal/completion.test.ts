@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readArguments } from '../../../../main/cli/terminal/args.ts';
+import { runCommand } from '../../../../main/cli/commands.ts';
+import { COMMANDS } from '../../../../main/cli/table/pages.ts';
+import type { CommandContext } from '../../../../main/cli/session/context.ts';
+import { createOutput } from '../../../../main/cli/terminal/output.ts';
+
+const run = promisify(execFile);
+
+/** What `sluice completion <words>` prints; its exit code when it fails. */
+async function script(...words: string[]): Promise<string> {
+  const args = readArguments(words, {});
+  if (!args.ok) throw new Error('arguments');
+  let printed = '';
+  const sink = { write: (text: string) => (printed += text), isTTY: false, columns: () => 80 };
+  const shown = { json: false, quiet: false, verbose: false };
+  const context: CommandContext = {
+    args: args.value,
+    output: createOutput(shown, sink, sink, () => 0),
+    environment: {},
+    dataDirectory: '/nowhere',
+    signal: new AbortController().signal,
+    ports: () => {
+      throw new Error('completion needs no ports');
+    },
+  };
+  const end = await runCommand('completion', context);
+  return end.ok ? printed : end.error.code;
+}
+
+/** Offers of bash for a line; the last word is the one being typed. */
+async function offers(bash: string, line: readonly string[]): Promise<readonly string[]> {
+  const ask = `${bash}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await run('bash', ['-c', ask, 'bash', ...line]);
+  return stdout.trim().split('\n');
+}
+
+describe('in bash', () => {
+  let bash = '';
+  beforeAll(async () => {
+    bash = await script('bash');
+  });
+
+  test.each([
+    [['sluice', 'fol'], ['folder']],
+    [['sluice', 'ann'], ['annotation-job']],
+    [
+      ['sluice', 'batch', ''],
+      ['list', 'count', 'shards', 'parts', 'files', 'download', 'receipt'],
+    ],
+    [['sluice', 'project', 't'], ['trend']],
+    [['sluice', 'folder', 'move', 'p', '--t'], ['--to']],
+    [['sluice', 'doctor', '--api-k'], ['--api-key-file']],
+    [['sluice', 'no-command', 'x'], ['']],
+    [['sluice', 'upload', 'x'], ['']],
+    [['sluice', 'help', 'fol'], ['folder']],
+    [['sluice', 'help', 'watch', 'a'], ['add']],
+    [
+      ['sluice', 'upload', 'x', '--mode', ''],
+      ['auto', 'single', 'bulk'],
+    ],
+    [['sluice', 'watch', 'add', '/x', '--kinds', 'v'], ['videos']],
+    [
+      ['sluice', 'batch', 'files', 'b', '--p'],
+      ['--part', '--projects-url'],
+    ],
+    [['sluice', 'batch', 'list', '--pa'], ['']],
+    [
+      ['sluice', 'completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['sluice', 'doctor', ''], ['']],
+    [['sluice', '--vers'], ['--version']],
+    [['sluice', 'upload', 'x', '--batch', ''], ['']],
+  ])('%j offers %j', async (line, offered) => {
+    expect(await offers(bash, line)).toEqual(offered);
+  });
+
+  test('every command is offered', async () => {
+    expect(await offers(bash, ['sluice', ''])).toEqual([...Object.keys(COMMANDS), 'help']);
+  });
+});
+
+test('zsh and fish get every command and nothing that is hidden', async () => {
+  for (const shell of ['zsh', 'fish']) {
+    const text = await script(shell);
+    for (const name of Object.keys(COMMANDS)) expect(text).toContain(name);
+    expect(text).not.toContain('[hidden]');
+  }
+});
+
+test.each([[[]], [['tcsh']], [['constructor']]])('%j is wrong usage', async (words) => {
+  expect(await script(...words)).toBe('usage.invalid');
+});

@@ -1,0 +1,25 @@
+/** Names in the window and on the terminal: what cannot be seen is written out, and nothing else is changed. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { visible } from '../../../preload/contract/visibleText.ts';
+
+test.each([
+  ['turned\u202egpj.exe', 'turned\\u202egpj.exe'],
+  ['a\u200bb\u00ad.jpg', 'a\\u200bb\\xad.jpg'],
+  ['line\nbreak\t.jpg', 'line\\nbreak\\t.jpg'],
+  ['\u{e0041}tag', '\\u{e0041}tag'],
+  ['half\ud800', 'half\\ud800'],
+  ['日本語 é ü 👩‍🔬.jpg', '日本語 é ü 👩‍🔬.jpg'],
+])('%j is shown as %j', (name, shown) => {
+  expect(visible(name)).toBe(shown);
+});
+
+test('nothing steers what stands around it, and what is shown stays as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (name) => {
+      const shown = visible(name);
+      expect(shown).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u200b\u202a-\u202e\u2066-\u2069]/u);
+      expect(visible(shown)).toBe(shown);
+    }),
+  );
+});

@@ -1,0 +1,96 @@
+/** What Sluice keeps about a person's files and secrets can be read by its owner alone, whatever was there before. */
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openEngine } from '../../../../main/engine/host/engine.ts';
+import { openBeside } from '../../../../main/engine/queries/besideLedger.ts';
+import { folderIsOpen, makePrivateFile } from '../../../../main/engine/core/privateFiles.ts';
+import { openStore } from '../../../../main/engine/store/store.ts';
+import { openLogFile } from '../../../../main/logFile.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
+import { temporaryDirectory } from '../../../helpers/ledger.ts';
+
+const ports = { clock: createManualClock(), log: { write: () => undefined } };
+
+/** Every file below a directory with its rights, as far as they go beyond its owner. */
+function open(directory: string): readonly string[] {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => (statSync(path).mode & 0o077) !== 0);
+}
+
+function sharedDirectory(): string {
+  const directory = join(temporaryDirectory(), 'data');
+  mkdirSync(directory);
+  chmodSync(directory, 0o755);
+  return directory;
+}
+
+let umask = 0;
+beforeAll(() => (umask = process.umask(0o000)));
+afterAll(() => void process.umask(umask));
+
+describe.skipIf(process.platform === 'win32')('in a folder that others may read', () => {
+  test('everything that an engine makes is private while it works and afterwards', () => {
+    const directory = sharedDirectory();
+    const opened = openEngine(directory, 'a test', ports);
+    if (!opened.ok) throw new Error(opened.error.code);
+    opened.value.store.run(`INSERT INTO settings VALUES ('webhook.secret', '"x"')`);
+    const log = openLogFile(directory, 'info', null);
+    log.write('info', 'test');
+    log.flush();
+    expect(readdirSync(directory)).toEqual(
+      expect.arrayContaining(['ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'lock.db', 'logs']),
+    );
+    expect(open(directory)).toEqual([]);
+    opened.value.close();
+    expect(open(directory)).toEqual([]);
+  });
+
+  test('a command that makes the ledger beside an owner keeps it private', () => {
+    const directory = sharedDirectory();
+    const store = openBeside(directory);
+    onTestFinished(() => store.close());
+    store.run(`INSERT INTO settings VALUES ('a', '1')`);
+    expect(open(directory)).toEqual([]);
+  });
+
+  test('files of an earlier start that others could read are closed', () => {
+    const directory = sharedDirectory();
+    openStore(join(directory, 'ledger.db')).close();
+    mkdirSync(join(directory, 'logs'));
+    const names = ['lock.db', 'owner.txt', 'ledger.db.damaged-5', 'logs/sluice.log'];
+    for (const name of [...names, 'logs/sluice.log.1', 'mine.txt']) {
+      writeFileSync(join(directory, name), '');
+    }
+    for (const path of ['ledger.db', ...names]) chmodSync(join(directory, path), 0o644);
+    const opened = openEngine(directory, 'a test', ports);
+    if (!opened.ok) throw new Error(opened.error.code);
+    onTestFinished(() => opened.value.close());
+    // A file that Sluice never made keeps its rights.
+    expect(open(directory)).toEqual([join(directory, 'mine.txt')]);
+  });
+
+  test('the engine says so at its start, and not of a private folder', () => {
+    const directory = sharedDirectory();
+    expect(folderIsOpen(directory)).toBe(true);
+    const opened = openEngine(directory, 'a test', ports);
+    if (!opened.ok) throw new Error(opened.error.code);
+    expect(opened.value.folderIsOpen).toBe(true);
+    opened.value.close();
+    const own = openEngine(join(directory, 'below'), 'a test', ports);
+    if (!own.ok) throw new Error(own.error.code);
+    expect(own.value.folderIsOpen).toBe(false);
+    own.value.close();
+  });
+});
+
+test('a private file is never there with wider rights, and keeps its content', () => {
+  const path = join(temporaryDirectory(), 'one');
+  makePrivateFile(path);
+  expect(statSync(path).size).toBe(0);
+  writeFileSync(path, 'kept');
+  makePrivateFile(path);
+  expect(statSync(path).size).toBe(4);
+});

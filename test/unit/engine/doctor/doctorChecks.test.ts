@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import {
+  judgeInotify,
+  judgeNode,
+  judgeProxy,
+  judgeSpace,
+} from '../../../../main/engine/doctor/checks.ts';
+import { networkShare } from '../../../../main/engine/files/networkShare.ts';
+import { dateOf, judgeClock } from '../../../../main/engine/doctor/serviceChecks.ts';
+
+test.each([
+  [null, 'warn'],
+  [0, 'bad'],
+  [99_999_999, 'bad'],
+  [100_000_000, 'warn'],
+  [999_999_999, 'warn'],
+  [1_000_000_000, 'ok'],
+])('%s free bytes are %s', (bytes, state) => {
+  const check = judgeSpace(bytes);
+  expect(check.state).toBe(state);
+  expect(check.todo === null).toBe(state === 'ok');
+});
+
+describe('inotify', () => {
+  test('small limits name exactly what to raise', () => {
+    expect(judgeInotify(8192, 128).todo).toContain('max_user_watches');
+    expect(judgeInotify(8192, 128).todo).not.toContain('max_user_instances');
+    expect(judgeInotify(65_536, 64).todo).toContain('max_user_instances');
+  });
+  test('large limits are fine, unreadable ones are said', () => {
+    expect(judgeInotify(65_536, 128)).toMatchObject({ state: 'ok', todo: null });
+    expect(judgeInotify(null, 128).state).toBe('warn');
+  });
+});
+
+test.each([
+  ['linux', '/mnt/nas', 0x6969, 'NFS'],
+  ['linux', '/mnt/nas', 0xff534d42, 'CIFS'],
+  // Node hands signed numbers out on some systems.
+  ['linux', '/mnt/nas', 0xff534d42 | 0, 'CIFS'],
+  ['linux', '/var', 0xef53, null],
+  ['darwin', '/Volumes/x', 0x6969, null],
+  ['win32', '\\\\server\\share', 0, 'a Windows share'],
+  ['win32', '//server/share', 0, 'a Windows share'],
+  ['win32', '\\\\?\\C:\\data', 0, null],
+  ['win32', 'C:\\data', 0, null],
+])('%s %s of kind %i is %s', (platform, path, type, share) => {
+  expect(networkShare(platform, path, type)).toBe(share);
+});
+
+test.each([
+  ['24.0.0', 'ok'],
+  ['25.1.0', 'ok'],
+  ['22.9.9', 'bad'],
+  ['', 'bad'],
+])('Node %j is %s', (version, state) => {
+  expect(judgeNode(version).state).toBe(state);
+});
+
+describe('proxy', () => {
+  test('is named without its password', () => {
+    const check = judgeProxy(
+      { HTTPS_PROXY: 'http://ann:pa55word@proxy.example:3128' },
+      'https://service.example',
+    );
+    expect(check.said).toContain('proxy.example:3128');
+    expect(JSON.stringify(check)).not.toContain('pa55word');
+  });
+  test('none, or one that makes no sense', () => {
+    expect(judgeProxy({}, 'https://service.example').state).toBe('ok');
+    const odd = judgeProxy({ HTTPS_PROXY: 'http://[' }, 'https://service.example');
+    expect(odd.state).toBe('bad');
+  });
+});
+
+describe('clock', () => {
+  const MINUTE = 60_000;
+  test.each([
+    [0, 'ok'],
+    [119_000, 'ok'],
+    [2 * MINUTE, 'warn'],
+    [-59 * MINUTE, 'warn'],
+    [60 * MINUTE, 'bad'],
+    [-90 * MINUTE, 'bad'],
+  ])('%i ms apart is %s', (apart, state) => {
+    expect(judgeClock(1e12, 1e12 + apart).state).toBe(state);
+  });
+  test('says which way', () => {
+    expect(judgeClock(1e12, 1e12 + 5 * MINUTE).said).toContain('5 min ahead of');
+    expect(judgeClock(1e12, 1e12 - 5 * MINUTE).said).toContain('5 min behind');
+  });
+  test('is not judged without a date', () => {
+    expect(dateOf({})).toBeNull();
+    expect(dateOf({ date: 'yesterday' })).toBeNull();
+    expect(dateOf({ date: 'Sat, 21 Nov 2026 01:00:00 GMT' })).toBe(Date.UTC(2026, 10, 21, 1));
+    expect(judgeClock(null, 0)).toMatchObject({ state: 'ok' });
+  });
+});

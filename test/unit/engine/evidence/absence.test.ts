@@ -1,0 +1,54 @@
+/** When something that is not in the list is proved not to be there. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isProvenAbsent, provenAt } from '../../../../main/engine/evidence/absence.ts';
+
+const TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
+const BASE = {
+  lastByteAt: 0,
+  listedAt: 0,
+  newestListedAt: null,
+  lagMs: null,
+  wasAbsentBefore: true,
+};
+
+test('a first listing proves nothing, however late', () => {
+  const late = { ...BASE, listedAt: 1e9, newestListedAt: 1e8, wasAbsentBefore: false };
+  expect(isProvenAbsent(late, TIMES)).toBe(false);
+});
+
+test.each([
+  ['nothing was ever listed', { newestListedAt: null, lagMs: null }, 210_000],
+  ['something delivered much later is listed', { newestListedAt: 30_000, lagMs: null }, 30_000],
+  ['only earlier deliveries are listed, quickly', { newestListedAt: -1, lagMs: 100 }, 30_200],
+  [
+    'only earlier deliveries are listed, after 50 s',
+    { newestListedAt: -1, lagMs: 50_000 },
+    130_000,
+  ],
+  [
+    'something delivered a little later is listed: lists may be out of order',
+    { newestListedAt: 1_000, lagMs: 50_000 },
+    130_000,
+  ],
+] as const)('%s', (_, given, at) => {
+  expect(provenAt({ ...BASE, ...given }, TIMES)).toBe(at);
+  expect(isProvenAbsent({ ...BASE, ...given, listedAt: at - 1 }, TIMES)).toBe(false);
+  expect(isProvenAbsent({ ...BASE, ...given, listedAt: at }, TIMES)).toBe(true);
+});
+
+test('a service that lists in order, however slowly, is never misjudged once its lag was seen', () => {
+  const cases = fc.record({
+    lag: fc.nat(600_000),
+    seen: fc.nat(600_000),
+    asked: fc.nat(2_000_000),
+  });
+  fc.assert(
+    fc.property(cases, ({ lag, seen, asked }) => {
+      // Delivered at 0, listed at `lag`; another one was seen to take `seen`, up to half as quick.
+      fc.pre(lag <= seen * 2);
+      const absence = { ...BASE, listedAt: asked, newestListedAt: -1, lagMs: seen };
+      if (asked < lag) expect(isProvenAbsent(absence, TIMES)).toBe(false);
+    }),
+  );
+});

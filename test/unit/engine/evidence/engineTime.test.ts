@@ -1,0 +1,47 @@
+/** Clocks that a wrong or jumping clock of this computer cannot mislead. */
+import { expect, test } from 'vitest';
+import { createEngineTime } from '../../../../main/engine/evidence/engineTime.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+function clocks() {
+  const state = { wall: 1_800_000_000_000, monotonic: 5000 };
+  const clock = { now: () => state.wall, monotonicMs: () => state.monotonic };
+  const pass = (ms: number): void => {
+    state.wall += ms;
+    state.monotonic += ms;
+  };
+  return { state, pass, time: createEngineTime(clock) };
+}
+
+test("the engine's time follows what passes, not the wall clock", () => {
+  const { state, pass, time } = clocks();
+  const began = time.now();
+  pass(1000);
+  state.wall += 8 * DAY;
+  expect(time.now() - began).toBe(1000);
+  state.wall = 0;
+  pass(500);
+  expect(time.now() - began).toBe(1500);
+});
+
+test("the service's time is its own once it was stated, and the engine's before", () => {
+  const { state, pass, time } = clocks();
+  expect([time.knowsService(), time.service()]).toEqual([false, time.now()]);
+  const stated = state.wall - 8 * DAY;
+  time.note(Math.floor(stated / 1000) * 1000, state.monotonic);
+  expect(Math.abs(time.service() - stated)).toBeLessThan(1000);
+  pass(60_000);
+  expect(Math.abs(time.service() - stated - 60_000)).toBeLessThan(1000);
+});
+
+test('whole seconds do not make it jump, and a slow answer says nothing new', () => {
+  const { state, pass, time } = clocks();
+  time.note(state.wall, state.monotonic);
+  const before = time.service();
+  pass(1700);
+  time.note(Math.floor(state.wall / 1000) * 1000, state.monotonic - 10);
+  expect(time.service() - before).toBe(1700);
+  time.note(state.wall + DAY, state.monotonic - 60_000);
+  expect(time.service() - before).toBe(1700);
+});

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { extract } from 'tar-stream';
+import { describe, expect, test } from 'vitest';
+import { smallFingerprint, sha256Of } from '../../../../../main/engine/files/fingerprint.ts';
+import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
+import { streamLength } from '../../../../../main/engine/files/read/sourceReader.ts';
+import type { TarPlan } from '../../../../../main/engine/files/archive/tarStream.ts';
+import { tarMembers } from '../../../../../main/engine/files/archive/tarStream.ts';
+import { collected, NEVER, scratchDirectories, valueOf } from '../scratch.ts';
+
+const scratch = scratchDirectories();
+const files = createInlineFiles();
+const NAMES = [
+  'plain.jpg',
+  'x'.repeat(100),
+  'x'.repeat(101),
+  `${'y'.repeat(251)}.jpg`,
+  'früh.jpg',
+  '日本語 🎉.png',
+  'space and "quotes".jpg',
+  'tilde~0a1b2c3d.jpg',
+  'ü'.repeat(127),
+];
+const NOTE = { name: 'notification_config.json', bytes: Buffer.from('{"ingestId":"x"}') };
+
+async function planOf(
+  directory: string,
+  names: readonly string[],
+  extra = [NOTE],
+): Promise<TarPlan> {
+  const paths = names.map((_, index) => join(directory, `${index}.bin`));
+  for (const [index, path] of paths.entries()) {
+    writeFileSync(
+      path,
+      Buffer.alloc([0, 1, 511, 512, 513, 70_000, 1_100_000][index % 7] ?? 0, index + 1),
+    );
+    utimesSync(path, 1_700_000_000 + index, 1_700_000_000 + index);
+  }
+  const found = (await files.inspect(paths)).map(valueOf);
+  const entries = found.map(({ sizeBytes, fingerprint }, index) => ({
+    name: names[index] ?? '',
+    sizeBytes,
+    mtimeMs: (1_700_000_000 + index) * 1000 + 999,
+    path: paths[index] ?? '',
+    fingerprint,
+  }));
+  return tarMembers(entries, extra);
+}
+
+async function bytesOf(plan: TarPlan): Promise<Buffer> {
+  const stream = files.openSources(plan.members, plan.trailer, NEVER);
+  return collected(stream.chunks);
+}
+
+async function unpacked(archive: Buffer) {
+  const members: { name: string; size: number; seconds: number; sum: string }[] = [];
+  const reader = extract();
+  reader.end(archive);
+  for await (const entry of reader) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of entry) if (piece instanceof Uint8Array) pieces.push(piece);
+    const { name, size, mtime } = entry.header;
+    const sum = sha256Of(Buffer.concat(pieces));
+    members.push({ name, size, seconds: mtime.getTime() / 1000, sum });
+  }
+  return members;
+}
+
+describe('archives generated while they are read', () => {
+  test('are read back by a tar library, byte for byte', async () => {
+    const plan = await planOf(scratch(), NAMES);
+    const archive = await bytesOf(plan);
+    expect(archive.length).toBe(plan.lengthBytes);
+    expect(streamLength(plan.members, plan.trailer)).toBe(plan.lengthBytes);
+    const members = await unpacked(archive);
+    expect(members.map(({ name }) => name)).toEqual([...NAMES, NOTE.name]);
+    expect(members.at(-1)?.sum).toBe(sha256Of(NOTE.bytes));
+    for (const [index, member] of plan.members.entries()) {
+      expect(members[index]?.sum).toBe(sha256Of(readFileSync(member.path)));
+      expect(members[index]).toMatchObject({
+        size: member.sizeBytes,
+        seconds: 1_700_000_000 + index,
+      });
+    }
+  });
+
+  test('are read by the system tar', async () => {
+    const directory = scratch();
+    const archive = await bytesOf(await planOf(directory, NAMES));
+    writeFileSync(join(directory, 'shard.tar'), archive);
+    const listed = execFileSync('tar', ['--quoting-style=literal', '-tf', 'shard.tar'], {
+      cwd: directory,
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    });
+    expect(listed.trimEnd().split('\n')).toEqual([...NAMES, NOTE.name]);
+  });
+
+  test('are the same bytes for the same manifest', async () => {
+    const plan = await planOf(scratch(), NAMES, []);
+    expect(sha256Of(await bytesOf(plan))).toBe(sha256Of(await bytesOf(plan)));
+    expect((await unpacked(await bytesOf(plan))).length).toBe(NAMES.length);
+  });
+
+  test('without members are an empty archive', async () => {
+    const plan = tarMembers([], []);
+    expect(plan.lengthBytes).toBe(1024);
+    expect(await unpacked(await bytesOf(plan))).toEqual([]);
+  });
+
+  test('keep sizes beyond 8 GiB and times beyond all calendars readable', async () => {
+    const entry = {
+      name: 'huge.mp4',
+      sizeBytes: 9 * 1024 ** 3,
+      mtimeMs: -5,
+      path: '',
+      fingerprint: smallFingerprint(0, '0'.repeat(64)),
+    };
+    const [member] = tarMembers([entry, { ...entry, mtimeMs: 1e18 }], []).members;
+    const reader = extract();
+    const header = new Promise<{ size: number; mtime: Date }>((resolve) => {
+      reader.on('entry', resolve);
+    });
+    reader.write(member?.prefix ?? Buffer.alloc(0));
+    expect(await header).toMatchObject({ size: 9 * 1024 ** 3, mtime: new Date(0) });
+    reader.destroy();
+  });
+});

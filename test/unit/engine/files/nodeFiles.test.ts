@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { listCode, readCode, writeCode, writing } from '../../../../main/engine/core/errno.ts';
+import { sha256Of } from '../../../../main/engine/files/fingerprint.ts';
+import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
+import { NO_IMAGES, tinyJpeg } from '../../../helpers/media.ts';
+import { codeOf, scratchDirectories, valueOf } from './scratch.ts';
+
+const scratch = scratchDirectories();
+const files = createInlineFiles();
+
+async function inspected(path: string) {
+  const [result] = await files.inspect([path]);
+  if (result === undefined) throw new Error('no answer');
+  return result;
+}
+
+describe('looking', () => {
+  test('a directory is listed with the types of its entries', async () => {
+    const directory = scratch();
+    writeFileSync(join(directory, 'file.jpg'), 'x');
+    mkdirSync(join(directory, 'sub'));
+    symlinkSync('file.jpg', join(directory, 'link.jpg'));
+    execFileSync('mkfifo', [join(directory, 'pipe.jpg')]);
+    const entries = [...valueOf(await files.list(directory))];
+    expect(entries.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
+      { name: 'file.jpg', type: 'file' },
+      { name: 'link.jpg', type: 'link' },
+      { name: 'pipe.jpg', type: 'other' },
+      { name: 'sub', type: 'directory' },
+    ]);
+    expect(await files.typeOf(join(directory, 'link.jpg'))).toBe('link');
+    expect(await files.typeOf(join(directory, 'none'))).toBeNull();
+    expect(await files.typeOf(join(directory, 'file.jpg', 'below'))).toBeNull();
+    expect(await files.realPath(join(directory, 'link.jpg'))).toBe(
+      await files.realPath(join(directory, 'file.jpg')),
+    );
+    expect(await files.realPath(join(directory, 'none'))).toBeNull();
+  });
+
+  test('failures of a listing say what is wrong', async () => {
+    const directory = scratch();
+    writeFileSync(join(directory, 'file'), '');
+    expect(codeOf(await files.list(join(directory, 'none')))).toBe('item.gone');
+    expect(codeOf(await files.list(join(directory, 'file')))).toBe('item.unreadable');
+  });
+
+  test('a stamp tells rewriting, touching and replacing apart from nothing', async () => {
+    const path = join(scratch(), 'a.jpg');
+    const stamps = new Set<string>();
+    const take = async () => stamps.add(valueOf(await files.facts(path)).stamp);
+    writeFileSync(path, 'one');
+    await take();
+    await take();
+    expect(stamps.size).toBe(1);
+    utimesSync(path, 1, 1);
+    await take();
+    writeFileSync(`${path}.new`, 'two');
+    utimesSync(`${path}.new`, 1, 1);
+    renameSync(`${path}.new`, path);
+    await take();
+    expect(stamps.size).toBe(3);
+  });
+
+  test('an old modification time does not hide a recent change', async () => {
+    const path = join(scratch(), 'a.jpg');
+    writeFileSync(path, 'x');
+    utimesSync(path, 1, 1);
+    expect(valueOf(await files.facts(path)).touchedAt).toBeGreaterThan(1_600_000_000_000);
+    utimesSync(path, 4_102_444_800, 4_102_444_800);
+    expect(valueOf(await files.facts(path)).touchedAt).toBe(4_102_444_800_000);
+  });
+
+  test('what is no regular file is unsupported, also behind a link', async () => {
+    const directory = scratch();
+    execFileSync('mkfifo', [join(directory, 'pipe.jpg')]);
+    symlinkSync('pipe.jpg', join(directory, 'link.jpg'));
+    symlinkSync('loop.jpg', join(directory, 'loop.jpg'));
+    for (const name of ['pipe.jpg', 'link.jpg', '.']) {
+      expect(codeOf(await files.facts(join(directory, name)))).toBe('item.unsupported');
+      expect(codeOf(await inspected(join(directory, name)))).toBe('item.unsupported');
+      expect(codeOf(await files.hash(join(directory, name)))).toBe('item.unsupported');
+    }
+    expect(codeOf(await inspected(join(directory, 'loop.jpg')))).toBe('item.unreadable');
+    expect(codeOf(await inspected(join(directory, 'none.jpg')))).toBe('item.gone');
+    expect(codeOf(await inspected(join(directory, 'a\0b.jpg')))).toBe('item.unreadable');
+  });
+
+  test('free space is told also for a directory that is not there yet', async () => {
+    const free = await files.freeBytes(join(scratch(), 'a', 'b'));
+    expect(free).toBeGreaterThan(0);
+  });
+});
+
+describe('inspecting', () => {
+  test('an image', async () => {
+    const path = join(scratch(), 'a.jpg');
+    writeFileSync(path, tinyJpeg(7));
+    const found = valueOf(await inspected(path));
+    expect(found).toMatchObject({ kind: 'image', truncated: false, sizeBytes: tinyJpeg(7).length });
+    expect(found.fingerprint).toBe(`s${found.sizeBytes}-${found.sha256}`);
+    expect(valueOf(await files.hash(path))).toBe(found.sha256);
+  });
+
+  test('a large file: a fingerprint, and no hash yet', async () => {
+    const path = join(scratch(), 'a.jpg');
+    writeFileSync(path, tinyJpeg(7, 2_000_000));
+    const found = valueOf(await inspected(path));
+    expect(found).toMatchObject({ kind: 'image', truncated: false, sha256: null });
+    expect(found.fingerprint).toMatch(new RegExp(`^l${found.sizeBytes}-`));
+    writeFileSync(path, tinyJpeg(7, 2_000_000).subarray(0, -2));
+    expect(valueOf(await inspected(path))).toMatchObject({ kind: 'image', truncated: true });
+  });
+
+  test.each(NO_IMAGES)('$name is never taken for a whole image', async ({ name, content }) => {
+    const path = join(scratch(), name);
+    writeFileSync(path, content);
+    const { kind, truncated } = valueOf(await inspected(path));
+    expect(kind === null || truncated).toBe(true);
+  });
+
+  test('many images, each with its own fingerprint, in order', async () => {
+    const directory = scratch();
+    const paths = Array.from({ length: 100 }, (_, index) => join(directory, `${index}.jpg`));
+    for (const [index, path] of paths.entries()) writeFileSync(path, tinyJpeg(index));
+    const results = await files.inspect(paths);
+    expect(results.map((result) => valueOf(result).sha256)).toEqual(
+      paths.map((_, index) => sha256Of(tinyJpeg(index))),
+    );
+  });
+});
+
+describe('errors of the system', () => {
+  const failure = (code: string) => Object.assign(new Error('x'), { code });
+  test.each([
+    ['ENOENT', 'item.gone', 'item.gone', 'disk.failed'],
+    ['ENOTDIR', 'item.gone', 'item.unreadable', 'disk.failed'],
+    ['EACCES', 'item.unreadable', 'directory.unreadable', 'disk.failed'],
+    ['EPERM', 'item.unreadable', 'directory.unreadable', 'disk.failed'],
+    ['EIO', 'file.busy', 'file.busy', 'disk.failed'],
+    ['ESTALE', 'file.busy', 'file.busy', 'disk.failed'],
+    ['EHOSTDOWN', 'file.busy', 'file.busy', 'disk.failed'],
+    ['EBUSY', 'file.busy', 'file.busy', 'disk.failed'],
+    ['EMFILE', 'file.busy', 'file.busy', 'system.openFiles'],
+    ['ENOSPC', 'item.unreadable', 'directory.unreadable', 'disk.full'],
+    ['EDQUOT', 'item.unreadable', 'directory.unreadable', 'disk.full'],
+  ])('%s', (errno, read, list, write) => {
+    expect(readCode(failure(errno))).toBe(read);
+    expect(listCode(failure(errno))).toBe(list);
+    expect(writeCode(failure(errno))).toBe(write);
+  });
+  test('a full disk is told by path and name', async () => {
+    const result = await writing('out/a.jpg', () => Promise.reject(failure('ENOSPC')));
+    expect(result).toMatchObject({
+      error: { code: 'disk.full', next: 'wait', context: { path: 'out/a.jpg', errno: 'ENOSPC' } },
+    });
+  });
+});
+
+describe('changing the disk', () => {
+  test('directories are made with their parents, files and links removed, directories never', async () => {
+    const directory = scratch();
+    const deep = join(directory, 'a', 'b');
+    expect(await files.makeDirectory(deep)).toEqual({ ok: true, value: undefined });
+    expect(await files.makeDirectory(deep)).toEqual({ ok: true, value: undefined });
+    writeFileSync(join(deep, 'kept.jpg'), 'x');
+    symlinkSync(deep, join(directory, 'link'));
+    expect(await files.remove(join(directory, 'link'))).toEqual({ ok: true, value: undefined });
+    expect(await files.remove(join(directory, 'none'))).toEqual({ ok: true, value: undefined });
+    expect(codeOf(await files.remove(deep))).toBe('disk.failed');
+    expect(readdirSync(deep)).toEqual(['kept.jpg']);
+    expect(codeOf(await files.makeDirectory(join(deep, 'kept.jpg')))).toBe('disk.failed');
+  });
+});
+
+describe('making directories', () => {
+  test('makes what is missing above, and is content with what is there', async () => {
+    const directory = join(scratch(), 'a', 'b', 'c');
+    expect(await files.makeDirectory(directory)).toMatchObject({ ok: true });
+    expect(await files.makeDirectory(directory)).toMatchObject({ ok: true });
+    expect(await files.typeOf(directory)).toBe('directory');
+  });
+
+  test('ends where a file stands in the way, a link leads nowhere, or nothing can be made', async () => {
+    const directory = scratch();
+    writeFileSync(join(directory, 'file'), '');
+    symlinkSync('nowhere', join(directory, 'link'));
+    const places = [join(directory, 'file', 'x'), join(directory, 'link'), '/proc/sluice/x'];
+    for (const place of process.platform === 'linux' ? places : places.slice(0, 2)) {
+      expect(codeOf(await files.makeDirectory(place))).toBe('disk.failed');
+    }
+  });
+});

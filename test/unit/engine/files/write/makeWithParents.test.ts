@@ -1,0 +1,34 @@
+/** Making a directory with its parents, while others make them, too. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeWithParents } from '../../../../../main/engine/files/write/makeWithParents.ts';
+
+let root = '';
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-parents-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+test('siblings made at the same time below a directory that is not there yet are all made', async () => {
+  for (let round = 0; round < 100; round++) {
+    const paths = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>
+      join(root, `${round}`, 'results', name),
+    );
+    await Promise.all(paths.map(makeWithParents));
+    const made = await Promise.all(paths.map(async (path) => (await stat(path)).isDirectory()));
+    expect(made).toEqual(paths.map(() => true));
+  }
+});
+
+test('a file in the way is said', async () => {
+  await expect(makeWithParents(join(import.meta.filename, 'below'))).rejects.toThrow(/ENOTDIR/);
+});
+
+test.runIf(process.platform === 'linux')(
+  'a directory that is there and refuses new ones as not found ends it',
+  async () => {
+    await expect(makeWithParents('/proc/sluice/below')).rejects.toThrow(/ENOENT/);
+  },
+);

@@ -1,0 +1,106 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openPart } from '../../../../../main/engine/files/write/partFile.ts';
+import { codeOf, scratchDirectories, valueOf } from '../scratch.ts';
+
+const scratch = scratchDirectories();
+const DONE = { ok: true, value: undefined };
+
+describe('a file being downloaded', () => {
+  test('appears under its name only when committed', async () => {
+    const directory = scratch();
+    const path = join(directory, 'a.csv');
+    const part = valueOf(await openPart(path));
+    expect(part.offsetBytes).toBe(0);
+    expect(await part.write(Buffer.from('one,'))).toEqual(DONE);
+    expect(await part.write(Buffer.from('two'))).toEqual(DONE);
+    expect(readdirSync(directory)).toEqual(['a.csv.part']);
+    expect(await part.commit()).toEqual(DONE);
+    expect(readdirSync(directory)).toEqual(['a.csv']);
+    expect(readFileSync(path, 'utf8')).toBe('one,two');
+    await part.close();
+  });
+
+  test('goes on where it was, or starts over', async () => {
+    const path = join(scratch(), 'a.csv');
+    const first = valueOf(await openPart(path));
+    await first.write(Buffer.from('half '));
+    await first.close();
+    const second = valueOf(await openPart(path));
+    expect(second.offsetBytes).toBe(5);
+    const kept: Buffer[] = [];
+    for await (const bytes of second.kept()) kept.push(Buffer.from(bytes));
+    expect(Buffer.concat(kept).toString('utf8')).toBe('half ');
+    await second.write(Buffer.from('whole'));
+    await second.close();
+    const third = valueOf(await openPart(path));
+    expect(third.offsetBytes).toBe(10);
+    expect(await third.truncate()).toEqual(DONE);
+    await third.write(Buffer.from('new'));
+    await third.commit();
+    expect(readFileSync(path, 'utf8')).toBe('new');
+  });
+
+  test.each([
+    [10, 0],
+    [10, 4096],
+    [0, 3_000_000],
+    [1_048_576, 1_048_576],
+    [1_500_000, 2_000_000],
+  ])('trusts %i bytes before %i zeros that a power cut may have left', async (good, zeros) => {
+    const path = join(scratch(), 'a.bin');
+    writeFileSync(`${path}.part`, Buffer.concat([Buffer.alloc(good, 1), Buffer.alloc(zeros)]));
+    const part = valueOf(await openPart(path));
+    expect(part.offsetBytes).toBe(good);
+    await part.close();
+    expect(statSync(`${path}.part`).size).toBe(good);
+  });
+
+  test('replaces a finished file only by the rename', async () => {
+    const path = join(scratch(), 'a.csv');
+    writeFileSync(path, 'old');
+    const part = valueOf(await openPart(path));
+    await part.write(Buffer.from('new'));
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    await part.commit();
+    expect(readFileSync(path, 'utf8')).toBe('new');
+  });
+
+  test('never writes through a link, nor over what is no file', async () => {
+    const directory = scratch();
+    writeFileSync(join(directory, 'victim'), 'safe');
+    symlinkSync('victim', join(directory, 'a.csv.part'));
+    symlinkSync('nowhere', join(directory, 'b.csv.part'));
+    mkdirSync(join(directory, 'c.csv.part'));
+    for (const name of ['a.csv', 'b.csv', 'c.csv']) {
+      expect(codeOf(await openPart(join(directory, name)))).toBe('disk.failed');
+    }
+    // A link under the final name is replaced itself, not what it leads to.
+    symlinkSync('victim', join(directory, 'd.csv'));
+    const part = valueOf(await openPart(join(directory, 'd.csv')));
+    await part.write(Buffer.from('new'));
+    expect(await part.commit()).toEqual(DONE);
+    expect(readFileSync(join(directory, 'victim'), 'utf8')).toBe('safe');
+    expect(readFileSync(join(directory, 'd.csv'), 'utf8')).toBe('new');
+    expect(readdirSync(directory)).not.toContain('nowhere');
+  });
+
+  test('failures keep the part', async () => {
+    const directory = scratch();
+    expect(codeOf(await openPart(join(directory, 'none', 'a.csv')))).toBe('disk.failed');
+    mkdirSync(join(directory, 'a.csv', 'full'), { recursive: true });
+    const part = valueOf(await openPart(join(directory, 'a.csv')));
+    await part.write(Buffer.from('x'));
+    expect(codeOf(await part.commit())).toBe('disk.failed');
+    expect(readFileSync(join(directory, 'a.csv.part'), 'utf8')).toBe('x');
+    expect(codeOf(await part.write(Buffer.from('y')))).toBe('disk.failed');
+  });
+});

@@ -1,0 +1,279 @@
+/** What the window reads of the ledger: counts, pages, news, settings, and how snapshots are numbered. */
+import { expect, test } from 'vitest';
+import { itemPage, likePattern, detailOf } from '../../../../main/engine/queries/itemPages.ts';
+import {
+  confirmAsDelivered,
+  problemGroups,
+  retryProblems,
+} from '../../../../main/engine/queries/problemPages.ts';
+import { createSentMeter } from '../../../../main/engine/runner/sentMeter.ts';
+import { createRevisionCounter } from '../../../../main/engine/host/snapshot.ts';
+import { createCachedQuery } from '../../../../main/engine/runner/cachedQuery.ts';
+import { countsOf, readCounts } from '../../../../main/engine/status/counts.ts';
+import { writeMeta } from '../../../../main/engine/store/meta.ts';
+import {
+  addEnvironmentConnection,
+  removeConnection,
+  ledgerConnections,
+  addConnection,
+  dropUnusedEnvironmentConnections,
+  selectConnection,
+  selectedConnection,
+} from '../../../../main/engine/host/connections.ts';
+import { createEventFinder } from '../../../../main/engine/host/events.ts';
+import {
+  capOf,
+  readEngineSettings,
+  STANDARD_SETTINGS,
+  writeEngineSettings,
+} from '../../../../main/engine/settings/engineSettings.ts';
+import { createThroughput } from '../../../../main/engine/host/throughput.ts';
+import { uploadBatchId } from '../../../../main/engine/uploads/pendingUploads.ts';
+import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
+import { confirmItems, move, moveItem } from '../../../../main/engine/store/transitions.ts';
+import { beginSending, markSent } from '../../../../main/engine/store/tables/transfers.ts';
+import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
+
+const ALL = {
+  offset: 0,
+  limit: 50,
+  search: '',
+  state: 'all',
+  sort: 'added',
+  descending: false,
+} as const;
+
+function deliver(ledger: TestLedger, transferId: number, files: number, batchRow: number): void {
+  beginSending(ledger.store, transferId, 2000);
+  const sha256 = Array.from({ length: files }, () => 'h');
+  markSent(ledger.store, transferId, { sha256, proof: null, at: 2000 }, 2000);
+  const rows = ledger.store.all(`SELECT id FROM items WHERE batch_row = ?`, batchRow);
+  confirmItems(
+    ledger.store,
+    rows.map(({ id }) => Number(id)),
+    3000,
+  );
+  move(ledger.store, 'transfers', transferId, 'confirmed', 3000);
+}
+
+test('counts agree with the items, by connection', () => {
+  const ledger = createTestLedger();
+  const batch = ledger.batch();
+  const transfer = ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
+  ledger.item('/c.jpg');
+  const parked = ledger.item('/d.jpg');
+  moveItem(ledger.store, parked, 'parked', 1000, { code: 'item.unreadable', detail: null });
+  deliver(ledger, transfer.id, 2, batch.id);
+  const counts = readCounts(ledger.store);
+  expect(countsOf(counts, ledger.connectionId)).toEqual({
+    found: 4,
+    queued: 1,
+    sending: 0,
+    confirmed: 2,
+    skipped: 0,
+    attention: 1,
+  });
+  expect(countsOf(counts, 99)).toMatchObject({ found: 0 });
+  expect(counts.openBytes.get(ledger.connectionId)).toBe(100);
+});
+
+test('a reading is repeated only when something was written, and never too often', () => {
+  const ledger = createTestLedger();
+  const clock = createManualClock();
+  let reads = 0;
+  const read = createCachedQuery(ledger.store, clock, () => {
+    reads += 1;
+    clock.advance(10);
+    return reads;
+  });
+  expect([read(), read()]).toEqual([1, 1]);
+  ledger.item('/a.jpg');
+  expect(read()).toBe(1);
+  clock.advance(200);
+  expect(read()).toBe(2);
+  clock.advance(10_000);
+  expect(read()).toBe(2);
+  ledger.store.unmarked(() => writeMeta(ledger.store, 'aliveAt', '1'));
+  expect(read()).toBe(2);
+  ledger.item('/b.jpg');
+  expect(read()).toBe(3);
+});
+
+test('items come by page, found by any part of their path, in the order asked for', () => {
+  const ledger = createTestLedger();
+  const batch = ledger.batch({ batchId: 'cam' });
+  ledger.transfer(batch, ['/x/b%1.jpg', '/x/a.jpg', '/x/c.jpg']);
+  const page = (change: object): readonly string[] =>
+    itemPage(ledger.store, ledger.connectionId, 'cam', { ...ALL, ...change }).rows.map(
+      ({ path }) => path,
+    );
+  expect(page({})).toEqual(['/x/b%1.jpg', '/x/a.jpg', '/x/c.jpg']);
+  expect(page({ offset: 1, limit: 1 })).toEqual(['/x/a.jpg']);
+  expect(page({ search: '%' })).toEqual(['/x/b%1.jpg']);
+  expect(page({ state: 'confirmed' })).toEqual([]);
+  expect(page({ state: 'sending', descending: true })[0]).toBe('/x/c.jpg');
+  expect(itemPage(ledger.store, ledger.connectionId, 'other', ALL)).toMatchObject({ total: 0 });
+  expect(likePattern(' a_b\\ ')).toBe('%a\\_b\\\\%');
+  expect([
+    detailOf('{"said":"no"}'),
+    detailOf('{"said":7}'),
+    detailOf('{'),
+    detailOf(null),
+  ]).toEqual(['no', null, null, null]);
+});
+
+test('problems are grouped by cause, and a person decides about each', () => {
+  const ledger = createTestLedger();
+  const ids = ['/a.jpg', '/b.jpg', '/c.jpg'].map((path) => ledger.item(path));
+  const park = (index: number, code: 'item.unreadable' | 'upload.unproven'): void =>
+    moveItem(ledger.store, ids[index] ?? 0, 'parked', 5, { code, detail: '{"said":"why"}' });
+  park(0, 'item.unreadable');
+  park(1, 'item.unreadable');
+  park(2, 'upload.unproven');
+  const groups = problemGroups(ledger.store, ledger.connectionId);
+  expect(groups.map(({ code, count, detail }) => [code, count, detail])).toEqual([
+    ['item.unreadable', 2, 'why'],
+    ['upload.unproven', 1, 'why'],
+  ]);
+  expect(confirmAsDelivered(ledger.store, ids, 9)).toBe(1);
+  const wish = { ids: null, code: 'item.unreadable' } as const;
+  expect(retryProblems(ledger.store, ledger.connectionId, wish, 9)).toBe(2);
+  expect(problemGroups(ledger.store, ledger.connectionId)).toEqual([]);
+});
+
+test('a batch is told of once, also when it came and went between two looks', () => {
+  const ledger = createTestLedger();
+  const finder = createEventFinder(ledger.store);
+  expect(finder.find(0)).toEqual([]);
+  const batch = ledger.batch({ batchId: 'quick' });
+  const transfer = ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
+  deliver(ledger, transfer.id, 2, batch.id);
+  expect(finder.find(1000)).toEqual([]);
+  expect(finder.find(9000)).toEqual([{ kind: 'confirmed', batchId: 'quick', files: 2 }]);
+  expect(finder.find(20_000)).toEqual([]);
+  const item = ledger.item('/bad.jpg');
+  moveItem(ledger.store, item, 'parked', 1, { code: 'item.unreadable', detail: null });
+  expect(finder.find(21_000)).toEqual([]);
+  expect(finder.find(26_000)).toEqual([{ kind: 'attention', count: 1 }]);
+  expect(finder.find(40_000)).toEqual([]);
+});
+
+test('settings are checked before they are kept, and damaged ones are the standard ones', () => {
+  const { store } = createTestLedger();
+  expect(readEngineSettings(store)).toEqual(STANDARD_SETTINGS);
+  const wanted = { ...STANDARD_SETTINGS, bandwidth: '2M', lanesMost: 3 };
+  expect(writeEngineSettings(store, wanted).ok).toBe(true);
+  expect(readEngineSettings(store)).toEqual(wanted);
+  expect(writeEngineSettings(store, { ...wanted, bandwidth: 'fast' }).ok).toBe(false);
+  expect(readEngineSettings(store)).toEqual(wanted);
+  store.run(`UPDATE settings SET value = '{"lanesMost":"x"}'`);
+  expect(readEngineSettings(store)).toEqual(STANDARD_SETTINGS);
+  expect([capOf('', 0), capOf('fast', 0)]).toEqual([null, null]);
+  expect(capOf('1M', 0)).toBeGreaterThan(900_000);
+});
+
+test('connections are chosen, hidden with their queue, and brought back', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const item = ledger.item('/a.jpg');
+  const packed = ledger.transfer(ledger.batch(), ['/b.jpg']).itemIds[0] ?? 0;
+  const wish = { apiUrl: 'http://127.0.0.1:2', projectsUrl: 'http://127.0.0.1:2' };
+  const id = addConnection(store, { ...wish, workspace: 'two' });
+  expect(selectedConnection(store)).toMatchObject({ id });
+  selectConnection(store, ledger.connectionId);
+  const first = selectedConnection(store);
+  expect(first?.id).toBe(ledger.connectionId);
+  if (first !== null) removeConnection(store, first, 'forget', 7);
+  expect(ledgerConnections(store).map((one) => one.id)).toEqual([id]);
+  expect(selectedConnection(store)?.id).toBe(id);
+  for (const one of [item, packed]) {
+    expect(store.get('SELECT state FROM items WHERE id = ?', one)).toMatchObject({
+      state: 'skipped',
+    });
+  }
+  expect(store.all(`SELECT 1 FROM transfers WHERE state <> 'dropped'`)).toEqual([]);
+});
+
+test('a connection of the environment goes with its variables, unless something waits for it', () => {
+  const { store } = createTestLedger();
+  const at = (workspace: string) => ({
+    apiUrl: 'http://127.0.0.1:2',
+    projectsUrl: 'http://127.0.0.1:2',
+    workspace,
+  });
+  const kept = addConnection(store, at('kept'));
+  const [idle, watched, named] = [
+    addEnvironmentConnection(store, at('idle')),
+    addEnvironmentConnection(store, at('watched')),
+    addEnvironmentConnection(store, at('named')),
+  ];
+  expect(addEnvironmentConnection(store, at('kept'))).toBe(kept);
+  addWatch(store, watched, standardRule('/camera', 'camera'), 'camera', false, 7);
+  dropUnusedEnvironmentConnections(store, named);
+  const ids = (): readonly number[] => ledgerConnections(store).map(({ id }) => id);
+  expect(ids()).toEqual(expect.arrayContaining([kept, watched, named]));
+  expect(ids()).not.toContain(idle);
+  dropUnusedEnvironmentConnections(store, null);
+  expect(ids()).not.toContain(named);
+  expect(addEnvironmentConnection(store, at('idle'))).toBe(idle);
+  expect(addConnection(store, at('idle'))).toBe(idle);
+  dropUnusedEnvironmentConnections(store, null);
+  expect(ids()).toEqual(expect.arrayContaining([kept, watched, idle]));
+});
+
+test('snapshots get a new number only when something changed', () => {
+  const number = createRevisionCounter();
+  const parts = { notices: [] };
+  // The numbering looks at nothing of the parts but whether they differ.
+  const give = (notices: readonly string[]): readonly [number, boolean] => {
+    const seen: ReturnType<typeof number> = Reflect.apply(number, undefined, [
+      { ...parts, notices },
+      1,
+    ]);
+    return [seen.snapshot.revision, seen.changed];
+  };
+  expect([give([]), give([]), give(['a']), give(['a'])]).toEqual([
+    [1, true],
+    [1, false],
+    [2, true],
+    [2, false],
+  ]);
+});
+
+test('throughput has one value per second of the last two minutes', () => {
+  const ring = createThroughput();
+  for (let second = 0; second <= 200; second += 1) ring.record(second * 100, second * 1000);
+  expect(ring.values()).toHaveLength(120);
+  expect(ring.rate()).toBe(100);
+  ring.record(0, 203_000);
+  expect(ring.values().slice(-3)).toEqual([0, 0, 0]);
+  // Once the last traffic is two minutes old there is nothing to draw, and nothing that changes.
+  ring.record(0, 400_000);
+  expect(ring.values()).toEqual([]);
+});
+
+test('what a transfer sent is remembered for the latest few', () => {
+  const meter = createSentMeter();
+  for (let id = 1; id <= 200; id += 1) meter.note(id, id * 10);
+  expect([meter.of(200), meter.of(1)]).toEqual([2000, 0]);
+});
+
+test('the time left rests on half a minute, without the idle time before it', () => {
+  const ring = createThroughput();
+  const sent = [0, 0, 0, 900, 1000, 1100, 1100];
+  let bytes = 0;
+  sent.forEach((more, second) => ring.record((bytes += more), second * 1000));
+  expect(ring.values()).toEqual(sent.slice(3));
+  expect([ring.rate(), ring.steadyRate()]).toEqual([820, 1025]);
+  for (let second = 0; second < 40; second += 1) ring.record(bytes, (sent.length + second) * 1000);
+  expect(ring.steadyRate()).toBe(0);
+});
+
+test('the batch of dropped files is filled and made legal', () => {
+  const at = new Date(2026, 10, 21, 12).getTime();
+  expect(uploadBatchId('Line 2 {date}', '/x', at)).toBe('line-2-2026-11-21');
+  expect(uploadBatchId('…', '/x', at)).toBeNull();
+  expect(uploadBatchId('a-{n}', '/x', at)).toBeNull();
+});

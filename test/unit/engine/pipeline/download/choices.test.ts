@@ -1,0 +1,196 @@
+/** Small choices of the line: which batch, which mode, when again, how many at once, which bytes. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { generationId, imagesId, videosId } from '../../../../../main/engine/core/batchNames.ts';
+import { sluiceError } from '../../../../../main/engine/core/errors.ts';
+import { LANES_START } from '../../../../../main/engine/core/limits.ts';
+import {
+  adaptLanes,
+  type Lanes,
+  startLanes,
+} from '../../../../../main/engine/pipeline/send/adapt.ts';
+import { backoffMs } from '../../../../../main/engine/pipeline/backoff.ts';
+import { unpackedPath } from '../../../../../main/engine/pipeline/download/downloadUnpack.ts';
+import { spanOf } from '../../../../../main/engine/pipeline/download/fetchOutput.ts';
+import { baseIdFor, chooseMode } from '../../../../../main/engine/pipeline/plan/plan.ts';
+
+describe('the batch of a kind', () => {
+  test.each([
+    ['image', 0, false, null, 'b'],
+    ['image', 5, true, 'image', 'b'],
+    ['image', 1, true, 'video', 'b-images'],
+    ['video', 0, false, null, null],
+    ['video', 0, true, null, 'b'],
+    ['video', 1, false, null, 'b-videos'],
+    ['video', 1, true, 'image', 'b-videos'],
+    ['video', 0, true, 'image', 'b-videos'],
+    ['video', 3, true, 'video', 'b'],
+  ] as const)(
+    '%s with %i images, scanned %s, batch holds %s: %s',
+    (kind, images, scanned, holds, wanted) => {
+      expect(baseIdFor(kind, 'b', { images, scanned, holds })).toBe(wanted);
+    },
+  );
+
+  test('ids stay legal however long they were', () => {
+    const ids = fc.stringMatching(/^[a-z0-9_-]{1,64}$/);
+    fc.assert(
+      fc.property(ids, fc.integer({ min: 1, max: 100_000 }), (id, generation) => {
+        for (const made of [generationId(id, generation), videosId(id), imagesId(id)]) {
+          expect(made).toMatch(/^[a-z0-9_-]{1,64}$/);
+        }
+        expect(generationId(id, 1)).toBe(id);
+        expect(generationId(id, generation + 1)).not.toBe(generationId(id, generation + 2));
+      }),
+    );
+  });
+});
+
+describe('the mode', () => {
+  test.each([
+    ['video', 'bulk', 500, true, null, 'single'],
+    ['image', 'single', 500, true, 'bulk', 'single'],
+    ['image', 'bulk', 1, true, 'single', 'bulk'],
+    ['image', 'auto', 1, true, 'bulk', 'bulk'],
+    ['image', 'auto', 500, true, 'single', 'single'],
+    ['image', 'auto', 33, false, null, 'bulk'],
+    ['image', 'auto', 32, true, null, 'single'],
+    ['image', 'auto', 32, false, null, null],
+  ] as const)(
+    '%s, wish %s, %i images, scanned %s, present %s: %s',
+    (kind, wish, images, scanned, present, wanted) => {
+      expect(chooseMode(kind, wish, { images, scanned, present })).toBe(wanted);
+    },
+  );
+});
+
+describe('the pause before the next try', () => {
+  const BOUNDS = { backoffFirstMs: 1000, backoffMaxMs: 60_000 };
+  test.each([
+    [1, 0, 200],
+    [1, 0.5, 600],
+    [2, 0, 400],
+    [7, 0, 12_000],
+    [1000, 0, 12_000],
+    [0, 0, 200],
+  ])('after %i tries with fraction %f: %i ms', (attempts, fraction, wanted) => {
+    expect(backoffMs(attempts, fraction, BOUNDS)).toBe(wanted);
+  });
+
+  test('stays within its bounds, and never below what the service asked for', () => {
+    const fractions = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.nat(5000),
+        fractions,
+        fc.option(fc.nat(3_600_000)),
+        (attempts, fraction, stated) => {
+          const error = stated === null ? null : sluiceError('service.busy', {}, stated);
+          const pause = backoffMs(attempts, fraction, BOUNDS, error);
+          expect(Number.isInteger(pause)).toBe(true);
+          expect(pause).toBeGreaterThanOrEqual(stated ?? 200);
+          expect(pause).toBeLessThanOrEqual(Math.max(stated ?? 0, BOUNDS.backoffMaxMs));
+        },
+      ),
+    );
+  });
+});
+
+describe('the lanes', () => {
+  const BOUNDS = { least: 1, most: 16 };
+  const window = (bytes: number, given: object = {}) => ({
+    bytes,
+    durationMs: 400,
+    full: true,
+    trouble: false,
+    ...given,
+  });
+
+  test('grow while that brings more, and take the last step back when it does not', () => {
+    let lanes = startLanes();
+    expect(lanes.allowed).toBe(LANES_START);
+    lanes = adaptLanes(lanes, window(1000), BOUNDS);
+    expect(lanes.allowed).toBe(LANES_START + 2);
+    expect(adaptLanes(lanes, window(2000), BOUNDS).allowed).toBe(LANES_START + 4);
+    expect(adaptLanes(lanes, window(1000), BOUNDS).allowed).toBe(LANES_START + 1);
+  });
+
+  test('are halved by trouble, and rest then', () => {
+    const troubled = adaptLanes(
+      { allowed: 9, bestRate: 5, rest: 0 },
+      window(1000, { trouble: true }),
+      BOUNDS,
+    );
+    expect(troubled.allowed).toBe(4);
+    expect(adaptLanes(troubled, window(9000), BOUNDS).allowed).toBe(4);
+  });
+
+  test('stay as they are while there is too little to do', () => {
+    const lanes: Lanes = { allowed: 5, bestRate: 1, rest: 0 };
+    expect(adaptLanes(lanes, window(9000, { full: false }), BOUNDS)).toEqual(lanes);
+  });
+
+  test('never leave their bounds', () => {
+    const windows = fc.record({
+      bytes: fc.nat(1e9),
+      durationMs: fc.nat(2000),
+      full: fc.boolean(),
+      trouble: fc.boolean(),
+    });
+    const bounds = fc
+      .tuple(fc.integer({ min: 1, max: 4 }), fc.nat(12))
+      .map(([least, more]) => ({ least, most: least + more }));
+    fc.assert(
+      fc.property(fc.array(windows, { maxLength: 60 }), bounds, (all, bound) => {
+        let lanes = startLanes(bound);
+        for (const one of all) {
+          lanes = adaptLanes(lanes, one, bound);
+          expect(lanes.allowed).toBeGreaterThanOrEqual(bound.least);
+          expect(lanes.allowed).toBeLessThanOrEqual(bound.most);
+        }
+      }),
+    );
+  });
+});
+
+describe('the bytes that an answer brings', () => {
+  test.each([
+    ['the whole', 200, { 'content-length': '10' }, 0, { from: 0, total: 10 }],
+    [
+      'the whole, though a rest was asked for',
+      200,
+      { 'content-length': '10' },
+      4,
+      { from: 0, total: 10 },
+    ],
+    ['without a length', 200, {}, 4, { from: 0, total: null }],
+    ['a length that is none', 200, { 'content-length': '1e3' }, 0, null],
+    ['the rest', 206, { 'content-range': 'bytes 4-9/10' }, 4, { from: 4, total: 10 }],
+    [
+      'the rest of an unknown whole',
+      206,
+      { 'content-range': 'bytes 4-9/*' },
+      4,
+      { from: 4, total: null },
+    ],
+    ['another rest', 206, { 'content-range': 'bytes 5-9/10' }, 4, null],
+    ['a rest without a range', 206, {}, 4, null],
+    ['a rest in other units', 206, { 'content-range': 'items 4-9/10' }, 4, null],
+  ] as const)('%s', (_, status, headers, asked, wanted) => {
+    expect(spanOf({ status, headers: { ...headers } }, asked)).toEqual(wanted);
+  });
+});
+
+describe('where an archive is unpacked', () => {
+  test.each([
+    ['/r/a.tar.gz', [], '/r/a'],
+    ['/r/a.TGZ', [], '/r/a'],
+    ['/r/a.zip', ['/r/b.zip'], '/r/a'],
+    ['/r/a.zip', ['/r/a'], '/r/a.zip.unpacked'],
+    ['/r/a.zip', ['/r/a.tar'], '/r/a.zip.unpacked'],
+    ['/r/a.csv', [], null],
+    ['/r/a.gz', [], null],
+  ] as const)('%s beside %j: %s', (path, others, wanted) => {
+    expect(unpackedPath(path, (other) => others.some((one) => one === other))).toBe(wanted);
+  });
+});

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isStamp } from '../../../../../main/engine/core/ids.ts';
+import type { FileFacts } from '../../../../../main/engine/core/model.ts';
+import {
+  decideSettle,
+  type LookAt,
+  nextLookAt,
+  type Unsettled,
+} from '../../../../../main/engine/pipeline/find/stability.ts';
+
+const QUIET = 5_000;
+const NOW = 1_800_000_000_000;
+
+/** A file as a stat shows it, times in ms. */
+interface Shown {
+  readonly size: number;
+  readonly mtime: number;
+  readonly ctime: number;
+  readonly inode: number;
+}
+
+function facts({ size, mtime, ctime, inode }: Shown): FileFacts {
+  const stamp = `${size}:${mtime * 1e6}:${ctime * 1e6}:${inode}`;
+  if (!isStamp(stamp)) throw new Error('a test stamp is legal');
+  return { sizeBytes: size, touchedAt: Math.max(mtime, ctime), stamp };
+}
+
+const OLD: Shown = { size: 100, mtime: NOW - 60_000, ctime: NOW - 60_000, inode: 7 };
+
+function look(shown: Shown, given: Partial<LookAt> = {}): LookAt {
+  return {
+    path: '/in/a.jpg',
+    facts: facts(shown),
+    before: null,
+    trusted: false,
+    quietMs: QUIET,
+    now: NOW,
+    monotonicMs: 1_000_000,
+    ...given,
+  };
+}
+
+/** What a first look without trust leaves behind. */
+function unsettled(shown: Shown, since: number): Unsettled {
+  return { path: '/in/a.jpg', stamp: facts(shown).stamp, since };
+}
+
+describe('one look at a local file that a scan found', () => {
+  test.each([
+    ['long at rest', OLD, 'ready'],
+    ['touched just now', { ...OLD, mtime: NOW, ctime: NOW }, 'wait'],
+    ['touched exactly as long ago as the rest lasts', { ...OLD, ctime: NOW - QUIET }, 'ready'],
+    ['touched a millisecond later', { ...OLD, ctime: NOW - QUIET + 1 }, 'wait'],
+    ['its size reserved, its time an old one', { ...OLD, size: 5e6, ctime: NOW - 10 }, 'wait'],
+    ['copied with its old times (cp -p)', { ...OLD, mtime: 0, ctime: NOW - 1 }, 'wait'],
+    ['modified in the future', { ...OLD, mtime: NOW + 86_400_000 }, 'wait'],
+  ] as const)('%s', (_, shown, kind) => {
+    expect(decideSettle(look(shown, { trusted: true })).kind).toBe(kind);
+  });
+
+  test('no age is enough after a hint, or where nobody can be trusted', () => {
+    expect(decideSettle(look(OLD))).toEqual({
+      kind: 'wait',
+      next: unsettled(OLD, 1_000_000),
+    });
+  });
+});
+
+describe('two looks', () => {
+  const at = 1_000_000;
+  test.each([
+    ['that agree, far enough apart', OLD, QUIET, 'ready'],
+    ['that agree, too soon', OLD, QUIET - 1, 'wait'],
+    ['at a grown file', { ...OLD, size: 101 }, QUIET, 'wait'],
+    ['at a file whose mtime moved', { ...OLD, mtime: OLD.mtime + 1 }, QUIET, 'wait'],
+    ['at a file whose ctime moved', { ...OLD, ctime: OLD.ctime + 1 }, QUIET, 'wait'],
+    ['at another file under the name', { ...OLD, inode: 8 }, QUIET, 'wait'],
+  ] as const)('%s', (_, shown, later, kind) => {
+    const before = unsettled(OLD, at);
+    expect(decideSettle(look(shown, { before, monotonicMs: at + later })).kind).toBe(kind);
+  });
+
+  test('that agree are enough for a file of the future', () => {
+    const future = { ...OLD, mtime: NOW + 1e12 };
+    const before = unsettled(future, at);
+    expect(decideSettle(look(future, { before, monotonicMs: at + QUIET }))).toEqual({
+      kind: 'ready',
+    });
+  });
+
+  test.each([-1e10, 1e10])('count on a clock that never jumps: the wall clock by %i ms', (jump) => {
+    const before = unsettled(OLD, at);
+    const soon = look(OLD, { before, now: NOW + jump, monotonicMs: at + QUIET - 1 });
+    expect(decideSettle(soon)).toEqual({ kind: 'wait', next: before });
+    const enough = look(OLD, { before, now: NOW + jump, monotonicMs: at + QUIET });
+    expect(decideSettle(enough)).toEqual({ kind: 'ready' });
+  });
+
+  test('that disagree begin anew', () => {
+    const grown = { ...OLD, size: 200 };
+    const answer = decideSettle(
+      look(grown, { before: unsettled(OLD, at), monotonicMs: at + 9 * QUIET }),
+    );
+    expect(answer).toEqual({ kind: 'wait', next: unsettled(grown, at + 9 * QUIET) });
+  });
+});
+
+test('the next look is due when the rest would be long enough', () => {
+  expect(nextLookAt(unsettled(OLD, 40), QUIET)).toBe(40 + QUIET);
+});
+
+describe('whatever happens to a file', () => {
+  const change = fc.record({
+    after: fc.integer({ min: 1, max: 3 * QUIET }),
+    size: fc.integer({ min: 0, max: 3 }),
+    mtime: fc.constantFrom(0, NOW, NOW + 1e9),
+    inode: fc.integer({ min: 1, max: 2 }),
+    jump: fc.constantFrom(0, 0, -1e8, 1e8),
+  });
+
+  test('after a hint it is ready only when it looked the same for the whole rest', () => {
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 30 }), (steps) => {
+        let before: Unsettled | null = null;
+        let monotonicMs = 0;
+        let now = NOW;
+        let since = 0;
+        let stamp = '';
+        for (const step of steps) {
+          monotonicMs += step.after;
+          now += step.after + step.jump;
+          const seen = facts({ ...step, ctime: 1 });
+          if (seen.stamp !== stamp) since = monotonicMs;
+          stamp = seen.stamp;
+          const answer = decideSettle(look(OLD, { facts: seen, before, monotonicMs, now }));
+          expect(answer.kind).toBe(monotonicMs - since >= QUIET ? 'ready' : 'wait');
+          before = answer.kind === 'wait' ? answer.next : { path: '', stamp: seen.stamp, since };
+        }
+      }),
+    );
+  });
+
+  test('while it grows faster than the rest lasts, no look calls it ready', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: QUIET - 1 }), { maxLength: 50 }), (pauses) => {
+        let before: Unsettled | null = null;
+        let elapsed = 0;
+        pauses.forEach((pause, index) => {
+          elapsed += pause;
+          const shown = { ...OLD, size: index, mtime: NOW + elapsed, ctime: NOW + elapsed };
+          // The watch looks when it is told, and a scan may come upon it at the same instant.
+          for (const trusted of [false, true]) {
+            const answer = decideSettle(
+              look(shown, { before, trusted, now: NOW + elapsed, monotonicMs: elapsed }),
+            );
+            expect(answer.kind).toBe('wait');
+            if (answer.kind === 'wait') before = answer.next;
+          }
+        });
+      }),
+    );
+  });
+});

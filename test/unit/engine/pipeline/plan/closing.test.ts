@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { standardRule } from '../../../../../preload/contract/standardRule.ts';
+import type { WatchRule } from '../../../../../preload/contract/watchRule.ts';
+import {
+  closeAgainMs,
+  closeBatches,
+  closeReason,
+  type ClosingMemory,
+} from '../../../../../main/engine/pipeline/plan/closing.ts';
+import type { OpenBatch } from '../../../../../main/engine/store/queue/closing.ts';
+import { addWatch } from '../../../../../main/engine/store/tables/watches.ts';
+import {
+  addBatch,
+  newestGeneration,
+  sealBatch,
+} from '../../../../../main/engine/store/tables/batches.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createManualClock } from '../../../../helpers/manualClock.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** An instant of local time. */
+function at(day: number, hours: number, minutes = 0): number {
+  return new Date(2026, 10, day, hours, minutes).getTime();
+}
+
+function rule(given: Partial<WatchRule['seal']>, batch = 'line'): WatchRule {
+  const standard = standardRule('/in', 'line');
+  return { ...standard, batch, seal: { ...standard.seal, ...given } };
+}
+
+const NOON = at(10, 12);
+const BATCH: OpenBatch = {
+  id: 1,
+  batchId: 'line',
+  createdAt: NOON,
+  waiting: false,
+  newestTransfer: 1,
+};
+
+interface Case {
+  readonly says: string;
+  readonly rule: WatchRule;
+  readonly batch?: Partial<OpenBatch>;
+  readonly now: number;
+  readonly settling?: number;
+  readonly reason: ReturnType<typeof closeReason>;
+}
+
+const CASES: readonly Case[] = [
+  { says: 'by hand only', rule: rule({}), now: NOON + 1000 * HOUR, reason: null },
+  {
+    says: 'quiet for long enough',
+    rule: rule({ quietMinutes: 10 }),
+    now: NOON + 10 * MINUTE,
+    reason: 'quiet',
+  },
+  {
+    says: 'not quiet for long enough',
+    rule: rule({ quietMinutes: 10 }),
+    now: NOON + 10 * MINUTE - 1,
+    reason: null,
+  },
+  {
+    says: 'quiet, but a file is still being written',
+    rule: rule({ quietMinutes: 10 }),
+    now: NOON + HOUR,
+    settling: 1,
+    reason: null,
+  },
+  {
+    says: 'quiet, but something waits for its place',
+    rule: rule({ quietMinutes: 10 }),
+    batch: { waiting: true },
+    now: NOON + HOUR,
+    reason: null,
+  },
+  { says: 'one item short', rule: rule({ items: 11 }), now: NOON, reason: null },
+  { says: 'full', rule: rule({ items: 10 }), now: NOON, settling: 5, reason: 'full' },
+  {
+    says: 'before the time of day',
+    rule: rule({ at: '18:00' }),
+    now: at(10, 17, 59),
+    reason: null,
+  },
+  { says: 'at the time of day', rule: rule({ at: '18:00' }), now: at(10, 18), reason: 'time' },
+  {
+    says: 'at the time of day with files on their way, which go to the next batch',
+    rule: rule({ at: '18:00' }),
+    batch: { waiting: true },
+    settling: 3,
+    now: at(10, 18),
+    reason: 'time',
+  },
+  {
+    says: 'the computer slept through the time of day',
+    rule: rule({ at: '18:00' }),
+    now: at(11, 9),
+    reason: 'time',
+  },
+  {
+    says: 'begun after the time of day, on the next morning',
+    rule: rule({ at: '18:00' }),
+    batch: { createdAt: at(10, 18, 1) },
+    now: at(11, 9),
+    reason: null,
+  },
+  {
+    says: 'the batch of a day, soon after midnight',
+    rule: rule({}, 'line-{date}'),
+    now: at(11, 0, 9),
+    reason: null,
+  },
+  {
+    says: 'the batch of a day, when its late files are in',
+    rule: rule({}, 'line-{date}'),
+    now: at(11, 0, 10),
+    reason: 'day',
+  },
+  {
+    says: 'the batch of a day while one of its files waits',
+    rule: rule({}, 'line-{date}'),
+    batch: { waiting: true },
+    now: at(11, 3),
+    reason: null,
+  },
+  {
+    says: 'the batch of today',
+    rule: rule({}, 'line-{date}'),
+    batch: { createdAt: at(11, 0, 1) },
+    now: at(11, 23),
+    reason: null,
+  },
+  {
+    says: 'whichever comes first',
+    rule: rule({ quietMinutes: 60, items: 10, at: '18:00' }),
+    now: NOON + MINUTE,
+    reason: 'full',
+  },
+];
+
+test.each(CASES)('$says', ({ rule: given, batch, now, settling = 0, reason }) => {
+  const open = { ...BATCH, ...batch };
+  const facts = { items: 10, settling, now, quietForMs: now - open.createdAt };
+  expect(closeReason(given, open, facts)).toBe(reason);
+});
+
+describe('the next look', () => {
+  const facts = { items: 10, settling: 0, now: NOON, quietForMs: MINUTE };
+  test.each([
+    ['nothing that time could close', rule({ items: 100 }), {}, null],
+    ['the rest of the quiet time', rule({ quietMinutes: 10 }), {}, 9 * MINUTE],
+    ['soon while a file still changes', rule({ quietMinutes: 10 }), { settling: 1 }, 1000],
+    ['the time of day', rule({ at: '18:00' }), {}, 6 * HOUR],
+    ['the time of day tomorrow', rule({ at: '11:00' }), {}, 23 * HOUR],
+    ['ten minutes after midnight', rule({}, 'line-{date}'), {}, 12 * HOUR + 10 * MINUTE],
+    ['the first of several', rule({ at: '18:00', quietMinutes: 10 }), {}, 9 * MINUTE],
+  ] as const)('%s', (_, given, more, pause) => {
+    expect(closeAgainMs(given, BATCH, { ...facts, ...more }, 1000)).toBe(pause);
+  });
+});
+
+describe('in the ledger', () => {
+  test('each open batch of the watch is closed for itself, and only once', () => {
+    const clock = createManualClock(NOON);
+    const ledger = createTestLedger(NOON);
+    const { store, connectionId } = ledger;
+    const pipeline = createTestPipeline(ledger, { clock });
+    const watch = store.transaction(() =>
+      addWatch(store, connectionId, rule({ quietMinutes: 10 }), 'camera', false, NOON),
+    );
+    const make = (batchId: string, watchId: number | null): number =>
+      addBatch(
+        store,
+        {
+          connectionId,
+          baseId: batchId,
+          generation: 1,
+          batchId,
+          displayName: null,
+          kind: 'image',
+          mode: 'bulk',
+          isExclusive: true,
+        },
+        watchId,
+        NOON,
+      ).id;
+    make('mine', watch.id);
+    make('foreign', null);
+    const byHand = make('by-hand', watch.id);
+    store.transaction(() => sealBatch(store, byHand, NOON));
+    const memory: ClosingMemory = new Map();
+    const close = (): ReturnType<typeof closeBatches> =>
+      closeBatches(pipeline, watch, 0, memory, 1000);
+    expect(close()).toEqual({ closed: 0, againMs: 10 * MINUTE });
+    clock.advance(10 * MINUTE);
+    expect(close()).toEqual({ closed: 1, againMs: null });
+    expect(close().closed).toBe(0);
+    expect(newestGeneration(store, connectionId, 'mine')?.state).toBe('sealed');
+    expect(newestGeneration(store, connectionId, 'foreign')?.state).toBe('open');
+  });
+
+  test('a wall clock that is set back or ahead neither holds a batch open nor closes it early', () => {
+    const manual = createManualClock(NOON);
+    let shift = 0;
+    const clock = { ...manual, now: () => manual.now() + shift };
+    const ledger = createTestLedger(NOON);
+    const { store, connectionId, destinationId } = ledger;
+    const pipeline = createTestPipeline(ledger, { clock });
+    const watch = store.transaction(() =>
+      addWatch(store, connectionId, rule({ quietMinutes: 10 }), 'camera', false, NOON),
+    );
+    const batch = ledger.batch();
+    store.run('UPDATE batches SET watch_id = ? WHERE id = ?', watch.id, batch.id);
+    ledger.transfer(batch, ['a.jpg']);
+    expect(destinationId).not.toBe(watch.destinationId);
+    const memory: ClosingMemory = new Map();
+    const close = (): ReturnType<typeof closeBatches> =>
+      closeBatches(pipeline, watch, 0, memory, 1000);
+    expect(close().againMs).toBe(10 * MINUTE);
+    shift = 8 * 24 * HOUR;
+    manual.advance(MINUTE);
+    expect(close()).toEqual({ closed: 0, againMs: 9 * MINUTE });
+    shift = -8 * 24 * HOUR;
+    // A new file begins the quiet time anew, whatever the wall clock says.
+    ledger.transfer(batch, ['b.jpg']);
+    expect(close().againMs).toBe(10 * MINUTE);
+    manual.advance(10 * MINUTE);
+    expect(close().closed).toBe(1);
+  });
+});

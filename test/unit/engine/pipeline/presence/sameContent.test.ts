@@ -1,0 +1,74 @@
+/** Whether a listed object is ours, where the storage states no checksum and the whole is too dear to fetch. */
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { fail, ok } from '../../../../../main/engine/core/errors.ts';
+import { bufferSource } from '../../../../../main/engine/files/byteSource.ts';
+import { largeFingerprint, sha256Of } from '../../../../../main/engine/files/fingerprint.ts';
+import { compareContent } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+const SIZE = 6 * 1024 * 1024;
+const OURS = Buffer.alloc(SIZE, 'ours');
+/** Different in its last bytes only. */
+const THEIRS = Buffer.concat([OURS.subarray(0, -4), Buffer.from('them')]);
+
+type Reading = 'stretches' | 'no stretches' | 'nothing' | 'odd once';
+
+/** A storage that states nothing but the length. Answers what a comparison by samples says, and how many bytes were read. */
+async function compare(object: Buffer, reading: Reading) {
+  let readBytes = 0;
+  let asked = 0;
+  const pipeline = createTestPipeline(createTestLedger(), {
+    client: {
+      describeSigned: () => Promise.resolve(ok({ lengthBytes: object.length, headers: {} })),
+      readSigned: (_, { fromByte, lengthBytes }) => {
+        asked += 1;
+        if (reading === 'nothing') return Promise.resolve(fail('network.lost'));
+        if (reading === 'no stretches') return Promise.resolve(ok(null));
+        const bytes = object.subarray(fromByte, fromByte + lengthBytes);
+        readBytes += bytes.length;
+        return Promise.resolve(
+          ok(reading === 'odd once' && asked === 1 ? Buffer.alloc(bytes.length) : bytes),
+        );
+      },
+      getSigned: () => {
+        readBytes += object.length;
+        const body = Object.assign(Readable.from([object]), { dispose: () => undefined });
+        return Promise.resolve(ok({ kind: 'answer', status: 200, headers: {}, body } as const));
+      },
+    },
+  });
+  const file = {
+    path: '/clip.mp4',
+    stamp: '',
+    sizeBytes: SIZE,
+    sha256: sha256Of(OURS),
+    fingerprint: largeFingerprint(bufferSource(OURS)),
+  };
+  const match = await compareContent(pipeline, 'http://127.0.0.1/o', file, 'samples');
+  return { sameness: match, readBytes };
+}
+
+test('equal samples are enough, and no proof of the content', async () => {
+  const { sameness: match, readBytes } = await compare(OURS, 'stretches');
+  expect(match).toEqual({ kind: 'same', proof: null });
+  expect(readBytes).toBeLessThan(SIZE / 4);
+});
+
+test('another file of the same length is found, by two looks', async () => {
+  expect((await compare(THEIRS, 'stretches')).sameness).toEqual({ kind: 'different' });
+  expect((await compare(OURS, 'odd once')).sameness).toEqual({ kind: 'unknown' });
+});
+
+test('a storage without stretches is read whole', async () => {
+  expect((await compare(OURS, 'no stretches')).sameness).toEqual({
+    kind: 'same',
+    proof: 'content',
+  });
+  expect((await compare(THEIRS, 'no stretches')).sameness).toEqual({ kind: 'different' });
+});
+
+test('nothing follows from a storage that cannot be asked', async () => {
+  expect((await compare(THEIRS, 'nothing')).sameness).toEqual({ kind: 'unknown' });
+});

@@ -1,0 +1,206 @@
+/** Starting, following and ending jobs: what one answer proves, and what it takes for the rest. */
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode, Result } from '../../../../../preload/contract/errors.ts';
+import { fail, ok } from '../../../../../main/engine/core/errors.ts';
+import { noteAbort, noteRestart, saveJob } from '../../../../../main/engine/jobs/jobs.ts';
+import type { JobStatus } from '../../../../../main/engine/core/model.ts';
+import { followJob } from '../../../../../main/engine/pipeline/process/follow.ts';
+import {
+  noteJobStatus,
+  startAgain,
+  startJob,
+} from '../../../../../main/engine/pipeline/process/process.ts';
+import type { Clock } from '../../../../../main/engine/core/ports.ts';
+import { jobByRow, moveJob, type StoredJob } from '../../../../../main/engine/store/tables/jobs.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline, type PipelineParts } from '../../../../helpers/testPipeline.ts';
+
+function status(state: JobStatus['state'], lastMessage: string | null = null): JobStatus {
+  const none = { currentStage: null, plannedStages: [], resultsBatches: [], definition: {} };
+  return { jobId: 'j1', name: 'j1', state, lastMessage, createdAt: 0, updatedAt: 0, ...none };
+}
+
+/** A clock on which every sleep is over at once, and the time has passed. */
+function hastyClock(): Clock {
+  let now = 1_000_000;
+  return {
+    now: () => now,
+    monotonicMs: () => now,
+    sleep: (ms) => {
+      now += ms;
+      return Promise.resolve();
+    },
+  };
+}
+
+type Answer = Result<JobStatus | null>;
+
+/** Follows a job whose status is answered as given; the last answer repeats. */
+async function follow(...answers: readonly Answer[]) {
+  const clock = hastyClock();
+  let asked = 0;
+  const pipeline = createTestPipeline(createTestLedger(), {
+    client: {
+      jobStatus: () => {
+        asked += 1;
+        return Promise.resolve(
+          answers[Math.min(asked, answers.length) - 1] ?? fail('bug.unexpected'),
+        );
+      },
+      jobStages: () => Promise.resolve(fail('service.notFound')),
+    },
+  });
+  const began = clock.now();
+  const following = followJob(pipeline.client, clock, 'j1', pipeline.signal);
+  for (let troubles = 0; ; troubles += 1) {
+    const next = await following.next();
+    if (next.done === true) {
+      return { end: next.value, asked, troubles, tookMs: clock.now() - began };
+    }
+  }
+}
+
+describe('following a job', () => {
+  it('believes only the second answer that there is none', async () => {
+    const gone = await follow(ok(null));
+    expect(gone.end).toMatchObject({ ok: false, error: { code: 'service.notFound' } });
+    expect(gone.asked).toBe(2);
+    const back = await follow(ok(null), ok(status('running')), ok(null), ok(status('succeeded')));
+    expect(back.end).toMatchObject({ ok: true });
+  });
+
+  it('believes of a job that it knew only what is said for half a minute', async () => {
+    const outage: Answer[] = Array.from({ length: 5 }, () => ok(null));
+    const back = await follow(ok(status('running')), ...outage, ok(status('succeeded')));
+    expect(back.end).toMatchObject({ ok: true });
+    const gone = await follow(ok(status('running')), ok(null));
+    expect(gone.end).toMatchObject({ ok: false, error: { code: 'service.notFound' } });
+    expect(gone.tookMs).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it('ends with its status even where its stages cannot be read', async () => {
+    expect((await follow(ok(status('succeeded')))).end).toMatchObject({
+      value: { stages: [] },
+    });
+  });
+
+  it.each(['service.refused', 'network.intercepted', 'service.quota'] as const)(
+    'goes on after %s, and gives up after ten minutes of it',
+    async (code) => {
+      const short: Answer[] = Array.from({ length: 20 }, () => fail(code));
+      expect((await follow(...short, ok(status('succeeded')))).end).toMatchObject({ ok: true });
+      const { end, tookMs } = await follow(fail(code));
+      expect(end).toMatchObject({ ok: false, error: { code } });
+      expect(tookMs).toBeGreaterThanOrEqual(10 * 60_000);
+    },
+  );
+
+  it('believes that the key is refused after half a minute', async () => {
+    const { end, asked, tookMs } = await follow(fail('auth.rejected'));
+    expect(end).toMatchObject({ error: { code: 'auth.rejected' } });
+    expect(tookMs).toBeGreaterThanOrEqual(30_000);
+    expect(tookMs).toBeLessThan(60_000);
+    expect(asked).toBeGreaterThan(3);
+  });
+});
+
+/** A saved job, and a line whose service answers as given. */
+function scene(client: PipelineParts['client'] = {}) {
+  const ledger = createTestLedger();
+  const pipeline = createTestPipeline(ledger, { client });
+  const saved = saveJob(pipeline, {
+    jobId: null,
+    name: null,
+    batchId: 'cups',
+    body: { a: 1 },
+    downloadTo: null,
+  });
+  if (!saved.ok) throw new Error(saved.error.code);
+  const now = (): StoredJob => {
+    const job = jobByRow(pipeline.store, saved.value.id);
+    if (job === null) throw new Error('the job is there');
+    return job;
+  };
+  return {
+    line: pipeline,
+    now,
+    to: (state: StoredJob['state']) => moveJob(pipeline.store, now().id, state, 0),
+  };
+}
+
+describe('a job that may have been started', () => {
+  it.each(['service.refused', 'service.unexpectedAnswer', 'network.intercepted'] as const)(
+    'is kept when asking for it answers %s',
+    async (code: ErrorCode) => {
+      const { line: pipeline, now, to } = scene({ jobStatus: () => Promise.resolve(fail(code)) });
+      to('starting');
+      expect(await startJob(pipeline, now().id)).toMatchObject({ ok: false, error: { code } });
+      expect(now()).toMatchObject({ state: 'starting', lastCode: code });
+      expect(now().retryAt).toBeGreaterThan(0);
+    },
+  );
+
+  it('and is not known any more is started again, with the same id and body', async () => {
+    const starts: unknown[] = [];
+    const {
+      line: pipeline,
+      now,
+      to,
+    } = scene({
+      jobStatus: () => Promise.resolve(ok(null)),
+      startJob: (...[jobId, , body]) => {
+        starts.push([jobId, body]);
+        return Promise.resolve(ok(undefined));
+      },
+    });
+    to('starting');
+    to('running');
+    startAgain(pipeline, now());
+    expect(now()).toMatchObject({ state: 'starting', retryAt: 0 });
+    expect(await startJob(pipeline, now().id)).toMatchObject({ ok: true });
+    expect(starts).toEqual([[now().jobId, { a: 1 }]]);
+    to('succeeded');
+    startAgain(pipeline, now());
+    expect(now().state).toBe('succeeded');
+  });
+});
+
+describe('a job that failed', () => {
+  const ended = (asked: Result<boolean> | null, message: string): StoredJob => {
+    const { line: pipeline, now, to } = scene();
+    to('starting');
+    to('running');
+    if (asked !== null) {
+      noteAbort(pipeline.store, pipeline.connectionId, now().jobId, { done: asked, at: 5 });
+    }
+    noteJobStatus(pipeline, now(), status('failed', message));
+    return now();
+  };
+
+  it.each([
+    ['was aborted when we asked for that', ok(true), 'Worker stopped.', 'aborted', 'job.aborted'],
+    ['was aborted when we may have', fail('network.timeout'), '', 'aborted', 'job.aborted'],
+    ['failed when we did not ask', null, 'Aborted: out of memory', 'failed', 'job.failed'],
+    ['failed when that is not offered', ok(false), 'Aborted', 'failed', 'job.failed'],
+    ['failed when the service refused', fail('service.refused'), 'Aborted', 'failed', 'job.failed'],
+  ] as const)('%s', (_, asked, message, state, lastCode) => {
+    expect(ended(asked, message)).toMatchObject({ state, lastCode });
+  });
+
+  it.each([
+    ['runs again when the service restarts it', ok(true), 'running', null],
+    ['stays failed when that is not offered', ok(false), 'failed', 'job.failed'],
+    ['stays failed when the service refuses', fail('service.refused'), 'failed', 'job.failed'],
+  ] as const)('%s', (_, done, state, lastCode) => {
+    const { line: pipeline, now, to } = scene();
+    to('starting');
+    to('running');
+    noteJobStatus(pipeline, now(), status('failed', 'out of memory'));
+    noteRestart(pipeline.store, pipeline.connectionId, now().jobId, { done, at: 6 });
+    expect(now()).toMatchObject({ state, lastCode });
+    // A job that still runs is left as it is.
+    to(state === 'running' ? 'succeeded' : 'running');
+    noteRestart(pipeline.store, pipeline.connectionId, now().jobId, { done: ok(true), at: 7 });
+    expect(now().state).toBe(state === 'running' ? 'succeeded' : 'running');
+  });
+});

@@ -1,0 +1,102 @@
+/** Ignoring what is parked: it leaves the list, stays out, keeps its name, and can come back. */
+import { expect, test } from 'vitest';
+import { leftOutPage } from '../../../../main/engine/queries/leftOutPages.ts';
+import {
+  ignoreProblems,
+  problemGroups,
+  retryProblems,
+} from '../../../../main/engine/queries/problemPages.ts';
+import { readProblems } from '../../../../main/engine/queries/reading.ts';
+import {
+  ignoreItems,
+  parkedItems,
+  retryableItems,
+  retryItems,
+} from '../../../../main/engine/queries/retry.ts';
+import { nameHolder } from '../../../../main/engine/store/tables/batches.ts';
+import { itemById, newestByPath } from '../../../../main/engine/store/tables/items.ts';
+import { beginSending, transferById } from '../../../../main/engine/store/tables/transfers.ts';
+import { move, moveItem } from '../../../../main/engine/store/transitions.ts';
+import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
+
+const EVERYTHING = { offset: 0, limit: 50, search: '', reason: null } as const;
+
+/** A transfer of two files that is parked, one of them not proved to have arrived. */
+function parked(ledger: TestLedger): readonly [number, number] {
+  const { store } = ledger;
+  const { id, itemIds } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
+  const [a = 0, b = 0] = itemIds;
+  beginSending(store, id, 1);
+  move(store, 'transfers', id, 'parked', 2);
+  const detail = JSON.stringify({ said: 'no' });
+  moveItem(store, a, 'parked', 2, { code: 'upload.unproven', detail: null });
+  moveItem(store, b, 'parked', 2, { code: 'shard.rejected', detail });
+  return [a, b];
+}
+
+test('an ignored file is left out with what it was parked for, and its transfer is given up', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const [a, b] = parked(ledger);
+  const transfer = itemById(store, b)?.transferId ?? 0;
+  ignoreItems(store, parkedItems(store, b), 5);
+  const ignored = itemById(store, b);
+  expect(ignored).toMatchObject({ state: 'skipped', reason: 'item.ignored', transferId: null });
+  expect(JSON.parse(ignored?.detail ?? '')).toEqual({ said: 'no', was: 'shard.rejected' });
+  expect(transferById(store, transfer)?.state).toBe('dropped');
+  expect(readProblems(store).map(({ id }) => id)).toEqual([a]);
+  const left = leftOutPage(
+    store,
+    ledger.connectionId,
+    { watchId: null, batchId: null },
+    EVERYTHING,
+  );
+  expect(left.rows.map(({ id, reason }) => [id, reason])).toEqual([[b, 'item.ignored']]);
+});
+
+test('its name is not given to another file: what is not proved may be at the service', () => {
+  const ledger = createTestLedger();
+  const [a] = parked(ledger);
+  const { store } = ledger;
+  const row = store.get('SELECT batch_row, name_key FROM items WHERE id = ?', a);
+  ignoreItems(store, parkedItems(store, a), 5);
+  expect(nameHolder(store, Number(row?.['batch_row']), String(row?.['name_key']))).toBe(a);
+});
+
+test('the same command again finds it ignored, also when its batch has expired', () => {
+  const ledger = createTestLedger();
+  const { store, destinationId } = ledger;
+  const [a] = parked(ledger);
+  ignoreItems(store, parkedItems(store, a), 5);
+  move(store, 'batches', itemById(store, a)?.batchRow ?? 0, 'expired', 6);
+  expect(newestByPath(store, destinationId, ['/a.jpg'], true).get('/a.jpg')?.id).toBe(a);
+});
+
+test('named, it can be tried again; for all, only what is parked', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const [a, b] = parked(ledger);
+  ignoreItems(store, parkedItems(store, b), 5);
+  expect(retryableItems(store, null).map(({ id }) => id)).toEqual([a]);
+  retryItems(store, retryableItems(store, b), 7);
+  // What lay with the service needs no new look at the file; its name is asked for first.
+  expect(itemById(store, b)).toMatchObject({ state: 'queued', tries: 1, reason: null });
+  expect(itemById(store, b)?.fingerprint).not.toBeNull();
+});
+
+test('the window ignores one, or all of a cause, and brings one back', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  for (const path of ['/1.jpg', '/2.jpg', '/3.jpg']) {
+    const reason = { code: 'item.unreadable', detail: null } as const;
+    moveItem(store, ledger.item(path), 'parked', 1, reason);
+  }
+  const [first = 0] = parkedItems(store, null).map(({ id }) => id);
+  const wish = { ids: null, code: 'item.unreadable' } as const;
+  expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2)).toBe(1);
+  expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2)).toBe(0);
+  expect(ignoreProblems(store, connectionId, wish, 3)).toBe(2);
+  expect(problemGroups(store, connectionId)).toEqual([]);
+  expect(retryProblems(store, connectionId, { ids: [first], code: null }, 4)).toBe(1);
+  expect(retryProblems(store, connectionId, wish, 4)).toBe(0);
+});

@@ -1,0 +1,93 @@
+/** What was left out is found again, with its reason: from its watch, from its batch, and among everything. */
+import { expect, test } from 'vitest';
+import type { LeftOutPage } from '../../../../preload/contract/records.ts';
+import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import {
+  countLeftOut,
+  leftOutPage,
+  type LeftOutQuery,
+} from '../../../../main/engine/queries/leftOutPages.ts';
+import { addItem } from '../../../../main/engine/store/tables/items.ts';
+import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
+import { createTestLedger, identified } from '../../../helpers/ledger.ts';
+
+const ALL: LeftOutQuery = { offset: 0, limit: 10, search: '', reason: null };
+const EMPTY = { state: 'skipped', reason: { code: 'item.empty', detail: null } } as const;
+
+const paths = (page: LeftOutPage): readonly string[] => page.rows.map(({ path }) => path);
+
+/** A drop into batch-1 and a watch with one batch of its own; each with a copy and an empty file. */
+function scene() {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const copyOf = (duplicateOf: number) =>
+    ({
+      state: 'skipped',
+      reason: { code: 'item.duplicate', detail: null },
+      duplicateOf,
+    }) as const;
+  const dropped = ledger.batch();
+  const [first = 0] = ledger.transfer(dropped, ['/drop/a.jpg']).itemIds;
+  ledger.item('/drop/copy.jpg', copyOf(first));
+  ledger.item('/drop/empty.jpg', EMPTY);
+
+  const watch = addWatch(store, connectionId, standardRule('/in', 'cam'), 'camera', false, 1000);
+  const today = ledger.batch({ baseId: 'cam-today', batchId: 'cam-today' });
+  const add = (path: string, given: Parameters<typeof identified>[1]): number => {
+    const place = { destinationId: watch.destinationId, path, relativePath: path };
+    return addItem(store, place, identified(path, given), 1000);
+  };
+  const seen = add('/in/a.jpg', {});
+  store.run('UPDATE items SET batch_row = ? WHERE id = ?', today.id, seen);
+  add('/in/copy.jpg', copyOf(seen));
+  add('/in/empty.jpg', EMPTY);
+  return { store, connectionId, watch };
+}
+
+test('of a watch: everything that it left out, with what a copy repeats', () => {
+  const { store, connectionId, watch } = scene();
+  const page = leftOutPage(store, connectionId, { watchId: watch.id, batchId: null }, ALL);
+  expect(page).toMatchObject({
+    total: 2,
+    rows: [
+      { path: '/in/empty.jpg', reason: 'item.empty', duplicateOf: null },
+      {
+        path: '/in/copy.jpg',
+        duplicateOf: { path: '/in/a.jpg', state: 'queued', batchId: 'cam-today' },
+      },
+    ],
+  });
+  expect(page.reasons).toHaveLength(2);
+  expect(page.reasons).toContainEqual({ reason: 'item.duplicate', count: 1 });
+});
+
+test('of a batch that was named for a drop: all of the drop', () => {
+  const { store, connectionId } = scene();
+  const of = { watchId: null, batchId: 'batch-1' };
+  expect(paths(leftOutPage(store, connectionId, of, ALL))).toEqual([
+    '/drop/empty.jpg',
+    '/drop/copy.jpg',
+  ]);
+  expect(countLeftOut(store, connectionId, 'batch-1')).toBe(2);
+});
+
+test('of a batch of a watch: only copies of what is in it, for the others belong to no batch', () => {
+  const { store, connectionId } = scene();
+  const of = { watchId: null, batchId: 'cam-today' };
+  expect(paths(leftOutPage(store, connectionId, of, ALL))).toEqual(['/in/copy.jpg']);
+  expect(countLeftOut(store, connectionId, 'cam-today')).toBe(1);
+  expect(countLeftOut(store, connectionId, 'nobody-knows-it')).toBe(0);
+});
+
+test('of everything: narrowed by reason and words, page by page', () => {
+  const { store, connectionId } = scene();
+  const of = { watchId: null, batchId: null };
+  const page = (change: Partial<LeftOutQuery>): LeftOutPage =>
+    leftOutPage(store, connectionId, of, { ...ALL, ...change });
+  expect(page({}).total).toBe(4);
+  expect(paths(page({ offset: 3 }))).toEqual(['/drop/copy.jpg']);
+  expect(paths(page({ reason: 'item.empty' }))).toEqual(['/in/empty.jpg', '/drop/empty.jpg']);
+  expect(paths(page({ search: 'in/c' }))).toEqual(['/in/copy.jpg']);
+  expect(page({ search: '%' }).total).toBe(0);
+  expect(leftOutPage(store, connectionId + 1, of, ALL).total).toBe(0);
+});

@@ -1,0 +1,58 @@
+/** Pages of the ledger's entries and the service's, newest first, reading no more than a page needs. */
+import { expect, test } from 'vitest';
+import { createBatchPages } from '../../../../main/engine/queries/batchPages.ts';
+import { createJobPages } from '../../../../main/engine/queries/jobPages.ts';
+import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
+import { mergedPage } from '../../../../main/engine/queries/mergedPage.ts';
+import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
+
+test('entries of both are in one order, and every one is on exactly one page', () => {
+  const asked: number[] = [];
+  const dated = (at: number): { at: number; entry: number } => ({ at, entry: at });
+  const own = {
+    total: 50,
+    newest: (most: number) => {
+      asked.push(most);
+      return Array.from({ length: Math.min(50, most) }, (_, index) => dated(100 - 2 * index));
+    },
+  };
+  const others = [95, 99, 1, 51].map(dated);
+  const pages = [0, 20, 40, 60].flatMap((offset) => [
+    ...mergedPage(own, others, { offset, limit: 20 }).entries,
+  ]);
+  expect(mergedPage(own, others, { offset: 0, limit: 20 }).total).toBe(54);
+  expect(pages).toHaveLength(54);
+  expect(pages).toEqual(pages.toSorted((a, b) => b - a));
+  expect(new Set(pages).size).toBe(54);
+  expect(asked).toContain(20);
+});
+
+test('batches and jobs of the ledger are found by part of their name, newest first', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  for (const [index, name] of ['cam_1', 'cam-2', 'other'].entries()) {
+    const { id } = ledger.batch({ batchId: name, displayName: name === 'other' ? 'Cam 3' : null });
+    store.run('UPDATE batches SET created_at = ? WHERE id = ?', index, id);
+    const jobId = jobIdFrom(`job-${name}`);
+    if (jobId === null) throw new Error('a legal id');
+    const job = { connectionId, batchId: name, jobId, name: null, body: {}, downloadTo: null };
+    addJob(store, job, index);
+  }
+  const batches = createBatchPages();
+  const jobs = createJobPages();
+  const find = async (search: string, offset = 0): Promise<readonly unknown[]> => {
+    const query = { offset, limit: 2, search };
+    const one = await batches(null, store, connectionId, query);
+    const other = await jobs(null, store, connectionId, query);
+    return [
+      one.total,
+      one.rows.map(({ batchId }) => batchId),
+      other.rows.map((job) => job.batchId),
+    ];
+  };
+  expect(await find('')).toEqual([3, ['other', 'cam-2'], ['other', 'cam-2']]);
+  expect(await find('', 2)).toEqual([3, ['cam_1'], ['cam_1']]);
+  expect(await find('CAM ')).toEqual([3, ['other', 'cam-2'], ['cam-2', 'cam_1']]);
+  expect(await find('cam_')).toEqual([1, ['cam_1'], ['cam_1']]);
+});

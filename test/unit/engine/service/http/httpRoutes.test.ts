@@ -1,0 +1,134 @@
+/** Ways to a service that is not simply there: proxies, certificates, connections that have died. */
+import { createServer as createTlsServer } from 'node:https';
+import { connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import type { HttpRequest } from '../../../../../main/engine/core/ports.ts';
+import { drain } from '../../../../../main/engine/service/api/sending.ts';
+import { createHttp, type HttpClient } from '../../../../../main/engine/service/http/http.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../testCertificate.ts';
+import { answering, handling } from '../testServer.ts';
+
+function client(options: Parameters<typeof createHttp>[0] = {}): HttpClient {
+  const http = createHttp(options);
+  onTestFinished(() => http.close());
+  return http;
+}
+
+function request(url: string, fields: Partial<HttpRequest> = {}): HttpRequest {
+  const { signal } = new AbortController();
+  return { method: 'GET', url, headers: {}, body: null, stallMs: 10_000, signal, ...fields };
+}
+
+async function secureServer(): Promise<number> {
+  const server = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (_in, response) =>
+    response.end('safe'),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+it('trusts a certificate only when it is told to', async () => {
+  const url = `https://127.0.0.1:${await secureServer()}/`;
+  const doubtful = await client().request(request(url, { method: 'POST' }));
+  expect(doubtful).toMatchObject({ kind: 'failure', fault: 'tls', maybeSent: false });
+  const trusting = await client({ caPem: TEST_CERTIFICATE }).request(request(url));
+  expect(trusting).toMatchObject({ kind: 'answer', status: 200 });
+});
+
+it('calls it a TLS fault when the other side speaks none', async () => {
+  const server = await answering(() => ({}));
+  const result = await client().request(request(server.url.replace('http:', 'https:')));
+  expect(result).toMatchObject({ kind: 'failure', fault: 'tls', maybeSent: false });
+});
+
+it('sends plain requests through a proxy whole, with streamed bodies', async () => {
+  const proxy = await answering(() => ({ body: 'forwarded' }));
+  const asked: string[] = [];
+  const http = client({
+    proxyUrlFor: (origin) => {
+      asked.push(origin);
+      return proxy.url;
+    },
+  });
+  const bytes = Buffer.from('the body');
+  const body = {
+    lengthBytes: bytes.length,
+    async *chunks() {
+      yield bytes;
+    },
+  };
+  const answer = await http.request(request('http://service.test/a?b=c', { method: 'PUT', body }));
+  expect(answer).toMatchObject({ kind: 'answer', status: 200 });
+  expect(proxy.seen[0]).toMatchObject({ method: 'PUT', path: '/a', query: { b: 'c' } });
+  expect(proxy.seen[0]?.headers).toMatchObject({ host: 'service.test', 'content-length': '8' });
+  expect(proxy.seen[0]?.body.toString()).toBe('the body');
+  expect(asked).toEqual(['http://service.test']);
+});
+
+it('reaches a safe service through a tunnel, and tells when the proxy refuses one', async () => {
+  const port = await secureServer();
+  const proxy = await handling((_in, response) => response.end());
+  const targets: (string | undefined)[] = [];
+  proxy.server.on('connect', (incoming, socket) => {
+    targets.push(incoming.url);
+    if (incoming.url !== `service.test:${port}`) {
+      socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
+      return;
+    }
+    const onward = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on('error', () => undefined);
+    socket.on('error', () => undefined).on('close', () => onward.destroy());
+  });
+  const http = client({ proxyUrlFor: () => proxy.url, caPem: TEST_CERTIFICATE });
+  const answer = await http.request(request(`https://service.test:${port}/x`));
+  expect(answer).toMatchObject({ kind: 'answer', status: 200 });
+  if (answer.kind === 'answer') answer.body.dispose();
+  const refused = await http.request(request('https://other.test/', { method: 'POST' }));
+  expect(refused).toMatchObject({ kind: 'failure', maybeSent: false });
+  expect(targets).toEqual([`service.test:${port}`, 'other.test:443']);
+});
+
+it('never asks for a proxy to this computer, and survives a proxy setting that is none', async () => {
+  const server = await answering(() => ({}));
+  const http = client({ proxyUrlFor: () => 'not a proxy' });
+  expect(await http.request(request(server.url))).toMatchObject({ kind: 'answer' });
+  const broken = await http.request(request('http://service.test/'));
+  expect(broken).toMatchObject({ kind: 'failure', maybeSent: false });
+});
+
+it('sends nothing a second time when a kept connection dies under it', async () => {
+  const heads: string[] = [];
+  const server = await handling((incoming, response) => {
+    heads.push(`${incoming.method} ${incoming.url}`);
+    if (incoming.method === 'POST') incoming.socket.destroy();
+    else response.end('x');
+  });
+  const http = client();
+  const first = await http.request(request(`${server.url}/1`));
+  if (first.kind === 'answer') await drain(first);
+  const second = await http.request(request(`${server.url}/2`, { method: 'POST' }));
+  expect(second).toMatchObject({ kind: 'failure', fault: 'lost', maybeSent: true });
+  const third = await http.request(request(`${server.url}/3`));
+  if (third.kind === 'answer') await drain(third);
+  expect(heads).toEqual(['GET /1', 'POST /2', 'GET /3']);
+});
+
+it('ends what is running when it is closed', async () => {
+  let arrived: () => void = () => undefined;
+  const waiting = new Promise<void>((resolve) => (arrived = resolve));
+  const server = await handling(() => arrived());
+  const http = createHttp();
+  const running = http.request(request(server.url));
+  await waiting;
+  await http.close();
+  expect(await running).toMatchObject({ kind: 'failure', fault: 'lost', maybeSent: true });
+});

@@ -1,0 +1,106 @@
+/** What servers do that nobody asked for: sending on to other addresses, packing answers, asking for patience. */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it, test } from 'vitest';
+import { ANSWERS } from '../answers.ts';
+import { clientFor, KEY } from '../testClient.ts';
+import { answering, type Reply } from '../testServer.ts';
+
+describe('an answer that sends on to another address', () => {
+  const location = (to: string, status: number): Reply => ({ status, headers: { location: to } });
+
+  it.each([301, 302, 303, 307, 308])('a read follows it within the origin (%i)', async (status) => {
+    const server = await answering((seen) =>
+      seen.path.startsWith('/v2/') ? { body: ANSWERS.count } : location('/v2/count', status),
+    );
+    const { client, signal } = clientFor(server.url);
+    expect(await client.batchCount('b1', null, signal)).toMatchObject({ ok: true });
+    expect(server.seen[1]).toMatchObject({ path: '/v2/count', query: { api_key: KEY } });
+  });
+
+  it.each([
+    [307, 'POST', 2],
+    [308, 'POST', 2],
+    [301, '', 1],
+    [303, '', 1],
+  ])('a change follows %i only where the method is kept', async (status, method, requests) => {
+    const server = await answering((seen) =>
+      seen.path === '/x' ? { body: { id: 'f1' } } : location('/x', status),
+    );
+    const { client, signal } = clientFor(server.url);
+    const started = await client.startJob('job-1', null, { type: 'x' }, signal);
+    expect(started.ok).toBe(method !== '');
+    expect(server.seen).toHaveLength(requests);
+    if (started.ok) expect(server.seen[1]).toMatchObject({ method, body: server.seen[0]?.body });
+  });
+
+  it.each(['query', 'header'] as const)('the key goes to no other origin (%s)', async (carrier) => {
+    const other = await answering(() => ({ body: ANSWERS.count }));
+    const server = await answering(() => location(`${other.url}/count`, 307));
+    const { client, signal } = clientFor(server.url, {}, undefined, carrier);
+    const counted = await client.batchCount('b1', null, signal);
+    const said = `it redirects to ${other.url}`;
+    expect(counted).toMatchObject({
+      error: { code: 'network.intercepted', context: { said } },
+    });
+    expect(other.seen).toEqual([]);
+  });
+
+  it('a download follows it to another host, without a key', async () => {
+    const other = await answering(() => ({ body: 'bytes' }));
+    const server = await answering(() => location(`${other.url}/o?sig=2`, 302));
+    const { client, signal } = clientFor(server.url);
+    const got = await client.getSigned(`${server.url}/o?sig=1`, null, signal);
+    expect(got).toMatchObject({ ok: true, value: { status: 200 } });
+    expect(other.seen[0]?.query).toEqual({ sig: '2' });
+    if (got.ok) got.value.body.dispose();
+  });
+
+  it('a circle ends', async () => {
+    const server = await answering(() => location('/again', 302));
+    const { client, signal } = clientFor(server.url);
+    expect(await client.batchCount('b1', null, signal)).toMatchObject({
+      error: { code: 'network.intercepted' },
+    });
+    expect(server.seen).toHaveLength(18);
+  });
+});
+
+describe('an answer that is packed though nobody asked for it', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('%s', async (encoding, pack) => {
+    const server = await answering(() => ({
+      headers: { 'content-encoding': encoding },
+      body: pack(JSON.stringify(ANSWERS.count)),
+    }));
+    const { client, signal } = clientFor(server.url);
+    expect(await client.batchCount('b1', null, signal)).toMatchObject({ ok: true });
+    expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  it.each([
+    ['is damaged', Buffer.from('no gzip')],
+    ['is a bomb', gzipSync(Buffer.alloc(70 * 1024 * 1024, ' '))],
+  ])('%s', async (_, body) => {
+    const server = await answering(() => ({ headers: { 'content-encoding': 'gzip' }, body }));
+    const { client, signal } = clientFor(server.url);
+    expect(await client.batchCount('b1', null, signal)).toMatchObject({
+      error: { code: 'network.intercepted' },
+    });
+  });
+});
+
+test.each([429, 503])('a folder is asked for again when the service says %i', async (status) => {
+  let asked = 0;
+  const server = await answering(({ method }) => {
+    if (method === 'GET') return { body: ANSWERS.folders };
+    asked += 1;
+    return asked < 3 ? { status, headers: { 'retry-after': '1' } } : { body: { id: 'f1' } };
+  });
+  const { client, signal } = clientFor(server.url);
+  const made = await client.createFolder({ name: 'n', parentId: null }, signal);
+  expect(made).toEqual({ ok: true, value: 'f1' });
+  expect(asked).toBe(3);
+});

@@ -1,0 +1,328 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import type { z } from 'zod';
+import { insightsAnswer } from '../../../../../main/engine/service/schemas/insights.ts';
+import {
+  instantOf,
+  isPlainWebAddress,
+  statusOf,
+} from '../../../../../main/engine/service/schemas/parts.ts';
+import * as staging from '../../../../../main/engine/service/schemas/staging.ts';
+import * as processing from '../../../../../main/engine/service/schemas/processing.ts';
+import * as projects from '../../../../../main/engine/service/schemas/projects.ts';
+import {
+  expiryOf,
+  signedUploadAnswer,
+} from '../../../../../main/engine/service/schemas/signedUpload.ts';
+import { ANSWERS } from '../answers.ts';
+
+const job = ANSWERS.job.job;
+const SCHEMAS: readonly (readonly [string, z.ZodType, unknown])[] = [
+  ['workspace', staging.workspaceAnswer, ANSWERS.workspace],
+  ['signed upload', signedUploadAnswer, ANSWERS.signed],
+  ['count', staging.countAnswer, ANSWERS.count],
+  ['shards', staging.shardsAnswer, ANSWERS.shards],
+  ['parts', staging.partsAnswer, ANSWERS.parts],
+  ['files', staging.filesAnswer, ANSWERS.files],
+  ['batch', staging.batchAnswer, ANSWERS.batch],
+  ['batches', staging.batchesAnswer, { batches: [ANSWERS.batch.batch] }],
+  ['job', processing.jobAnswer, ANSWERS.job],
+  ['jobs', processing.jobsAnswer, { jobs: [job], nextPageToken: 'x' }],
+  ['stages', processing.stagesAnswer, ANSWERS.stages],
+  ['tasks', processing.tasksAnswer, ANSWERS.tasks],
+  ['logs', processing.logsAnswer, ANSWERS.logs],
+  ['folders', projects.foldersAnswer, ANSWERS.folders],
+  ['new folder', projects.folderCreatedAnswer, { id: 'g9' }],
+  ['projects', projects.projectsAnswer, ANSWERS.projects],
+  ['insights', insightsAnswer('cups'), ANSWERS.insights],
+  ['image batches', projects.imageBatchesAnswer, ANSWERS.imageBatches],
+  ['annotation jobs', projects.annotationJobsAnswer, { jobs: [ANSWERS.annotationJob] }],
+  ['new annotation job', projects.annotationJobCreatedAnswer, ANSWERS.annotationJob],
+];
+
+/** A copy in which the value at a random place is replaced or left out. */
+function mutated(value: unknown, path: readonly number[], replacement: unknown): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined || typeof value !== 'object' || value === null) return replacement;
+  const entries = Object.entries(value);
+  const chosen = entries[first % Math.max(1, entries.length)];
+  if (chosen === undefined) return replacement;
+  const changed = entries.flatMap(([key, entry]) => {
+    if (key !== chosen[0]) return [[key, entry] as const];
+    if (rest.length === 0 && replacement === undefined) return [];
+    return [[key, mutated(entry, rest, replacement)] as const];
+  });
+  return Array.isArray(value) ? changed.map((entry) => entry[1]) : Object.fromEntries(changed);
+}
+
+describe.each(SCHEMAS)('%s', (_name, schema, answer) => {
+  it('reads the documented answer, with unknown fields beside it', () => {
+    expect(schema.safeParse(answer).success).toBe(true);
+    if (typeof answer === 'object') {
+      expect(schema.safeParse({ ...answer, surprise: { deep: [1] } }).success).toBe(true);
+    }
+  });
+  it('never throws, whatever it is given', () => {
+    const weird = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(
+        undefined,
+        Number.NaN,
+        1e308,
+        -1,
+        '',
+        '\u0000',
+        '__proto__',
+        'a'.repeat(9999),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.nat(20), { maxLength: 6 }), weird, (path, replacement) => {
+        const result = schema.safeParse(mutated(answer, path, replacement));
+        expect(typeof result.success).toBe('boolean');
+        if (result.success) expect(() => JSON.stringify(result.data)).not.toThrow();
+      }),
+      { numRuns: 300 },
+    );
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(() => schema.safeParse(JSON.parse(text))).not.toThrow();
+      }),
+    );
+  });
+});
+
+describe('signed addresses', () => {
+  const read = (details: object, beside: object = {}) =>
+    signedUploadAnswer.safeParse({ signedURLDetails: details, ...beside });
+  const uploadURL = 'https://bucket.example/o?sig=1';
+
+  it('brings limits, headers and the expiry along', () => {
+    expect(signedUploadAnswer.parse(ANSWERS.signed)).toEqual({
+      url: ANSWERS.signed.signedURLDetails.uploadURL,
+      headers: { 'x-goog-content-length-range': '0,2000' },
+      maxBytes: 1000,
+      maxMembers: 500,
+      expiresAt: Date.UTC(2026, 8, 20, 11),
+    });
+  });
+  it('knows no limits where none are told', () => {
+    expect(read({ uploadURL }).data).toEqual({
+      url: uploadURL,
+      headers: {},
+      maxBytes: null,
+      maxMembers: null,
+      expiresAt: null,
+    });
+  });
+  test.each([
+    [{ maxFileSize: '5' }, 5, null],
+    [{ maxFileSizeBytes: 0 }, null, null],
+    [{ maxFileSize: -1, maxFileCount: 300 }, null, 300],
+    [{ maxImagesInArchive: 400, maxFilesSize: 9 }, null, 400],
+    [{ maxNumberOfObjects: 3.5 }, null, null],
+  ])('limits in %j', (limits, maxBytes, maxMembers) => {
+    expect(read({ uploadURL, extensionHeaders: {}, ...limits }).data).toMatchObject({
+      maxBytes,
+      maxMembers,
+    });
+  });
+  it('leaves out headers that frame a message', () => {
+    const extensionHeaders = {
+      Host: 'evil',
+      'Content-Length': '1',
+      'transfer-encoding': 'chunked',
+      Connection: 'close',
+      expect: '100-continue',
+      'x-count': 3,
+      'Content-Type': 'video/mp4',
+    };
+    const headers = { 'x-count': '3', 'Content-Type': 'video/mp4' };
+    expect(read({ uploadURL, extensionHeaders }).data).toMatchObject({ headers });
+  });
+  test.each([
+    { 'x-a': 'b\r\nevil: 1' },
+    { 'bad name': 'x' },
+    { 'x:': 'y' },
+    { 'x-a': '\u{1f600}' },
+  ])('refuses headers that cannot be sent: %j', (extensionHeaders) => {
+    expect(read({ uploadURL, extensionHeaders }).success).toBe(false);
+  });
+  test.each([
+    'ftp://bucket.example/o',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https://user:pass@bucket.example/o',
+    'https://',
+    '/relative',
+    '//bucket.example/o',
+    '',
+    ' https://bucket.example',
+  ])('refuses the address %j', (address) => {
+    expect(isPlainWebAddress(address)).toBe(false);
+    expect(read({ uploadURL: address }).success).toBe(false);
+  });
+  test.each([
+    [
+      'https://b.example/o?X-Amz-Date=20260920T100000Z&X-Amz-Expires=60',
+      Date.UTC(2026, 8, 20, 10, 1),
+    ],
+    ['https://b.example/o?Expires=1790000000&Signature=x', 1_790_000_000_000],
+    ['https://b.example/o?X-Goog-Date=yesterday&X-Goog-Expires=60', null],
+    ['https://b.example/o?X-Goog-Date=20269999T100000Z&X-Goog-Expires=60', null],
+    ['https://b.example/o?Expires=never', null],
+    ['https://b.example/o', null],
+  ])('expiry of %s', (address, expected) => {
+    expect(expiryOf(address)).toBe(expected);
+  });
+});
+
+test.each([
+  ['2026-09-20T10:00:00.000Z', Date.UTC(2026, 8, 20, 10)],
+  ['2026-09-20T12:00:00+02:00', Date.UTC(2026, 8, 20, 10)],
+  ['2026-09-20T10:00:00', Date.UTC(2026, 8, 20, 10)],
+  ['2026-09-20 10:00:00', Date.UTC(2026, 8, 20, 10)],
+  ['2026-09-20', Date.UTC(2026, 8, 20)],
+  [1_790_000_000, 1_790_000_000_000],
+  [1_790_000_000_123, 1_790_000_000_123],
+  ['1790000000', 1_790_000_000_000],
+  ['1970-01-02T00:00:00Z', 86_400_000],
+  [{ _seconds: 1_669_146_024, _nanoseconds: 818_000_000 }, 1_669_146_024_818],
+  [{ seconds: 1_669_146_024 }, 1_669_146_024_000],
+  ['soon', null],
+  [-5, null],
+  [1e300, null],
+  [null, null],
+  [{}, null],
+  [[], null],
+])('the instant %j', (value, expected) => {
+  expect(instantOf(value)).toBe(expected);
+});
+
+test.each([
+  ['info', 'running', 'running'],
+  ['INFO', 'running', 'running'],
+  ['pending', 'running', 'running'],
+  ['success', 'succeeded', 'succeeded'],
+  ['success-with-warnings', 'succeeded', 'succeeded'],
+  ['completed', 'succeeded', 'succeeded'],
+  ['error', 'failed', 'failed'],
+  ['partial-failure', 'failed', 'failed'],
+  ['unsuccessful', 'failed', 'failed'],
+  ['aborted', 'failed', 'failed'],
+  ['made-up', 'failed', 'succeeded'],
+  ['', 'failed', 'succeeded'],
+] as const)('the status word %j', (word, ofShard, ofTask) => {
+  expect(statusOf(word, 'failed')).toBe(ofShard);
+  expect(statusOf(word, 'succeeded')).toBe(ofTask);
+});
+
+describe('jobs', () => {
+  const read = (fields: object) => processing.jobAnswer.parse({ job: { ...job, ...fields } });
+  it('says the state from three fields', () => {
+    expect(read({ currentStage: null }).state).toBe('queued');
+    expect(read({}).state).toBe('running');
+    expect(read({ isTerminal: true }).state).toBe('succeeded');
+    expect(read({ isTerminal: true, error: true }).state).toBe('failed');
+    expect(read({ isTerminal: true, error: { message: 'x' } }).state).toBe('failed');
+  });
+  it('reads a last notification of each shape', () => {
+    expect(read({}).lastMessage).toBe('made up');
+    expect(read({}).resultsBatches).toEqual(['job-a1-export']);
+    expect(read({ lastNotification: 'text' })).toMatchObject({ lastMessage: 'text' });
+    expect(read({ lastNotification: { type: 'only' } }).lastMessage).toBe('only');
+    expect(read({ lastNotification: null })).toMatchObject({
+      lastMessage: null,
+      resultsBatches: [],
+    });
+  });
+  it('does not show the path of a webhook or a key', () => {
+    const definition = {
+      a: [{ notificationsURL: 'https://h.example/path?x=1' }],
+      b: 'x?api_key=K',
+    };
+    const shown = read({ jobDefinition: definition }).definition;
+    expect(shown).toEqual({
+      a: [{ notificationsURL: 'https://h.example/[hidden]' }],
+      b: 'x?api_key=[hidden]',
+    });
+    expect(JSON.stringify(read({}).definition)).not.toContain('s3cr3t-path');
+  });
+  it('orders stages by their start and guards their numbers', () => {
+    const stages = processing.stagesAnswer.parse(ANSWERS.stages);
+    expect(stages.map((stage) => [stage.stageId, stage.tasksNumber, stage.status])).toEqual([
+      ['st-1', 4, 'running'],
+      ['st-2', 1, 'failed'],
+    ]);
+    expect(processing.tasksAnswer.parse(ANSWERS.tasks).items[0]?.progressFraction).toBe(1);
+  });
+});
+
+describe('projects', () => {
+  const folder = {
+    id: 7,
+    name: null,
+    parent_id: 'g0',
+    projects: [{ id: 'acme/p', name: 'P' }, 'q'],
+  };
+  const expected = {
+    folderId: '7',
+    name: '7',
+    parentId: 'g0',
+    projects: [
+      { projectId: 'p', name: 'P' },
+      { projectId: 'q', name: 'q' },
+    ],
+  };
+  test.each(['data', 'groups', 'folders'])('folders under "%s"', (name) => {
+    expect(projects.foldersAnswer.parse({ [name]: [folder] })).toEqual([expected]);
+  });
+  test.each([
+    { id: 'g9' },
+    { group: { id: 'g9' } },
+    { folder: { id: 'g9' } },
+    { data: { id: 'g9' } },
+  ])('a new folder as %j', (answer) => {
+    expect(projects.folderCreatedAnswer.parse(answer)).toBe('g9');
+  });
+  test.each([
+    ANSWERS.annotationJob,
+    { job: ANSWERS.annotationJob },
+    { success: true, job: ANSWERS.annotationJob },
+  ])('a new annotation job, shape %#', (answer) => {
+    expect(projects.annotationJobCreatedAnswer.parse(answer)).toEqual({
+      annotationJobId: 'j1',
+      name: 'Job 9',
+      status: 'assigned',
+      labeler: 'l@example.com',
+      reviewer: 'r@example.com',
+      sourceBatch: 'BATCH',
+      images: 26,
+      annotated: 3,
+      unannotated: 23,
+      approved: 0,
+      rejected: 0,
+      createdAt: 1_669_148_088_297,
+    });
+  });
+  it('adds up insights of one labeler, and leaves other projects out', () => {
+    const row = ANSWERS.insights.data[0];
+    const data = [
+      { ...row, projectId: 'acme/cups', imagesLabeled: 30, approvalRate: 50 },
+      { ...row, projectId: 'cups', imagesLabeled: 10, approvalRate: 90 },
+      { ...row, projectId: 'plates' },
+    ];
+    const insights = insightsAnswer('cups').parse({ ...ANSWERS.insights, data });
+    expect(insights.labelers).toHaveLength(1);
+    expect(insights.labelers[0]).toMatchObject({ displayName: 'Ana', imagesLabeled: 40 });
+    expect(insights.totals).toMatchObject({ imagesLabeled: 40, approvalPercent: 60 });
+    expect(insightsAnswer('cups').parse(ANSWERS.insights).totals.approvalPercent).toBe(99);
+  });
+});
+
+test.each(['..', '.', '', 'a/b', 'a?b', 'a b', 'a%2f', 'a\\b'])(
+  'no workspace is named %j',
+  (name) => {
+    expect(staging.workspaceAnswer.safeParse({ workspace: name }).success).toBe(false);
+  },
+);

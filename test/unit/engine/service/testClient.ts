@@ -1,0 +1,98 @@
+/** A client on a real HTTP port with a clock that only counts. */
+import { onTestFinished } from 'vitest';
+import type { KeyCarrier } from '../../../../main/engine/service/api/address.ts';
+import type {
+  Http,
+  HttpAnswer,
+  HttpFailure,
+  HttpRequest,
+} from '../../../../main/engine/core/ports.ts';
+import { createServiceClient } from '../../../../main/engine/service/api/client.ts';
+import { createHttp } from '../../../../main/engine/service/http/http.ts';
+import type {
+  Connection,
+  Dialect,
+  ServiceClient,
+} from '../../../../main/engine/service/serviceClient.ts';
+
+export const KEY = 'k3y-of-the-workspace';
+
+export interface TestClient {
+  readonly client: ServiceClient;
+  readonly signal: AbortSignal;
+  readonly stop: AbortController;
+  /** Pauses that the client asked for, ms. */
+  readonly pauses: number[];
+  readonly log: string[];
+  readonly memory: { dialect: Dialect | null; carrier: KeyCarrier | null };
+}
+
+/** Makes a client for the server at `url`. Time passes only in its pauses. */
+export function clientFor(
+  url: string,
+  fields: Partial<Connection> = {},
+  http: Http = createHttp(),
+  carrier: KeyCarrier | null = 'query',
+): TestClient {
+  onTestFinished(() => http.close());
+  const pauses: number[] = [];
+  const log: string[] = [];
+  const memory: { dialect: Dialect | null; carrier: KeyCarrier | null } = {
+    dialect: null,
+    carrier,
+  };
+  const stop = new AbortController();
+  let now = 1_000_000;
+  const client = createServiceClient({
+    http,
+    clock: {
+      now: () => now,
+      monotonicMs: () => now,
+      sleep: (ms) => {
+        pauses.push(ms);
+        now += ms;
+        return Promise.resolve();
+      },
+    },
+    log: { write: (level, event, facts) => log.push(`${level} ${event} ${JSON.stringify(facts)}`) },
+    random: { fraction: () => 0.5, token: (length) => 'a'.repeat(length) },
+    connection: {
+      apiUrl: url,
+      projectsUrl: url,
+      apiKey: KEY,
+      workspace: 'acme',
+      ...fields,
+    },
+    dialectMemory: {
+      read: () => memory.dialect,
+      write: (dialect) => {
+        memory.dialect = dialect;
+      },
+    },
+    carrierMemory: {
+      isKnown: () => memory.carrier !== null,
+      read: () => memory.carrier ?? 'query',
+      write: (found) => {
+        memory.carrier = found;
+      },
+    },
+  });
+  return { client, signal: stop.signal, stop, pauses, log, memory };
+}
+
+/** An HTTP port that answers from a list and counts; the last entry repeats. */
+export function scriptedHttp(
+  results: readonly (HttpAnswer | HttpFailure)[],
+): Http & { requests: HttpRequest[] } {
+  const requests: HttpRequest[] = [];
+  return {
+    requests,
+    request(request) {
+      const result = results[Math.min(requests.length, results.length - 1)];
+      requests.push(request);
+      if (result === undefined) throw new Error('nothing to answer');
+      return Promise.resolve(result);
+    },
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,212 @@
+/** What waits: read from the ledger alone, said in one sentence, without a walk over what is at rest. */
+import { describe, expect, test } from 'vitest';
+import {
+  WAIT_QUERIES,
+  openWaits,
+  readWaits,
+  shownWaits,
+} from '../../../../main/engine/status/waits.ts';
+import { pauseAll } from '../../../../main/engine/runner/liveSettings.ts';
+import { WAIT_ATTENTION_MS } from '../../../../main/engine/core/limits.ts';
+import { pauseBatch } from '../../../../main/engine/store/tables/batches.ts';
+import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
+import {
+  beginSending,
+  markSent,
+  markUnknown,
+  transferById,
+} from '../../../../main/engine/store/tables/transfers.ts';
+import { noteWait } from '../../../../main/engine/store/tables/waits.ts';
+import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
+import type { WaitView } from '../../../../preload/contract/snapshot.ts';
+import { cliReader, sentenceOfWait } from '../../../../preload/contract/waitMessages.ts';
+import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
+
+const T = 1_800_000_000_000;
+const MINUTE = 60_000;
+const said = (wait: WaitView, now: number, running = true): string =>
+  sentenceOfWait(wait, cliReader(now, running));
+
+function sentences(ledger: TestLedger, now: number, running = true): readonly string[] {
+  return readWaits(ledger.store, now, true).map((wait) => said(wait, now, running));
+}
+
+describe('the list', () => {
+  test('an idle ledger waits for nothing', () => {
+    const ledger = createTestLedger();
+    ledger.item('/a.jpg');
+    ledger.transfer(ledger.batch(), ['/b.jpg']);
+    expect(readWaits(ledger.store, T, true)).toEqual([]);
+  });
+
+  test('a noted wait says for what, since when and what comes next', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const reason = { code: 'network.proxyAuth', detail: null, nextAt: T + 15_000 } as const;
+    noteWait(store, connectionId, 'connection', reason, T - 4 * MINUTE);
+    expect(sentences(ledger, T)).toEqual([
+      'Everything in demo waits: The proxy requires a user name and a password. For 4 min now. ' +
+        'Next try in 15 s. Add them to the address of the proxy (HTTPS_PROXY). Nothing is lost; uploads continue once the proxy lets them through.',
+    ]);
+    expect(sentences(ledger, T, false)[0]).toContain('It continues when Sluice runs again.');
+  });
+
+  test('what was said by the service is in the sentence, with nothing that steers a terminal', () => {
+    const ledger = createTestLedger();
+    const reason = { code: 'service.busy', detail: 'slow\u001b[2J down', nextAt: null } as const;
+    noteWait(ledger.store, ledger.connectionId, 'batch:cups', reason, T);
+    expect(sentences(ledger, T)[0]).toBe(
+      'Batch cups waits: The service is busy. (slow\\x1b[2J down) For 0 s now. It continues by itself.',
+    );
+  });
+
+  test('a shortage of open files is not told as one about a file', () => {
+    const ledger = createTestLedger();
+    const reason = { code: 'file.busy', detail: 'No more can be opened.', nextAt: null } as const;
+    noteWait(ledger.store, ledger.connectionId, 'files', reason, T);
+    expect(sentences(ledger, T)).toEqual([
+      'Reading files waits. No more can be opened. For 0 s now. It continues by itself.',
+    ]);
+  });
+
+  test('files that cannot be opened for it are not said to be held by others', () => {
+    const ledger = createTestLedger();
+    ledger.item('/busy.jpg', { fingerprint: null });
+    ledger.store.run('UPDATE items SET state_at = ?', T - MINUTE);
+    const reason = { code: 'system.openFiles', detail: null, nextAt: null } as const;
+    noteWait(ledger.store, ledger.connectionId, 'files', reason, T);
+    expect(sentences(ledger, T)).toEqual([expect.stringMatching(/^Reading files.*ulimit -n/)]);
+  });
+
+  test('transfers between two tries are counted by their cause', () => {
+    const ledger = createTestLedger();
+    const { store } = ledger;
+    const batch = ledger.batch();
+    for (const [index, paths] of [['/a.jpg', '/b.jpg'], ['/c.jpg'], ['/d.jpg']].entries()) {
+      const { id } = ledger.transfer(batch, paths);
+      store.run(
+        'UPDATE transfers SET failing_since = ?, last_code = ?, retry_at = ? WHERE id = ?',
+        ...[T - index * MINUTE, index === 2 ? 'network.lost' : 'service.failed', T + 30_000, id],
+      );
+    }
+    expect(readWaits(store, T, true).map(({ code, count, since }) => [code, count, since])).toEqual(
+      [
+        ['network.lost', 1, T - 2 * MINUTE],
+        ['service.failed', 3, T - MINUTE],
+      ],
+    );
+    expect(sentences(ledger, T)[1]).toBe(
+      '3 files of batch batch-1 wait for another try: The service had an internal error. For 1 min now. Next try in 30 s.',
+    );
+  });
+
+  test('files that the service took and does not list are shown after a while', () => {
+    const ledger = createTestLedger();
+    const { id } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
+    beginSending(ledger.store, id, T - 1000);
+    markSent(ledger.store, id, { sha256: ['a', 'b'], proof: null, at: T }, T);
+    expect(readWaits(ledger.store, T + MINUTE / 3, true)).toEqual([]);
+    const what = '2 files of batch batch-1 were sent, and the service does not list them yet.';
+    const next =
+      'Sluice looks for them again at least once a minute, and sends again what proves to be missing.';
+    expect(sentences(ledger, T + MINUTE / 2)).toEqual([`${what} For 30 s now. ${next}`]);
+    expect(sentences(ledger, T + 3 * MINUTE)).toEqual([`${what} For 3 min now. ${next}`]);
+  });
+
+  test('what may have arrived is asked about', () => {
+    const ledger = createTestLedger();
+    const { id } = ledger.transfer(ledger.batch(), ['/a.jpg']);
+    beginSending(ledger.store, id, T);
+    markUnknown(ledger.store, id, { lastByteAt: T, askAt: T + 5000 }, T);
+    expect(transferById(ledger.store, id)?.state).toBe('unknown');
+    expect(sentences(ledger, T)[0]).toMatch(
+      /^It is not known yet whether 1 file of batch batch-1 arrived\. For 0 s now\. Next try in 5 s\.$/,
+    );
+  });
+
+  test('a download that was given up needs attention until its results end at the service', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const reason = { code: 'network.intercepted', detail: null, nextAt: null } as const;
+    noteWait(store, connectionId, 'download:results', reason, T);
+    expect(readWaits(store, T, true)).toMatchObject([{ kind: 'download', attention: true }]);
+    expect(sentences(ledger, T)).toEqual([
+      'The download of results is not complete: A proxy or sign-in page is answering instead of the service. For 0 s now. Download the batch again to continue.',
+    ]);
+    expect(readWaits(store, T + 7 * 24 * 60 * MINUTE, true)).toEqual([]);
+    noteWait(store, connectionId, 'download:results', { ...reason, nextAt: T + 5000 }, T);
+    expect(readWaits(store, T, true)).toMatchObject([{ kind: 'download', attention: false }]);
+    expect(sentences(ledger, T)[0]).toMatch(
+      /^The download of results waits: .* Next try in 5 s\. /,
+    );
+  });
+
+  test('jobs, result files, unstable files and pauses are in it', () => {
+    const ledger = createTestLedger(T);
+    const { store, connectionId } = ledger;
+    const batch = ledger.batch();
+    for (const name of ['starting', 'running', 'succeeded', 'noted']) {
+      const jobId = jobIdFrom(name);
+      if (jobId === null) throw new Error('a legal id');
+      const job = { connectionId, batchId: 'batch-1', name: null, body: {}, downloadTo: null };
+      const { id } = addJob(store, { ...job, jobId }, T);
+      const state = name === 'noted' ? 'running' : name;
+      store.run(
+        `UPDATE jobs SET state = ?, last_code = 'service.failed', retry_at = ? WHERE id = ?`,
+        ...[state, T, id],
+      );
+    }
+    const busy = { code: 'service.busy', detail: null, nextAt: null } as const;
+    noteWait(store, connectionId, 'job:noted', busy, T);
+    const output = `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, last_code, state_at)
+      VALUES (?, 'out', '', ?, 0, '/t', '/t/x', 0, ?, 'network.lost', ?)`;
+    store.run(output, connectionId, 'one', 'listed', T);
+    store.run(output, connectionId, 'two', 'parked', T);
+    store.run(output, connectionId, 'three', 'done', T);
+    ledger.item('/busy.jpg', { fingerprint: null, retryAt: T + 90_000 });
+    pauseBatch(store, batch.id, true);
+    pauseAll(store, true);
+    const waits = readWaits(store, T + MINUTE, true);
+    expect(waits.map(({ kind, name }) => [kind, name])).toEqual([
+      ['givenUp', 'out'],
+      ['paused', null],
+      ['batchPaused', 'batch-1'],
+      ['job', 'noted'],
+      ['starting', 'starting'],
+      ['following', 'running'],
+      ['results', 'succeeded'],
+      ['outputs', 'out'],
+      ['unstable', null],
+    ]);
+    for (const wait of waits) expect(said(wait, T)).toMatch(/^[A-Z1-9].*\.$/);
+  });
+
+  test('after an hour it asks for attention, except a pause that a person wants', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const reason = { code: 'service.busy', detail: null, nextAt: null } as const;
+    noteWait(store, connectionId, 'send', reason, T);
+    pauseAll(store, true);
+    const open = openWaits(store, connectionId);
+    const attention = (now: number): readonly (readonly [string, boolean])[] =>
+      shownWaits(open, now, true).map((wait) => [wait.kind, wait.attention]);
+    expect(attention(T + WAIT_ATTENTION_MS - 1)).toEqual([
+      ['paused', false],
+      ['sending', false],
+    ]);
+    expect(attention(T + WAIT_ATTENTION_MS)).toEqual([
+      ['sending', true],
+      ['paused', false],
+    ]);
+  });
+});
+
+test.each(WAIT_QUERIES)('$kind walks nothing that is at rest', ({ sql }) => {
+  const { store, connectionId } = createTestLedger();
+  const plan = store.all(`EXPLAIN QUERY PLAN ${sql}`, connectionId).map((row) => row['detail']);
+  for (const step of plan) {
+    expect(step).not.toMatch(
+      /^SCAN (items|batches|jobs|outputs|transfers)\b(?!.*_(failing|unlisted|again|paused))/,
+    );
+  }
+});

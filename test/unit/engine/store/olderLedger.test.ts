@@ -1,0 +1,155 @@
+/** A ledger of an older version: read as it is, written beside nobody who still needs it that way. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openBeside, openIfThere } from '../../../../main/engine/queries/besideLedger.ts';
+import { openEngine } from '../../../../main/engine/host/engine.ts';
+import { SluiceFailure } from '../../../../main/engine/core/errors.ts';
+import { openReader, readProblems, readStatus } from '../../../../main/engine/queries/reading.ts';
+import { migrations, newestVersion } from '../../../../main/engine/store/migrate.ts';
+import { takeOwnership } from '../../../../main/engine/store/ownership.ts';
+import { openStore, type Store } from '../../../../main/engine/store/store.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
+import { temporaryDirectory } from '../../../helpers/ledger.ts';
+
+/** A data directory with a ledger of an earlier version: one parked file. */
+function olderDirectory(version: number): string {
+  const directory = temporaryDirectory();
+  const old = new DatabaseSync(join(directory, 'ledger.db'));
+  old.exec('PRAGMA journal_mode = WAL');
+  for (const step of migrations()) if (step.version <= version) old.exec(step.sql);
+  old.exec(`PRAGMA user_version = ${version};
+    INSERT INTO connections (id, api_url, workspace, projects_url) VALUES (1, 'http://127.0.0.1:1', 'demo', 'http://127.0.0.1:1');
+    INSERT INTO destinations (id, connection_id, name) VALUES (1, 1, 'cups');
+    INSERT INTO items (id, destination_id, path, relative_path, size_bytes, stamp, state, reason, found_at, state_at)
+      VALUES (7, 1, '/camera/a.jpg', 'a.jpg', 5, '1:2:3:4', 'parked', 'item.unreadable', 1, 2);`);
+  old.close();
+  return directory;
+}
+
+function versionIn(directory: string): unknown {
+  const database = new DatabaseSync(join(directory, 'ledger.db'), { readOnly: true });
+  const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
+  database.close();
+  return version;
+}
+
+function fileHash(directory: string): string {
+  return createHash('sha256')
+    .update(readFileSync(join(directory, 'ledger.db')))
+    .digest('hex');
+}
+
+function failureOf(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error instanceof SluiceFailure ? error.error.code : error;
+  }
+  return null;
+}
+
+function kept(store: Store): Store {
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const older = migrations()
+  .map(({ version }) => version)
+  .slice(0, -1);
+
+describe('reading', () => {
+  test.each([0, ...older])('a ledger of version %i changes nothing in it', (version) => {
+    const directory = version === 0 ? temporaryDirectory() : olderDirectory(version);
+    if (version === 0) new DatabaseSync(join(directory, 'ledger.db')).close();
+    const before = fileHash(directory);
+    const reader = openReader(directory);
+    if (!reader.ok || reader.value === null) throw new Error('it can be read');
+    const store = kept(reader.value);
+    expect(readProblems(store).map(({ id }) => id)).toEqual(version === 0 ? [] : [7]);
+    expect(readStatus(store, 0)).toHaveLength(version === 0 ? 0 : 1);
+    // What only the newest version has can be asked, too.
+    expect(store.all('SELECT * FROM waits')).toEqual([]);
+    expect(versionIn(directory)).toBe(version);
+    expect(fileHash(directory)).toBe(before);
+  });
+
+  test('a ledger of this version cannot write', () => {
+    const directory = temporaryDirectory();
+    openStore(join(directory, 'ledger.db')).close();
+    const store = kept(openStore(join(directory, 'ledger.db'), 'read'));
+    expect(failureOf(() => store.run(`INSERT INTO settings VALUES ('a', '1')`))).toBe(
+      'disk.failed',
+    );
+  });
+
+  test('sees what an owner of the older version writes meanwhile', () => {
+    const directory = olderDirectory(5);
+    const owner = new DatabaseSync(join(directory, 'ledger.db'));
+    onTestFinished(() => owner.close());
+    owner.exec(`BEGIN IMMEDIATE; UPDATE items SET state = 'queued', reason = NULL`);
+    const during = kept(openStore(join(directory, 'ledger.db'), 'read'));
+    expect(readProblems(during)).toHaveLength(1);
+    owner.exec('COMMIT');
+    const after = kept(openStore(join(directory, 'ledger.db'), 'read'));
+    expect(readProblems(after)).toHaveLength(0);
+  });
+});
+
+describe('writing beside', () => {
+  test('an older owner is refused, and leaves the version as it is', () => {
+    const directory = olderDirectory(5);
+    const owner = takeOwnership(directory, 'pid 1 (an older window)');
+    if (!owner.ok) throw new Error('free');
+    onTestFinished(() => owner.value.release());
+    expect(failureOf(() => openBeside(directory))).toBe('store.older');
+    expect(versionIn(directory)).toBe(5);
+    // A command that mostly reads goes on with a copy.
+    const store = openIfThere(directory);
+    if (store === null) throw new Error('there is one');
+    expect(readProblems(kept(store))).toHaveLength(1);
+    expect(versionIn(directory)).toBe(5);
+  });
+
+  test('no owner brings the ledger to the newest version, and leaves the directory free', () => {
+    const directory = olderDirectory(5);
+    kept(openBeside(directory)).run(`INSERT INTO settings VALUES ('a', '1')`);
+    expect(versionIn(directory)).toBe(newestVersion());
+    const owner = takeOwnership(directory, 'next');
+    expect(owner.ok).toBe(true);
+    if (owner.ok) owner.value.release();
+  });
+
+  test('an owner of this version works, and makes nothing where there is none', () => {
+    const directory = temporaryDirectory();
+    expect(openIfThere(directory)).toBeNull();
+    const owner = openEngine(directory, 'pid 1 (the window)', {
+      clock: createManualClock(),
+      log: { write: () => undefined },
+    });
+    if (!owner.ok) throw new Error('free');
+    onTestFinished(() => owner.value.close());
+    kept(openBeside(directory)).run(`INSERT INTO settings VALUES ('a', '1')`);
+    expect(owner.value.store.all('SELECT key FROM settings')).toHaveLength(1);
+  });
+});
+
+test.each(['own', 'beside', 'read'] as const)(
+  'a directory in the place of the ledger is said with its path (%s)',
+  (mode) => {
+    const path = join(temporaryDirectory(), 'ledger.db');
+    mkdirSync(path);
+    const thrown: unknown = (() => {
+      try {
+        return openStore(path, mode);
+      } catch (error) {
+        return error;
+      }
+    })();
+    if (!(thrown instanceof SluiceFailure)) throw new Error(String(thrown));
+    expect(thrown.error.code).toBe('disk.failed');
+    expect(String(thrown.error.context['said'])).toContain('ledger.db');
+  },
+);

@@ -1,0 +1,242 @@
+/** The ledger's file: transactions, migrations, what it refuses, and who owns it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SluiceFailure } from '../../../../main/engine/core/errors.ts';
+import { openLedger } from '../../../../main/engine/store/ledger.ts';
+import { readMeta, writeMeta } from '../../../../main/engine/store/meta.ts';
+import { takeOwnership } from '../../../../main/engine/store/ownership.ts';
+import { migrations } from '../../../../main/engine/store/migrate.ts';
+import { openStore, type Store, storeFailure } from '../../../../main/engine/store/store.ts';
+import { addWatch, watchesOf } from '../../../../main/engine/store/tables/watches.ts';
+import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import { createTestLedger, temporaryDirectory } from '../../../helpers/ledger.ts';
+
+function codeOf(act: () => unknown): string | null {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    return error instanceof SluiceFailure ? error.error.code : String(error);
+  }
+}
+
+function opened(path: string): Store {
+  const store = openStore(path);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const NEWEST = migrations().at(-1)?.version;
+
+const alive = (store: Store): string | null => readMeta(store, 'aliveAt');
+
+describe('transactions', () => {
+  test('that throw write nothing, nested ones included', () => {
+    const { store } = createTestLedger();
+    const act = (): void =>
+      store.transaction(() => {
+        writeMeta(store, 'aliveAt', '1');
+        store.transaction(() => writeMeta(store, 'aliveAt', '2'));
+        throw new Error('no');
+      });
+    expect(act).toThrow('no');
+    expect(alive(store)).toBeNull();
+    store.transaction(() => writeMeta(store, 'aliveAt', '3'));
+    expect(alive(store)).toBe('3');
+  });
+
+  test('that wait together are one, and one that throws takes only its own back', async () => {
+    const { store } = createTestLedger();
+    const results = await Promise.allSettled([
+      store.soon(() => writeMeta(store, 'aliveAt', '1')),
+      store.soon(() => {
+        writeMeta(store, 'cleanStop', 'x');
+        throw new Error('mine');
+      }),
+      store.soon(() => alive(store)),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results[2]).toMatchObject({ value: '1' });
+    expect(readMeta(store, 'cleanStop')).toBeNull();
+  });
+
+  test('that still wait when the ledger closes are written', async () => {
+    const path = join(temporaryDirectory(), 'ledger.db');
+    const store = openStore(path);
+    const waiting = store.soon(() => writeMeta(store, 'aliveAt', '9'));
+    store.close();
+    await waiting;
+    expect(alive(opened(path))).toBe('9');
+  });
+});
+
+describe('what SQLite says', () => {
+  test.each([
+    [13, 'disk.full'],
+    [13 | (3 << 8), 'disk.full'],
+    [10, 'disk.failed'],
+    [8, 'disk.failed'],
+    [14, 'disk.failed'],
+    [11, 'store.corrupt'],
+    [26, 'store.corrupt'],
+  ])('%i is %s', (errcode, code) => {
+    const named = storeFailure(Object.assign(new Error('x'), { errcode }));
+    expect(named).toBeInstanceOf(SluiceFailure);
+    expect(named).toMatchObject({ error: { code } });
+  });
+  test('anything else stays what it is', () => {
+    const other = Object.assign(new Error('constraint'), { errcode: 19 });
+    expect(storeFailure(other)).toBe(other);
+    expect(storeFailure('text')).toBe('text');
+  });
+  test('of a single statement leaves with its name', () => {
+    const path = join(temporaryDirectory(), 'ledger.db');
+    opened(path);
+    const reader = openStore(path, 'read');
+    onTestFinished(() => reader.close());
+    expect(codeOf(() => reader.run(`INSERT INTO meta VALUES ('a', 'b')`))).toBe('disk.failed');
+  });
+});
+
+describe('a ledger file', () => {
+  test('is made with every migration, and opened again without any', () => {
+    const path = join(temporaryDirectory(), 'ledger.db');
+    const versions = migrations().map(({ version }) => version);
+    expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
+    const version = (): unknown => opened(path).get('PRAGMA user_version')?.['user_version'];
+    expect(version()).toBe(NEWEST);
+    expect(version()).toBe(NEWEST);
+  });
+
+  test.each(migrations().map(({ version }) => version))(
+    'of schema %i is brought to the newest, with its rows',
+    (from) => {
+      const path = join(temporaryDirectory(), 'ledger.db');
+      const old = new DatabaseSync(path);
+      for (const { version, sql } of migrations()) if (version <= from) old.exec(sql);
+      old.exec(
+        `PRAGMA user_version = ${from}; INSERT INTO meta (key, value) VALUES ('aliveAt', '5')`,
+      );
+      old.close();
+      const store = opened(path);
+      expect(store.get('PRAGMA user_version')?.['user_version']).toBe(NEWEST);
+      expect(alive(store)).toBe('5');
+      expect(store.get('PRAGMA integrity_check')?.['integrity_check']).toBe('ok');
+    },
+  );
+
+  test('made while step 4 still made the planning index has it already', () => {
+    const path = join(temporaryDirectory(), 'ledger.db');
+    const old = new DatabaseSync(path);
+    for (const { version, sql } of migrations()) if (version <= 5) old.exec(sql);
+    old.exec('PRAGMA user_version = 4');
+    old.close();
+    expect(opened(path).get('PRAGMA user_version')?.['user_version']).toBe(NEWEST);
+  });
+
+  test('of a later program is refused and left as it is', () => {
+    const path = join(temporaryDirectory(), 'ledger.db');
+    openStore(path).close();
+    const later = new DatabaseSync(path);
+    later.exec('PRAGMA user_version = 999');
+    later.close();
+    const before = readFileSync(path);
+    expect(codeOf(() => openStore(path))).toBe('store.newer');
+    expect(codeOf(() => openLedger(path, 1))).toBe('store.newer');
+    expect(codeOf(() => openStore(path, 'read'))).toBe('store.newer');
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('that is no ledger is set aside, never deleted', () => {
+    const path = join(temporaryDirectory(), 'ledger.db');
+    const garbage = Buffer.alloc(9000, 'garbage');
+    writeFileSync(path, garbage);
+    const { store, salvage } = openLedger(path, 1234);
+    onTestFinished(() => store.close());
+    expect(salvage).toEqual({ setAside: `${path}.damaged-1234`, rowsSaved: 0 });
+    expect(readFileSync(`${path}.damaged-1234`).equals(garbage)).toBe(true);
+  });
+
+  test.each([
+    ['a crash', '0'],
+    ['a clean stop', '1'],
+  ])(
+    'with a wound after %s gives back the rows that can be read, and no batch counts as made here',
+    (_when, clean) => {
+      const ledger = createTestLedger();
+      const batch = ledger.batch();
+      // What a person set up, and a batch that belongs to it.
+      const rule = standardRule('/camera', 'camera');
+      const watch = addWatch(ledger.store, ledger.connectionId, rule, 'camera', false, 1);
+      ledger.store.run('UPDATE batches SET watch_id = ?', watch.id);
+      for (const key of ['a', 'b']) ledger.store.run('INSERT INTO settings VALUES (?, 1)', key);
+      for (let number = 0; number < 600; number += 1)
+        ledger.item(`/some/long/path/number-${number}.jpg`);
+      ledger.store.get('PRAGMA wal_checkpoint(TRUNCATE)');
+      const path = join(ledger.directory, 'copy.db');
+      copyFileSync(join(ledger.directory, 'ledger.db'), path);
+      const bytes = readFileSync(path);
+      // A wound in the middle, past the pages of the schema.
+      const page = 4096 * Math.floor(statSync(path).size / 4096 / 2);
+      bytes.fill(0xff, page, page + 4096);
+      writeFileSync(path, bytes);
+      const wounded = new DatabaseSync(path);
+      wounded.exec(`INSERT OR REPLACE INTO meta VALUES ('cleanStop', '${clean}')`);
+      wounded.close();
+      const { store, salvage } = openLedger(path, 1);
+      onTestFinished(() => store.close());
+      expect(salvage).not.toBeNull();
+      expect(salvage?.rowsSaved).toBeGreaterThan(100);
+      expect(store.get('SELECT created_here FROM batches WHERE id = ?', batch.id)).toEqual({
+        created_here: 0,
+      });
+      expect(watchesOf(store, ledger.connectionId).map((one) => one.rule)).toEqual([rule]);
+      expect(store.all('SELECT key FROM settings ORDER BY key')).toHaveLength(2);
+      expect(store.get('PRAGMA integrity_check')?.['integrity_check']).toBe('ok');
+    },
+  );
+});
+
+describe('ownership', () => {
+  test('has one owner at a time, whom the second is told', () => {
+    const directory = temporaryDirectory();
+    const first = takeOwnership(directory, 'pid 1 (first)');
+    const second = takeOwnership(directory, 'pid 2 (second)');
+    expect(second).toMatchObject({
+      ok: false,
+      error: { code: 'store.owned', context: { owner: 'pid 1 (first)' } },
+    });
+    if (first.ok) first.value.release();
+    const third = takeOwnership(directory, 'pid 3 (third)');
+    expect(third.ok).toBe(true);
+    if (third.ok) third.value.release();
+  });
+
+  test('is freed by the kernel when the owner dies', async () => {
+    const directory = temporaryDirectory();
+    const module = new URL('../../../../main/engine/store/ownership.ts', import.meta.url).href;
+    const code = `const { takeOwnership } = await import(${JSON.stringify(module)});
+      const taken = takeOwnership(${JSON.stringify(directory)}, 'a child');
+      process.stdout.write(taken.ok ? 'taken' : 'refused');
+      setInterval(() => taken, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [said] = await once(child.stdout, 'data');
+    expect(String(said)).toBe('taken');
+    expect(takeOwnership(directory, 'a test')).toMatchObject({
+      ok: false,
+      error: { context: { owner: 'a child' } },
+    });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const freed = takeOwnership(directory, 'a test');
+    expect(freed.ok).toBe(true);
+    if (freed.ok) freed.value.release();
+  });
+});

@@ -1,0 +1,55 @@
+/** What watches ask the ledger for again and again: the answers, and that they cost look-ups only. */
+import { expect, test } from 'vitest';
+import { openBatchesOf, transferFoundAt } from '../../../../main/engine/store/queue/closing.ts';
+import { itemsToMove } from '../../../../main/engine/store/tables/moves.ts';
+import type { Store } from '../../../../main/engine/store/store.ts';
+import { beginSending } from '../../../../main/engine/store/tables/transfers.ts';
+import {
+  addWatch,
+  lastFoundAt,
+  oldestWaiting,
+} from '../../../../main/engine/store/tables/watches.ts';
+import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
+
+test('what a watch asks every second reads rows, not tables', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const watch = addWatch(store, connectionId, standardRule('/in', 'cam'), 'camera', false, 1);
+  const batch = ledger.batch();
+  store.run('UPDATE batches SET watch_id = ? WHERE id = ?', watch.id, batch.id);
+  ledger.item('waits.jpg');
+  expect(openBatchesOf(store, watch.id)).toMatchObject([{ newestTransfer: null }]);
+  ledger.transfer(batch, ['a.jpg', 'b.jpg']);
+  const { id } = ledger.transfer(batch, ['c.jpg']);
+  beginSending(store, id, 5);
+  expect(openBatchesOf(store, watch.id)).toMatchObject([{ newestTransfer: id, waiting: false }]);
+  expect(transferFoundAt(store, id)).toBe(1000);
+  expect(lastFoundAt(store, ledger.destinationId)).toBe(1000);
+  expect(lastFoundAt(store, watch.destinationId)).toBeNull();
+  expect(oldestWaiting(store, ledger.destinationId)).toBe(1);
+  const plans: string[] = [];
+  const spied: Store = {
+    ...store,
+    get: (...given) => {
+      plans.push(given[0]);
+      return store.get(...given);
+    },
+    all: (...given) => {
+      plans.push(given[0]);
+      return store.all(...given);
+    },
+  };
+  openBatchesOf(spied, watch.id);
+  oldestWaiting(spied, watch.destinationId);
+  lastFoundAt(spied, watch.destinationId);
+  itemsToMove(spied, batch.id, 0, 100);
+  for (const sql of plans) {
+    const marks = [...sql.matchAll(/\?/g)].map(() => 1);
+    const steps = store
+      .all(`EXPLAIN QUERY PLAN ${sql}`, ...marks)
+      .map((row) => String(row['detail']));
+    expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+    expect(steps.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);
+  }
+});

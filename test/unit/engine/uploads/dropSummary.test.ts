@@ -1,0 +1,45 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fail } from '../../../../main/engine/core/errors.ts';
+import { summarizeDrop } from '../../../../main/engine/uploads/dropSummary.ts';
+import { systemClock } from '../../../../main/nodePorts.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+
+function createScene() {
+  const ledger = createTestLedger();
+  const directory = join(ledger.directory, 'held');
+  const write = (name: string, size: number): void => {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), Buffer.alloc(size, 1));
+  };
+  write('run.1/a.jpg', 10);
+  write('run.1/deep/b.mp4', 200);
+  write('run.1/empty.jpg', 0);
+  write('run.1/half.jpg.part', 5);
+  write('single', 7);
+  const { files } = createTestPipeline(ledger, { clock: systemClock }).ports;
+  return { directory, files, signal: new AbortController().signal };
+}
+
+test('what is held is looked at on the disk, never guessed by its name', async () => {
+  const { directory, files, signal } = createScene();
+  const [folder, file, gone] = ['run.1', 'single', 'gone.jpg'].map((name) => join(directory, name));
+  const held = await summarizeDrop(files, [folder, file, gone].map(String), signal);
+  expect(held.paths.map(({ kind }) => kind)).toEqual(['directory', 'file', 'gone']);
+  expect(held).toMatchObject({ files: 3, bytes: 217, leftOut: 2, more: false });
+});
+
+test('a folder that may not be read is said to be so, and a late look ends', async () => {
+  const { directory, files, signal } = createScene();
+  const closed = { ...files, list: async () => fail('directory.unreadable') };
+  const path = join(directory, 'run.1');
+  expect(await summarizeDrop(closed, [path], signal)).toMatchObject({
+    paths: [{ path, kind: 'unreadable' }],
+    files: 0,
+  });
+  expect(await summarizeDrop(files, [path], AbortSignal.abort())).toMatchObject({ more: true });
+  rmSync(path, { recursive: true });
+  expect((await summarizeDrop(files, [path], signal)).paths).toEqual([{ path, kind: 'gone' }]);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { createSlots, type Slots, type Stoppable } from '../../../../main/engine/watches/slots.ts';
+
+/** Something that runs under a name until a test lets it stop. */
+interface Runner extends Stoppable {
+  readonly name: string;
+}
+
+interface Scene {
+  readonly slots: Slots<Runner>;
+  /** Names of what runs, or is still stopping. */
+  readonly live: Set<string>;
+  readonly thrown: unknown[];
+  /** Starts a runner; it takes until `end` to stop. */
+  start(id: number, name: string): Promise<void>;
+  end(name: string): void;
+}
+
+function createScene(): Scene {
+  const thrown: unknown[] = [];
+  const slots = createSlots<Runner>((error) => thrown.push(error));
+  const live = new Set<string>();
+  const ends = new Map<string, () => void>();
+  const make = (name: string): Runner => {
+    const stopped = Promise.withResolvers<undefined>();
+    live.add(name);
+    ends.set(name, () => {
+      live.delete(name);
+      stopped.resolve(undefined);
+    });
+    return { name, stop: () => stopped.promise };
+  };
+  return {
+    slots,
+    live,
+    thrown,
+    start: (id, name) => slots.replace(id, () => make(name)),
+    end: (name) => ends.get(name)?.(),
+  };
+}
+
+test('edited twice while the first rule stops: only the last one runs', async () => {
+  const { slots, live, start, end } = createScene();
+  await start(1, 'v1');
+  const second = start(1, 'v2');
+  const third = start(1, 'v3');
+  expect(slots.get(1)).toBeNull();
+  end('v1');
+  await Promise.all([second, third]);
+  expect([...live]).toEqual(['v3']);
+  expect(slots.get(1)?.name).toBe('v3');
+});
+
+test.each([
+  ['removed', (scene: Scene) => scene.slots.replace(1, null)],
+  ['closed with everything', (scene: Scene) => scene.slots.close()],
+])('edited, then %s while the first rule stops: nothing runs', async (_, finish) => {
+  const scene = createScene();
+  await scene.start(1, 'v1');
+  const edited = scene.start(1, 'v2');
+  const finished = finish(scene);
+  scene.end('v1');
+  await Promise.all([edited, finished]);
+  expect([...scene.live]).toEqual([]);
+  expect(scene.slots.all()).toEqual([]);
+});
+
+test('removed and added again while it stops: it runs, once the first has stopped', async () => {
+  const { live, start, end, slots } = createScene();
+  await start(1, 'v1');
+  const removed = slots.replace(1, null);
+  const added = start(1, 'v2');
+  expect([...live]).toEqual(['v1']);
+  end('v1');
+  await Promise.all([removed, added]);
+  expect([...live]).toEqual(['v2']);
+});
+
+test('one id does not wait for another; what fails to start is reported and leaves the slot usable', async () => {
+  const { slots, thrown, start } = createScene();
+  await start(1, 'slow');
+  void slots.replace(1, null);
+  await start(2, 'other');
+  expect(slots.all().map(({ name }) => name)).toEqual(['other']);
+  const bug = new Error('a bug');
+  await slots.replace(3, () => {
+    throw bug;
+  });
+  expect(thrown).toEqual([bug]);
+  await start(3, 'again');
+  expect(slots.get(3)?.name).toBe('again');
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../../../../preload/contract/errors.ts';
+import { wordsFor } from '../../../../renderer/text/errorWords.ts';
+import {
+  deliveredWords,
+  orderGroups,
+  problemActions,
+  problemKey,
+  problemSummary,
+  problemWords,
+  quoteWords,
+  sendAgainWords,
+  unprovenActionWords,
+} from '../../../../renderer/text/problemWords.ts';
+
+describe('the words of a problem', () => {
+  test.each(ERROR_CODES)('%s says what happened, whether files are safe, what to do', (code) => {
+    const words = problemWords(code);
+    for (const sentence of [words.happened, words.safe, words.todo]) {
+      expect(sentence).toMatch(/^[A-Z].*\.( \(.*\))?$/s);
+      expect(sentence).not.toContain('!');
+    }
+  });
+
+  test.each(ERROR_CODES)('%s sends nobody to a command, in Problems or anywhere else', (code) => {
+    const { happened, safe, todo } = problemWords(code);
+    const { message, hint } = wordsFor({ code, context: {} });
+    for (const sentence of [happened, safe, todo, message, hint]) {
+      expect(sentence).toMatch(/^[A-Z].*[.)]$/s);
+      expect(sentence).not.toMatch(/\bcommand|--\w|SLUICE_|sluice /);
+    }
+  });
+
+  test('what the service said is quoted; a bare status is no reason', () => {
+    expect(quoteWords(null)).toBeNull();
+    expect(quoteWords(' ')).toBeNull();
+    expect(quoteWords('too dark')).toEqual({ lead: 'Message of the service:', quote: 'too dark' });
+    expect(quoteWords('status 403')).toEqual({
+      lead: 'The service gave no reason (status 403).',
+      quote: null,
+    });
+  });
+
+  test('a button about what is not proved says how many it is about', () => {
+    expect(unprovenActionWords(1, 1)).toEqual({
+      again: 'Send again (may duplicate)',
+      delivered: 'Mark as delivered',
+    });
+    expect(unprovenActionWords(3, 3).again).toBe('Send all 3 again (may duplicate)');
+    expect(unprovenActionWords(50, 1200).delivered).toBe('Mark 50 of them as delivered');
+  });
+
+  test('only what is not proved asks before it is sent again', () => {
+    expect(problemActions('upload.unproven')).toBe('unproven');
+    expect(problemActions('item.rejected')).toBe('retry');
+    expect(sendAgainWords(1)).toContain('puts it there a second time');
+    expect(sendAgainWords(1200)).toContain('these 1,200 files were sent');
+    expect(deliveredWords(2)).toContain('will not be sent again');
+  });
+});
+
+describe('groups', () => {
+  const group = (code: 'item.rejected' | 'auth.rejected' | 'item.gone', count: number) => ({
+    code,
+    detail: null,
+    count,
+    rows: [],
+  });
+
+  test('a refused key comes first, then the most files', () => {
+    const groups = [group('item.gone', 2), group('item.rejected', 9), group('auth.rejected', 1)];
+    expect(orderGroups(groups).map(({ code }) => code)).toEqual([
+      'auth.rejected',
+      'item.rejected',
+      'item.gone',
+    ]);
+  });
+
+  test('the summary counts files and causes', () => {
+    expect(problemSummary([])).toBe('Nothing needs you');
+    expect(problemSummary([group('item.gone', 1)])).toBe('One file needs you');
+    expect(problemSummary([group('item.gone', 1), group('item.rejected', 1999)])).toBe(
+      '2,000 files need you, from 2 causes',
+    );
+  });
+
+  test('what was said tells groups of one code apart', () => {
+    const one = problemKey({ code: 'item.rejected', detail: 'too dark' });
+    expect(one).not.toBe(problemKey({ code: 'item.rejected', detail: null }));
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  AppSnapshot,
+  PipelineStatus,
+  WaitView,
+} from '../../../../preload/contract/snapshot.ts';
+import { statusSentence } from '../../../../renderer/text/statusSentence.ts';
+import { waitSentence } from '../../../../renderer/text/waitSentence.ts';
+import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
+
+const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+const quiet = snapshotOf('empty', 'system');
+
+function say(line: Partial<PipelineStatus>, rest: Partial<AppSnapshot> = {}) {
+  return statusSentence({ ...quiet, ...rest, pipeline: { ...quiet.pipeline, ...line } });
+}
+
+it('says that everything is confirmed only when nothing is left', () => {
+  const confirmed = 17_342;
+  expect(say({ counts: { ...counts, confirmed } })).toEqual({
+    tone: 'confirmed',
+    text: 'All 17,342 files confirmed',
+  });
+  expect(say({ counts: { ...counts, confirmed, sending: 3 } }).text).toBe(
+    '3 files sent; the service has yet to confirm them',
+  );
+  expect(say({ counts: { ...counts, confirmed } }, { problems: { count: 1, unread: 0 } })).toEqual({
+    tone: 'needs',
+    text: '1 file needs you; 17,342 confirmed',
+  });
+});
+
+it('says what is sent, how fast and how long', () => {
+  const line = { counts: { ...counts, queued: 211, sending: 3 }, bytesPerSecond: 41e6 };
+  expect(say({ ...line, leftMs: 118_000 }).text).toBe(
+    'Sending 3 of 214 files, 41 MB/s, 2 min left',
+  );
+  expect(say({ ...line, leftMs: null }).text).toBe('Sending 3 of 214 files, 41 MB/s');
+});
+
+it('ends the sending with the last file, though the averaged rate has not come down yet', () => {
+  expect(say({ counts: { ...counts, confirmed: 8 }, bytesPerSecond: 1800 }).text).toBe(
+    'All 8 files confirmed',
+  );
+});
+
+it('says why nothing moves, and that nothing is lost', () => {
+  const waiting = { counts: { ...counts, queued: 4 } };
+  const blockedBy = { code: 'net.offline', next: 'wait', context: {} } as const;
+  expect(say({ ...waiting, blockedBy }).text).toBe('Waiting for the network; nothing is lost');
+  expect(say({ ...waiting, blockedBy: { ...blockedBy, code: 'auth.rejected' } }).text).toBe(
+    'The service refused the key',
+  );
+  expect(say({ blockedBy: { ...blockedBy, code: 'store.corrupt', next: 'stop' } })).toEqual({
+    tone: 'needs',
+    text: 'The ledger is damaged',
+  });
+  expect(say({ ...waiting, silentMs: 95_000 }).text).toContain('silent for 1 min');
+  expect(say({ ...waiting, paused: true }).text).toBe('Paused; 4 files wait');
+});
+
+it('says so when there is nothing to do', () => {
+  expect(say({}).text).toBe('Nothing to upload');
+  expect(say({}, { connections: [] }).text).toBe('Not connected yet');
+  const { watches } = snapshotOf('busy', 'system');
+  expect(say({}, { watches }).text).toBe('Watching 3 folders; nothing to upload yet');
+});
+
+it('waits for a service that is not there, and says so only while something waits', () => {
+  const connections = quiet.connections.map((one) => ({ ...one, state: 'unreachable' as const }));
+  expect(say({ counts: { ...counts, queued: 1 } }, { connections }).text).toBe(
+    'Waiting for the network; nothing is lost',
+  );
+  expect(say({ counts: { ...counts, confirmed: 2 } }, { connections }).text).toContain('confirmed');
+});
+
+it('asks for the key, whether or not something waits', () => {
+  const connections = quiet.connections.map((one) => ({ ...one, state: 'refused' as const }));
+  expect(say({ counts: { ...counts, queued: 1 } }, { connections })).toEqual({
+    tone: 'needs',
+    text: 'The service refused the key; 1 file waits',
+  });
+  expect(say({}, { connections }).text).toBe('The service refused the key; nothing waits');
+});
+
+describe('something that waits', () => {
+  const wait: WaitView = {
+    ...{
+      workspace: 'demo',
+      kind: 'connection',
+      name: null,
+      code: 'network.proxyAuth',
+      detail: null,
+    },
+    ...{ count: 0, bytes: 0, since: 0, nextAt: 30_000, attention: false },
+  };
+  const queued = { counts: { ...counts, queued: 4 } };
+  const sayAt = (line: Partial<PipelineStatus>, waits: readonly WaitView[], now: number) =>
+    statusSentence({ ...quiet, waits, pipeline: { ...quiet.pipeline, ...line } }, now);
+
+  it('is said in the words of the list, as time goes on', () => {
+    const { tone, text } = sayAt(queued, [wait], 20_000);
+    expect(tone).toBe('waiting');
+    expect(text).toContain('requires a user name and a password. For 20 s now. Next try in 10 s.');
+    expect(text).toBe(waitSentence(wait, 20_000));
+    expect(sayAt(queued, [wait], 25_000).text).toContain('Next try in 5 s.');
+  });
+
+  it('is not said while nothing is left to send, unless it needs attention', () => {
+    expect(sayAt({}, [wait], 0).text).toBe('Nothing to upload');
+    const urgent = { ...wait, attention: true };
+    expect(sayAt({}, [urgent], 3_600_000)).toMatchObject({ tone: 'needs' });
+  });
+
+  it('stands back while other files are sent', () => {
+    const failing: WaitView = { ...wait, kind: 'failing', count: 2 };
+    const line = { counts: { ...counts, queued: 2, sending: 1 }, bytesPerSecond: 41e6 };
+    expect(sayAt(line, [failing], 0).text).toMatch(/^Sending 1 of 3 files/);
+    expect(sayAt(queued, [failing], 0).text).toMatch(/^2 files wait for another try/);
+  });
+});

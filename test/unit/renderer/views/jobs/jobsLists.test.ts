@@ -1,0 +1,69 @@
+/** Which batches a job can go over, and how log lines are ordered by how loud they are. */
+import { describe, expect, it } from 'vitest';
+import type { BatchRow, LogRow } from '../../../../../preload/contract/records.ts';
+import { jobChoices } from '../../../../../renderer/views/jobs/jobChoices.ts';
+import { logTone, severitiesOf, shortTime } from '../../../../../renderer/views/jobs/jobLogs.ts';
+
+function batch(batchId: string, confirmed: number, sending = 0): BatchRow {
+  return {
+    batchId,
+    displayName: batchId === 'named' ? 'A name' : null,
+    kind: 'image',
+    mode: 'bulk',
+    state: 'sealed',
+    counts: { found: confirmed + sending, queued: 0, sending, confirmed, skipped: 0, attention: 0 },
+    createdAt: 1,
+    expiresAt: null,
+    jobId: null,
+  };
+}
+
+describe('batches for a job', () => {
+  it('are those in which everything arrived, each once', () => {
+    const all = [batch('full', 3), batch('busy', 3, 1), batch('none', 0), batch('full', 3)];
+    expect(jobChoices(all, '').map(({ batchId }) => batchId)).toEqual(['full']);
+  });
+
+  it('hold the one that was asked for in any case, with what is in the way', () => {
+    const choices = jobChoices([batch('busy', 3, 1)], 'busy');
+    expect(choices[0]?.why).toMatch(/on their way/);
+    expect(jobChoices([], 'unseen')).toEqual([{ batchId: 'unseen', label: 'unseen', why: null }]);
+  });
+
+  it('say name, id and figures', () => {
+    expect(jobChoices([batch('named', 3)], '')[0]?.label).toBe('A name · named (3 images)');
+    const video = { ...batch('belt', 1), kind: 'video' } as const;
+    expect(jobChoices([video], '')[0]?.label).toBe('belt (1 video)');
+    expect(jobChoices([{ ...video, kind: null }], '')[0]?.label).toBe('belt (1 confirmed)');
+    expect(jobChoices([batch('busy', 3, 1)], 'busy')[0]?.label).toBe('busy (3 of 4 confirmed)');
+  });
+});
+
+describe('log lines', () => {
+  it('are as loud as their word, whatever the service calls it', () => {
+    expect(['ERROR', 'critical', 'Warn', 'INFO', ''].map(logTone)).toEqual([
+      'needs',
+      'needs',
+      'waiting',
+      'quiet',
+      'quiet',
+    ]);
+  });
+
+  it('offer each severity once, the loudest first, and no empty one', () => {
+    const line = (severity: string): LogRow => ({
+      at: 1,
+      severity,
+      stageId: null,
+      taskId: null,
+      text: '',
+    });
+    const words = severitiesOf(['INFO', 'ERROR', '', 'INFO', 'WARNING'].map(line));
+    expect(words).toEqual(['ERROR', 'WARNING', 'INFO']);
+  });
+
+  it('have no time when the service gives nonsense', () => {
+    expect(shortTime(Number.NaN)).toBe('–');
+    expect(shortTime(9e99)).toBe('–');
+  });
+});

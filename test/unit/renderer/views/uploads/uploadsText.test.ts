@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { watchRuleSchema } from '../../../../../preload/contract/watchRule.ts';
+import { ERROR_CODES } from '../../../../../preload/contract/errors.ts';
+import type { WatchView } from '../../../../../preload/contract/snapshot.ts';
+import { standardRule } from '../../../../../preload/contract/standardRule.ts';
+import { baseName } from '../../../../../renderer/text/baseName.ts';
+import { areaPath, linePath, niceTop } from '../../../../../renderer/text/chartPath.ts';
+import { dropBatch } from '../../../../../renderer/views/uploads/dropBatch.ts';
+import { wordsFor } from '../../../../../renderer/text/errorWords.ts';
+import { expiryWords } from '../../../../../renderer/views/batches/expiry.ts';
+import {
+  emptyWords,
+  heldCount,
+  heldFault,
+  heldSum,
+  heldWords,
+} from '../../../../../renderer/views/uploads/heldWords.ts';
+import { segmentsOf } from '../../../../../renderer/views/batches/itemStates.ts';
+import { draftOf, faultsOf, ruleOf } from '../../../../../renderer/views/uploads/ruleDraft.ts';
+import { ruleWords } from '../../../../../renderer/views/uploads/ruleWords.ts';
+import { steadyLeft } from '../../../../../renderer/text/timeLeft.ts';
+import {
+  needingFirst,
+  watchesNeedingYou,
+} from '../../../../../renderer/views/uploads/watchWords.ts';
+import { watchNext } from '../../../../../renderer/views/uploads/watchNext.ts';
+
+const HOUR = 3_600_000;
+const rule = standardRule('/home/ann/cam', 'cam');
+const full = watchRuleSchema.parse({
+  ...rule,
+  existing: false,
+  kinds: 'images',
+  include: ['**/good/*.jpg'],
+  seal: { quietMinutes: 90, items: 1, at: '18:00' },
+  job: { workflowId: 'count-cups', machineType: 'gpu' },
+  downloadTo: '/home/ann/results',
+});
+
+describe('a rule', () => {
+  it('is the same after it went through the boxes', () => {
+    expect(ruleOf(draftOf(full), full)).toEqual(full);
+    expect(faultsOf(draftOf(full))).toEqual({});
+  });
+
+  it('passes the schema of the contract when no box has a fault', () => {
+    const draft = { ...draftOf(rule), include: ' a \n\n b ', displayName: '  ', name: ' cam ' };
+    expect(faultsOf(draft)).toEqual({});
+    expect(watchRuleSchema.parse(ruleOf(draft, rule))).toMatchObject({
+      include: ['a', 'b'],
+      displayName: null,
+      name: 'cam',
+    });
+  });
+
+  it('names the box that has to be mended', () => {
+    const draft = {
+      ...draftOf(rule),
+      directory: '',
+      name: ' ',
+      batch: 'cam-{n}',
+      settleSeconds: null,
+      quietMinutes: 20_000,
+      sealItems: 1.5,
+    };
+    expect(Object.keys(faultsOf(draft)).sort()).toEqual(
+      ['directory', 'itemsPerBatch', 'name', 'quietMinutes', 'sealItems', 'settleSeconds'].sort(),
+    );
+  });
+
+  it('reads as a sentence', () => {
+    const say = (of: typeof full, batch: string | null): string =>
+      ruleWords(of, batch)
+        .map(({ text }) => text)
+        .join('');
+    expect(say(full, 'cam-20261121')).toBe(
+      'New images to cam-20261121, closed when quiet for 1 h 30 min, or at 1 file, or at 18:00, then workflow count-cups, outputs to results',
+    );
+    expect(say(rule, null)).toBe('Images and videos to {watch}-{host}-{date}');
+    expect(say(rule, 'cam-1')).toBe('Images and videos to cam-1');
+    expect(say(rule, 'cam-1-videos')).toBe('Images to cam-1, videos to cam-1-videos');
+  });
+});
+
+describe('the segmented bar', () => {
+  const none = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+  it('shares the whole among what shall be uploaded', () => {
+    const parts = segmentsOf({
+      ...none,
+      found: 14,
+      queued: 2,
+      sending: 1,
+      confirmed: 6,
+      skipped: 4,
+      attention: 1,
+    });
+    expect(parts.map(({ count }) => count)).toEqual([6, 1, 2, 1]);
+    expect(parts.reduce((sum, { fraction }) => sum + fraction, 0)).toBeCloseTo(1);
+  });
+  it('is empty, not broken, without files', () => {
+    expect(segmentsOf(none).every(({ fraction }) => fraction === 0)).toBe(true);
+  });
+});
+
+describe('what comes next with a watch', () => {
+  const none = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+  const now = new Date(2026, 10, 21, 16, 0).getTime();
+  const seal = { quietMinutes: null, items: null, at: null };
+  const next = (part: Partial<typeof none>, seals = {}, line = {}, settling = 0): string =>
+    watchNext(
+      {
+        ...{ id: 1, state: 'watching', notice: null, batchId: null, lastFileAt: now - HOUR },
+        rule: { ...rule, seal: { ...seal, ...seals } },
+        counts: { ...none, ...part },
+        settling,
+      },
+      { paused: false, held: false, ...line },
+      now,
+    );
+
+  it('is said of every stage', () => {
+    expect(next({})).toBe('Waits for the first file');
+    expect(next({}, {}, {}, 1)).toBe('1 file is still being written');
+    expect(next({ queued: 3, sending: 2 })).toBe('Sends 3 more files');
+    expect(next({ queued: 3 }, {}, { held: true })).toBe('Goes on by itself as soon as it can');
+    expect(next({ queued: 3 }, {}, { paused: true })).toBe('3 files wait until you resume');
+    expect(next({ sending: 2 })).toContain('confirm');
+  });
+
+  it('names the moment at which the batch is closed', () => {
+    expect(next({ confirmed: 3 })).toBe('Waits for new files');
+    expect(next({ confirmed: 3 }, { at: '18:30' })).toContain('closed in 2 h 30 min');
+    expect(next({ confirmed: 3 }, { at: '15:00' })).toContain('closed in 23 h');
+    expect(next({ confirmed: 3 }, { quietMinutes: 90 })).toContain('in 30 min if none comes');
+  });
+});
+
+it('the time left counts down as said until it is clearly wrong', () => {
+  const said = steadyLeft(null, 100_000, 0);
+  expect(said).toEqual({ leftMs: 100_000, at: 0 });
+  expect(steadyLeft(said, 110_000, 10_000)?.leftMs).toBe(90_000);
+  expect(steadyLeft(said, 300_000, 10_000)?.leftMs).toBe(300_000);
+  expect(steadyLeft(said, 20_000, 10_000)?.leftMs).toBe(20_000);
+  expect(steadyLeft(said, null, 10_000)).toBeNull();
+});
+
+it('expiry is amber under 48 h and red under 12 h', () => {
+  expect(expiryWords(52 * HOUR, 0)).toEqual({ text: 'expires in 2 d 4 h', tone: 'quiet' });
+  expect(expiryWords(47 * HOUR, 0).tone).toBe('waiting');
+  expect(expiryWords(11 * HOUR, 0).tone).toBe('needs');
+  expect(expiryWords(0, 1)).toEqual({ text: 'expired', tone: 'quiet' });
+  expect(expiryWords(52 * HOUR, 0, true).text).toBe('in 2 d 4 h');
+  expect(expiryWords(0, 3 * HOUR, true).text).toBe('3 h ago');
+});
+
+describe('the chart', () => {
+  const shape = { width: 100, height: 10, top: 10, places: 11 };
+  it('has a scale that stays while the values move a little', () => {
+    expect([38e6, 45e6, 50e6, 51e6].map(niceTop)).toEqual([50e6, 50e6, 50e6, 100e6]);
+    expect([0, Number.NaN, -1].map(niceTop)).toEqual([1e6, 1e6, 1e6]);
+  });
+  it('puts the newest value at the right and stays inside', () => {
+    expect(linePath([5, 20], shape)).toBe('M90.0 5.0L100.0 0.0');
+    expect(areaPath([5, 20], shape)).toBe('M90.0 10L90.0 5.0L100.0 0.0L100 10Z');
+    expect(linePath([Number.NaN, 1], shape)).toBe('M90.0 10.0L100.0 9.0');
+  });
+  it('is empty until there are two values', () => {
+    expect([linePath([], shape), areaPath([1], shape)]).toEqual(['', '']);
+  });
+});
+
+describe('what is dropped', () => {
+  it('is named as what it is', () => {
+    expect(heldWords([])).toBe('Drop to upload');
+    expect(heldWords(['image/png', 'image/jpeg'])).toBe('Drop to upload 2 images');
+    expect(heldWords(['video/mp4'])).toBe('Drop to upload 1 video');
+    expect(heldWords([''])).toBe('Drop to upload or watch this');
+    expect(heldWords(['', 'image/png', 'video/mp4'])).toBe('Drop to upload these 3');
+    const kinds = ['directory', 'file', 'file', 'gone', 'unreadable'] as const;
+    expect(heldCount(kinds.map((kind) => ({ kind })))).toBe('1 folder and 2 files');
+    expect(kinds.map(heldFault).filter((fault) => fault !== null)).toHaveLength(2);
+    expect(emptyWords([{ kind: 'unreadable' }])).toContain('right to read');
+    expect(emptyWords([{ kind: 'gone' }])).toContain('moved or deleted');
+    expect(emptyWords([{ kind: 'directory' }])).toContain('no file in it');
+    const held = { paths: [], files: 53, bytes: 12.4e6, leftOut: 0, more: true };
+    expect(heldSum(held)).toBe('more than 53 files, 12.4 MB');
+    expect(baseName('/home/ann/cam/')).toBe('cam');
+    expect(baseName('C:\\data\\cam')).toBe('cam');
+    expect(baseName('/')).toBe('/');
+    expect(baseName('')).toBe('');
+  });
+  it('goes to a batch of the day on this computer', () => {
+    expect(dropBatch(new Date(2026, 0, 5, 23, 59).getTime())).toBe('drop-2026-01-05');
+  });
+});
+
+it('no error of the window speaks of commands', () => {
+  for (const code of ERROR_CODES) {
+    const { message, hint } = wordsFor({ code, context: {} });
+    expect(`${message} ${hint}`).not.toMatch(/SLUICE_|--\w|\bcommand\b.*again/);
+    expect(message).toMatch(/[.]$/);
+  }
+  expect(wordsFor({ code: 'usage.invalid', context: { said: 'connect first' } }).message).toBe(
+    'Connect first.',
+  );
+});
+
+describe('watches', () => {
+  it('that need a person come first, the others stay in their order', () => {
+    const of = (...states: readonly WatchView['state'][]) => states.map((state) => ({ state }));
+    const watches = of('watching', 'missing', 'paused', 'failed');
+    expect(needingFirst(watches)).toEqual(of('missing', 'failed', 'watching', 'paused'));
+    expect(watchesNeedingYou(watches)).toBe('2 need you');
+    expect(watchesNeedingYou(of('missing'))).toBe('1 needs you');
+    expect(watchesNeedingYou(of('watching'))).toBeNull();
+  });
+});

@@ -1,0 +1,185 @@
+/** The client on the whole reference service: a batch from the first byte to its results, and what faults do to it. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { createHttp } from '../../../main/engine/service/http/http.ts';
+import { tinyJpeg, tinyPng } from '../../helpers/media.ts';
+import { createReferenceService, type ServiceOptions } from '../../service/referenceService.ts';
+import { form, tarOf } from '../../service/testRequests.ts';
+import { clientFor } from '../engine/service/testClient.ts';
+
+/** The value of a result that must be one. */
+function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
+
+function streamOf(bytes: Uint8Array) {
+  return {
+    lengthBytes: bytes.length,
+    async *chunks() {
+      yield await Promise.resolve(bytes);
+    },
+  };
+}
+
+async function start(options: ServiceOptions = {}) {
+  const service = await createReferenceService({
+    clock: 'manual',
+    startAt: Date.UTC(2026, 8, 20, 10),
+    ...options,
+  });
+  onTestFinished(() => service.close());
+  const { apiKey, workspace } = service;
+  return { service, ...clientFor(service.url, { apiKey, workspace }, createHttp()) };
+}
+
+const period = { from: '2020-01-01', until: '2099-01-01' };
+const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
+
+describe.each<ServiceOptions>([{}, { dialect: 'live' }, { specOnly: true }])(
+  'a service started with %j',
+  (options) => {
+    it('takes a batch, processes it and gives the results back', async () => {
+      const { service, client, signal } = await start(options);
+      expect(value(await client.checkKey(signal))).toBe(service.workspace);
+      const signed = value(
+        await client.registerShard({ batchId: 'b1', displayName: null }, signal),
+      );
+      expect(signed.maxMembers).toBe(500);
+      const files = [
+        { name: 'a.jpg', content: tinyJpeg(1) },
+        { name: 'b.png', content: tinyPng(2) },
+      ];
+      const archive = await tarOf(files);
+      value(await client.putSigned(signed, streamOf(archive), signal));
+      const again = value(await client.putSigned(signed, streamOf(archive), signal));
+      expect(again.alreadyThere).toBe(true);
+      await service.clock.advance(60_000);
+      expect(value(await client.batchCount('b1', null, signal))).toBe(2);
+      expect(value(await client.batchShards('b1', signal))).toMatchObject([
+        { status: 'succeeded' },
+      ]);
+
+      const body = client.jobBody(
+        { kind: 'image', batchId: 'b1', workflowId: 'w' },
+        service.workspace,
+      );
+      value(await client.startJob('job-1', 'Night', body, signal));
+      value(await client.startJob('job-1', 'Night', body, signal));
+      const other = { ...body, maxParallelTasks: 7 };
+      const conflict = await client.startJob('job-1', 'Night', other, signal);
+      expect(conflict).toMatchObject({ error: { code: 'job.conflict' } });
+      expect(value(await client.jobStatus('job-1', signal))?.state).toBe('queued');
+      await service.clock.advance(600_000);
+      expect(value(await client.jobStatus('job-1', signal))?.state).toBe('succeeded');
+      const stages = value(await client.jobStages('job-1', signal));
+      expect(stages.map((stage) => stage.name)).toEqual(['processing', 'export']);
+      for (const stage of stages) {
+        const tasks = value(await client.stageTasks('job-1', stage.stageId, signal));
+        expect(tasks).toHaveLength(stage.tasksNumber);
+      }
+
+      const output = stages.find((stage) => stage.name === 'export')?.outputBatches[0] ?? '';
+      const [part] = value(await client.batchParts(output, signal));
+      const outputs = value(await client.batchFiles(output, part?.name ?? null, signal));
+      expect(outputs.length).toBeGreaterThan(0);
+      const url = outputs[0]?.url ?? '';
+      const whole = value(await client.getSigned(url, null, signal));
+      let length = 0;
+      for await (const chunk of whole.body) length += chunk.length;
+      expect(length).toBe(Number(whole.headers['content-length']));
+      const etag = whole.headers['etag'] ?? '';
+      const rest = value(
+        await client.getSigned(url, { fromByte: length - 3, ifRange: etag }, signal),
+      );
+      expect(rest.status).toBe(206);
+      let restLength = 0;
+      for await (const chunk of rest.body) restLength += chunk.length;
+      expect(restLength).toBe(3);
+    });
+
+    it('takes an image, a video and work on its projects', async () => {
+      const { client, signal } = await start(options);
+      const { headers, body } = form(tinyJpeg(1));
+      const contentType = headers?.['content-type'] ?? '';
+      const image = { contentType, body: streamOf(body ?? Buffer.alloc(0)) };
+      value(await client.uploadImage({ ...target, fileName: 'ä & b.jpg' }, image, signal));
+      const [file] = value(await client.batchFiles('b1', null, signal));
+      expect(file?.fileName).toBe('ä & b.jpg');
+
+      const folderId = value(await client.createFolder({ name: 'New', parentId: null }, signal));
+      value(await client.moveProjects(folderId, ['bottle-caps'], signal));
+      const folders = value(await client.listFolders(signal));
+      const made = folders.find((folder) => folder.folderId === folderId);
+      expect(made?.projects.map((project) => project.projectId)).toEqual(['bottle-caps']);
+      const insights = value(await client.insights('bottle-caps', period, signal));
+      expect(insights.labelers.length).toBeGreaterThan(0);
+      const [batch] = value(await client.imageBatches('bottle-caps', signal));
+      const request = {
+        name: 'Label these',
+        imageBatchId: batch?.imageBatchId ?? '',
+        images: 2,
+        labelerEmail: 'labeler@example.com',
+        reviewerEmail: 'reviewer@example.com',
+      };
+      const job = value(await client.createAnnotationJob('bottle-caps', request, signal));
+      const jobs = value(await client.annotationJobs('bottle-caps', signal));
+      expect(jobs.map((one) => one.annotationJobId)).toContain(job.annotationJobId);
+      const projects = value(await client.listProjects(signal));
+      expect(projects === null).toBe(options.specOnly === true);
+      expect(value(await client.listBatches(signal)) === null).toBe(options.specOnly === true);
+      expect(value(await client.jobLogs('none', signal)) === null).toBe(true);
+    });
+  },
+);
+
+describe('faults', () => {
+  it.each([
+    [{ kind: 'doneButAnswerLost' }, 'service.noAnswer'],
+    [{ kind: 'cutWhileReceiving', afterBytes: 1000 }, 'network.lost'],
+    [{ kind: 'status', status: 503, retryAfter: 9 }, 'service.busy'],
+    [{ kind: 'status', status: 500 }, 'service.noAnswer'],
+    [{ kind: 'status', status: 413 }, 'service.refused'],
+    [{ kind: 'expiredUrl' }, 'upload.urlExpired'],
+  ] as const)('%j on a signed PUT: %s', async (fault, code) => {
+    const { service, client, signal } = await start();
+    const signed = value(await client.registerShard(target, signal));
+    service.faults.next('PUT', /./, fault);
+    const large = new Uint8Array(16 * 1024 * 1024);
+    const sent = await client.putSigned(signed, streamOf(large), signal);
+    expect(sent).toMatchObject({ error: { code } });
+  });
+
+  it.each([400, 403])('an address that has run out, answered %i', async (expiredUrlStatus) => {
+    const { service, client, signal } = await start({ settings: { expiredUrlStatus } });
+    const signed = value(await client.registerShard(target, signal));
+    expect(signed.expiresAt).toBe(service.clock.now() + service.state.settings.signedUrlMs);
+    await service.clock.advance(service.state.settings.signedUrlMs + 1000);
+    const sent = await client.putSigned(signed, streamOf(Buffer.from('x')), signal);
+    expect(sent).toMatchObject({ error: { code: 'upload.urlExpired' } });
+  });
+
+  it.each([
+    [{ kind: 'status', status: 502, body: '<html>bad gateway</html>' }],
+    [{ kind: 'cutWhileAnswering', afterBytes: 5 }],
+    [{ kind: 'doneButAnswerLost' }],
+  ] as const)('%j on a read is asked again', async (fault) => {
+    const { service, client, signal, pauses } = await start();
+    service.faults.next('GET', /folders/, fault, 2);
+    expect(value(await client.listFolders(signal)).length).toBeGreaterThan(0);
+    expect(pauses).toHaveLength(2);
+  });
+
+  it('a wrong key stops everything', async () => {
+    const { service, signal } = await start();
+    const wrong = clientFor(service.url, { apiKey: 'wrong-key', workspace: service.workspace });
+    for (const told of [
+      await wrong.client.checkKey(signal),
+      await wrong.client.batchCount('b1', null, signal),
+      await wrong.client.listFolders(signal),
+      await wrong.client.registerShard(target, signal),
+    ]) {
+      expect(told).toMatchObject({ error: { code: 'auth.rejected', next: 'wait' } });
+    }
+  });
+});
