@@ -1,7 +1,7 @@
 -- What waits, for which reason and since when. A row exists only while something waits; it changes nothing about states.
 CREATE TABLE waits (
   connection_id INTEGER NOT NULL REFERENCES connections (id),
-  -- 'connection', 'send', 'job:ID', 'batch:ID', …: see store/waits.ts.
+  -- 'connection', 'send', 'job:ID', 'batch:ID', …: see store/tables/waits.ts.
   subject TEXT NOT NULL,
   -- An error code, and what the service or the system said; null when the code says it all.
   code TEXT NOT NULL,
