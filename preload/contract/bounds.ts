@@ -15,5 +15,8 @@ export const SEAL_ITEMS = { min: 1, max: 10_000_000 } as const;
 /** Files per value of {n} in a batch template. */
 export const ITEMS_PER_BATCH = { min: 1, max: 1_000_000 } as const;
 
+/** Machines that share the files of one source. Ours: more than any cluster that one batch can take in. */
+export const PARTS_MAX = 100_000;
+
 /** The lowest bandwidth cap, bytes per second; what is slower should be a pause. Our choice. */
 export const MIN_CAP_BYTES_PER_SECOND = 1000;

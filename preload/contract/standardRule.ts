@@ -20,6 +20,7 @@ export function standardRule(
     existing: true,
     mode: 'auto',
     followLinks: true,
+    part: null,
     settleMs,
     seal: { quietMinutes: null, items: null, at: null },
     job: null,

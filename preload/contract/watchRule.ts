@@ -1,6 +1,6 @@
 /** The rule of a watch: which files it uploads, to where, and what happens afterwards. One schema for window, command line and ledger. */
 import { z } from 'zod';
-import { ITEMS_PER_BATCH, SEAL_ITEMS, SEAL_QUIET_MINUTES, SETTLE_MS } from './bounds.ts';
+import { ITEMS_PER_BATCH, PARTS_MAX, SEAL_ITEMS, SEAL_QUIET_MINUTES, SETTLE_MS } from './bounds.ts';
 
 const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
 
@@ -20,6 +20,15 @@ export const jobOptionsSchema = z.strictObject({
 });
 export type JobOptions = z.infer<typeof jobOptionsSchema>;
 
+/** One of several equal shares of the files, for as many machines: `index` counts from 0. */
+export const partSchema = z
+  .strictObject({
+    index: z.number().int().min(0),
+    of: z.number().int().min(1).max(PARTS_MAX),
+  })
+  .refine(({ index, of }) => index < of);
+export type Part = z.infer<typeof partSchema>;
+
 const ruleSchema = z.strictObject({
   /** Absolute path. */
   directory: z.string().min(1).max(4096),
@@ -38,6 +47,8 @@ const ruleSchema = z.strictObject({
   mode: z.enum(['auto', 'single', 'bulk']),
   /** False: links in the directory are left out. Older rules without this field follow them. */
   followLinks: z.boolean().default(true),
+  /** The share of the files that this machine sends; null: all. */
+  part: partSchema.nullable().default(null),
   /** A field of older rules that never had an effect: read and dropped. */
   keepStructure: z.unknown().optional(),
   /** How long a file must be unchanged, ms. */

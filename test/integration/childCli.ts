@@ -13,13 +13,20 @@ export interface Child {
 
 /** Starts `sluice` with these arguments in the environment of a world. */
 export function startCli(world: World, args: readonly string[]): Child {
+  return startProcess(args, { HOME: world.directory, ...world.environment });
+}
+
+/** Starts `sluice` with these arguments and little else in its environment. */
+export function startProcess(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Child {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
-      HOME: world.directory,
       // A start costs half when what was compiled before is kept.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      ...world.environment,
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

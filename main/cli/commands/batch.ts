@@ -19,6 +19,7 @@ import { count, formatBytes, formatInstant, formatTable } from '../terminal/form
 import { createDownloadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 import { receipt } from './receipt.ts';
+import { mergeReceiptFiles } from './receiptMerge.ts';
 
 type Read = (context: CommandContext, batchId: string) => Promise<Result<number>>;
 
@@ -179,5 +180,8 @@ export const batch: Actions = {
   parts: withId('parts', readParts),
   files: withId('files', readFiles),
   download: withId('download', downloadAll),
-  receipt: withId('receipt', receipt),
+  receipt: (context, operands) =>
+    context.args.flag('merge')
+      ? mergeReceiptFiles(context, operands)
+      : withId('receipt', receipt)(context, operands),
 };

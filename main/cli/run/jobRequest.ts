@@ -45,8 +45,6 @@ function readWords(context: CommandContext, extras: Extras): Result<void> {
   const aggregation = readChoice(args, 'aggregation', AGGREGATIONS);
   if (!aggregation.ok) return aggregation;
   if (aggregation.value !== null) extras.aggregationFormat = aggregation.value;
-  const part = args.text('part');
-  if (part !== null) extras.partName = part;
   const input = args.text('image-input');
   if (input !== null) extras.imageInputName = input;
   if (args.flag('save-images')) extras.persistImagesOutputs = true;
@@ -87,5 +85,8 @@ export function readJobRequest(
   if (!type.ok) return type;
   const extras = readJobOptions(context);
   if (!extras.ok) return extras;
-  return ok({ ...extras.value, kind: type.value ?? over?.kind ?? 'image', batchId, workflowId });
+  const part = args.text('part');
+  const within = part === null ? {} : { partName: part };
+  const kind = type.value ?? over?.kind ?? 'image';
+  return ok({ ...extras.value, ...within, kind, batchId, workflowId });
 }

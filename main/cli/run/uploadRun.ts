@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
+import type { Part } from '../../../preload/contract/watchRule.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
 import { destinationFor } from '../../engine/uploads/destination.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
@@ -17,11 +18,13 @@ import { count } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 import { exitOfEnd, summarize } from './ending.ts';
+import { readPart } from './part.ts';
 
 /** What to upload, and where to. */
 export interface UploadRequest {
   readonly places: OneShotRequest['places'];
   readonly followLinks: boolean;
+  readonly part: Part | null;
   readonly baseId: string;
   readonly displayName: string | null;
   readonly mode: (typeof MODES)[number];
@@ -63,11 +66,15 @@ export function readUploadRequest(
   const jobType = args.text('job-type');
   const mainKind = jobType === null ? null : JOB_TYPES.get(jobType);
   if (mainKind === undefined) return usage('--job-type is image or video');
+  const share = args.text('part');
+  const part = share === null ? ok(null) : readPart(share, context.environment);
+  if (!part.ok) return part;
   const places = readPlaces(paths);
   if (!places.ok) return places;
   return ok({
     places: places.value,
     followLinks: !args.flag('no-links'),
+    part: part.value,
     baseId: batch,
     displayName: args.text('name'),
     mode: mode.value ?? 'auto',
@@ -116,6 +123,7 @@ export async function runUpload(
   const { end, tally } = await uploadOnce(running, {
     places: request.places,
     followLinks: request.followLinks,
+    part: request.part,
     destinationId,
     target: {
       baseId: request.baseId,

@@ -9,6 +9,7 @@ import { MODES } from '../table/upload.ts';
 import { KINDS } from '../table/watch.ts';
 import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 import { readJobOptions } from './jobRequest.ts';
+import { readPart } from './part.ts';
 
 type Draft = { -readonly [K in keyof WatchRule]: WatchRule[K] };
 
@@ -69,6 +70,12 @@ function applyWords(context: CommandContext, draft: Draft): Result<void> {
   if (args.flag('links') && args.flag('no-links')) return usage('--links or --no-links, not both');
   if (args.flag('links')) draft.followLinks = true;
   if (args.flag('no-links')) draft.followLinks = false;
+  const part = given(context, 'part');
+  if (part !== null) {
+    const read = part.value === null ? ok(null) : readPart(part.value, context.environment);
+    if (!read.ok) return read;
+    draft.part = read.value;
+  }
   const at = given(context, 'seal-at');
   if (at !== null) draft.seal = { ...draft.seal, at: at.value };
   return ok(undefined);

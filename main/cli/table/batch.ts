@@ -53,8 +53,21 @@ export const batch: CommandSpec = {
     receipt: {
       operands: 'ID',
       about: 'show for each file of a batch how its upload was proved; needs no key',
-      options: { csv: { about: 'print CSV; not together with --json' } },
-      examples: ['sluice batch receipt cups --csv > cups.csv'],
+      details:
+        'With --merge, the operands are receipts that were printed with --csv or --json, such as those of machines that shared the work by --part. The merged receipt names every file once. The exit code is 0 when everything in it is confirmed or skipped for a stated reason, else 3.',
+      options: {
+        csv: { about: 'print CSV; not together with --json' },
+        merge: { about: 'put several receipts together: batch receipt --merge FILE…' },
+        against: {
+          value: 'DIR',
+          about: 'with --merge: also check that every file below DIR is in the receipts',
+          standard: 'no check',
+        },
+      },
+      examples: [
+        'sluice batch receipt cups --csv > cups.csv',
+        'sluice batch receipt --merge part-*.csv --against /shared/pictures',
+      ],
     },
   },
 };

@@ -20,6 +20,16 @@ const BATCH = {
   required: true,
 } as const;
 
+/** The share of one machine among several. */
+export const PART_OPTION = {
+  part: {
+    value: 'I/N',
+    about:
+      'send only part I of N, counted from 0, when N machines share the files; auto or auto/N takes I from a Slurm array or a Kubernetes Indexed Job',
+    standard: 'all files',
+  },
+} as const satisfies Options;
+
 const NO_LINKS = { about: 'skip symbolic links' } as const;
 
 export const upload: CommandSpec = {
@@ -39,10 +49,12 @@ export const upload: CommandSpec = {
       standard: 'image',
     },
     'no-links': NO_LINKS,
+    ...PART_OPTION,
   },
   examples: [
     'sluice upload pictures --batch cups',
     'sluice upload a.jpg clips --batch line-4 --json',
+    'sluice upload /shared/pictures --batch cups --part 0/8',
   ],
 };
 

@@ -1,7 +1,7 @@
 /** `sluice watch …`. */
 import { JOB_OPTIONS } from './jobOptions.ts';
 import type { CommandSpec, Options } from './types.ts';
-import { MODE_OPTION } from './upload.ts';
+import { MODE_OPTION, PART_OPTION } from './upload.ts';
 
 export const KINDS = ['images', 'videos', 'both'] as const;
 
@@ -46,6 +46,7 @@ const RULE_OPTIONS = {
   },
   links: { about: 'follow symbolic links', standard: 'on' },
   'no-links': { about: 'skip symbolic links' },
+  ...PART_OPTION,
   settle: {
     value: 'SECONDS',
     about: 'how long a file must be unchanged before it is sent, 1 to 300',

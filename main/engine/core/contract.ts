@@ -15,6 +15,7 @@ export { capAt, localTimeOf, readTimetable } from '../../../preload/contract/tim
 export {
   jobOptionsSchema,
   type JobOptions,
+  type Part,
   type WatchRule,
   watchRuleSchema,
 } from '../../../preload/contract/watchRule.ts';

@@ -1,4 +1,5 @@
 /** The pipeline for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
+import type { Part } from '../core/contract.ts';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
 import {
   CONFIRM_PATIENCE_MS,
@@ -6,7 +7,8 @@ import {
   UNREACHABLE_START_MS,
 } from '../core/limits.ts';
 import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts';
-import { type ScanRoot, scan, uploadFilter } from '../pipeline/find/scan.ts';
+import { isInPart } from '../pipeline/find/part.ts';
+import { type FoundFile, type ScanRoot, scan, uploadFilter } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { causeToEnd } from '../runner/causeToEnd.ts';
@@ -44,6 +46,8 @@ export interface OneShotRequest {
   readonly places: readonly ScanRoot[];
   /** False: links in the directories are left out. Absent: they are followed. */
   readonly followLinks?: boolean;
+  /** The share of the files that is sent; absent or null: all. Those of other parts are not even entered in the ledger. */
+  readonly part?: Part | null;
   readonly destinationId: number;
   readonly target: Pick<Target, 'baseId' | 'displayName' | 'mode' | 'mainKind' | 'notification'>;
   /** Aborts on Ctrl-C. */
@@ -113,6 +117,11 @@ function endOf(
   return null;
 }
 
+/** A directory that cannot be read concerns every part: nobody knows whose files are in it. */
+function isDirectoryProblem({ error }: FoundFile): boolean {
+  return error?.code === 'directory.unreadable';
+}
+
 async function intakeAll(
   running: ConnectionRunner,
   request: OneShotRequest,
@@ -121,10 +130,12 @@ async function intakeAll(
   const { files, clock } = running.pipeline.ports;
   let group: Parameters<typeof identify>[2][number][] = [];
   const { signal } = running.pipeline;
+  const part = request.part ?? null;
   const leftOut = uploadFilter(request.followLinks ?? true);
   const steady = withSteadyListing(files, clock, signal);
   for await (const found of scan(steady, request.places, leftOut, signal)) {
-    for (const one of found) group.push(one);
+    for (const one of found)
+      if (isDirectoryProblem(one) || isInPart(part, one.relativePath)) group.push(one);
     if (group.length < 1024) continue;
     await identify(running.pipeline, options, group);
     group = [];
@@ -206,6 +217,7 @@ export async function uploadOnce(
   running.addTarget({
     ...request.target,
     ...ONE_SHOT,
+    isShared: (request.part ?? null) !== null,
     destinationId,
     scanned,
   });
@@ -250,6 +262,7 @@ export async function retryOnce(
       mainKind: null,
       notification: null,
       ...ONE_SHOT,
+      isShared: false,
       scanned,
     });
   }

@@ -98,6 +98,7 @@ function targetFor(running: ConnectionRunner, waiting: Waiting, scanned: () => b
             batchFor(rule, { host, at: foundAt, relativePath, batchNumber: 1 }),
     maxItems: null,
     hasHostInId: rule?.batch.includes('{host}') ?? false,
+    isShared: (rule?.part ?? null) !== null,
     watchId: null,
     scanned,
   };

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { WatchRule } from '../core/contract.ts';
 import { extensionOf, kindOfExtension } from '../files/media/mediaKind.ts';
 import { legalBatchId } from '../files/names/safeNames.ts';
+import { isInPart } from '../pipeline/find/part.ts';
 import type { DirectoryEntry, MediaKind } from '../core/model.ts';
 
 /** What a template is filled with. */
@@ -92,7 +93,7 @@ export function createRuleFilter(
     const kind = kindByName(path);
     if (rule.kinds === 'images' && kind === 'video') return 'item.excluded';
     if (rule.kinds === 'videos' && kind === 'image') return 'item.excluded';
-    return null;
+    return isInPart(rule.part, relativePath) ? null : 'item.excluded';
   };
 }
 
@@ -205,7 +206,8 @@ export function forbiddenBelow(rule: WatchRule, around: RuleSurroundings): reado
 /** The rule's closing in words: "closed after 10 min of quiet, then workflow count-cups, results to /out". */
 export function describeRule(rule: WatchRule): string {
   const what = { both: 'images and videos', images: 'images', videos: 'videos' }[rule.kinds];
-  const parts = [`${rule.existing ? '' : 'new '}${what} to ${rule.batch}`];
+  const share = rule.part === null ? '' : `part ${rule.part.index}/${rule.part.of} of the `;
+  const parts = [`${share}${rule.existing ? '' : 'new '}${what} to ${rule.batch}`];
   const { quietMinutes, items, at } = rule.seal;
   if (quietMinutes !== null) parts.push(`closed after ${quietMinutes} min of quiet`);
   if (items !== null) parts.push(`closed at ${items} files`);

@@ -135,6 +135,7 @@ function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
     chooseBase: baseChooser(pipeline, watch),
     maxItems: watch.rule.seal.items,
     hasHostInId: watch.rule.batch.includes('{host}'),
+    isShared: watch.rule.part !== null,
     watchId: watch.id,
     scanned,
   };

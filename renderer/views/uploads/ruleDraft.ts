@@ -21,6 +21,8 @@ export interface RuleDraft {
   existing: boolean;
   mode: WatchRule['mode'];
   followLinks: boolean;
+  /** Set on the command line only. */
+  part: WatchRule['part'];
   settleSeconds: number | null;
   quietMinutes: number | null;
   sealItems: number | null;
@@ -49,6 +51,7 @@ export function draftOf(rule: WatchRule): RuleDraft {
     existing: rule.existing,
     mode: rule.mode,
     followLinks: rule.followLinks,
+    part: rule.part,
     settleSeconds: rule.settleMs / SECOND_MS,
     quietMinutes: rule.seal.quietMinutes,
     sealItems: rule.seal.items,
@@ -75,6 +78,7 @@ export function ruleOf(draft: RuleDraft, before: WatchRule): WatchRule {
     existing: draft.existing,
     mode: draft.mode,
     followLinks: draft.followLinks,
+    part: draft.part,
     settleMs: Math.round((draft.settleSeconds ?? before.settleMs / SECOND_MS) * SECOND_MS),
     seal: { quietMinutes: draft.quietMinutes, items: draft.sealItems, at: orNull(draft.sealAt) },
     job: workflowId === '' ? null : { ...before.job, workflowId },

@@ -132,9 +132,9 @@ async function makeBatch(
   const batchId = generationId(wanted.baseId, generation);
   const untouched = await isUntouched(pipeline, batchId);
   if (!untouched.ok) return untouched;
-  const isExclusive = untouched.value;
+  const isExclusive = untouched.value && !target.isShared;
   let { kind, mode } = wanted;
-  if (!isExclusive) {
+  if (!untouched.value) {
     const foreign = await readForeign(pipeline, batchId, wanted);
     if (!foreign.ok) return foreign;
     ({ kind, mode } = foreign.value);

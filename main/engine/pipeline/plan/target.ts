@@ -21,6 +21,8 @@ export interface Target {
   readonly maxItems: number | null;
   /** The batch id holds the name of this computer: others are not expected to fill it. */
   readonly hasHostInId: boolean;
+  /** Other machines fill the batch at the same time: names are unique from the first file on. */
+  readonly isShared: boolean;
   /** The watch that fills it; null for a command. */
   readonly watchId: number | null;
   /** True once everything there is was identified: the rest may be planned, and videos know whether images came. */

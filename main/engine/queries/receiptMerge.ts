@@ -1,0 +1,146 @@
+/** Receipts of several machines as one: every file once, in its best state, and whatever does not fit together. Pure. */
+import { z } from 'zod';
+import { readCsv } from '../core/csv.ts';
+import { ITEM_STATES, type ItemState } from '../core/model.ts';
+import { fail, ok, type Result } from '../core/errors.ts';
+
+/** A row of `batch receipt --csv`; also what a line of `batch receipt --json` is turned into. */
+const rowSchema = z.object({
+  path: z.string().min(1),
+  sha256: z.string().nullable(),
+  bytes: z.number().int().min(0),
+  name: z.string().nullable(),
+  batch: z.string().min(1),
+  state: z.enum(ITEM_STATES),
+  since: z.string(),
+  reason: z.string().nullable(),
+  sentAs: z.string().nullable(),
+  proof: z.array(z.string()),
+});
+export type MergedRow = z.infer<typeof rowSchema>;
+
+const orNull = (value: string | undefined): string | null =>
+  value === undefined || value === '' ? null : value;
+
+const csvRow = z
+  .record(z.string(), z.string())
+  .transform((cells) => ({
+    path: cells['path'],
+    sha256: orNull(cells['sha256']),
+    bytes: Number(cells['bytes'] ?? Number.NaN),
+    name: orNull(cells['name']),
+    batch: cells['batch'],
+    state: cells['state'],
+    since: cells['since'],
+    reason: orNull(cells['reason']),
+    sentAs: orNull(cells['sent_as']),
+    proof: (cells['proof'] ?? '').split('+').filter((proof) => proof !== ''),
+  }))
+  .pipe(rowSchema);
+
+const jsonRow = z
+  .object({ sizeBytes: z.number() })
+  .loose()
+  .transform(({ sizeBytes, ...row }) => ({ ...row, bytes: sizeBytes }))
+  .pipe(rowSchema);
+const jsonReceipt = z.object({
+  event: z.literal('result'),
+  data: z.object({ lines: z.array(jsonRow) }),
+});
+
+function understood(rows: z.ZodSafeParseResult<MergedRow[]>): Result<readonly MergedRow[]> {
+  if (rows.success) return ok(rows.data);
+  const [issue] = rows.error.issues;
+  const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+  return fail('usage.invalid', { said: `this is no receipt of a batch (${where})` });
+}
+
+function rowsOfJson(text: string): Result<readonly MergedRow[]> {
+  for (const line of text.split('\n')) {
+    if (!line.includes('"result"')) continue;
+    try {
+      const receipt = jsonReceipt.safeParse(JSON.parse(line));
+      if (receipt.success) return ok(receipt.data.data.lines);
+    } catch {
+      // Refused below.
+    }
+  }
+  return fail('usage.invalid', { said: 'this is no receipt of a batch' });
+}
+
+/** The rows of a receipt as `batch receipt` printed it, with --csv or with --json. Error: usage.invalid. */
+export function readReceiptText(text: string): Result<readonly MergedRow[]> {
+  return text.trimStart().startsWith('{')
+    ? rowsOfJson(text)
+    : understood(z.array(csvRow).safeParse(readCsv(text)));
+}
+
+/** From worst to best: what another machine found out about the same file later replaces what the first one left. */
+const RANK: Readonly<Record<ItemState, number>> = {
+  parked: 0,
+  queued: 1,
+  planned: 2,
+  sending: 3,
+  unknown: 4,
+  sent: 5,
+  skipped: 6,
+  confirmed: 7,
+};
+
+/** What several receipts say together. */
+export interface MergedReceipt {
+  readonly rows: readonly MergedRow[];
+  readonly confirmed: number;
+  /** Of confirmed files. */
+  readonly bytes: number;
+  /** Rests without being sent, for a stated reason: empty, a repeated content and the like. */
+  readonly skipped: number;
+  /** Neither confirmed nor skipped. */
+  readonly open: number;
+  /** Contents that were confirmed under several names of one batch: two machines sent them. */
+  readonly repeatedContents: number;
+  /** Paths that two machines saw with different contents: the file was changed in between. */
+  readonly changed: readonly string[];
+}
+
+/** Puts the rows of all receipts together: one row for each path and batch. */
+export function mergeReceipts(receipts: readonly (readonly MergedRow[])[]): MergedReceipt {
+  const best = new Map<string, MergedRow>();
+  const changed = new Set<string>();
+  for (const row of receipts.flat()) {
+    const key = JSON.stringify([row.batch, row.path]);
+    const before = best.get(key);
+    const differs =
+      before?.state === 'confirmed' && row.state === 'confirmed' && before.sha256 !== row.sha256;
+    if (differs && before.sha256 !== null && row.sha256 !== null) changed.add(row.path);
+    if (before === undefined || RANK[row.state] > RANK[before.state]) best.set(key, row);
+  }
+  const rows = [...best.values()];
+  const confirmed = rows.filter(({ state }) => state === 'confirmed');
+  const skipped = rows.filter(({ state }) => state === 'skipped').length;
+  const names = new Map<string, Set<string | null>>();
+  for (const { batch, sha256, name } of confirmed) {
+    if (sha256 === null) continue;
+    const key = JSON.stringify([batch, sha256]);
+    names.set(key, (names.get(key) ?? new Set()).add(name));
+  }
+  return {
+    rows,
+    confirmed: confirmed.length,
+    bytes: confirmed.reduce((sum, { bytes }) => sum + bytes, 0),
+    skipped,
+    open: rows.length - confirmed.length - skipped,
+    repeatedContents: [...names.values()].filter((of) => of.size > 1).length,
+    changed: [...changed],
+  };
+}
+
+/** Files below a directory that no receipt names as confirmed or as skipped for a reason. */
+export function missingFrom(merged: MergedReceipt, files: readonly string[]): readonly string[] {
+  const done = new Set(
+    merged.rows
+      .filter(({ state }) => state === 'confirmed' || state === 'skipped')
+      .map(({ path }) => path),
+  );
+  return files.filter((path) => !done.has(path));
+}
