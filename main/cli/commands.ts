@@ -12,6 +12,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = 
   upload: async () => (await import('./commands/upload.ts')).upload,
   watch: async () => (await import('./commands/watch.ts')).watch,
   run: async () => (await import('./commands/run.ts')).run,
+  metrics: async () => (await import('./commands/metrics.ts')).metrics,
   status: async () => (await import('./commands/status.ts')).status,
   problems: async () => (await import('./commands/problems.ts')).problems,
   why: async () => (await import('./commands/why.ts')).why,

@@ -16,6 +16,7 @@ import type { Output } from '../terminal/output.ts';
 import { createWatchReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 import { exitOfEnd, summarize } from './ending.ts';
+import { serveMetrics } from './metrics.ts';
 
 /** Reports jobs and their results; calls `onTrouble` for what needs attention. */
 function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJobEvent) => void {
@@ -62,6 +63,8 @@ export async function watchInForeground(
   const startedAt = clock.monotonicMs();
   let troubles = 0;
   const { store } = session.engine;
+  const metrics = await serveMetrics(context, store, () => session.running.sentBytes());
+  if (!metrics.ok) return metrics;
   const receiver = createSettingsReceiver(store, context.ports(), (hint) => {
     session.running.hint(hint);
     watching.hint();
@@ -97,6 +100,7 @@ export async function watchInForeground(
     summarize(output, tally, clock.monotonicMs() - startedAt);
     return ok(exitCode);
   } finally {
+    await metrics.value?.stop();
     await receiver.stop();
     await watching.stop();
   }

@@ -36,6 +36,14 @@ export const why: CommandSpec = {
   examples: ['sluice why pictures/0001.jpg'],
 };
 
+export const metrics: CommandSpec = {
+  group: PROGRESS,
+  about: 'print the state of the ledger as OpenMetrics text; needs no key',
+  details:
+    'For a monitoring system that runs a command. To let it ask over HTTP, start watch or watch run with --metrics PORT.',
+  examples: ['sluice metrics > /var/lib/node_exporter/sluice.prom'],
+};
+
 function pausing(about: string, of: string, example: string): CommandSpec {
   const options: Options = { batch: { value: 'ID', about: of, standard: 'everything' } };
   return { group: GROUP, about, options, examples: [example] };

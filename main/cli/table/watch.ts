@@ -83,6 +83,12 @@ const RULE_OPTIONS = {
 } as const satisfies Options;
 
 const RUN_OPTIONS = {
+  metrics: {
+    value: 'PORT',
+    about:
+      'serve OpenMetrics text at http://127.0.0.1:PORT/metrics; ADDRESS:PORT listens at another address of this computer',
+    standard: 'off',
+  },
   once: { about: 'stop when everything found is confirmed or needs attention' },
   poll: {
     about: 'look at the directory again and again instead of asking the system for changes',

@@ -24,7 +24,8 @@ export interface LedgerCounts {
 
 type Field = keyof Omit<Counts, 'found'>;
 
-function fieldOf(state: string): Field {
+/** What a state of an item is called where items are counted. Pure. */
+export function fieldOf(state: string): Field {
   if (state === 'queued' || state === 'confirmed' || state === 'skipped') return state;
   return state === 'parked' ? 'attention' : 'sending';
 }

@@ -26,7 +26,7 @@ export const EVERY_COMMAND: Readonly<Record<string, Options>> = {
   upload: { ...texts('batch', 'name', 'mode', 'job-type', 'part'), ...flags('no-links') },
   watch: {
     ...texts('batch', 'name', 'display-name', 'kinds', 'mode', 'per-batch', 'settle', 'seal-quiet'),
-    ...texts('part'),
+    ...texts('part', 'metrics'),
     ...texts('seal-items', 'seal-at', 'workflow', 'to', 'move-to'),
     include: 'texts',
     exclude: 'texts',
@@ -39,6 +39,7 @@ export const EVERY_COMMAND: Readonly<Record<string, Options>> = {
     ...flags('no-links', 'unpack'),
     ...JOB,
   },
+  metrics: {},
   status: {},
   problems: texts('retry', 'ignore', 'delivered'),
   batch: { ...texts('part', 'to', 'against'), ...flags('unpack', 'csv', 'merge') },

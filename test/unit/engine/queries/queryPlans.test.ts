@@ -12,6 +12,7 @@ import { addConnection, selectConnection } from '../../../../main/engine/host/co
 import { createEventFinder } from '../../../../main/engine/host/events.ts';
 import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
 import { ensureDestination } from '../../../../main/engine/store/tables/connections.ts';
+import { metricsText } from '../../../../main/engine/status/metrics.ts';
 import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createTestLedger, temporaryDirectory } from '../../../helpers/ledger.ts';
@@ -111,5 +112,16 @@ test('lists that are asked for again and again', async () => {
   const walks = walksOf(host);
   // Counting batches and jobs, and the directories of jobs, reads one entry each and is asked for by hand.
   expect(walks.filter((step) => !/count\(\*\)|download_to/.test(step))).toEqual([]);
+  await host.stop();
+});
+
+test('the metrics, which a monitoring system asks for every few seconds', async () => {
+  const { host } = openHost();
+  const facts = { version: '1', now: 1, running: true, freeBytes: 1, ledgerBytes: 1 };
+  recording = true;
+  metricsText(host.store, facts);
+  expect(executed.size).toBeGreaterThan(3);
+  // Jobs are few, and counted from their index.
+  expect(walksOf(host).filter((step) => !step.startsWith('SCAN jobs USING'))).toEqual([]);
   await host.stop();
 });

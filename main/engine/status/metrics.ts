@@ -1,0 +1,194 @@
+/**
+ * The state of a ledger as OpenMetrics text, for Prometheus and its like. Source of the format: the OpenMetrics specification, 1.0.
+ * Labels hold names that a person chose (workspace, batch or template) and codes, never a path, an address or a key.
+ */
+import { integer, text } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { fieldOf } from './counts.ts';
+import { readWaits } from './waits.ts';
+
+/** What the process knows beside the ledger; null or absent: unknown here. */
+export interface MetricsFacts {
+  readonly version: string;
+  /** Epoch ms by this computer's clock. */
+  readonly now: number;
+  /** A Sluice is working on this ledger. */
+  readonly running: boolean;
+  /** Room where the data folder is, bytes. */
+  readonly freeBytes: number | null;
+  /** Size of the ledger, bytes. */
+  readonly ledgerBytes: number | null;
+  /** Bytes handed to the network by this process. */
+  readonly sentBytes?: number;
+}
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+interface Family {
+  readonly name: string;
+  readonly type: 'gauge' | 'counter' | 'info';
+  readonly unit?: 'bytes' | 'seconds';
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+const SUFFIX = { gauge: '', counter: '_total', info: '_info' } as const;
+
+function linesOf({ name, type, unit, help, samples }: Family): readonly string[] {
+  const heads = [
+    `# TYPE ${name} ${type}`,
+    ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
+  ];
+  const values = samples.map(({ labels, value }) => {
+    const pairs = Object.entries(labels).map(([key, label]) => `${key}="${escaped(label)}"`);
+    const set = pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+    return `${name}${SUFFIX[type]}${set} ${value}`;
+  });
+  return [...heads, `# HELP ${name} ${escaped(help)}`, ...values];
+}
+
+/** Files and bytes by destination and state, as the ledger counts them while they move. */
+function readItems(store: Store): Readonly<Record<'files' | 'bytes', readonly Sample[]>> {
+  const sums = new Map<string, { labels: Sample['labels']; files: number; bytes: number }>();
+  for (const row of store.all(ITEMS)) {
+    const state = fieldOf(text(row, 'state'));
+    const labels = { workspace: text(row, 'workspace'), target: text(row, 'target'), state };
+    const key = JSON.stringify(labels);
+    const before = sums.get(key) ?? { files: 0, bytes: 0 };
+    const files = before.files + integer(row, 'count');
+    sums.set(key, { labels, files, bytes: before.bytes + integer(row, 'bytes') });
+  }
+  const all = [...sums.values()];
+  return {
+    files: all.map(({ labels, files }) => ({ labels, value: files })),
+    bytes: all.map(({ labels, bytes }) => ({ labels, value: bytes })),
+  };
+}
+
+function readGrouped(store: Store, sql: string, label: string): readonly Sample[] {
+  return store.all(sql).map((row) => ({
+    labels: { workspace: text(row, 'workspace'), [label]: text(row, label) },
+    value: integer(row, 'count'),
+  }));
+}
+
+const ITEMS = `SELECT connections.workspace, destinations.name AS target, item_counts.state, item_counts.count, item_counts.bytes
+  FROM item_counts JOIN destinations ON destinations.id = item_counts.destination_id
+  JOIN connections ON connections.id = destinations.connection_id
+  ORDER BY destinations.id, item_counts.state`;
+const JOBS = `SELECT connections.workspace, jobs.state, count(*) AS count FROM jobs
+  JOIN connections ON connections.id = jobs.connection_id GROUP BY jobs.connection_id, jobs.state`;
+const PROBLEMS = `SELECT connections.workspace, items.reason AS code, count(*) AS count
+  FROM destinations CROSS JOIN items ON items.destination_id = destinations.id AND items.state = 'parked'
+  JOIN connections ON connections.id = destinations.connection_id
+  WHERE items.reason IS NOT NULL GROUP BY connections.id, items.reason`;
+
+function gauge(
+  name: string,
+  help: string,
+  samples: readonly Sample[],
+  unit?: Family['unit'],
+): Family {
+  return { name, type: 'gauge', help, samples, ...(unit === undefined ? {} : { unit }) };
+}
+
+function one(value: number | null | undefined): readonly Sample[] {
+  return value === null || value === undefined ? [] : [{ labels: {}, value }];
+}
+
+/** What is read from the ledger. */
+function ledgerFamilies(store: Store, { now, running }: MetricsFacts): readonly Family[] {
+  const items = readItems(store);
+  const waits = readWaits(store, now, running);
+  const aged = waits.flatMap(({ since, workspace, kind, code }) =>
+    since === null
+      ? []
+      : [{ labels: { workspace, kind, code: code ?? '' }, value: Math.max(0, now - since) / 1000 }],
+  );
+  const oldest = Math.max(0, ...aged.map(({ value }) => value));
+  const attention = waits.filter((wait) => wait.attention).length;
+  return [
+    gauge(
+      'sluice_items',
+      'Files by state: queued, sending, confirmed, skipped, attention.',
+      items.files,
+    ),
+    gauge('sluice_items_bytes', 'Bytes of these files.', items.bytes, 'bytes'),
+    gauge(
+      'sluice_problems',
+      'Files that need a person, by the code of their error.',
+      readGrouped(store, PROBLEMS, 'code'),
+    ),
+    gauge('sluice_jobs', 'Processing jobs by state.', readGrouped(store, JOBS, 'state')),
+    gauge(
+      'sluice_waiting_seconds',
+      'How long something waits, by what and why.',
+      largestOf(aged),
+      'seconds',
+    ),
+    gauge(
+      'sluice_oldest_waiting_seconds',
+      'Age of what has waited longest; 0 when nothing waits.',
+      one(oldest),
+      'seconds',
+    ),
+    gauge('sluice_waits_attention', 'Waits that need a person.', one(attention)),
+  ];
+}
+
+/** What is known beside the ledger. */
+function processFamilies(facts: MetricsFacts): readonly Family[] {
+  return [
+    {
+      name: 'sluice_build',
+      type: 'info',
+      help: 'The version of this program.',
+      samples: [{ labels: { version: facts.version }, value: 1 }],
+    },
+    gauge(
+      'sluice_running',
+      'Whether a Sluice works on this ledger now.',
+      one(facts.running ? 1 : 0),
+    ),
+    gauge(
+      'sluice_disk_free_bytes',
+      'Room where the data folder is.',
+      one(facts.freeBytes),
+      'bytes',
+    ),
+    gauge('sluice_ledger_bytes', 'Size of the ledger.', one(facts.ledgerBytes), 'bytes'),
+    {
+      name: 'sluice_sent_bytes',
+      type: 'counter',
+      unit: 'bytes',
+      help: 'Bytes handed to the network by this process.',
+      samples: one(facts.sentBytes),
+    },
+  ];
+}
+
+/** The page of metrics. Without a ledger (null) what it would count is absent. */
+export function metricsText(store: Store | null, facts: MetricsFacts): string {
+  const families = [
+    ...processFamilies(facts),
+    ...(store === null ? [] : ledgerFamilies(store, facts)),
+  ].filter(({ samples }) => samples.length > 0);
+  return `${families.flatMap(linesOf).join('\n')}\n# EOF\n`;
+}
+
+/** One sample for equal labels: the largest. */
+function largestOf(samples: readonly Sample[]): readonly Sample[] {
+  const by = new Map<string, Sample>();
+  for (const sample of samples) {
+    const key = JSON.stringify(sample.labels);
+    if ((by.get(key)?.value ?? -1) < sample.value) by.set(key, sample);
+  }
+  return [...by.values()];
+}
