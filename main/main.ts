@@ -5,7 +5,7 @@ import { startApp } from './app/startApp.ts';
 import { createHttp } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 import { openLogFile } from './logFile.ts';
-import { createNodePorts, extraCertificates } from './nodePorts.ts';
+import { createNodePorts, extraTrust } from './nodePorts.ts';
 
 /** The worker beside this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
@@ -16,10 +16,10 @@ startApp({
   environment: process.env,
   mainDirectory: import.meta.dirname,
   proxyFromEnvironment: proxyFromEnvironment(process.env),
-  createPorts: (dataDirectory, proxyUrlFor) => {
+  createPorts: (dataDirectory, routesFor) => {
     const log = openLogFile(dataDirectory, 'info', null);
-    const caPem = extraCertificates(process.env);
-    const http = createHttp({ proxyUrlFor, ...(caPem === null ? {} : { caPem }) });
+    const trust = extraTrust(process.env, log);
+    const http = createHttp({ routesFor, ...trust });
     const ports = { ...createNodePorts(WORKER_URL, log, process.env), http };
     return {
       ports,

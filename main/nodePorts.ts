@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createFiles } from './engine/files/nodeFiles.ts';
 import type { Clock, Log, Ports, Random } from './engine/core/ports.ts';
+import { certificateFile } from './engine/service/http/certificates.ts';
 import { createHttp } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 
@@ -35,28 +36,29 @@ export const systemRandom: Random = {
   token: (length) => Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
 };
 
-/** Extra certificates that the usual variables name; null when they name none that can be read. */
-export function extraCertificates(environment: NodeJS.ProcessEnv): string | null {
-  const path = environment['SSL_CERT_FILE'] ?? environment['NODE_EXTRA_CA_CERTS'];
-  if (path === undefined || path === '') return null;
+/** Extra certificates for the HTTP client, as the usual variables name them. A file that cannot be read is said in the log. */
+export function extraTrust(environment: NodeJS.ProcessEnv, log: Log): { caPem?: string } {
+  const path = certificateFile(environment);
+  if (path === null) return {};
   try {
-    return readFileSync(path, 'utf8');
+    return { caPem: readFileSync(path, 'utf8') };
   } catch {
-    return null;
+    log.write('warn', 'certificates.unreadable', { path });
+    return {};
   }
 }
 
 /** Puts the ports together. `workerUrl` leads to the file worker, source or built. */
 export function createNodePorts(workerUrl: URL, log: Log, environment: NodeJS.ProcessEnv): Ports {
-  const caPem = extraCertificates(environment);
+  const fromEnvironment = proxyFromEnvironment(environment);
   return {
     clock: systemClock,
     random: systemRandom,
     log,
     files: createFiles({ workerUrl }),
     http: createHttp({
-      proxyUrlFor: proxyFromEnvironment(environment),
-      ...(caPem === null ? {} : { caPem }),
+      routesFor: (origin) => [fromEnvironment(origin)],
+      ...extraTrust(environment, log),
     }),
   };
 }

@@ -39,7 +39,7 @@ export interface CompositionRoot {
   /** The engine's ports over a data directory; `reset` closes idle sockets. */
   createPorts(
     dataDirectory: string,
-    proxyUrlFor: (origin: string) => string | null,
+    routesFor: Proxies['routesFor'],
   ): { readonly ports: Ports; readonly logPath: string; reset(): void; close(): Promise<void> };
   proxyFromEnvironment(origin: string): string | null;
 }
@@ -68,7 +68,7 @@ async function prepare(root: CompositionRoot): Promise<Prepared | null> {
   const settingsFile = await openSettingsFile(app.getPath('userData'));
   const dataDirectory = dataDirectoryOf(root.environment);
   const proxies = createProxies(root.proxyFromEnvironment, () => network.reset());
-  const network = root.createPorts(dataDirectory, proxies.urlFor);
+  const network = root.createPorts(dataDirectory, proxies.routesFor);
   let listener: (event: EngineEvent) => void = () => undefined;
   const host = await acquireHost(dataDirectory, network.ports, (event) => listener(event));
   if (host === null) {

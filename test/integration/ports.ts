@@ -21,7 +21,7 @@ export function createPorts(log: Log, threads: boolean): Ports {
     random: systemRandom,
     log,
     files: threads ? createFiles({ workerUrl, workers: 2 }) : createInlineFiles(),
-    http: createHttp({ proxyUrlFor: () => null }),
+    http: createHttp(),
   };
 }
 

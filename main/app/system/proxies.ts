@@ -1,46 +1,41 @@
-/** The proxy for an origin: from the system (its settings, its PAC file), else from the usual environment variables. */
+/** The ways to an origin that the system knows: its proxy settings, its PAC file. */
 import { session } from 'electron';
+import { type Route, routesOfPac } from '../../engine/core/proxyRoutes.ts';
 
 export interface Proxies {
   /** What is known now; an unknown origin is looked up in the background. */
-  urlFor(origin: string): string | null;
+  routesFor(origin: string): readonly Route[];
   /** Asks the system. Never rejects. */
   lookUp(origin: string): Promise<void>;
 }
 
-/** The first entry of a PAC result; null for DIRECT or an unsupported kind. Pure. */
-export function proxyUrlOf(answer: string): string | null {
-  const [first = ''] = answer.split(';');
-  const found = /^\s*(PROXY|HTTPS)\s+(\S+)\s*$/i.exec(first);
-  if (found === null) return null;
-  const scheme = found[1]?.toUpperCase() === 'HTTPS' ? 'https' : 'http';
-  return `${scheme}://${found[2] ?? ''}`;
-}
-
-/** `onChange` is called when a lookup differs from what was used before. */
+/**
+ * What the system says is done, a direct connection too; the environment variables apply until it has answered, and where it answers
+ * nothing that can be used. `onChange` is called when a lookup differs from what was used before.
+ */
 export function createProxies(
-  fromEnvironment: (origin: string) => string | null,
+  fromEnvironment: (origin: string) => Route,
   onChange: () => void,
 ): Proxies {
-  const known = new Map<string, string | null>();
+  const known = new Map<string, readonly Route[]>();
   const lookUp = async (origin: string): Promise<void> => {
-    let fromSystem: string | null = null;
+    let routes: readonly Route[] = [];
     try {
-      fromSystem = proxyUrlOf(await session.defaultSession.resolveProxy(origin));
+      routes = routesOfPac(await session.defaultSession.resolveProxy(origin));
     } catch {
       // No answer from the system: the variables apply.
     }
-    const now = fromSystem ?? fromEnvironment(origin);
-    const before = known.has(origin) ? known.get(origin) : fromEnvironment(origin);
+    const before = known.get(origin) ?? [fromEnvironment(origin)];
+    const now = routes.length === 0 ? [fromEnvironment(origin)] : routes;
     known.set(origin, now);
-    if (before !== now) onChange();
+    if (before.join(' ') !== now.join(' ')) onChange();
   };
   return {
-    urlFor: (origin) => {
+    routesFor: (origin) => {
       const found = known.get(origin);
       if (found !== undefined) return found;
       void lookUp(origin);
-      return fromEnvironment(origin);
+      return [fromEnvironment(origin)];
     },
     lookUp,
   };

@@ -2,7 +2,12 @@
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { Connection } from '../../engine/runner/connect.ts';
-import { type Check, checkComputer, judgeProxy } from '../../engine/doctor/checks.ts';
+import {
+  type Check,
+  checkComputer,
+  checkCertificates,
+  judgeProxy,
+} from '../../engine/doctor/checks.ts';
 import { checkService } from '../../engine/doctor/serviceChecks.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { Ports } from '../../engine/core/ports.ts';
@@ -60,14 +65,17 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
     openFilesMost: openFilesMost(),
   };
   const here = await checkComputer(dataDirectory, ports.files, system);
-  const proxy = judgeProxy(environment, addresses.value.apiUrl);
+  const way = [
+    await checkCertificates(environment),
+    judgeProxy(environment, addresses.value.apiUrl),
+  ].filter((check) => check !== null);
   const keyed = readKeyed(context);
   const connection = keyed.ok ? keyed.value : null;
   const service = await checkService(ports, { ...addresses.value, connection }, signal);
-  if (keyed.ok) return ok([...here, proxy, ...service]);
+  if (keyed.ok) return ok([...here, ...way, ...service]);
   const { message, hint } = explain(keyed.error);
   const given: Check = { name: 'key given', state: 'bad', said: message, todo: hint };
-  return ok([...here, proxy, ...service.filter((check) => check.name !== 'key'), given]);
+  return ok([...here, ...way, ...service.filter((check) => check.name !== 'key'), given]);
 }
 
 /** Checks everything that an upload needs. */

@@ -1,23 +1,48 @@
 /** Where the ledger, settings and logs stand, and how that place is made. */
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { SluiceFailure } from './errors.ts';
 import { errnoOf, fileError, writeCode } from './errno.ts';
 
-/** The platform's folder for application data, or what SLUICE_DATA_DIR says. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A folder that a variable names; null when it names none. The XDG specification has relative ones ignored. */
+function folderIn(environment: Environment, name: string): string | null {
+  const path = environment[name] ?? '';
+  return isAbsolute(path) ? path : null;
+}
+
+/**
+ * The ledger that earlier versions kept in the roaming profile of Windows, which is copied over the network at each log-in: moved once.
+ * Where that is not possible, because it is in use or on another drive, it stays where it is and is used there.
+ */
+function withoutRoaming(local: string, roaming: string): string {
+  if (existsSync(ledgerPath(local)) || !existsSync(ledgerPath(roaming))) return local;
+  try {
+    mkdirSync(dirname(local), { recursive: true });
+    renameSync(roaming, local);
+    return local;
+  } catch {
+    return roaming;
+  }
+}
+
+/** The platform's folder for data of this computer, or what SLUICE_DATA_DIR says. */
 export function defaultDataDirectory(
   platform: NodeJS.Platform,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
+  home: string = homedir(),
 ): string {
   const named = environment['SLUICE_DATA_DIR'];
   if (named !== undefined && named !== '') return resolve(named);
-  const home = homedir();
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Sluice');
   if (platform === 'win32') {
-    return join(environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Sluice');
+    const local = folderIn(environment, 'LOCALAPPDATA') ?? join(home, 'AppData', 'Local');
+    const roaming = folderIn(environment, 'APPDATA') ?? join(home, 'AppData', 'Roaming');
+    return withoutRoaming(join(local, 'Sluice'), join(roaming, 'Sluice'));
   }
-  return join(environment['XDG_DATA_HOME'] ?? join(home, '.local', 'share'), 'sluice');
+  return join(folderIn(environment, 'XDG_DATA_HOME') ?? join(home, '.local', 'share'), 'sluice');
 }
 
 /** Makes a directory and its parents, readable by their owner alone. Throws what the file system says; never hangs as Node's own way does under /proc. */

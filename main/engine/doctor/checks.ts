@@ -7,6 +7,7 @@ import { ledgerPath } from '../core/dataDirectory.ts';
 import { networkShare } from '../files/networkShare.ts';
 import type { Files } from '../core/ports.ts';
 import { openFiles } from '../core/privateFiles.ts';
+import { certificateFile } from '../service/http/certificates.ts';
 import { proxyFromEnvironment } from '../service/http/proxy.ts';
 import { ledgerHealth, ownerOf } from '../store/ledgerHealth.ts';
 
@@ -100,6 +101,27 @@ export function judgeProxy(
     return { name, state: 'bad', said, todo: 'Mend HTTPS_PROXY or HTTP_PROXY.' };
   }
   return fine(name, `The service is reached through the proxy ${new URL(proxy).host}.`);
+}
+
+/** Says which certificates are trusted beside the usual ones; null when no variable names any. */
+export async function checkCertificates(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Check | null> {
+  const path = certificateFile(environment);
+  if (path === null) return null;
+  const name = 'certificates';
+  try {
+    await access(path, constants.R_OK);
+    return fine(name, `Those in ${path} are trusted, too.`);
+  } catch {
+    const said = `${path}, which SSL_CERT_FILE or NODE_EXTRA_CA_CERTS names, cannot be read.`;
+    return {
+      name,
+      state: 'bad',
+      said,
+      todo: 'Correct the variable, or the permissions of the file.',
+    };
+  }
 }
 
 async function mayWrite(path: string): Promise<boolean> {

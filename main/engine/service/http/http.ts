@@ -1,12 +1,12 @@
 /** The one HTTP client: the Http port on undici, one pool of kept-alive connections per origin. */
-import { getCACertificates } from 'node:tls';
-
-import type { Http, HttpFailure, NetworkFault } from '../../core/ports.ts';
+import type { Http, HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
+import { trustedCertificates } from './certificates.ts';
 import { type Dispatcher, Pool, ProxyAgent } from './dispatchers.ts';
 import { exchange } from './exchange.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
 import { expectEmpty } from './outgoingBody.ts';
 import { isLoopback } from '../../core/plainHttp.ts';
+import type { Route } from '../../core/proxyRoutes.ts';
 
 /** Connections to one origin; more than all lanes together, so that nothing waits here. Ours. */
 const CONNECTIONS = 64;
@@ -20,8 +20,8 @@ const CONNECT_MS = 30_000;
 const MAX_ORIGINS = 32;
 
 export interface HttpOptions {
-  /** Address of the proxy for an origin, null for none; never asked for this computer itself. */
-  readonly proxyUrlFor?: (origin: string) => string | null;
+  /** The ways to an origin, best first; never asked for this computer itself. */
+  readonly routesFor?: (origin: string) => readonly Route[];
   /** Certificates to trust beside the usual ones, PEM. */
   readonly caPem?: string;
   /** Most connections to one origin. */
@@ -38,13 +38,9 @@ function refused(fault: NetworkFault, detail: string): HttpFailure {
   return { kind: 'failure', fault, maybeSent: false, detail };
 }
 
-function connectOptions(options: HttpOptions): Record<string, unknown> {
-  if (options.caPem === undefined) return {};
-  return { ca: [...getCACertificates('default'), options.caPem] };
-}
-
-function openDispatcher(origin: string, options: HttpOptions): Dispatcher {
-  const connect = connectOptions(options);
+function openDispatcher(origin: string, route: Route, options: HttpOptions): Dispatcher {
+  const isSafe = origin.startsWith('https:') || route?.startsWith('https:') === true;
+  const connect = isSafe ? { ca: trustedCertificates(options.caPem ?? null) } : {};
   const shared = {
     connections: options.connections ?? CONNECTIONS,
     pipelining: 1,
@@ -56,31 +52,104 @@ function openDispatcher(origin: string, options: HttpOptions): Dispatcher {
     bodyTimeout: 0,
     autoSelectFamily: true,
   };
-  const proxy = isLoopback(new URL(origin).hostname) ? null : options.proxyUrlFor?.(origin);
-  if (proxy === null || proxy === undefined) return new Pool(origin, { ...shared, connect });
-  return new ProxyAgent({ ...shared, uri: proxy, requestTls: connect, proxyTls: connect });
+  if (route === null) return new Pool(origin, { ...shared, connect });
+  // undici speaks TLS to a SOCKS proxy as soon as this is set.
+  const proxyTls = route.startsWith('https:') ? { proxyTls: connect } : {};
+  return new ProxyAgent({ ...shared, uri: route, requestTls: connect, ...proxyTls });
+}
+
+/** Faults after which another way may lead to the service. */
+const MAY_GO_AROUND: readonly NetworkFault[] = ['refused', 'unresolved', 'offline', 'timeout'];
+
+/** A request whose body tells whether it was asked for: what was begun on one way cannot be repeated on another. */
+function watched(request: HttpRequest): { readonly request: HttpRequest; begun(): boolean } {
+  const { body } = request;
+  if (body === null || body instanceof Uint8Array) return { request, begun: () => false };
+  let begun = false;
+  const chunks = (): AsyncIterable<Uint8Array> => {
+    begun = true;
+    return body.chunks();
+  };
+  return { request: { ...request, body: { ...body, chunks } }, begun: () => begun };
+}
+
+/** The connections that are kept, by origin and route. */
+interface Pools {
+  of(origin: string, route: Route): Dispatcher;
+  /** Lets go of idle connections; running requests go on. */
+  retire(): void;
+  close(): Promise<void>;
+}
+
+function createPools(options: HttpOptions): Pools {
+  const open = new Map<string, Dispatcher>();
+  const retiring = new Set<Dispatcher>();
+  const retire = (key: string, dispatcher: Dispatcher): void => {
+    open.delete(key);
+    retiring.add(dispatcher);
+    const gone = (): boolean => retiring.delete(dispatcher);
+    dispatcher.close().then(gone, gone);
+  };
+  return {
+    of: (origin, route) => {
+      const key = `${origin} ${route ?? ''}`;
+      const known = open.get(key);
+      if (known !== undefined) return known;
+      const oldest = open.entries().next().value;
+      if (oldest !== undefined && open.size >= MAX_ORIGINS) retire(...oldest);
+      const opened = openDispatcher(origin, route, options);
+      open.set(key, opened);
+      return opened;
+    },
+    retire: () => {
+      for (const [key, dispatcher] of [...open]) retire(key, dispatcher);
+    },
+    close: async () => {
+      const all = [...open.values(), ...retiring];
+      open.clear();
+      await Promise.all(all.map((dispatcher) => dispatcher.destroy().catch(() => undefined)));
+    },
+  };
 }
 
 /** Makes the client. Redirects are never followed; stalls, aborts and cut bodies are told as failures, never thrown. */
 export function createHttp(options: HttpOptions = {}): HttpClient {
-  const dispatchers = new Map<string, Dispatcher>();
-  const retiring = new Set<Dispatcher>();
+  const pools = createPools(options);
+  /** The way that led to an origin last. */
+  const worked = new Map<string, Route>();
 
-  function retire(origin: string, dispatcher: Dispatcher): void {
-    dispatchers.delete(origin);
-    retiring.add(dispatcher);
-    const gone = (): boolean => retiring.delete(dispatcher);
-    dispatcher.close().then(gone, gone);
+  function routesTo({ origin, hostname }: URL): readonly Route[] {
+    const routes = isLoopback(hostname) ? [] : (options.routesFor?.(origin) ?? []);
+    const good = worked.get(origin);
+    if (good === undefined || !routes.includes(good)) return routes.length === 0 ? [null] : routes;
+    return [good, ...routes.filter((route) => route !== good)];
   }
 
-  function dispatcherFor(origin: string): Dispatcher {
-    const known = dispatchers.get(origin);
-    if (known !== undefined) return known;
-    const oldest = dispatchers.entries().next().value;
-    if (oldest !== undefined && dispatchers.size >= MAX_ORIGINS) retire(...oldest);
-    const opened = openDispatcher(origin, options);
-    dispatchers.set(origin, opened);
-    return opened;
+  async function attempt(
+    url: URL,
+    route: Route,
+    request: HttpRequest,
+  ): ReturnType<Http['request']> {
+    try {
+      return await exchange(pools.of(url.origin, route), url, request);
+    } catch (error) {
+      return refused(faultOf(error), detailOf(error));
+    }
+  }
+
+  /** Takes the first way, and the next one when a proxy or the direct connection does not stand. */
+  async function along(
+    url: URL,
+    [route = null, ...others]: readonly Route[],
+    given: HttpRequest,
+  ): ReturnType<Http['request']> {
+    const { request, begun } = watched(given);
+    const end = await attempt(url, route, request);
+    const isStuck = end.kind === 'failure' && !end.maybeSent && MAY_GO_AROUND.includes(end.fault);
+    if (isStuck && others.length > 0 && !begun() && !given.signal.aborted)
+      return along(url, others, given);
+    if (!isStuck) worked.set(url.origin, route);
+    return end;
   }
 
   return {
@@ -92,18 +161,15 @@ export function createHttp(options: HttpOptions = {}): HttpClient {
         if (request.body !== null && !(request.body instanceof Uint8Array)) {
           if (request.body.lengthBytes === 0) await expectEmpty(request.body);
         }
-        return await exchange(dispatcherFor(url.origin), url, request);
+        return await along(url, routesTo(url), request);
       } catch (error) {
         return refused(faultOf(error), detailOf(error));
       }
     },
     reset() {
-      for (const [origin, dispatcher] of [...dispatchers]) retire(origin, dispatcher);
+      worked.clear();
+      pools.retire();
     },
-    async close() {
-      const open = [...dispatchers.values(), ...retiring];
-      dispatchers.clear();
-      await Promise.all(open.map((dispatcher) => dispatcher.destroy().catch(() => undefined)));
-    },
+    close: () => pools.close(),
   };
 }

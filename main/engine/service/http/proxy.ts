@@ -1,6 +1,7 @@
 /** Which proxy a request goes through when the usual environment variables say. */
-
+import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '../../core/plainHttp.ts';
+import type { Route } from '../../core/proxyRoutes.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,30 +9,64 @@ function variable(environment: Environment, name: string): string {
   return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
 }
 
-/** One entry of NO_PROXY: a host, a domain with or without a leading dot, either with a port, or "*". */
+/** The port of an address, also where it is the usual one. */
+function portOf({ port, protocol }: URL): string {
+  return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+}
+
+/** True for an address inside a range such as 10.0.0.0/8; names are not looked up. */
+function inRange(range: string, host: string): boolean {
+  const [base = '', prefix = ''] = range.split('/');
+  const [family, own] = [isIP(base), isIP(host)];
+  const bits = Number(prefix);
+  const isRange = /^\d{1,3}$/.test(prefix) && family !== 0 && bits <= (family === 4 ? 32 : 128);
+  if (!isRange || own !== family) return false;
+  const list = new BlockList();
+  const type = family === 4 ? 'ipv4' : 'ipv6';
+  list.addSubnet(base, bits, type);
+  return list.check(host, type);
+}
+
+/** One entry of NO_PROXY: a host, a domain with or without a leading dot, either with a port, a range of addresses, or "*". */
 function matches(entry: string, url: URL): boolean {
   if (entry === '*') return true;
+  const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
+  if (entry.includes('/')) return inRange(entry, host);
   const parts = /^(\[[^\]]+\]|[^:]+|.*:.*:.*)(?::(\d+))?$/.exec(entry);
   const name = parts?.[1];
   if (name === undefined) return false;
-  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
-  if (parts?.[2] !== undefined && parts[2] !== port) return false;
-  const domain = name.replace(/^\*?\./, '').toLowerCase();
-  const host = url.hostname.toLowerCase();
-  return host === domain || host === `[${domain}]` || host.endsWith(`.${domain}`);
+  if (parts?.[2] !== undefined && parts[2] !== portOf(url)) return false;
+  const domain = name
+    .replace(/^\[|\]$/g, '')
+    .replace(/^\*?\./, '')
+    .toLowerCase();
+  return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY (lower case goes first); answers the proxy's address for an origin, or null. */
-export function proxyFromEnvironment(environment: Environment): (origin: string) => string | null {
+/**
+ * The address of a proxy as the HTTP client takes it: with a scheme, and socks5 for all its spellings (names are always looked up by
+ * the proxy). What cannot be understood stays as it is: a request must fail then, not go around the proxy.
+ */
+function proxyAddress(given: string): string {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
+  return address.replace(/^socks(?:5h?)?:/i, 'socks5:');
+}
+
+/**
+ * Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY (lower case goes first). Answers the proxy's address for an origin; null for
+ * none, and for this computer.
+ */
+export function proxyFromEnvironment(environment: Environment): (origin: string) => Route {
   const exceptions = variable(environment, 'NO_PROXY')
     .split(/[\s,]+/)
     .filter((entry) => entry !== '');
   return (origin) => {
     if (!URL.canParse(origin)) return null;
     const url = new URL(origin);
-    const proxy = variable(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+    const own = variable(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+    const proxy = own === '' ? variable(environment, 'ALL_PROXY') : own;
     if (proxy === '' || isLoopback(url.hostname)) return null;
     if (exceptions.some((entry) => matches(entry, url))) return null;
-    return /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+    return proxyAddress(proxy);
   };
 }

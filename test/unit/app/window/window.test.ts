@@ -28,7 +28,6 @@ const { desktopFile } = await import('../../../../main/app/system/autoStart.ts')
 const { fitsSizeLimit, isTrusted, MAX_MESSAGE_CHARACTERS } =
   await import('../../../../main/app/ipc/ipcServer.ts');
 const { toNotification } = await import('../../../../main/app/window/notifications.ts');
-const { proxyUrlOf } = await import('../../../../main/app/system/proxies.ts');
 const { trayStateOf, trayText } = await import('../../../../main/app/window/tray.ts');
 const { createCrashGuard, fitToDisplays } = await import('../../../../main/app/window/window.ts');
 
@@ -198,14 +197,6 @@ test('links of other programs lead to views and nowhere else', () => {
   }
   expect(viewOfArguments(['--hidden', 'sluice://batch/a'])).toBe('batches/a');
   expect(viewOfArguments([])).toBeNull();
-});
-
-test('the first way of a PAC answer is taken', () => {
-  expect(proxyUrlOf('PROXY proxy.example:3128; DIRECT')).toBe('http://proxy.example:3128');
-  expect(proxyUrlOf('HTTPS proxy.example:443')).toBe('https://proxy.example:443');
-  for (const answer of ['DIRECT', 'SOCKS5 a:1', '', 'DIRECT; PROXY a:1']) {
-    expect(proxyUrlOf(answer)).toBeNull();
-  }
 });
 
 test('the desktop file quotes what a shell would take apart', () => {

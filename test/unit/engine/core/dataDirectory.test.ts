@@ -1,8 +1,11 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDataDirectory } from '../../../../main/engine/core/dataDirectory.ts';
+import {
+  defaultDataDirectory,
+  makeDataDirectory,
+} from '../../../../main/engine/core/dataDirectory.ts';
 
 let place: string;
 beforeAll(async () => {
@@ -37,5 +40,50 @@ describe('a data directory', () => {
         expect.objectContaining({ error: expect.objectContaining({ code: 'disk.failed' }) }),
       );
     }
+  });
+});
+
+describe('the place of data', () => {
+  it.each([
+    ['linux', {}, '.local/share/sluice'],
+    ['linux', { XDG_DATA_HOME: '' }, '.local/share/sluice'],
+    ['linux', { XDG_DATA_HOME: 'data' }, '.local/share/sluice'],
+    ['darwin', { XDG_DATA_HOME: '/x' }, 'Library/Application Support/Sluice'],
+    ['win32', {}, 'AppData/Local/Sluice'],
+  ] as const)('%s with %o', (platform, environment, expected) => {
+    expect(defaultDataDirectory(platform, environment, '/home/ann')).toBe(`/home/ann/${expected}`);
+  });
+
+  it('is where an absolute variable says', () => {
+    const environment = { XDG_DATA_HOME: '/x', LOCALAPPDATA: '/local' };
+    expect(defaultDataDirectory('linux', environment)).toBe('/x/sluice');
+    expect(defaultDataDirectory('win32', environment, '/home/ann')).toBe('/local/Sluice');
+    expect(defaultDataDirectory('linux', { ...environment, SLUICE_DATA_DIR: '/d' })).toBe('/d');
+  });
+
+  it('moves a ledger out of the roaming profile, once', async () => {
+    const [LOCALAPPDATA, APPDATA] = [join(place, 'local'), join(place, 'roaming')];
+    const old = join(APPDATA, 'Sluice');
+    const directory = (): string => defaultDataDirectory('win32', { LOCALAPPDATA, APPDATA });
+    await mkdir(old, { recursive: true });
+    // What is no ledger, such as the window's own files, stays.
+    expect(directory()).toBe(join(LOCALAPPDATA, 'Sluice'));
+    await expect(stat(old)).resolves.toBeDefined();
+    await writeFile(join(old, 'ledger.db'), 'old');
+    expect(directory()).toBe(join(LOCALAPPDATA, 'Sluice'));
+    expect(await readFile(join(LOCALAPPDATA, 'Sluice', 'ledger.db'), 'utf8')).toBe('old');
+    // A second one, of a version that was installed again, never replaces the first.
+    await mkdir(old, { recursive: true });
+    await writeFile(join(old, 'ledger.db'), 'newer');
+    expect(directory()).toBe(join(LOCALAPPDATA, 'Sluice'));
+    expect(await readFile(join(LOCALAPPDATA, 'Sluice', 'ledger.db'), 'utf8')).toBe('old');
+  });
+
+  it('stays in the roaming profile where it cannot be moved', async () => {
+    const [LOCALAPPDATA, APPDATA] = [join(place, 'blocked'), join(place, 'roaming-2')];
+    await mkdir(join(APPDATA, 'Sluice'), { recursive: true });
+    await writeFile(join(APPDATA, 'Sluice', 'ledger.db'), '');
+    await writeFile(LOCALAPPDATA, '');
+    expect(defaultDataDirectory('win32', { LOCALAPPDATA, APPDATA })).toBe(join(APPDATA, 'Sluice'));
   });
 });

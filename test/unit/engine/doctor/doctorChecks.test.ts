@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  checkCertificates,
   judgeInotify,
   judgeNode,
   judgeProxy,
@@ -71,6 +72,14 @@ describe('proxy', () => {
     const odd = judgeProxy({ HTTPS_PROXY: 'http://[' }, 'https://service.example');
     expect(odd.state).toBe('bad');
   });
+});
+
+test('a file of certificates that cannot be read is said', async () => {
+  expect(await checkCertificates({})).toBeNull();
+  const readable = await checkCertificates({ NODE_EXTRA_CA_CERTS: import.meta.filename });
+  expect(readable?.state).toBe('ok');
+  const missing = await checkCertificates({ SSL_CERT_FILE: '/nowhere/ca.pem' });
+  expect(missing).toMatchObject({ state: 'bad', said: expect.stringContaining('/nowhere/ca.pem') });
 });
 
 describe('clock', () => {

@@ -456,8 +456,32 @@ describe('proxies', () => {
     ['http://localhost:9', null],
     ['http://[::1]:9', null],
     ['nonsense', null],
+    ['https://10.0.0.1', null],
   ])('%s goes through %s', (origin, proxy) => {
     expect(proxyFromEnvironment(environment)(origin)).toBe(proxy);
+  });
+  test.each([
+    [
+      { ALL_PROXY: 'socks5h://tor.example:9050' },
+      'https://api.example',
+      'socks5://tor.example:9050',
+    ],
+    [{ all_proxy: 'socks://s.example:1' }, 'http://api.example', 'socks5://s.example:1'],
+    [
+      { ALL_PROXY: 'a.example:1', HTTPS_PROXY: 'b.example:2' },
+      'https://c.example',
+      'http://b.example:2',
+    ],
+    [{ ALL_PROXY: 'a.example:1', NO_PROXY: '10.0.0.0/8' }, 'http://10.1.2.3', null],
+    [{ ALL_PROXY: 'a.example:1', NO_PROXY: '10.0.0.0/8' }, 'http://11.1.2.3', 'http://a.example:1'],
+    [{ ALL_PROXY: 'a.example:1', NO_PROXY: 'fd00::/8' }, 'http://[fd12::1]:80', null],
+    [
+      { ALL_PROXY: 'a.example:1', NO_PROXY: '10.0.0.0/99,x/8' },
+      'http://10.1.2.3',
+      'http://a.example:1',
+    ],
+  ])('%o, %s: %s', (variables, origin, proxy) => {
+    expect(proxyFromEnvironment(variables)(origin)).toBe(proxy);
   });
   it('are none where nothing is set or everything is excepted', () => {
     expect(proxyFromEnvironment({})('https://api.example')).toBe(null);

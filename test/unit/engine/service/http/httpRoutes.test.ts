@@ -1,7 +1,7 @@
 /** Ways to a service that is not simply there: proxies, certificates, connections that have died. */
 import { createServer as createTlsServer } from 'node:https';
-import { connect } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { HttpRequest } from '../../../../../main/engine/core/ports.ts';
 import { drain } from '../../../../../main/engine/service/api/sending.ts';
 import { createHttp, type HttpClient } from '../../../../../main/engine/service/http/http.ts';
@@ -51,9 +51,9 @@ it('sends plain requests through a proxy whole, with streamed bodies', async () 
   const proxy = await answering(() => ({ body: 'forwarded' }));
   const asked: string[] = [];
   const http = client({
-    proxyUrlFor: (origin) => {
+    routesFor: (origin) => {
       asked.push(origin);
-      return proxy.url;
+      return [proxy.url];
     },
   });
   const bytes = Buffer.from('the body');
@@ -88,7 +88,7 @@ it('reaches a safe service through a tunnel, and tells when the proxy refuses on
     onward.on('error', () => undefined);
     socket.on('error', () => undefined).on('close', () => onward.destroy());
   });
-  const http = client({ proxyUrlFor: () => proxy.url, caPem: TEST_CERTIFICATE });
+  const http = client({ routesFor: () => [proxy.url], caPem: TEST_CERTIFICATE });
   const answer = await http.request(request(`https://service.test:${port}/x`));
   expect(answer).toMatchObject({ kind: 'answer', status: 200 });
   if (answer.kind === 'answer') answer.body.dispose();
@@ -99,7 +99,7 @@ it('reaches a safe service through a tunnel, and tells when the proxy refuses on
 
 it('never asks for a proxy to this computer, and survives a proxy setting that is none', async () => {
   const server = await answering(() => ({}));
-  const http = client({ proxyUrlFor: () => 'not a proxy' });
+  const http = client({ routesFor: () => ['not a proxy'] });
   expect(await http.request(request(server.url))).toMatchObject({ kind: 'answer' });
   const broken = await http.request(request('http://service.test/'));
   expect(broken).toMatchObject({ kind: 'failure', maybeSent: false });
@@ -131,4 +131,67 @@ it('ends what is running when it is closed', async () => {
   await waiting;
   await http.close();
   expect(await running).toMatchObject({ kind: 'failure', fault: 'lost', maybeSent: true });
+});
+
+/** A SOCKS5 proxy without a password that leads everything to one port, and remembers the names it was asked for. RFC 1928. */
+async function socksProxy(port: number): Promise<{ url: string; names: string[] }> {
+  const names: string[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(Buffer.from([5, 0]));
+      socket.once('data', (asked) => {
+        const length = asked[4] ?? 0;
+        names.push(asked.subarray(5, 5 + length).toString());
+        const onward = connect(port, '127.0.0.1', () => {
+          socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+          onward.pipe(socket).pipe(onward);
+        });
+        onward.on('error', () => undefined);
+        socket.on('close', () => onward.destroy());
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const own = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `socks5://127.0.0.1:${own}`, names };
+}
+
+it('goes through a SOCKS proxy, which looks the name up', async () => {
+  const server = await answering(() => ({ body: 'here' }));
+  const proxy = await socksProxy(Number(new URL(server.url).port));
+  const http = client({ routesFor: () => [proxy.url] });
+  const answer = await http.request(request('http://service.test/a'));
+  expect(answer).toMatchObject({ kind: 'answer', status: 200 });
+  if (answer.kind === 'answer') answer.body.dispose();
+  expect(proxy.names).toEqual(['service.test']);
+});
+
+describe('several ways', () => {
+  it('the next one is taken where the first does not stand, and remembered', async () => {
+    const proxy = await answering(() => ({ body: 'x' }));
+    const http = client({ routesFor: () => ['http://127.0.0.1:1', proxy.url] });
+    const chunks = vi.fn(async function* chunks() {
+      yield await Promise.resolve(Buffer.from('x'));
+    });
+    for (let count = 1; count <= 2; count += 1) {
+      const body = { lengthBytes: 1, chunks };
+      const answer = await http.request(request('http://service.test/', { method: 'PUT', body }));
+      expect(answer).toMatchObject({ kind: 'answer', status: 200 });
+      if (answer.kind === 'answer') answer.body.dispose();
+      expect(chunks).toHaveBeenCalledTimes(count);
+    }
+    expect(proxy.seen).toHaveLength(2);
+  });
+
+  it('a request that may have arrived is not repeated on another way', async () => {
+    const dying = await handling((incoming) => incoming.socket.destroy());
+    const other = await answering(() => ({}));
+    const http = client({ routesFor: () => [dying.url, other.url] });
+    const end = await http.request(request('http://service.test/', { method: 'POST' }));
+    expect(end).toMatchObject({ kind: 'failure', maybeSent: true });
+    expect(other.seen).toEqual([]);
+  });
 });

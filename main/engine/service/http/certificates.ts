@@ -1,0 +1,29 @@
+/** Whose certificates are trusted: Node's own list, the system's store, and what a variable names beside them. */
+import { getCACertificates } from 'node:tls';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The file of further certificates that the usual variables name; null: none. */
+export function certificateFile(environment: Environment): string | null {
+  const path = environment['SSL_CERT_FILE'] ?? environment['NODE_EXTRA_CA_CERTS'] ?? '';
+  return path === '' ? null : path;
+}
+
+let known: readonly string[] | null = null;
+
+/** Read once: the store of the system holds hundreds of certificates. */
+function ofComputer(): readonly string[] {
+  if (known !== null) return known;
+  known = getCACertificates('default');
+  try {
+    known = [...new Set([...known, ...getCACertificates('system')])];
+  } catch {
+    // A runtime that cannot read the system's store.
+  }
+  return known;
+}
+
+/** Everything that is trusted, PEM. */
+export function trustedCertificates(extraPem: string | null): string[] {
+  return extraPem === null ? [...ofComputer()] : [...ofComputer(), extraPem];
+}
