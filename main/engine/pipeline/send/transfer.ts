@@ -168,8 +168,9 @@ export async function tryTransfer(
     outcome: outcome.kind,
     code: error?.code ?? null,
   });
-  if (error === null) pipeline.reached('send');
-  else pipeline.wait(error, 'send');
+  // A file that changed on the way says nothing of the service.
+  if (sent.answer.ok) pipeline.reached('send');
+  else if (error !== null) pipeline.wait(error, 'send');
   // A delivery concerns only the service's word about it; every other end may give each step something to do.
   if (outcome.kind === 'sent') pipeline.changed('confirm');
   else pipeline.changed('plan', 'identify', 'confirm');
