@@ -1,4 +1,5 @@
 /** Only an answer of the service opens the gate of a family: not what is known from memory, not how a file was read. */
+import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
 import type { OperationFamily } from '../../../../main/engine/evidence/gate.ts';
@@ -56,7 +57,7 @@ test('a file that is gone before anything was answered opens no gate', async () 
   const { id } = ledger.transfer(ledger.batch({ mode: 'single' }), ['/no/such/file.jpg']);
   const { pipeline, reached } = listening(ledger, {
     uploadImage: async (_, { body }) => {
-      await expect(Array.fromAsync(body.chunks())).rejects.toThrow('item.gone');
+      await expect(buffer(body.chunks())).rejects.toThrow('item.gone');
       return fail('network.lost');
     },
   });
