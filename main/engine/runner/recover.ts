@@ -10,7 +10,9 @@ import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
  */
 export function recover({ store, connectionId, time, times, ports }: Pipeline): void {
   store.transaction(() => {
-    recoverSending(store, { connectionId, lastByteAt: time.now() }, ports.clock.now());
+    const lastByteAt = time.now();
+    const inDoubt = recoverSending(store, { connectionId, lastByteAt }, ports.clock.now());
+    if (inDoubt > 0) ports.log.write('info', 'ledger.recovered', { transfers: inDoubt });
     // Planned again, which looks into the batch first.
     for (const id of plannedByEarlierRuns(store, connectionId))
       dropTransfer(store, id, ports.clock.now());

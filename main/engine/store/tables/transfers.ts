@@ -254,15 +254,15 @@ export function askLater(store: Store, id: number, at: number): void {
 }
 
 /**
- * When a pipeline starts: whatever was being sent is in doubt, and what was sent or in doubt before counts from now. Answers how many
- * were being sent. Of one connection, or of all.
+ * When the pipeline of a connection starts: whatever was being sent is in doubt, and what was sent or in doubt before counts from now.
+ * Answers how many were being sent.
  */
 export function recoverSending(
   store: Store,
-  from: { readonly connectionId: number | null; readonly lastByteAt: number },
+  from: { readonly connectionId: number; readonly lastByteAt: number },
   now: number,
 ): number {
-  const of = '(?1 IS NULL OR batch_row IN (SELECT id FROM batches WHERE connection_id = ?1))';
+  const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
   const rows = store.all(
     `SELECT id FROM transfers WHERE state = 'sending' AND ${of}`,
     from.connectionId,
