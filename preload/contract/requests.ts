@@ -126,6 +126,8 @@ export const REQUESTS = {
   'batch.download': request(
     z.strictObject({ batchId, to: path.nullable(), unpack: z.boolean() }),
   ).returns<{ to: string }>(),
+  /** Sends to a held batch now, not when its pause ends. */
+  'batch.tryNow': request(z.strictObject({ batchId })).returns<null>(),
   'batch.seal': request(z.strictObject({ batchId })).returns<null>(),
   'batch.receipt': request(z.strictObject({ batchId, format: z.enum(['csv', 'json']) })).returns<{
     path: string;

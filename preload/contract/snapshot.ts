@@ -61,16 +61,23 @@ export interface PipelineStatus {
 }
 
 /**
- * What waits. connection: everything of it; sending, files, jobs: that part of its work; batch, job, download, watch: the named one;
+ * What waits. connection: everything of it; sending, asking, fetching, files, planning, jobs: that part of its work; batch, job, download,
+ * watch: the named one; held: a batch that takes no files now; ready: a closed batch that has no job yet; comparing: files that the
+ * service may have already; watchPaused: files of a batch whose watch is paused;
  * failing: transfers between two tries; unlisted: sent, not yet in the service's list; unknown: the service is asked whether they
  * arrived; starting, following, results: a job; outputs: result files; unstable: files that change or are locked; paused: by the user.
  */
 export type WaitKind =
   | 'connection'
   | 'sending'
+  | 'asking'
+  | 'fetching'
   | 'files'
+  | 'planning'
   | 'jobs'
   | 'batch'
+  | 'held'
+  | 'ready'
   | 'job'
   | 'download'
   | 'watch'
@@ -85,7 +92,9 @@ export type WaitKind =
   | 'outputs'
   | 'givenUp'
   | 'unstable'
+  | 'comparing'
   | 'paused'
+  | 'watchPaused'
   | 'batchPaused';
 
 /** Something that waits: for what, since when, and when the next try is. */

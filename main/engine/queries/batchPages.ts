@@ -8,6 +8,8 @@ import {
   type OutputRow,
   type PageOf,
   type RemoteBatch,
+  type WaitKind,
+  type WaitView,
 } from '../core/model.ts';
 import { countLeftOut } from './leftOutPages.ts';
 import { likePattern } from './itemPages.ts';
@@ -17,7 +19,12 @@ import type { WorkingConnection } from '../host/workingConnection.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { BATCH_STATES } from '../store/transitions.ts';
-import { batchByServiceId, sealBatch } from '../store/tables/batches.ts';
+import { batchByServiceId, releaseHold, sealBatch } from '../store/tables/batches.ts';
+import { dueNow } from '../store/tables/waits.ts';
+import { openWaits, shownWaits } from '../status/waits.ts';
+
+/** Waits that are named by a batch; its downloads and results have pages of their own. */
+const OF_A_BATCH: readonly WaitKind[] = ['batch', 'held', 'ready', 'batchPaused', 'watchPaused'];
 
 const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kind, batches.mode, batches.state,
   batches.created_at, batches.expires_at,
@@ -160,13 +167,15 @@ export async function batchDetail(
   store: Store,
   connectionId: number,
   batchId: string,
+  now: number,
 ): Promise<Result<BatchDetail>> {
+  const waits = waitsOfBatch(store, connectionId, batchId, now);
   const known = ledgerBatch(store, connectionId, batchId);
   const leftOut = known === null ? 0 : countLeftOut(store, connectionId, batchId);
   if (line === null) {
     if (known === null) return fail('service.notFound', { batch: batchId });
     const nothing = { countAtService: null, shards: [], parts: [], error: null };
-    return ok({ batch: known, leftOut, ...nothing });
+    return ok({ batch: known, leftOut, waits, ...nothing });
   }
   const { client, signal } = line.runner.pipeline;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
@@ -193,6 +202,7 @@ export async function batchDetail(
   return ok({
     batch: onLocalClock(line, batch),
     leftOut,
+    waits,
     countAtService: count.ok ? count.value : null,
     shards: shards.ok ? shards.value.slice(0, 1000) : [],
     parts: parts.ok
@@ -221,6 +231,35 @@ export function closeBatch(
   if (row === null) return fail('usage.invalid', { said: 'this batch was not made here' });
   store.transaction(() => sealBatch(store, integer(row, 'id'), now));
   return ok(null);
+}
+
+/** Sends to a held batch now, not when its pause ends. Error: usage.invalid for one that the ledger does not know. */
+export function tryBatchNow(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  now: number,
+): Result<null> {
+  const batch = batchByServiceId(store, connectionId, batchId);
+  if (batch === null) return fail('usage.invalid', { said: 'this batch was not made here' });
+  store.transaction(() => {
+    releaseHold(store, batch.id);
+    dueNow(store, connectionId, `hold:${batchId}`, now);
+  });
+  return ok(null);
+}
+
+/** What of a batch waits, for its page. */
+function waitsOfBatch(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  now: number,
+): readonly WaitView[] {
+  const all = openWaits(store, connectionId).filter(
+    ({ kind, name }) => name === batchId && OF_A_BATCH.includes(kind),
+  );
+  return shownWaits(all, now, true);
 }
 
 /** Closes the open batches of a watch: what comes next begins a new one, and jobs may start. */

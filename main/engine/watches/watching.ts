@@ -1,5 +1,6 @@
 /** Watches in motion on a running line: each watched directory, the closing of its batches, and what follows. */
 import { hostname } from 'node:os';
+import { sluiceError } from '../core/errors.ts';
 import { createAutoJobs } from '../jobs/autoJobs.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
@@ -23,6 +24,7 @@ import {
 } from '../store/tables/watches.ts';
 import { createFlush, type Flush, type FlushTimes } from './flush.ts';
 import { createSlots, type Slots } from './slots.ts';
+import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
 
 /** Times that tests shorten. */
 export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
@@ -141,6 +143,24 @@ function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
   };
 }
 
+/** Tells the ledger that the directory of a watch is not there; an earlier run may have left a note. */
+function missingNote(
+  { store, connectionId, time }: Pipeline,
+  watch: Watch,
+): (isThere: boolean) => void {
+  const subject = `watch:${watch.id}` as const;
+  const missing = sluiceError('watch.missing', { path: watch.rule.directory });
+  let noted: boolean | null = null;
+  return (isThere) => {
+    if (noted === isThere) return;
+    noted = isThere;
+    store.transaction(() => {
+      if (isThere) clearWait(store, connectionId, subject);
+      else noteWait(store, connectionId, subject, waitReasonOf(missing, null), time.now());
+    });
+  };
+}
+
 /** What a watch is started with; the motion stops with the signal of `watchPipeline`. */
 function configOf(state: State, watchPipeline: Pipeline, watch: Watch, flush: Flush): WatchConfig {
   const { store } = watchPipeline;
@@ -165,6 +185,7 @@ function configOf(state: State, watchPipeline: Pipeline, watch: Watch, flush: Fl
     notBefore: watch.rule.existing ? 0 : watch.addedAt,
     identify: (found) => identify(watchPipeline, options, found),
     scanned: state.wake,
+    rootChecked: missingNote(watchPipeline, watch),
     pollOnly: state.options.pollOnly,
     times: state.times,
   };

@@ -23,6 +23,8 @@ export interface WatchConfig extends FilterWants {
   readonly notBefore: number;
   /** Takes files at rest into the ledger. */
   readonly identify: (found: readonly FoundFile[]) => Promise<void>;
+  /** It was looked whether the directory is there. */
+  readonly rootChecked?: (isThere: boolean) => void;
   /** A scan of everything has ended. */
   readonly scanned?: () => void;
   /** Always lists names instead of listening. */

@@ -133,4 +133,10 @@ export function clampPauses(store: Store, now: number, longestMs: number): void 
     now + longestMs,
   );
   store.run('UPDATE batches SET hold_until = ?1 WHERE hold_until > ?2', now, now + longestMs);
+  store.run(
+    `UPDATE items SET retry_at = ?1 WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND retry_at > ?2`,
+    now,
+    now + longestMs,
+  );
+  store.run('UPDATE waits SET next_at = ?1 WHERE next_at > ?2', now, now + longestMs);
 }

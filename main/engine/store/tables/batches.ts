@@ -187,14 +187,28 @@ export function clearHold(store: Store, id: number): void {
   );
 }
 
-/** Batches of these ids that are held; what a person asks for again is tried at once. */
-export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
+/** A held batch is tried at once. */
+export function releaseHold(store: Store, id: number): void {
+  const { changes } = store.run(
+    'UPDATE batches SET hold_until = 0 WHERE id = ? AND hold_until IS NOT NULL',
+    id,
+  );
+  if (changes === 0) return;
   store.run(
-    `UPDATE batches SET hold_until = 0 WHERE connection_id = ? AND hold_until IS NOT NULL
+    `UPDATE transfers SET retry_at = 0 WHERE batch_row = ? AND state IN ('planned', 'registered')`,
+    id,
+  );
+}
+
+/** The same for the batches of these ids: what a person asks for again is tried at once. */
+export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
+  const held = store.all(
+    `SELECT id FROM batches WHERE connection_id = ? AND hold_until IS NOT NULL
        AND base_id IN (SELECT value FROM json_each(?))`,
     connectionId,
     JSON.stringify(baseIds),
   );
+  for (const row of held) releaseHold(store, integer(row, 'id'));
 }
 
 /** Remembers a slower listing than any before. */
