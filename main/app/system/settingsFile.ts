@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import Store from 'electron-store';
 import { z } from 'zod';
 import { preferencesSchema } from '../../../preload/contract/settings.ts';
+import { createSerialQueue } from '../../engine/core/serialQueue.ts';
 import { closeOwnFiles } from '../../engine/core/privateFiles.ts';
 
 const { theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery } =
@@ -92,6 +93,7 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
     configFileMode: 0o600,
   });
   let settings = schema.parse(store.store);
+  const inTurn = createSerialQueue();
   let writing = Promise.resolve();
   const writeBackup = async (): Promise<void> => {
     try {
@@ -107,7 +109,7 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
     write: (change) => {
       settings = { ...settings, ...change };
       store.store = { ...settings };
-      writing = writing.then(writeBackup);
+      writing = inTurn(writeBackup);
     },
     settled: () => writing,
   };
