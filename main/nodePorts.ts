@@ -6,7 +6,6 @@ import type { Clock, Log, Ports, Random } from './engine/core/ports.ts';
 import { createHttp } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 
-/** The system's clocks. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
@@ -29,7 +28,6 @@ export const systemClock: Clock = {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Randomness of the system. */
 export const systemRandom: Random = {
   fraction: () => Math.random(),
   token: (length) => Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join(''),

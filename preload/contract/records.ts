@@ -3,7 +3,7 @@
  * ms.
  */
 import type { ErrorCode, SluiceError } from './errors.ts';
-import type { WaitView } from './snapshot.ts';
+import type { WaitView } from './waits.ts';
 import type {
   AnnotationJob,
   Insights,

@@ -230,7 +230,6 @@ export type OutputOf<Name extends RequestName> =
   | NonNullable<(typeof REQUESTS)[Name]['output']>
   | (null extends (typeof REQUESTS)[Name]['output'] ? null : never);
 
-/** What main pushes, by channel. */
 export interface Pushes {
   snapshot: AppSnapshot;
   /** A deep link, the menu or the tray opens a view. */

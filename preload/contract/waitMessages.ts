@@ -2,7 +2,7 @@
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { countOf, formatDuration } from './figures.ts';
 import { type ErrorWords, explain } from './messages.ts';
-import type { WaitKind, WaitView } from './snapshot.ts';
+import type { WaitKind, WaitView } from './waits.ts';
 import { visible } from './visibleText.ts';
 
 /** The parts of the sentence; `since` is '' when unknown. */

@@ -40,7 +40,6 @@ const schema = z.object({
   keys: z.record(z.string(), z.string()).default({}),
 });
 
-/** The window's own settings. */
 export type WindowSettings = Readonly<z.infer<typeof schema>>;
 
 export interface SettingsFile {
@@ -80,7 +79,6 @@ async function restore(path: string, backup: string): Promise<SettingsFile['rest
   return 'backup';
 }
 
-/** Opens the settings in a directory. */
 export async function openSettingsFile(directory: string): Promise<SettingsFile> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, `${NAME}.json`);

@@ -10,7 +10,6 @@ import { openFiles } from '../core/privateFiles.ts';
 import { proxyFromEnvironment } from '../service/http/proxy.ts';
 import { ledgerHealth, ownerOf } from '../store/ledgerHealth.ts';
 
-/** One thing that was looked at. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'bad';

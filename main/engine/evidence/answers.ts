@@ -47,7 +47,6 @@ export interface Answered {
   readonly acceptsText: boolean;
 }
 
-/** How a request ended. */
 export type Ended =
   Answered | { readonly kind: 'failure'; readonly fault: NetworkFault; readonly detail: string };
 

@@ -19,7 +19,6 @@ export interface ConnectionKeeper<Connection> {
   stop(): Promise<void>;
 }
 
-/** What connections are made with. */
 export interface ConnectionMaker<Connection> {
   readonly clock: Clock;
   readonly log: Log;
@@ -60,7 +59,6 @@ async function retryUntilDone(
   }
 }
 
-/** Makes a keeper without connections. */
 export function createConnectionKeeper<Connection extends { stop(): Promise<void> }>(
   maker: ConnectionMaker<Connection>,
 ): ConnectionKeeper<Connection> {

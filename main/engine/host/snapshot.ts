@@ -26,7 +26,6 @@ export const PROBLEMS_READ = 'problems.readAt';
 const MAX_WATCHES = 200;
 const MAX_RUNNING_TRANSFERS = 20;
 
-/** The engine's part of the snapshot. */
 export type EngineSnapshot = Pick<
   AppSnapshot,
   | 'connections'

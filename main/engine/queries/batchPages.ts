@@ -12,8 +12,7 @@ import {
   type WaitView,
 } from '../core/model.ts';
 import { countLeftOut } from './leftOutPages.ts';
-import { likePattern } from './itemPages.ts';
-import { mergedPage, type OwnEntries } from './mergedPage.ts';
+import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import { countState, NO_COUNTS } from '../status/counts.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../store/rows.ts';
@@ -81,12 +80,6 @@ function onLocalClock(line: WorkingConnection | null, row: BatchRow): BatchRow {
 /** The service's own list is asked for again after so long, ms. Ours. */
 const LIST_MS = 15_000;
 
-interface Listed {
-  readonly connectionId: number;
-  readonly at: number;
-  readonly batches: readonly RemoteBatch[];
-}
-
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
 export function createBatchPages(): (
   line: WorkingConnection | null,
@@ -94,61 +87,18 @@ export function createBatchPages(): (
   connectionId: number,
   query: { readonly offset: number; readonly limit: number; readonly search: string },
 ) => Promise<PageOf<BatchRow>> {
-  let listed: Listed | null = null;
-  const remoteOf = async (line: WorkingConnection): Promise<readonly RemoteBatch[]> => {
-    const { ports, client, signal } = line.runner.pipeline;
-    const now = ports.clock.monotonicMs();
-    if (listed?.connectionId === line.row.id && now - listed.at < LIST_MS) return listed.batches;
-    const silent = line.runner.silentSince() !== null || line.runner.blockedBy() !== null;
-    const answer = silent ? null : await client.listBatches(signal);
-    const batches = answer?.ok === true ? (answer.value ?? []) : [];
-    listed = { connectionId: line.row.id, at: now, batches };
-    return batches;
-  };
+  const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
+  const searched = `batch_id || ' ' || coalesce(display_name, '')`;
   return async (line, store, connectionId, { offset, limit, search }) => {
-    const remote = line === null ? [] : await remoteOf(line);
-    const wanted = search.trim().toLowerCase();
-    const others = remote
-      .filter(({ batchId, displayName }) =>
-        `${batchId} ${displayName}`.toLowerCase().includes(wanted),
-      )
+    const others = (await remoteOf(line))
+      .filter(({ batchId, displayName }) => holds(`${batchId} ${displayName}`, search))
       .filter(({ batchId }) => batchByServiceId(store, connectionId, batchId) === null)
       .map((batch) => ({ at: batch.createdAt, entry: () => remoteRow(batch) }));
-    const own = ownBatches(store, connectionId, search);
+    const own = ownEntries(store, { table: 'batches', searched }, { connectionId, search }, (id) =>
+      toBatchRow(store, store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, id) ?? {}),
+    );
     const { total, entries } = mergedPage(own, others, { offset, limit });
     return { total, offset, rows: entries.map((read) => onLocalClock(line, read())) };
-  };
-}
-
-/** The batches of the ledger that hold the text in their id or name; each is read only when it is shown. */
-function ownBatches(
-  store: Store,
-  connectionId: number,
-  search: string,
-): OwnEntries<() => BatchRow> {
-  const where = `connection_id = ?1 AND ${
-    search.trim() === ''
-      ? '?2 IS NOT NULL'
-      : `batch_id || ' ' || coalesce(display_name, '') LIKE ?2 ESCAPE '\\'`
-  }`;
-  const values = [connectionId, likePattern(search)] as const;
-  const counted = store.get(`SELECT count(*) AS count FROM batches WHERE ${where}`, ...values);
-  return {
-    total: integer(counted ?? {}, 'count'),
-    newest: (most) =>
-      store
-        .all(
-          `SELECT id, created_at FROM batches WHERE ${where} ORDER BY created_at DESC LIMIT ?3`,
-          ...values,
-          most,
-        )
-        .map((row) => ({
-          at: integer(row, 'created_at'),
-          entry: () => {
-            const one = store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, row['id'] ?? 0);
-            return toBatchRow(store, one ?? {});
-          },
-        })),
   };
 }
 

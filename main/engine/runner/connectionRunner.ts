@@ -233,7 +233,6 @@ function publicApi(
   };
 }
 
-/** Starts the lanes of a connection. */
 export function startConnectionRunner(options: LineOptions): ConnectionRunner {
   const { store, connectionId } = options;
   const { clock } = options.ports;

@@ -132,7 +132,6 @@ async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): 
   return store.transaction(() => closeMoves(store, batchRow)) ? 'done' : 'later';
 }
 
-/** Moves the sources of one watch. */
 export interface SourceMover {
   /** Moves what can move now. Called as often as one likes: what was looked at a moment ago costs nothing. */
   round(): Promise<void>;

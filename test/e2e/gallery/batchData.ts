@@ -9,7 +9,8 @@ import type {
   PageOf,
 } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
-import type { DownloadView, WaitView } from '../../../preload/contract/snapshot.ts';
+import type { DownloadView } from '../../../preload/contract/snapshot.ts';
+import type { WaitView } from '../../../preload/contract/waits.ts';
 import { DAY, HOUR, NOW } from './scenario.ts';
 
 function counts(change: Partial<Counts>): Counts {

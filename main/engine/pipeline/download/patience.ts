@@ -52,7 +52,6 @@ function limitOf({ code, next }: SluiceError, hasAnswered: boolean, silentMs: nu
   }
 }
 
-/** The patience of one download of a batch. */
 export function createPatience(
   pipeline: Pipeline,
   batchId: string,
@@ -109,7 +108,6 @@ export function createPatience(
   };
 }
 
-/** What waiting works with. */
 interface Waiting {
   readonly pipeline: Pipeline;
   readonly patience: Patience;

@@ -13,7 +13,6 @@ import { type FoundFile, type LeftOut, scan } from './scan.ts';
 import { decideSettle, nextLookAt, type Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
-/** How a watch is doing. */
 export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
 
 export interface WatchConfig extends FilterWants {

@@ -20,7 +20,6 @@ import { type ShardFirstSeen, readFigures, readNames } from '../presence/invento
 import type { Pipeline } from '../context.ts';
 import type { Target } from './target.ts';
 
-/** What is to go into the batch. */
 export interface BatchRequest {
   readonly baseId: string;
   readonly kind: MediaKind;

@@ -98,7 +98,6 @@ function failed(code: 'service.notFound' | 'network.lost', context: ErrorContext
   return { ok: false, error: sluiceError(code, context) };
 }
 
-/** How a job is followed. */
 export interface FollowOptions {
   readonly bell?: Bell | null;
   /** How long a job that was never seen must be missing before that is believed, ms. */

@@ -40,7 +40,6 @@ const FIRST_QUESTION_MS = 500;
 /** A name that tells the content is looked for after so many tries at most; then the service refuses the file. Ours. */
 const NAMES_TRIED = 2;
 
-/** One try of one transfer. */
 export interface Attempt {
   readonly pipeline: Pipeline;
   readonly transfer: Transfer;

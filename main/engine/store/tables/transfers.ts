@@ -208,7 +208,6 @@ export function requeueTransfer(
   moveItemsOf(store, transfer.id, ['sending', 'unknown'], 'planned', now);
 }
 
-/** Forgets a signed address. */
 export function forgetAddress(store: Store, id: number): void {
   store.run(
     'UPDATE transfers SET upload_url = NULL, upload_headers = NULL, url_expires_at = NULL WHERE id = ?',

@@ -24,7 +24,6 @@ export type WaitSubject =
   | `download:${string}`
   | `watch:${number}`;
 
-/** Why something waits. */
 export interface WaitReason {
   readonly code: ErrorCode;
   /** What the service or the system said, without secrets; null when the code says it all. */

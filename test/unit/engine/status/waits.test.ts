@@ -1,11 +1,7 @@
 /** What waits: read from the ledger alone, said in one sentence, without a walk over what is at rest. */
 import { describe, expect, test } from 'vitest';
-import {
-  WAIT_QUERIES,
-  openWaits,
-  readWaits,
-  shownWaits,
-} from '../../../../main/engine/status/waits.ts';
+import { openWaits, readWaits, shownWaits } from '../../../../main/engine/status/waits.ts';
+import { WAIT_QUERIES } from '../../../../main/engine/status/waitQueries.ts';
 import { pauseAll } from '../../../../main/engine/runner/liveSettings.ts';
 import { WAIT_ATTENTION_MS } from '../../../../main/engine/core/limits.ts';
 import { tryBatchNow } from '../../../../main/engine/queries/batchPages.ts';
@@ -26,7 +22,7 @@ import {
 } from '../../../../main/engine/store/tables/transfers.ts';
 import { clearWait, noteWait, waitReasonOf } from '../../../../main/engine/store/tables/waits.ts';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
-import type { WaitView } from '../../../../preload/contract/snapshot.ts';
+import type { WaitView } from '../../../../preload/contract/waits.ts';
 import { cliReader, sentenceOfWait } from '../../../../preload/contract/waitMessages.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
