@@ -69,18 +69,17 @@ export function findOutput(store: Store, key: OutputKey): Output | null {
 /** Adds an output file as listed. */
 export function addOutput(
   store: Store,
-  output: OutputKey & { path: string; unpack: boolean; shardId: string | null },
+  output: OutputKey & { path: string; unpack: boolean },
   now: number,
 ): Output {
   const { lastId } = store.run(
-    `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, shard_id, target, path, unpack, state, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?)`,
+    `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?)`,
     output.connectionId,
     output.batchId,
     output.part,
     output.fileName,
     output.occurrence,
-    output.shardId,
     output.target,
     output.path,
     output.unpack ? 1 : 0,
