@@ -18,6 +18,6 @@ export function recover({ store, connectionId, time, times, ports }: Pipeline): 
       dropTransfer(store, id, ports.clock.now());
     // Pauses belong to the run that made them: a new one tries at once, and makes its own.
     dueAgain(store, connectionId);
-    clampPauses(store, time.now(), Math.max(times.holdMs, times.backoffMaxMs));
+    clampPauses(store, time.now(), Math.max(times.parkedAgainMs, times.backoffMaxMs));
   });
 }

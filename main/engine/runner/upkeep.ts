@@ -77,7 +77,7 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
  */
 export async function retryParked(pipeline: Pipeline): Promise<number> {
   const { store, connectionId, ports, times, signal } = pipeline;
-  const before = ports.clock.now() - times.holdMs;
+  const before = ports.clock.now() - times.parkedAgainMs;
   const ids = parkedForService(store, connectionId, null, before);
   for (let from = 0; from < ids.length && !signal.aborted; from += GROUP) {
     const group = ids.slice(from, from + GROUP);
@@ -86,5 +86,5 @@ export async function retryParked(pipeline: Pipeline): Promise<number> {
     });
     pipeline.changed('plan');
   }
-  return Math.max(NOTE_MS, times.holdMs / 4);
+  return Math.max(NOTE_MS, times.parkedAgainMs / 4);
 }

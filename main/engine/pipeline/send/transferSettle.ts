@@ -78,7 +78,7 @@ export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
 /** Nothing more goes to the batch until this instant, engine time: the service refuses it, not one file. */
 function hold(attempt: Attempt, error: SluiceError): number {
   const { pipeline, batch } = attempt;
-  const until = pipeline.time.now() + pipeline.times.holdMs;
+  const until = pipeline.time.now() + pipeline.times.parkedAgainMs;
   const { store, connectionId, time } = pipeline;
   const why = waitReasonOf(error, until);
   holdBatch(store, batch.id, { code: error.code, detail: why.detail, until });
