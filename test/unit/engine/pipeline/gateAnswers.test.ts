@@ -39,6 +39,7 @@ test('a batch that this run knows is opened from memory, which opens no gate', a
     chooseBase: null,
     maxItems: null,
     hasHostInId: false,
+    isShared: false,
     watchId: null,
     scanned: () => true,
   };

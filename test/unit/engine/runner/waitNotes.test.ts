@@ -54,7 +54,7 @@ test('what planning waits for is noted, also when an earlier run left a note', a
   const target: Target = {
     ...{ destinationId: ledger.destinationId, baseId: 'cups', displayName: null, mode: 'bulk' },
     ...{ mainKind: null, ignoreExpired: false, notification: null, chooseBase: null },
-    ...{ maxItems: null, hasHostInId: false, watchId: null, scanned: () => true },
+    ...{ maxItems: null, hasHostInId: false, isShared: false, watchId: null, scanned: () => true },
   };
   const state = { planError: null, planFailingSince: null, targets: [target] };
   const steps = laneSteps(pipeline, { ...state, confirmations: new Map() });
@@ -111,6 +111,10 @@ test('a batch that is still taken in, and a job that cannot be read, are asked a
   );
   for (let round = 0; round < 5; round += 1) await jobs.round();
   expect(asked).toBe(1);
+  // A webhook, or a person, makes it ask at once.
+  jobs.hint();
+  await jobs.round();
+  expect(asked).toBe(2);
   expect(subjects(ledger)).toEqual([['ready:camera', 'service.busy']]);
   expect(readWaits(ledger.store, 1, true)).toMatchObject([{ kind: 'ready', name: 'camera' }]);
   isBusy = false;
