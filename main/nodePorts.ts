@@ -7,7 +7,6 @@ import { certificateFile } from './engine/service/http/certificates.ts';
 import { createHttp } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 
-/** The system's clocks. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
@@ -30,7 +29,6 @@ export const systemClock: Clock = {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Randomness of the system. */
 export const systemRandom: Random = {
   fraction: () => Math.random(),
   token: (length) => Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join(''),

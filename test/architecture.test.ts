@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   contentRules,
-  docRules,
   importCycles,
   importRules,
   nameRules,
@@ -27,7 +26,6 @@ describe('this project', () => {
     ['has no barrels and no utils', nameRules],
     ['keeps its files short', sizeRules],
     ['holds no notes to self, registries or home directories', contentRules],
-    ['has a doc comment on each exported function', docRules],
   ] as const)('%s', (_, rule) => {
     expect(rule(project)).toEqual([]);
   });
@@ -188,28 +186,5 @@ describe('the other rules fail when they should', () => {
   test('content that only looks alike', () => {
     const text = 'todos; /home/ann/cam; https://x.org/root/a; src/work/main; the network/work';
     expect(contentRules(tree({ 'main/a.ts': text }))).toEqual([]);
-  });
-
-  test('doc comments', () => {
-    const text = [
-      '/** About the file. */',
-      '',
-      'export function bare() {}',
-      '// Not a doc comment.',
-      'export const arrow = () => 1;',
-      'export class Lone {}',
-      '/** Said. */',
-      'export function said() {}',
-      '/** Both. */',
-      'export function twice(a: string): void;',
-      'export function twice(a: number): void;',
-      'export const figure = 1;',
-      'function own() {}',
-    ].join('\n');
-    expect(docRules(tree({ 'main/a.ts': text, 'renderer/a.ts': text }))).toEqual([
-      'main/a.ts: bare has no doc comment',
-      'main/a.ts: arrow has no doc comment',
-      'main/a.ts: Lone has no doc comment',
-    ]);
   });
 });

@@ -95,7 +95,6 @@ interface Opened {
   stop(): Promise<void>;
 }
 
-/** Makes the context that the handlers need. */
 function openContext({ root, settingsFile, network, host }: Prepared, state: WindowState): Opened {
   const log: Log = (event, facts) => network.ports.log.write('warn', event, facts);
   const window = createWindow({

@@ -45,7 +45,6 @@ export function usageOf(page: Page & Partial<CommandSpec>): string {
   return [page.operands, ...parts, ...more].filter((part) => part !== undefined).join(' ');
 }
 
-/** A text of the table as a sentence. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -229,7 +229,6 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
 };
 
-/** The words of a code. */
 export function wordsOf(code: ErrorCode): ErrorWords {
   return { ...WORDS[code], safety: safetyOf(code) };
 }

@@ -3,6 +3,7 @@
  * ms.
  */
 import type { ErrorCode, SluiceError } from './errors.ts';
+import type { WaitView } from './waits.ts';
 import type {
   AnnotationJob,
   Insights,
@@ -100,6 +101,8 @@ export interface BatchDetail {
   readonly countAtService: number | null;
   /** Files that were not accepted into it, duplicates included. */
   readonly leftOut: number;
+  /** What of it waits; a `held` one can be tried now. */
+  readonly waits: readonly WaitView[];
   readonly shards: readonly ShardDetails[];
   readonly parts: readonly Omit<OutputPart, 'type'>[];
   readonly error: SluiceError | null;

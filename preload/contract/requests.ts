@@ -126,6 +126,8 @@ export const REQUESTS = {
   'batch.download': request(
     z.strictObject({ batchId, to: path.nullable(), unpack: z.boolean() }),
   ).returns<{ to: string }>(),
+  /** Sends to a held batch now, not when its pause ends. */
+  'batch.tryNow': request(z.strictObject({ batchId })).returns<null>(),
   'batch.seal': request(z.strictObject({ batchId })).returns<null>(),
   'batch.receipt': request(z.strictObject({ batchId, format: z.enum(['csv', 'json']) })).returns<{
     path: string;
@@ -228,7 +230,6 @@ export type OutputOf<Name extends RequestName> =
   | NonNullable<(typeof REQUESTS)[Name]['output']>
   | (null extends (typeof REQUESTS)[Name]['output'] ? null : never);
 
-/** What main pushes, by channel. */
 export interface Pushes {
   snapshot: AppSnapshot;
   /** A deep link, the menu or the tray opens a view. */

@@ -1,7 +1,8 @@
 /** The state that the window always shows: one snapshot of plain JSON values, bounded in size. Types only. Instants are epoch ms. */
-import type { ErrorCode, SluiceError } from './errors.ts';
+import type { SluiceError } from './errors.ts';
 import type { Counts, MediaKind } from './records.ts';
 import type { Settings } from './settings.ts';
+import type { WaitView } from './waits.ts';
 import type { WatchRule } from './watchRule.ts';
 
 export interface ConnectionView {
@@ -58,55 +59,6 @@ export interface PipelineStatus {
   readonly capBytesPerSecond: number | null;
   /** At most 20. */
   readonly transfers: readonly RunningTransfer[];
-}
-
-/**
- * What waits. connection: everything of it; sending, files, jobs: that part of its work; batch, job, download, watch: the named one;
- * failing: transfers between two tries; unlisted: sent, not yet in the service's list; unknown: the service is asked whether they
- * arrived; starting, following, results: a job; outputs: result files; unstable: files that change or are locked; paused: by the user.
- */
-export type WaitKind =
-  | 'connection'
-  | 'sending'
-  | 'files'
-  | 'jobs'
-  | 'batch'
-  | 'job'
-  | 'download'
-  | 'watch'
-  | 'failing'
-  | 'unlisted'
-  | 'unknown'
-  | 'starting'
-  /** A job that was given up before it ran. */
-  | 'notStarted'
-  | 'following'
-  | 'results'
-  | 'outputs'
-  | 'givenUp'
-  | 'unstable'
-  | 'paused'
-  | 'batchPaused';
-
-/** Something that waits: for what, since when, and when the next try is. */
-export interface WaitView {
-  readonly workspace: string;
-  readonly kind: WaitKind;
-  /** The batch, job, or watch; null when it is about more than one. */
-  readonly name: string | null;
-  /** Why; null when the kind is enough. */
-  readonly code: ErrorCode | null;
-  /** The service's or the system's own words; null when the code is enough. */
-  readonly detail: string | null;
-  /** Files; 0 when it is not about files. */
-  readonly count: number;
-  readonly bytes: number;
-  /** null: not known. */
-  readonly since: number | null;
-  /** null: the next try follows an event. */
-  readonly nextAt: number | null;
-  /** True once it has waited so long that the user should look. */
-  readonly attention: boolean;
 }
 
 export interface DownloadView {

@@ -2,7 +2,7 @@
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { countOf, formatDuration } from './figures.ts';
 import { type ErrorWords, explain } from './messages.ts';
-import type { WaitKind, WaitView } from './snapshot.ts';
+import type { WaitKind, WaitView } from './waits.ts';
 import { visible } from './visibleText.ts';
 
 /** The parts of the sentence; `since` is '' when unknown. */
@@ -39,9 +39,14 @@ function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
   const subjects: Readonly<Record<WaitKind, string>> = {
     connection: `Everything in ${workspace} waits`,
     sending: `Sending to ${workspace} waits`,
+    asking: `Checking what arrived in ${workspace} waits`,
+    fetching: `Downloads from ${workspace} wait`,
     files: 'Reading files waits',
+    planning: `New files for ${workspace} wait for their batch`,
     jobs: `The jobs in ${workspace} wait`,
     batch: `Batch ${one} waits`,
+    held: `Nothing is sent to batch ${one} for now`,
+    ready: `The job over batch ${one} has not started yet`,
     job: `Job ${one} waits`,
     download: `The download of ${one} ${nextAt === null ? 'is not complete' : 'waits'}`,
     watch: `The watch of ${one} waits`,
@@ -55,7 +60,9 @@ function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
     outputs: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
     givenUp: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'was' : 'were'} not downloaded`,
     unstable: `${countOf(count, 'file')} ${are(count)} being written or locked by another program`,
+    comparing: `${countOf(count, 'file')} ${count === 1 ? 'waits' : 'wait'} to be compared with what the service has`,
     paused: 'Everything is paused',
+    watchPaused: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'}, because the watch of the batch is paused`,
     batchPaused: `Batch ${one} is paused`,
   };
   return subjects[kind];
@@ -72,10 +79,11 @@ const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
   unstable: 'They are uploaded once they stop changing.',
   paused: 'It continues when you resume it.',
   batchPaused: 'It continues when you resume it.',
+  watchPaused: 'It continues when you resume the watch.',
 };
 
 /** What does not go on by itself, whether a program runs or not. */
-const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'givenUp', 'notStarted'];
+const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'givenUp', 'notStarted'];
 
 /** Codes that need the user: the sentence includes their advice. */
 const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([

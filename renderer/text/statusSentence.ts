@@ -1,10 +1,6 @@
 /** The one sentence at the foot of the window: is everything safe, and what happens now? */
-import type {
-  AppSnapshot,
-  ConnectionView,
-  WaitKind,
-  WaitView,
-} from '../../preload/contract/snapshot.ts';
+import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
+import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import {
   countOf,
   formatBytes,

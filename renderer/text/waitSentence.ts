@@ -1,5 +1,5 @@
 /** The sentence about something that waits, with the advice of the window. */
-import type { WaitView } from '../../preload/contract/snapshot.ts';
+import type { WaitView } from '../../preload/contract/waits.ts';
 import { sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { wordsFor } from './errorWords.ts';
 

@@ -2,14 +2,7 @@
  * The rules of the tree: who may import what, and what no file may hold. Each rule is a function from the files of a
  * project to sentences about what breaks it; no sentence means that all is well.
  */
-import {
-  type ImportFact,
-  importsOf,
-  isSource,
-  parse,
-  type SourceFile,
-  undocumentedExports,
-} from './sourceTree.ts';
+import { type ImportFact, importsOf, isSource, parse, type SourceFile } from './sourceTree.ts';
 
 /** The contract: the types and values that cross the borders between processes. */
 const CONTRACT = 'preload/contract';
@@ -314,13 +307,4 @@ export function contentRules(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap(({ path, text }) =>
     forbidden.filter(([pattern]) => pattern.test(text)).map(([, why]) => `${path}: ${why}`),
   );
-}
-
-/** Exported functions and classes of main/ and preload/ without a doc comment. */
-export function docRules(files: readonly SourceFile[]): readonly string[] {
-  return files
-    .filter(({ path }) => (isIn(path, 'main') || isIn(path, 'preload')) && path.endsWith('.ts'))
-    .flatMap((file) =>
-      undocumentedExports(parse(file)).map((name) => `${file.path}: ${name} has no doc comment`),
-    );
 }

@@ -14,7 +14,6 @@ export function transferOf(given: Partial<Transfer> = {}): Transfer {
     uploadHeaders: null,
     urlExpiresAt: null,
     attempts: 1,
-    sameAnswers: 0,
     lastCode: null,
     retryAt: 0,
     doubtful: false,

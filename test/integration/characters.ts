@@ -24,7 +24,7 @@ export const CHARACTER_TIMES = {
   confirmMaxMs: 80,
   unmeasuredLagMs: 3_000,
   sentPatienceMs: 2_500,
-  holdMs: 2_000,
+  parkedAgainMs: 2_000,
   gateFirstMs: 20,
   gateMaxMs: 200,
   probeMaxMs: 200,

@@ -1,27 +1,21 @@
 /** Webhooks: the reference service really sends them, a hint brings the confirmation, and nobody else is heard. */
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createClient } from '../../main/engine/runner/connect.ts';
 import type { Hint } from '../../main/engine/core/hints.ts';
-import { createHints } from '../../main/engine/core/hints.ts';
-import { followJob } from '../../main/engine/jobs/jobs.ts';
-import type { Clock } from '../../main/engine/core/ports.ts';
 import { redact } from '../../main/engine/core/redact.ts';
 import type { ConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
 import { readPublicUrl } from '../../main/engine/settings/engineSettings.ts';
 import {
   newSecretPath,
   notificationFor,
-  notificationsUrl,
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../main/engine/webhooks/receiver.ts';
-import { createNodePorts, systemClock, systemRandom } from '../../main/nodePorts.ts';
+import { systemRandom } from '../../main/nodePorts.ts';
 import { tinyImages } from '../helpers/media.ts';
 import { createWorld, type World } from './world.ts';
 
 const SECRET = newSecretPath(systemRandom);
-const NO_LOG = { write: () => undefined };
 const EVENT = {
   type: 'roboflow-batch-job-notification-v1',
   event_id: 'e-1',
@@ -140,49 +134,6 @@ test('a flood of hints is not passed on to the service', async () => {
   expect(counted.length).toBeGreaterThan(3);
   expect(world.requestCount('GET', /\/count$/)).toBeLessThanOrEqual(counted.length);
 });
-
-test('a hint about a job makes its follower ask', async () => {
-  const world = await createWorld({ service: { settings: { queueMs: 20, stageMs: 60 } } });
-  const { service } = world;
-  await writeImages(world, 2);
-  await world.upload();
-  const ports = createNodePorts(new URL('unused.ts', import.meta.url), NO_LOG, {});
-  onTestFinished(async () => {
-    await ports.files.close();
-    await ports.http.close();
-  });
-  const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
-  const client = createClient(ports, { ...at, apiKey: service.apiKey }, null);
-  const { signal } = new AbortController();
-  // A clock on which no time passes: only a hint ends a wait.
-  const still: Clock = { ...systemClock, sleep: (_ms, woken) => aborted(woken) };
-  const hints = createHints(still);
-  const { url } = await receive((hint) => hints.note(hint));
-  const body = client.jobBody(
-    {
-      kind: 'image',
-      batchId: 'batch-1',
-      workflowId: 'wf',
-      notificationsUrl: notificationsUrl(url, SECRET),
-    },
-    service.workspace,
-  );
-  expect(await client.startJob('job-1', null, body, signal)).toMatchObject({ ok: true });
-  const news = followJob(client, still, 'job-1', signal, { bell: hints.bellFor('job-1') });
-  let next = await news.next();
-  while (next.done !== true) next = await news.next();
-  expect(next.value).toMatchObject({ ok: true, value: { status: { state: 'succeeded' } } });
-  expect(hints.arrive()).toBe(true);
-  const shown = await client.jobStatus('job-1', signal);
-  expect(redact(JSON.stringify(shown))).not.toContain(SECRET);
-});
-
-function aborted(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) resolve();
-    else signal?.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
 
 test('whoever does not know the path hears the same nothing, and changes nothing', async () => {
   const { hints, url } = await receive();

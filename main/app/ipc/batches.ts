@@ -8,6 +8,7 @@ import {
   batchOutputs,
   closeBatch,
   createBatchPages,
+  tryBatchNow,
 } from '../../engine/queries/batchPages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { itemPage, itemPath } from '../../engine/queries/itemPages.ts';
@@ -123,7 +124,7 @@ export function batchHandlers(context: AppContext) {
     },
     'batch.detail': async ({ batchId }) => {
       const id = selectedId();
-      return batchDetail(host.workingConnection(id), store, id, batchId);
+      return batchDetail(host.workingConnection(id), store, id, batchId, host.ports.clock.now());
     },
     'batch.items': async ({ batchId, ...query }) =>
       ok(itemPage(store, selectedId(), batchId, query)),
@@ -141,6 +142,11 @@ export function batchHandlers(context: AppContext) {
         host.downloads.start(runner, { batchId, to: target, unpack });
         return ok({ to: target });
       }),
+    'batch.tryNow': async ({ batchId }) => {
+      const due = tryBatchNow(store, selectedId(), batchId, host.ports.clock.now());
+      if (due.ok) host.reload();
+      return due;
+    },
     'batch.seal': async ({ batchId }) => {
       const closed = closeBatch(store, selectedId(), batchId, host.ports.clock.now());
       if (closed.ok) host.reload();

@@ -17,7 +17,6 @@ function isProtected(): boolean {
   return safeStorage.getSelectedStorageBackend() !== 'basic_text';
 }
 
-/** Opens the store of keys. */
 export function createSecrets(file: SettingsFile): Secrets {
   const keys = (): Readonly<Record<string, string>> => file.read().keys;
   return {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import Store from 'electron-store';
 import { z } from 'zod';
 import { preferencesSchema } from '../../../preload/contract/settings.ts';
+import { createSerialQueue } from '../../engine/core/serialQueue.ts';
 import { closeOwnFiles } from '../../engine/core/privateFiles.ts';
 
 const { theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery } =
@@ -39,7 +40,6 @@ const schema = z.object({
   keys: z.record(z.string(), z.string()).default({}),
 });
 
-/** The window's own settings. */
 export type WindowSettings = Readonly<z.infer<typeof schema>>;
 
 export interface SettingsFile {
@@ -79,7 +79,6 @@ async function restore(path: string, backup: string): Promise<SettingsFile['rest
   return 'backup';
 }
 
-/** Opens the settings in a directory. */
 export async function openSettingsFile(directory: string): Promise<SettingsFile> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, `${NAME}.json`);
@@ -92,6 +91,7 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
     configFileMode: 0o600,
   });
   let settings = schema.parse(store.store);
+  const inTurn = createSerialQueue();
   let writing = Promise.resolve();
   const writeBackup = async (): Promise<void> => {
     try {
@@ -107,7 +107,7 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
     write: (change) => {
       settings = { ...settings, ...change };
       store.store = { ...settings };
-      writing = writing.then(writeBackup);
+      writing = inTurn(writeBackup);
     },
     settled: () => writing,
   };

@@ -60,7 +60,6 @@ function template(actions: MenuActions, development: boolean): MenuItemConstruct
   ];
 }
 
-/** Sets the menu. */
 export function setMenu(actions: MenuActions, development: boolean): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(template(actions, development)));
 }

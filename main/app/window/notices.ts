@@ -22,7 +22,6 @@ export interface DismissedNotices {
 
 const MAX_NOTICES = 20;
 
-/** Makes an empty list. */
 export function createNotices(dismissed: DismissedNotices): Notices {
   const shown = new Map<string, string>();
   const lasting = new Set<string>();

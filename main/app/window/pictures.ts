@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { type NativeImage, nativeImage } from 'electron';
 
-/** How things are, as the tray shows it. */
 export type TrayState = 'idle' | 'sending' | 'paused' | 'attention';
 
 /** A picture and its variants (`NAME@2x.png`), which the system chooses from. An empty one when the file is not there. */

@@ -64,7 +64,6 @@ function describe(settings: EngineSettings, paused: boolean): readonly string[] 
   ];
 }
 
-/** Shows or changes the settings. */
 export const settings: Action = (context) => {
   const store = openBeside(context.dataDirectory);
   try {

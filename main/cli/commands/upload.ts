@@ -6,7 +6,6 @@ import type { Action } from '../session/context.ts';
 import { withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 
-/** Uploads files and directories. */
 export const upload: Action = async (context, paths) => {
   if (paths.length === 0) return usage('name at least one file or directory');
   const request = readUploadRequest(context, paths);

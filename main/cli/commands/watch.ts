@@ -221,7 +221,6 @@ const preview: Action = async (context, [word]) => {
   });
 };
 
-/** The watches, and running them. */
 export const watch: Actions = {
   '': runOne,
   add,

@@ -23,7 +23,6 @@ function ways({ items, isUploadable }: Why): readonly string[] {
   return isUploadable ? ['Upload it with: sluice upload PATH --batch ID'] : [];
 }
 
-/** Explains one path. */
 export const why: Action = async (context, words) => {
   const [given, ...more] = words;
   if (given === undefined || more.length > 0) return usage('why takes one PATH');

@@ -25,7 +25,6 @@ export function exitOfEnd(output: Output, end: OneShotEnd, needsAttention: boole
   }
 }
 
-/** The figures of a summary. */
 interface Tally {
   readonly found: number;
   readonly confirmed: number;

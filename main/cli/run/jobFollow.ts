@@ -101,7 +101,6 @@ export async function follow(
   }
 }
 
-/** The exit code of a job that ended. */
 export function exitOfJob(view: JobView): Result<number> {
   return ok(view.status.state === 'succeeded' ? EXIT.done : EXIT.attention);
 }

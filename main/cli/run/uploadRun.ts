@@ -20,7 +20,6 @@ import { exact } from '../terminal/shownText.ts';
 import { exitOfEnd, summarize } from './ending.ts';
 import { readPart } from './part.ts';
 
-/** What to upload, and where to. */
 export interface UploadRequest {
   readonly places: OneShotRequest['places'];
   readonly followLinks: boolean;
@@ -100,7 +99,6 @@ function reportReasons(context: CommandContext, session: Session): void {
   }
 }
 
-/** How an upload ended. */
 export interface UploadEnd {
   readonly exitCode: number;
   /** Every file is confirmed, skipped, or needs attention. */

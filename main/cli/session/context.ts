@@ -15,7 +15,6 @@ import { GLOBAL_OPTIONS } from '../table/globals.ts';
 import { type Arguments, usage } from '../terminal/args.ts';
 import type { Output } from '../terminal/output.ts';
 
-/** What the program passes to each command. */
 export interface CommandContext {
   readonly args: Arguments;
   readonly output: Output;
@@ -108,7 +107,6 @@ export function readConnection(context: CommandContext): Result<Connection> {
   });
 }
 
-/** A client with its connection. */
 export interface Connected {
   readonly connection: Connection;
   readonly client: ServiceClient;

@@ -5,7 +5,6 @@ import { fail, ok } from '../../engine/core/errors.ts';
 import { GLOBAL_OPTIONS } from '../table/globals.ts';
 import type { Options, OptionSpec } from '../table/types.ts';
 
-/** What was given. */
 export interface Arguments {
   readonly words: readonly string[];
   /** The value of an option; null when it is not given, or empty. */
@@ -14,7 +13,6 @@ export interface Arguments {
   flag(name: string): boolean;
 }
 
-/** A usage error with what was wrong. */
 export function usage<T = never>(message: string): Result<T> {
   return fail('usage.invalid', { said: message });
 }

@@ -93,7 +93,6 @@ export function sluiceError(
   return retryAfterMs === undefined ? error : { ...error, retryAfterMs };
 }
 
-/** A successful result. */
 export function ok<T>(value: T): Result<T> {
   return { ok: true, value };
 }

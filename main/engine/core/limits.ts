@@ -48,8 +48,6 @@ export const LATE_COMMIT_MS = 30 * SECOND;
 export const UNMEASURED_LAG_MS = 3 * MINUTE;
 /** What the service took and does not list after this time is asked about as if its answer had been lost. Ours. */
 export const SENT_PATIENCE_MS = 10 * MINUTE;
-/** A batch whose files are refused one after the other, and what was parked for the service's sake, is tried again. Ours. */
-export const HOLD_MS = 60 * MINUTE;
 /** The longest pause of operations that the service or its storage does not take at the moment. */
 export const GATE_MAX_MS = 5 * MINUTE;
 /** While the connection itself is down, the service is asked at least so often. Ours. */
@@ -95,7 +93,7 @@ export const SCAN_CHUNK_FILES = 1_000;
 /** A full scan of every watch. */
 export const RESCAN_MS = 10 * MINUTE;
 
-/** A wait older than this is shown as needing attention. It parks nothing (faults.md §1.5). */
+/** A wait older than this is shown as needing attention. It parks nothing. */
 export const WAIT_ATTENTION_MS = 60 * MINUTE;
 /** Files that the service took are listed within seconds; only after this does a person hear that they are not. Ours. */
 export const UNLISTED_SHOWN_MS = 30 * SECOND;
@@ -127,9 +125,9 @@ export const QUICK_CHECK_BYTES = 32 * 1024 * 1024;
 export const RESULTS_AGAIN_MS = 30 * SECOND;
 /** A one-shot command looks for results that long and then says that they are not all there, ms. Ours. */
 export const RESULTS_PATIENCE_MS = 2 * MINUTE;
-/** What was given up for a reason of the service or the network is tried again after this, ms (faults.md §1, rule 11). */
+/** What was given up, or a batch that is held, for a reason of the service or the network is tried again after this, ms. Ours. */
 export const PARKED_AGAIN_MS = 60 * MINUTE;
 /** Downloads of results at a time on one connection; each fetches several files at once. Ours. */
 export const DOWNLOADS_AT_ONCE = 2;
-/** A key that is refused midway is believed to be refused after this, ms (faults.md §1, rule 6). */
+/** A key that is refused midway is believed to be refused after this, ms. Ours. */
 export const KEY_REFUSED_MIDWAY_MS = 30 * SECOND;

@@ -48,10 +48,9 @@ export type {
   DownloadView,
   PipelineStatus,
   RunningTransfer,
-  WaitKind,
-  WaitView,
   WatchView,
 } from '../../../preload/contract/snapshot.ts';
+export type { WaitKind, WaitView } from '../../../preload/contract/waits.ts';
 
 declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };
@@ -109,7 +108,6 @@ export interface SourceMember {
   readonly suffix: Uint8Array;
 }
 
-/** How the reading of sources ended. */
 export type SourceOutcome =
   /** Every member read as expected; SHA-256 of each, in order. Known before the last chunk is handed out. */
   | { readonly kind: 'complete'; readonly sha256: readonly string[] }

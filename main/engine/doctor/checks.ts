@@ -11,7 +11,6 @@ import { certificateFile } from '../service/http/certificates.ts';
 import { proxyFromEnvironment } from '../service/http/proxy.ts';
 import { ledgerHealth, ownerOf } from '../store/ledgerHealth.ts';
 
-/** One thing that was looked at. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'bad';

@@ -47,7 +47,6 @@ export interface Answered {
   readonly acceptsText: boolean;
 }
 
-/** How a request ended. */
 export type Ended =
   Answered | { readonly kind: 'failure'; readonly fault: NetworkFault; readonly detail: string };
 
@@ -162,7 +161,7 @@ function withNext(error: SluiceError, next: NextStep): SluiceError {
 
 /**
  * True for what is asked at a place that is always there: a 404 says nothing about the file or the job that was in the
- * request, and passes like any other failure of the service (faults.md, rule 7).
+ * request, and passes like any other failure of the service.
  */
 function isOfASteadyPlace(requestClass: RequestClass): boolean {
   return ['register', 'upload', 'startJob'].includes(requestClass);

@@ -20,7 +20,6 @@ const PRECISION_MS = 2_000;
 /** An answer that took longer says too little about when its header was written, ms. Ours. */
 const SLOW_ANSWER_MS = 10_000;
 
-/** Starts the clocks. */
 export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs'>): EngineTime {
   const offset = clock.now() - clock.monotonicMs();
   let serviceOffset: number | null = null;

@@ -4,6 +4,7 @@
  */
 import { drop, errorOf, type SluiceError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
+import { createKeyedQueue } from '../core/serialQueue.ts';
 
 export interface ConnectionKeeper<Connection> {
   /** Working connections by id. */
@@ -18,7 +19,6 @@ export interface ConnectionKeeper<Connection> {
   stop(): Promise<void>;
 }
 
-/** What connections are made with. */
 export interface ConnectionMaker<Connection> {
   readonly clock: Clock;
   readonly log: Log;
@@ -42,18 +42,6 @@ function isDiskError(error: SluiceError): boolean {
   return error.code.startsWith('disk.');
 }
 
-/** Runs the work of each key one after the other. */
-function createQueues(): { run(key: number, work: () => Promise<void>): Promise<void> } {
-  const last = new Map<number, Promise<void>>();
-  return {
-    run: (key, work) => {
-      const done = (last.get(key) ?? Promise.resolve()).catch(() => undefined).then(work);
-      last.set(key, done);
-      return done;
-    },
-  };
-}
-
 function logFailure(log: Log, connection: number, error: SluiceError): SluiceError {
   const said = String(error.context['said'] ?? '');
   log.write('error', 'line.broke', { connection, code: error.code, said });
@@ -71,13 +59,12 @@ async function retryUntilDone(
   }
 }
 
-/** Makes a keeper without connections. */
 export function createConnectionKeeper<Connection extends { stop(): Promise<void> }>(
   maker: ConnectionMaker<Connection>,
 ): ConnectionKeeper<Connection> {
   const connections = new Map<number, Connection>();
   const keys = new Map<number, string>();
-  const queues = createQueues();
+  const inTurn = createKeyedQueue<number>();
   let failure: SluiceError | null = null;
 
   const stopOne = async (id: number): Promise<void> => {
@@ -92,7 +79,7 @@ export function createConnectionKeeper<Connection extends { stop(): Promise<void
     const made: { connection: Connection | null } = { connection: null };
     made.connection = maker.make(id, apiKey, (thrown) => {
       // Queued: `make` may still be running.
-      drop(queues.run(id, () => handleFailure(id, made.connection, thrown)));
+      drop(inTurn(id, () => handleFailure(id, made.connection, thrown)));
     });
     failure = null;
     if (made.connection !== null) connections.set(id, made.connection);
@@ -111,7 +98,7 @@ export function createConnectionKeeper<Connection extends { stop(): Promise<void
     const key = keys.get(id);
     if (key === undefined || connections.has(id)) return true;
     try {
-      await queues.run(id, () => (connections.has(id) ? Promise.resolve() : startOne(id, key)));
+      await inTurn(id, () => (connections.has(id) ? Promise.resolve() : startOne(id, key)));
       return true;
     } catch (thrown) {
       failure = errorOf(thrown);
@@ -123,16 +110,16 @@ export function createConnectionKeeper<Connection extends { stop(): Promise<void
     connections,
     start: (id, apiKey) => {
       keys.set(id, apiKey);
-      return queues.run(id, () => startOne(id, apiKey));
+      return inTurn(id, () => startOne(id, apiKey));
     },
     end: (id) => {
       keys.delete(id);
-      return queues.run(id, () => stopOne(id));
+      return inTurn(id, () => stopOne(id));
     },
     failure: () => failure,
     stop: async () => {
       const ids = [...keys.keys(), ...connections.keys()];
-      await Promise.all(ids.map((id) => queues.run(id, () => stopOne(id))));
+      await Promise.all(ids.map((id) => inTurn(id, () => stopOne(id))));
     },
   };
 }

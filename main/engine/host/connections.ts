@@ -120,7 +120,6 @@ export function selectedConnection(store: Store): LedgerConnection | null {
   return all.find(({ id }) => id === wanted) ?? all.at(-1) ?? null;
 }
 
-/** Selects another connection. */
 export function selectConnection(store: Store, id: number): void {
   writeValue(store, SELECTED, id);
 }

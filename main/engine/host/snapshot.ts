@@ -26,7 +26,6 @@ export const PROBLEMS_READ = 'problems.readAt';
 const MAX_WATCHES = 200;
 const MAX_RUNNING_TRANSFERS = 20;
 
-/** The engine's part of the snapshot. */
 export type EngineSnapshot = Pick<
   AppSnapshot,
   | 'connections'
@@ -44,6 +43,8 @@ function runningTransfers(
   connectionId: number,
   connection: WorkingConnection | null,
 ): readonly RunningTransfer[] {
+  // What a connection that does not work was sending when it ended is recovered when it starts again.
+  if (connection === null) return [];
   return store
     .all(
       `SELECT transfers.id, transfers.kind, transfers.size_bytes, batches.batch_id,
@@ -64,7 +65,7 @@ function runningTransfers(
         kind,
         batchId: text(row, 'batch_id'),
         label: kind === 'shard' ? `${members} ${members === 1 ? 'image' : 'images'}` : single,
-        sentBytes: connection?.runner.sentOf(transferId) ?? 0,
+        sentBytes: connection.runner.sentOf(transferId),
         sizeBytes: integer(row, 'size_bytes'),
       };
     });

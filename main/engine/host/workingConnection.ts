@@ -26,7 +26,6 @@ export interface WorkingConnection {
   stop(): Promise<void>;
 }
 
-/** What a host gives each of its connections. */
 export interface ConnectionDeps {
   readonly store: Store;
   readonly ports: Ports;

@@ -3,6 +3,7 @@
  * fetched beside that, and all of it goes on after a restart at any point, because each step begins with the ledger.
  */
 import { join } from 'node:path';
+import { sluiceError, type SluiceError } from '../core/errors.ts';
 import { liesOutside } from '../evidence/causes.ts';
 import { saveJob } from './jobs.ts';
 import type { AutoJobEvent } from './autoJobEvents.ts';
@@ -33,6 +34,7 @@ import {
   tieJob,
 } from '../store/queue/closing.ts';
 import { jobByRow, type StoredJob } from '../store/tables/jobs.ts';
+import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
 import { watchById } from '../store/tables/watches.ts';
 
 export interface AutoJobs {
@@ -50,13 +52,27 @@ const FOLLOW_FIRST_MS = 1_000;
 const FOLLOW_MAX_MS = 30_000;
 const FOLLOW_GROWTH = 1.3;
 
-/** True while the service takes in a shard of the batch, or cannot be asked. */
-async function stillIndexing(loop: Loop, batchRow: number): Promise<boolean> {
+const INDEXING = sluiceError('service.busy', { said: 'it is still taking in files of the batch' });
+
+/** What keeps the job of a batch from starting: the service takes in a shard of it, or cannot be asked. null: nothing. */
+async function whyNotReady(loop: Loop, batchRow: number): Promise<SluiceError | null> {
   const batch = batchByRow(loop.pipeline.store, batchRow);
-  if (batch === null) return true;
+  if (batch === null) return INDEXING;
   const figures = await readFigures(loop.pipeline, batch, loop.shardsSeen);
-  if (!figures.ok) loop.pipeline.wait(figures.error, 'ask');
-  return !figures.ok || figures.value.indexing > 0;
+  if (figures.ok) return figures.value.indexing > 0 ? INDEXING : null;
+  loop.pipeline.wait(figures.error, 'ask');
+  return figures.error;
+}
+
+/** True when the job of a batch may start; asked more and more slowly while it may not, which the ledger is told. */
+async function isReady(loop: Loop, batch: ReadyBatch): Promise<boolean> {
+  const pace = paceIfDue(loop.pipeline, loop.readiness, batch.id);
+  if (pace === null) return false;
+  const why = await whyNotReady(loop, batch.id);
+  slowDown(loop.pipeline, pace);
+  if (why === null) loop.readiness.delete(batch.id);
+  noteOrClear(loop.pipeline, pace, `ready:${batch.batchId}`, why);
+  return why === null;
 }
 
 /** Saves the job that a watch's rule wants for a closed batch. */
@@ -69,7 +85,7 @@ async function prepare(
   const { pipeline } = loop;
   const watch = watchById(pipeline.store, batch.watchId);
   if (watch === null || watch.rule.job === null) return;
-  if (await stillIndexing(loop, batch.id)) return;
+  if (!(await isReady(loop, batch))) return;
   const { workflowId, ...options } = watch.rule.job;
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
@@ -99,12 +115,16 @@ interface PollState {
   pauseMs: number;
   seen: string;
   missing: Missing;
+  /** The ledger may hold a note of a wait: of an earlier run, too. */
+  noted: boolean;
 }
 
 interface Loop {
   readonly pipeline: Pipeline;
   /** By job row. */
   readonly paces: Map<number, PollState>;
+  /** Closed batches whose job may not start yet, by batch row. */
+  readonly readiness: Map<number, PollState>;
   /** How often a job that was missing was started again, by job row. */
   readonly restarts: Map<number, number>;
   /** When a job that was given up is taken up again, by job row, monotonic ms. */
@@ -115,10 +135,42 @@ interface Loop {
 }
 
 /** The pace of a question; null while it is not due. */
-function paceIfDue(loop: Loop, key: number, pauseMs: number): PollState | null {
-  const pace = loop.paces.get(key) ?? { nextAt: 0, pauseMs, seen: '', missing: NEVER_MISSING };
-  loop.paces.set(key, pace);
-  return loop.pipeline.ports.clock.monotonicMs() < pace.nextAt ? null : pace;
+function paceIfDue(
+  { ports }: Pipeline,
+  paces: Map<number, PollState>,
+  key: number,
+): PollState | null {
+  const pace = paces.get(key) ?? {
+    nextAt: 0,
+    pauseMs: FOLLOW_FIRST_MS,
+    seen: '',
+    missing: NEVER_MISSING,
+    noted: true,
+  };
+  paces.set(key, pace);
+  return ports.clock.monotonicMs() < pace.nextAt ? null : pace;
+}
+
+/** Nothing is new: the next question comes later than the one before. */
+function slowDown({ ports }: Pipeline, pace: PollState): void {
+  pace.pauseMs = Math.min(FOLLOW_MAX_MS, pace.pauseMs * FOLLOW_GROWTH);
+  pace.nextAt = ports.clock.monotonicMs() + pace.pauseMs;
+}
+
+/** Tells the ledger what keeps a question from its answer; null: nothing does. */
+function noteOrClear(
+  { store, connectionId, time }: Pipeline,
+  pace: PollState,
+  subject: WaitSubject,
+  error: SluiceError | null,
+): void {
+  if (error === null && !pace.noted) return;
+  pace.noted = error !== null;
+  store.transaction(() => {
+    if (error === null) return clearWait(store, connectionId, subject);
+    const reason = waitReasonOf(error, Math.ceil(time.now() + pace.pauseMs));
+    noteWait(store, connectionId, subject, reason, time.now());
+  });
 }
 
 async function start({ pipeline, tell, againAt }: Loop, job: StoredJob): Promise<void> {
@@ -143,15 +195,15 @@ function takeUpGivenUp({ pipeline, againAt }: Loop): void {
 }
 
 async function follow(loop: Loop, job: StoredJob): Promise<void> {
-  const pace = paceIfDue(loop, job.id, FOLLOW_FIRST_MS);
-  if (pace === null) return;
   const { pipeline, tell } = loop;
+  const pace = paceIfDue(pipeline, loop.paces, job.id);
+  if (pace === null) return;
   const read = await readJob(pipeline.client, job.jobId, pipeline.signal);
   const seen = read.ok ? JSON.stringify(read.value) : pace.seen;
-  const slower = Math.min(FOLLOW_MAX_MS, pace.pauseMs * FOLLOW_GROWTH);
-  pace.pauseMs = seen === pace.seen ? slower : FOLLOW_FIRST_MS;
+  if (seen !== pace.seen) pace.pauseMs = FOLLOW_FIRST_MS / FOLLOW_GROWTH;
   pace.seen = seen;
-  pace.nextAt = pipeline.ports.clock.monotonicMs() + pace.pauseMs;
+  slowDown(pipeline, pace);
+  noteOrClear(pipeline, pace, `job:${job.jobId}`, read.ok ? null : read.error);
   if (!read.ok) {
     pipeline.wait(read.error);
     return;
@@ -196,6 +248,7 @@ export function createAutoJobs(
   const loop: Loop = {
     pipeline,
     paces: new Map(),
+    readiness: new Map(),
     restarts: new Map(),
     againAt: new Map(),
     shardsSeen: new Map(),
@@ -216,7 +269,8 @@ export function createAutoJobs(
       return fetching.busy() || hasActiveJobs(store, connectionId);
     },
     hint: () => {
-      for (const pace of loop.paces.values()) pace.nextAt = 0;
+      for (const paces of [loop.paces, loop.readiness])
+        for (const pace of paces.values()) pace.nextAt = 0;
       fetching.hint();
     },
     retryOutputs: (ids) => fetching.retry(ids),

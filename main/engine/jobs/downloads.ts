@@ -1,5 +1,6 @@
 /** Fetching outputs, for those outside the engine. */
 import { ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
+import { createKeyedQueue, type KeyedQueue } from '../core/serialQueue.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
 import {
   download,
@@ -15,21 +16,13 @@ import type { Store } from '../store/store.ts';
 
 export type { Downloaded, DownloadProgress } from '../pipeline/download/download.ts';
 
-/** The last download into each directory, by ledger: two at once would write the same files. */
-const inDirectory = new WeakMap<Store, Map<string, Promise<unknown>>>();
+/** Downloads into each directory, by ledger: two at once would write the same files. */
+const inDirectory = new WeakMap<Store, KeyedQueue<string>>();
 
-/** Runs work on a directory after every earlier work on it. */
-async function oneByOne<T>(store: Store, target: string, work: () => Promise<T>): Promise<T> {
-  const directories = inDirectory.get(store) ?? new Map<string, Promise<unknown>>();
-  inDirectory.set(store, directories);
-  const before = directories.get(target) ?? Promise.resolve();
-  const running = before.then(work, work);
-  directories.set(target, running);
-  try {
-    return await running;
-  } finally {
-    if (directories.get(target) === running) directories.delete(target);
-  }
+function queueOf(store: Store): KeyedQueue<string> {
+  const queue = inDirectory.get(store) ?? createKeyedQueue<string>();
+  inDirectory.set(store, queue);
+  return queue;
 }
 
 /** How a download that a person asked for behaves: it waits for the service as long as the commands do. */
@@ -59,7 +52,7 @@ export async function downloadBatch(
 ): Promise<Result<Downloaded>> {
   const own = { ...pipeline, signal: AbortSignal.any([pipeline.signal, signal]) };
   const how = typeof manner === 'string' ? patientManner(pipeline, manner === 'midway') : manner;
-  return oneByOne(pipeline.store, order.target, () => download(own, order, onProgress, how));
+  return queueOf(pipeline.store)(order.target, () => download(own, order, onProgress, how));
 }
 
 /** Where the outputs of a job may be. */

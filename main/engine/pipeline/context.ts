@@ -18,8 +18,6 @@ export interface PipelineTimes extends GateTimes, AbsenceTimes {
   readonly orphanShardMs: number;
   /** What the service took and does not list after this time is asked about as if its answer had been lost. */
   readonly sentPatienceMs: number;
-  /** A batch whose files the service refuses one after the other is tried again after this time. */
-  readonly holdMs: number;
   readonly backoffFirstMs: number;
   readonly backoffMaxMs: number;
   readonly confirmFirstMs: number;
@@ -27,6 +25,7 @@ export interface PipelineTimes extends GateTimes, AbsenceTimes {
   readonly retentionMs: number;
   readonly resultsAgainMs: number;
   readonly resultsPatienceMs: number;
+  /** What was given up, or held, for a cause outside this computer is tried again after this time. */
   readonly parkedAgainMs: number;
   /** So long the service must say that it knows no such job before it is started again. */
   readonly jobMissingMs: number;

@@ -7,7 +7,6 @@ import type { AnnotationJobRequest, ServiceClient } from '../service/serviceClie
 /** Pauses before each look, ms; together the 30 s within which a service may still act on what it got (limits.ts). */
 const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000] as const;
 
-/** What making needs. */
 export interface CreationDeps {
   readonly client: ServiceClient;
   readonly clock: Clock;

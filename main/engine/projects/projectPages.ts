@@ -129,7 +129,6 @@ export async function projectInsights(
   return ok({ labelers, totals, trend: trendOf(line, projectId, period) });
 }
 
-/** Insights as CSV lines. */
 export async function projectInsightsCsv(
   line: WorkingConnection,
   projectId: string,

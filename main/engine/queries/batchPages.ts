@@ -8,16 +8,22 @@ import {
   type OutputRow,
   type PageOf,
   type RemoteBatch,
+  type WaitKind,
+  type WaitView,
 } from '../core/model.ts';
 import { countLeftOut } from './leftOutPages.ts';
-import { likePattern } from './itemPages.ts';
-import { mergedPage, type OwnEntries } from './mergedPage.ts';
+import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import { countState, NO_COUNTS } from '../status/counts.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { BATCH_STATES } from '../store/transitions.ts';
-import { batchByServiceId, sealBatch } from '../store/tables/batches.ts';
+import { batchByServiceId, releaseHold, sealBatch } from '../store/tables/batches.ts';
+import { dueNow } from '../store/tables/waits.ts';
+import { openWaits, shownWaits } from '../status/waits.ts';
+
+/** Waits that are named by a batch; its downloads and results have pages of their own. */
+const OF_A_BATCH: readonly WaitKind[] = ['batch', 'held', 'ready', 'batchPaused', 'watchPaused'];
 
 const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kind, batches.mode, batches.state,
   batches.created_at, batches.expires_at,
@@ -74,12 +80,6 @@ function onLocalClock(line: WorkingConnection | null, row: BatchRow): BatchRow {
 /** The service's own list is asked for again after so long, ms. Ours. */
 const LIST_MS = 15_000;
 
-interface Listed {
-  readonly connectionId: number;
-  readonly at: number;
-  readonly batches: readonly RemoteBatch[];
-}
-
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
 export function createBatchPages(): (
   line: WorkingConnection | null,
@@ -87,61 +87,18 @@ export function createBatchPages(): (
   connectionId: number,
   query: { readonly offset: number; readonly limit: number; readonly search: string },
 ) => Promise<PageOf<BatchRow>> {
-  let listed: Listed | null = null;
-  const remoteOf = async (line: WorkingConnection): Promise<readonly RemoteBatch[]> => {
-    const { ports, client, signal } = line.runner.pipeline;
-    const now = ports.clock.monotonicMs();
-    if (listed?.connectionId === line.row.id && now - listed.at < LIST_MS) return listed.batches;
-    const silent = line.runner.silentSince() !== null || line.runner.blockedBy() !== null;
-    const answer = silent ? null : await client.listBatches(signal);
-    const batches = answer?.ok === true ? (answer.value ?? []) : [];
-    listed = { connectionId: line.row.id, at: now, batches };
-    return batches;
-  };
+  const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
+  const searched = `batch_id || ' ' || coalesce(display_name, '')`;
   return async (line, store, connectionId, { offset, limit, search }) => {
-    const remote = line === null ? [] : await remoteOf(line);
-    const wanted = search.trim().toLowerCase();
-    const others = remote
-      .filter(({ batchId, displayName }) =>
-        `${batchId} ${displayName}`.toLowerCase().includes(wanted),
-      )
+    const others = (await remoteOf(line))
+      .filter(({ batchId, displayName }) => holds(`${batchId} ${displayName}`, search))
       .filter(({ batchId }) => batchByServiceId(store, connectionId, batchId) === null)
       .map((batch) => ({ at: batch.createdAt, entry: () => remoteRow(batch) }));
-    const own = ownBatches(store, connectionId, search);
+    const own = ownEntries(store, { table: 'batches', searched }, { connectionId, search }, (id) =>
+      toBatchRow(store, store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, id) ?? {}),
+    );
     const { total, entries } = mergedPage(own, others, { offset, limit });
     return { total, offset, rows: entries.map((read) => onLocalClock(line, read())) };
-  };
-}
-
-/** The batches of the ledger that hold the text in their id or name; each is read only when it is shown. */
-function ownBatches(
-  store: Store,
-  connectionId: number,
-  search: string,
-): OwnEntries<() => BatchRow> {
-  const where = `connection_id = ?1 AND ${
-    search.trim() === ''
-      ? '?2 IS NOT NULL'
-      : `batch_id || ' ' || coalesce(display_name, '') LIKE ?2 ESCAPE '\\'`
-  }`;
-  const values = [connectionId, likePattern(search)] as const;
-  const counted = store.get(`SELECT count(*) AS count FROM batches WHERE ${where}`, ...values);
-  return {
-    total: integer(counted ?? {}, 'count'),
-    newest: (most) =>
-      store
-        .all(
-          `SELECT id, created_at FROM batches WHERE ${where} ORDER BY created_at DESC LIMIT ?3`,
-          ...values,
-          most,
-        )
-        .map((row) => ({
-          at: integer(row, 'created_at'),
-          entry: () => {
-            const one = store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, row['id'] ?? 0);
-            return toBatchRow(store, one ?? {});
-          },
-        })),
   };
 }
 
@@ -160,13 +117,15 @@ export async function batchDetail(
   store: Store,
   connectionId: number,
   batchId: string,
+  now: number,
 ): Promise<Result<BatchDetail>> {
+  const waits = waitsOfBatch(store, connectionId, batchId, now);
   const known = ledgerBatch(store, connectionId, batchId);
   const leftOut = known === null ? 0 : countLeftOut(store, connectionId, batchId);
   if (line === null) {
     if (known === null) return fail('service.notFound', { batch: batchId });
     const nothing = { countAtService: null, shards: [], parts: [], error: null };
-    return ok({ batch: known, leftOut, ...nothing });
+    return ok({ batch: known, leftOut, waits, ...nothing });
   }
   const { client, signal } = line.runner.pipeline;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
@@ -193,6 +152,7 @@ export async function batchDetail(
   return ok({
     batch: onLocalClock(line, batch),
     leftOut,
+    waits,
     countAtService: count.ok ? count.value : null,
     shards: shards.ok ? shards.value.slice(0, 1000) : [],
     parts: parts.ok
@@ -221,6 +181,35 @@ export function closeBatch(
   if (row === null) return fail('usage.invalid', { said: 'this batch was not made here' });
   store.transaction(() => sealBatch(store, integer(row, 'id'), now));
   return ok(null);
+}
+
+/** Sends to a held batch now, not when its pause ends. Error: usage.invalid for one that the ledger does not know. */
+export function tryBatchNow(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  now: number,
+): Result<null> {
+  const batch = batchByServiceId(store, connectionId, batchId);
+  if (batch === null) return fail('usage.invalid', { said: 'this batch was not made here' });
+  store.transaction(() => {
+    releaseHold(store, batch.id);
+    dueNow(store, connectionId, `hold:${batchId}`, now);
+  });
+  return ok(null);
+}
+
+/** What of a batch waits, for its page. */
+function waitsOfBatch(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  now: number,
+): readonly WaitView[] {
+  const all = openWaits(store, connectionId).filter(
+    ({ kind, name }) => name === batchId && OF_A_BATCH.includes(kind),
+  );
+  return shownWaits(all, now, true);
 }
 
 /** Closes the open batches of a watch: what comes next begins a new one, and jobs may start. */

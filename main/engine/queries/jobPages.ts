@@ -4,7 +4,6 @@ import type { JobDetail, JobRow, JobStatus, LogRow, PageOf } from '../core/model
 import { type JobOptions, jobOptionsSchema } from '../core/contract.ts';
 import { resultPlaces } from '../jobs/downloads.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
-import { likePattern } from './itemPages.ts';
 import {
   noteAbort,
   noteRestart,
@@ -14,11 +13,10 @@ import {
   saveJob,
   stageFraction,
 } from '../jobs/jobs.ts';
-import { mergedPage, type OwnEntries } from './mergedPage.ts';
+import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 import { jobByRow, jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
-import { integer } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 const LIST_MS = 4_000;
@@ -64,64 +62,22 @@ export function createJobPages(): (
   connectionId: number,
   query: { readonly offset: number; readonly limit: number; readonly search: string },
 ) => Promise<PageOf<JobRow>> {
-  let listed: { id: number; at: number; jobs: readonly JobStatus[] } | null = null;
-  const remoteOf = async (line: WorkingConnection): Promise<readonly JobStatus[]> => {
-    const { ports, client, signal } = line.runner.pipeline;
-    const now = ports.clock.monotonicMs();
-    if (listed?.id === line.row.id && now - listed.at < LIST_MS) return listed.jobs;
-    const silent = line.runner.silentSince() !== null || line.runner.blockedBy() !== null;
-    const answer = silent ? null : await client.listJobs(signal);
-    listed = { id: line.row.id, at: now, jobs: answer?.ok === true ? (answer.value ?? []) : [] };
-    return listed.jobs;
-  };
+  const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
+  const searched = `job_id || ' ' || coalesce(name, '') || ' ' || batch_id`;
   return async (line, store, connectionId, { offset, limit, search }) => {
-    const remote = line === null ? [] : await remoteOf(line);
+    const remote = await remoteOf(line);
     const statusOf = new Map<string, JobStatus>(remote.map((status) => [status.jobId, status]));
-    const wanted = search.trim().toLowerCase();
     const others = remote
       .filter(({ jobId }) => jobByServiceId(store, connectionId, jobId) === null)
       .map((status) => rowOf(null, status))
-      .filter((job) => `${job.jobId} ${job.name} ${job.batchId}`.toLowerCase().includes(wanted))
-      .map((job) => ({ at: job.createdAt, entry: (): JobRow => job }));
-    const own = ownJobs(store, connectionId, search, (job) =>
-      rowOf(job, statusOf.get(job.jobId) ?? null),
-    );
+      .filter((job) => holds(`${job.jobId} ${job.name} ${job.batchId}`, search))
+      .map((job) => ({ at: job.createdAt, entry: () => job }));
+    const own = ownEntries(store, { table: 'jobs', searched }, { connectionId, search }, (id) => {
+      const job = jobByRow(store, id);
+      return rowOf(job, statusOf.get(job?.jobId ?? '') ?? null);
+    });
     const { total, entries } = mergedPage(own, others, { offset, limit });
     return { total, offset, rows: entries.map((read) => read()) };
-  };
-}
-
-/** The jobs of the ledger that hold the text in their id, name or batch; each is read only when it is shown. */
-function ownJobs(
-  store: Store,
-  connectionId: number,
-  search: string,
-  toRow: (job: StoredJob) => JobRow,
-): OwnEntries<() => JobRow> {
-  const searching = search.trim() !== '';
-  const where = `connection_id = ?1 AND ${
-    searching
-      ? `job_id || ' ' || coalesce(name, '') || ' ' || batch_id LIKE ?2 ESCAPE '\\'`
-      : '?2 IS NOT NULL'
-  }`;
-  const values = [connectionId, likePattern(search)] as const;
-  const counted = store.get(`SELECT count(*) AS count FROM jobs WHERE ${where}`, ...values);
-  return {
-    total: integer(counted ?? {}, 'count'),
-    newest: (most) =>
-      store
-        .all(
-          `SELECT id, created_at FROM jobs WHERE ${where} ORDER BY created_at DESC LIMIT ?3`,
-          ...values,
-          most,
-        )
-        .map((row) => ({
-          at: integer(row, 'created_at'),
-          entry: () => {
-            const job = jobByRow(store, integer(row, 'id'));
-            return job === null ? rowOf(null, null) : toRow(job);
-          },
-        })),
   };
 }
 

@@ -21,7 +21,6 @@ export interface ReceiptBatch {
  */
 type Proof = 'listed' | 'checksum' | 'content';
 
-/** A file of the receipt. */
 export interface ReceiptLine {
   readonly path: string;
   readonly sizeBytes: number;

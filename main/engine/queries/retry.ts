@@ -1,9 +1,11 @@
 /** A person's decisions about what is parked: try again, ignore, or treat as delivered. */
+import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
+import { leavesFileAlone } from '../evidence/causes.ts';
 import { integer } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { forgetContent, type Item, itemById } from '../store/tables/items.ts';
-import { transferById } from '../store/tables/transfers.ts';
-import { move, moveItem } from '../store/transitions.ts';
+import { releaseTransfer, requeueItem } from '../store/tables/parked.ts';
+import { moveItem } from '../store/transitions.ts';
 
 /** True for an item that a person chose to ignore. */
 function isIgnored(item: Item): boolean {
@@ -26,25 +28,15 @@ export function parkedItems(store: Store, id: number | null): readonly Item[] {
   return rows.flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }
 
-function releaseTransfer(store: Store, item: Item, now: number): void {
-  if (item.transferId === null) return;
-  const transfer = transferById(store, item.transferId);
-  if (transfer?.state === 'parked') move(store, 'transfers', transfer.id, 'dropped', now);
-  store.run('UPDATE items SET transfer_id = NULL, position = NULL WHERE id = ?', item.id);
-}
-
-/** Causes that lie with the service: the file itself is as it was. */
-const WITH_THE_SERVICE = /^(upload|shard|batch|service|auth|network|net)\.|^item\.rejected$/;
-
 function factsOf(item: Item): Readonly<Record<string, unknown>> {
   const facts: unknown = JSON.parse(item.detail ?? '{}');
   return typeof facts === 'object' && facts !== null ? { ...facts } : {};
 }
 
 /** Why an item was parked before a person chose to ignore it. */
-function reasonBefore(item: Item): string | null {
+function reasonBefore(item: Item): ErrorCode | null {
   const { was } = factsOf(item);
-  return typeof was === 'string' ? was : null;
+  return ERROR_CODES.find((code) => code === was) ?? null;
 }
 
 /**
@@ -66,12 +58,9 @@ export function ignoreItems(store: Store, items: readonly Item[], now: number): 
 export function retryItems(store: Store, items: readonly Item[], now: number): void {
   for (const item of items) {
     const reason = isIgnored(item) ? reasonBefore(item) : item.reason;
-    moveItem(store, item.id, 'queued', now);
-    releaseTransfer(store, item, now);
-    store.run('UPDATE items SET tries = tries + 1 WHERE id = ?', item.id);
-    if (item.fingerprint === null || !WITH_THE_SERVICE.test(reason ?? '')) {
-      forgetContent(store, item.id, 0);
-    }
+    requeueItem(store, item, now);
+    const isAsItWas = reason !== null && leavesFileAlone(reason);
+    if (item.fingerprint === null || !isAsItWas) forgetContent(store, item.id, 0);
   }
 }
 

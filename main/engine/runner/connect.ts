@@ -23,7 +23,6 @@ export interface Memory {
   readonly readOnly?: boolean;
 }
 
-/** Makes the client of a connection. */
 export function createClient(
   ports: Ports,
   connection: Connection,

@@ -2,7 +2,7 @@
 import { firstFailure, type SluiceError } from '../core/errors.ts';
 import { createEngineTime, type EngineTime } from '../evidence/engineTime.ts';
 import { createGate, type Gate } from '../evidence/gate.ts';
-import { type Bell, createHints, type Hint, type Hints } from '../core/hints.ts';
+import { createHints, type Hint, type Hints } from '../core/hints.ts';
 import { LANES_MAX } from '../core/limits.ts';
 import { STANDARD_TIMES } from './pipelineTimes.ts';
 import type { LaneBounds } from '../pipeline/send/adapt.ts';
@@ -68,8 +68,6 @@ export interface ConnectionRunner {
   everAccepted(): boolean;
   /** A webhook told of a batch or a job: the service is asked about it now. */
   hint(hint: Hint): void;
-  /** Waiting for news of a job that hints end. */
-  bellFor(jobId: string): Bell;
   /** The bound of the rate is another one now. */
   capChanged(): void;
   /** Bytes of bodies handed to the network since the start. */
@@ -220,11 +218,10 @@ function publicApi(
     everAnswered: () => reach.everAnswered(),
     everAccepted: () => reach.everAccepted(),
     hint: (hint) => {
-      state.hints.note(hint);
+      state.hints.note();
       if (hint.batchId !== null) hintConfirm(pipeline, state.confirmations, hint.batchId);
       pipeline.changed('confirm');
     },
-    bellFor: (jobId) => state.hints.bellFor(jobId),
     capChanged: () => state.bandwidth?.changed(),
     sentBytes: () => state.sentBytes,
     sentOf: (id) => state.sentOf.of(id),
@@ -233,7 +230,6 @@ function publicApi(
   };
 }
 
-/** Starts the lanes of a connection. */
 export function startConnectionRunner(options: LineOptions): ConnectionRunner {
   const { store, connectionId } = options;
   const { clock } = options.ports;

@@ -12,6 +12,7 @@ import type { ListedBatches } from '../pipeline/plan/openBatch.ts';
 import { plan } from '../pipeline/plan/plan.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { nextDueIn } from '../store/queue/dueTransfers.ts';
+import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
 
 /** The shortest pause of a lane that waits for an instant. */
 const LEAST_PAUSE_MS = 20;
@@ -48,6 +49,17 @@ export function laneSteps(
     const blocked = gate.blocked(family);
     return blocked === null ? null : Math.max(LEAST_PAUSE_MS, blocked.nextAt - clock.monotonicMs());
   };
+  /** Tells the ledger what planning waits for; an earlier run may have left a note. */
+  let isPlanNoted = true;
+  const notePlan = async (failed: SluiceError | null, pauseMs: number): Promise<void> => {
+    if (failed === null && !isPlanNoted) return;
+    isPlanNoted = failed !== null;
+    await store.soon(() => {
+      if (failed === null) return clearWait(store, pipeline.connectionId, 'plan');
+      const reason = waitReasonOf(failed, Math.ceil(time.now() + pauseMs));
+      noteWait(store, pipeline.connectionId, 'plan', reason, time.now());
+    });
+  };
   return {
     identify: async () => {
       const before = instants();
@@ -67,9 +79,10 @@ export function laneSteps(
       state.planError = failed;
       const now = clock.monotonicMs();
       state.planFailingSince = failed === null ? null : (state.planFailingSince ?? now);
-      if (failed === null || state.planFailingSince === null) return untilDue(before);
-      const failingMs = now - state.planFailingSince;
-      return backoffSince(failingMs, ports.random.fraction(), pipeline.times, failed);
+      const failingMs = now - (state.planFailingSince ?? now);
+      const pause = backoffSince(failingMs, ports.random.fraction(), pipeline.times, failed);
+      await notePlan(failed, pause);
+      return failed === null ? untilDue(before) : pause;
     },
     confirm: async () => {
       const closed = untilOpen('ask');

@@ -10,12 +10,14 @@ import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
  */
 export function recover({ store, connectionId, time, times, ports }: Pipeline): void {
   store.transaction(() => {
-    recoverSending(store, { connectionId, lastByteAt: time.now() }, ports.clock.now());
+    const lastByteAt = time.now();
+    const inDoubt = recoverSending(store, { connectionId, lastByteAt }, ports.clock.now());
+    if (inDoubt > 0) ports.log.write('info', 'ledger.recovered', { transfers: inDoubt });
     // Planned again, which looks into the batch first.
     for (const id of plannedByEarlierRuns(store, connectionId))
       dropTransfer(store, id, ports.clock.now());
     // Pauses belong to the run that made them: a new one tries at once, and makes its own.
     dueAgain(store, connectionId);
-    clampPauses(store, time.now(), Math.max(times.holdMs, times.backoffMaxMs));
+    clampPauses(store, time.now(), Math.max(times.parkedAgainMs, times.backoffMaxMs));
   });
 }

@@ -1,16 +1,16 @@
 /** What a pipeline does beside its steps: it tells the ledger what holds it back, and takes up again what was given up. */
-import type { Gate } from '../evidence/gate.ts';
+import { FAMILIES, type Gate } from '../evidence/gate.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { noteServiceClock } from '../store/tables/serviceClock.ts';
-import { clearWait, noteWait, type WaitSubject } from '../store/tables/waits.ts';
+import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
 
 /** How often the ledger is told, ms. */
 const NOTE_MS = 1_000;
 /** Items taken up again in one transaction. */
 const GROUP = 500;
 
-const SUBJECTS: readonly WaitSubject[] = ['connection', 'send', 'job'];
+const SUBJECTS: readonly WaitSubject[] = ['connection', ...FAMILIES];
 
 function blockedBySubject(gate: Gate): ReadonlyMap<string, ReturnType<Gate['all']>[number][1]> {
   return new Map(gate.all().map(([subject, blocked]) => [subject, blocked]));
@@ -58,12 +58,9 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
         for (const { subject, found } of changes) {
           if (found === null) clearWait(store, connectionId, subject);
           else {
-            const { code, context } = found.error;
-            const said = context['said'];
-            const detail = typeof said === 'string' ? said : null;
             const left = Math.max(0, found.nextAt - ports.clock.monotonicMs());
-            const nextAt = Math.round(time.now() + left);
-            noteWait(store, connectionId, subject, { code, detail, nextAt }, time.now());
+            const reason = waitReasonOf(found.error, Math.round(time.now() + left));
+            noteWait(store, connectionId, subject, reason, time.now());
           }
         }
       });
@@ -80,7 +77,7 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
  */
 export async function retryParked(pipeline: Pipeline): Promise<number> {
   const { store, connectionId, ports, times, signal } = pipeline;
-  const before = ports.clock.now() - times.holdMs;
+  const before = ports.clock.now() - times.parkedAgainMs;
   const ids = parkedForService(store, connectionId, null, before);
   for (let from = 0; from < ids.length && !signal.aborted; from += GROUP) {
     const group = ids.slice(from, from + GROUP);
@@ -89,5 +86,5 @@ export async function retryParked(pipeline: Pipeline): Promise<number> {
     });
     pipeline.changed('plan');
   }
-  return Math.max(NOTE_MS, times.holdMs / 4);
+  return Math.max(NOTE_MS, times.parkedAgainMs / 4);
 }

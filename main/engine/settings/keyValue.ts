@@ -25,7 +25,6 @@ export function writeValue(store: Store, key: string, value: unknown): void {
   );
 }
 
-/** Deletes a value. */
 export function deleteValue(store: Store, key: string): void {
   store.run('DELETE FROM settings WHERE key = ?', key);
 }

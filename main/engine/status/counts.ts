@@ -3,7 +3,6 @@ import type { Counts } from '../core/model.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** No item at all. */
 export const NO_COUNTS: Counts = {
   found: 0,
   queued: 0,

@@ -14,35 +14,70 @@ import { isPaused } from '../runner/liveSettings.ts';
 import { integer, integerOrNull, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
+import { MOST_WAITS, WAIT_QUERIES } from './waitQueries.ts';
 
 /** What waits, before the time is looked at. */
 export type OpenWait = Omit<WaitView, 'attention'>;
 
-const MOST_WAITS = 50;
-
 const NOTED: Readonly<Record<string, WaitKind>> = {
   connection: 'connection',
   send: 'sending',
+  ask: 'asking',
+  fetch: 'fetching',
   files: 'files',
+  plan: 'planning',
   job: 'jobs',
   batch: 'batch',
+  hold: 'held',
+  ready: 'ready',
   download: 'download',
   watch: 'watch',
 };
 
-function nameOfWatch(store: Store, id: string): string {
-  const row = store.get('SELECT directory FROM watches WHERE id = ?', Number(id));
-  return row === null ? id : text(row, 'directory');
+/** The directory of a watch that works; null for one that was paused or removed since. */
+function nameOfWatch(store: Store, id: string): string | null {
+  const sql = `SELECT directory FROM watches WHERE id = ? AND state = 'active'`;
+  const row = store.get(sql, Number(id));
+  return row === null ? null : text(row, 'directory');
 }
 
-/** A noted wait; a subject of a later version is shown as one of the whole connection. */
-function fromNote(store: Store, workspace: string, wait: StoredWait): OpenWait {
+/** Whether a noted wait (?1 connection, ?2 name) is still about anything: what it was about may have ended in another way. */
+const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
+  job: `SELECT 1 FROM jobs WHERE connection_id = ?1 AND job_id = ?2 AND state = 'running'`,
+  held: `SELECT 1 FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
+    WHERE batches.connection_id = ?1 AND batch_id = ?2 AND transfers.state IN ('planned', 'registered')`,
+  ready: `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
+    WHERE batches.connection_id = ?1 AND batch_id = ?2 AND batches.state = 'sealed' AND watches.state <> 'removed'`,
+};
+
+/** A noted wait; a subject of a later version is shown as one of the whole connection. Nothing for one that is over. */
+function fromNote(store: Store, workspace: string, wait: StoredWait): readonly OpenWait[] {
   const [head = '', ...rest] = wait.subject.split(':');
   const named = rest.length === 0 ? null : rest.join(':');
   const kind = head === 'job' && named !== null ? 'job' : (NOTED[head] ?? 'connection');
   const { code, detail, since, nextAt } = wait;
   const name = kind === 'watch' && named !== null ? nameOfWatch(store, named) : named;
-  return { workspace, kind, name, code, detail, count: 0, bytes: 0, since, nextAt };
+  if (kind === 'watch' && name === null) return [];
+  const still = STILL[kind];
+  if (still !== undefined && store.get(still, wait.connectionId, name) === null) return [];
+  return [{ workspace, kind, name, code, detail, count: 0, bytes: 0, since, nextAt }];
+}
+
+/** What is part of something larger: where that waits for the same reason, saying it once is enough. */
+const PART_OF: Readonly<Partial<Record<WaitKind, readonly WaitKind[]>>> = {
+  sending: ['connection'],
+  asking: ['connection'],
+  fetching: ['connection'],
+  jobs: ['connection'],
+  planning: ['connection', 'asking'],
+  batch: ['connection', 'asking'],
+  ready: ['connection', 'asking'],
+  job: ['connection', 'jobs'],
+};
+
+function isSaidAlready({ kind, code }: OpenWait, noted: readonly OpenWait[]): boolean {
+  const larger = PART_OF[kind] ?? [];
+  return noted.some((one) => larger.includes(one.kind) && one.code === code);
 }
 
 function fromRow(workspace: string, kind: WaitKind, row: Row): OpenWait {
@@ -59,94 +94,13 @@ function fromRow(workspace: string, kind: WaitKind, row: Row): OpenWait {
   };
 }
 
-/** One name for all of them, or none where there are several. */
-const ONE_BATCH = `CASE WHEN min(batches.batch_id) = max(batches.batch_id) THEN min(batches.batch_id) END`;
-
-/**
- * What is asked of the ledger for each connection (?1). None walks items or batches at rest: a test asks SQLite for its plan.
- * Exported for that test.
- */
-export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: string }[] = [
-  {
-    kind: 'failing',
-    sql: `SELECT ${ONE_BATCH} AS name, last_code AS code, sum(transfers.size_bytes) AS bytes,
-        sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id)) AS count,
-        min(failing_since) AS since, nullif(min(retry_at), 0) AS next_at
-      FROM transfers INDEXED BY transfers_failing CROSS JOIN batches ON batches.id = transfers.batch_row
-      WHERE failing_since IS NOT NULL AND batches.connection_id = ?1
-        AND transfers.state IN ('planned', 'registered', 'sending') GROUP BY last_code`,
-  },
-  {
-    kind: 'unlisted',
-    sql: `SELECT ${ONE_BATCH} AS name, NULL AS code, coalesce(sum(transfers.size_bytes), 0) AS bytes,
-        coalesce(sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id AND items.state = 'sent')), 0) AS count,
-        min(coalesce(sent_at, transfers.state_at)) AS since, NULL AS next_at
-      FROM transfers INDEXED BY transfers_unlisted CROSS JOIN batches ON batches.id = transfers.batch_row
-      WHERE transfers.state = 'sent' AND batches.connection_id = ?1 HAVING count(*) > 0`,
-  },
-  {
-    kind: 'unknown',
-    sql: `SELECT ${ONE_BATCH} AS name, NULL AS code, coalesce(sum(transfers.size_bytes), 0) AS bytes,
-        coalesce(sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id)), 0) AS count,
-        min(transfers.state_at) AS since, nullif(min(retry_at), 0) AS next_at
-      FROM transfers CROSS JOIN batches ON batches.id = transfers.batch_row
-      WHERE transfers.state = 'unknown' AND batches.connection_id = ?1 HAVING count(*) > 0`,
-  },
-  {
-    kind: 'starting',
-    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
-        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
-      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state IN ('planned', 'starting')`,
-  },
-  {
-    kind: 'notStarted',
-    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since, NULL AS next_at
-      FROM jobs INDEXED BY jobs_waiting WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'parked'`,
-  },
-  {
-    kind: 'following',
-    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
-        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
-      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'running'`,
-  },
-  {
-    kind: 'results',
-    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
-        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
-      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'succeeded' AND fetched = 0`,
-  },
-  {
-    kind: 'outputs',
-    sql: `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
-        min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
-      WHERE last_code IS NOT NULL AND state <> 'done' AND state <> 'parked' AND connection_id = ?1 GROUP BY batch_id, last_code`,
-  },
-  {
-    kind: 'givenUp',
-    sql: `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
-        min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
-      WHERE last_code IS NOT NULL AND state <> 'done' AND state = 'parked' AND connection_id = ?1 GROUP BY batch_id, last_code`,
-  },
-  {
-    kind: 'unstable',
-    sql: `SELECT NULL AS name, NULL AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
-        min(state_at) AS since, nullif(min(retry_at), 0) AS next_at
-      FROM items INDEXED BY items_again CROSS JOIN destinations ON destinations.id = items.destination_id
-      WHERE state = 'queued' AND fingerprint IS NULL AND connection_id = ?1 HAVING count(*) > 0`,
-  },
-  {
-    kind: 'batchPaused',
-    sql: `SELECT batch_id AS name, NULL AS code, 0 AS bytes, 0 AS count, NULL AS since, NULL AS next_at
-      FROM batches INDEXED BY batches_paused WHERE paused = 1 AND connection_id = ?1 LIMIT ${MOST_WAITS}`,
-  },
-];
-
 /** What waits of a connection, whatever the time is; see shownWaits. */
 export function openWaits(store: Store, connectionId: number): readonly OpenWait[] {
   const connection = store.get('SELECT workspace FROM connections WHERE id = ?', connectionId);
   if (connection === null) return [];
   const workspace = text(connection, 'workspace');
-  const noted = waitsOf(store, connectionId).map((wait) => fromNote(store, workspace, wait));
+  const notes = waitsOf(store, connectionId).flatMap((wait) => fromNote(store, workspace, wait));
+  const noted = notes.filter((wait) => !isSaidAlready(wait, notes));
   const notedJobs = new Set(noted.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])));
   const found = WAIT_QUERIES.flatMap(({ kind, sql }) =>
     store.all(sql, connectionId).map((row) => fromRow(workspace, kind, row)),
@@ -170,7 +124,7 @@ function isOfJob(kind: WaitKind): boolean {
 /** Waits shorter than this are the ordinary course of things, ms. */
 function shownAfterMs(kind: WaitKind): number {
   if (kind === 'unlisted') return UNLISTED_SHOWN_MS;
-  return kind === 'unstable' ? UNSTABLE_SHOWN_MS : 0;
+  return kind === 'unstable' || kind === 'comparing' ? UNSTABLE_SHOWN_MS : 0;
 }
 
 function isOld({ since }: OpenWait, now: number): boolean {
@@ -181,6 +135,7 @@ function needsAttention(wait: OpenWait, now: number, running: boolean): boolean 
   switch (wait.kind) {
     case 'paused':
     case 'batchPaused':
+    case 'watchPaused':
       return false;
     case 'givenUp':
     case 'notStarted':
@@ -189,9 +144,15 @@ function needsAttention(wait: OpenWait, now: number, running: boolean): boolean 
       return wait.nextAt === null || isOld(wait, now);
     case 'connection':
     case 'sending':
+    case 'asking':
+    case 'fetching':
     case 'files':
+    case 'planning':
+    case 'comparing':
     case 'jobs':
     case 'batch':
+    case 'held':
+    case 'ready':
     case 'job':
     case 'watch':
     case 'failing':

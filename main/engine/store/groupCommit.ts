@@ -54,7 +54,6 @@ function settleAll(outcomes: readonly Outcome[]): void {
   for (const { entry, failure } of outcomes) entry.settle(failure);
 }
 
-/** Shares the transactions of a database. */
 export function shareTransactions(ground: CommitDeps): SharedTransactions {
   const { database } = ground;
   let waiting: Waiting[] = [];

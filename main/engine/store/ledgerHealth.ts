@@ -8,7 +8,6 @@ import { pathToFileURL } from 'node:url';
 import { newestVersion, userVersion } from './migrate.ts';
 import { describeOwner } from './ownership.ts';
 
-/** What a look at the ledger showed. */
 export type LedgerHealth =
   | { readonly kind: 'none' }
   | { readonly kind: 'good'; readonly version: number }

@@ -11,7 +11,6 @@ export function readMeta(store: Store, key: MetaKey): string | null {
   return row === null ? null : textOrNull(row, 'value');
 }
 
-/** Writes a fact. */
 export function writeMeta(store: Store, key: MetaKey, value: string): void {
   store.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', key, value);
 }

@@ -7,13 +7,11 @@ import { sluiceError, SluiceFailure } from '../core/errors.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
 
-/** A step of the schema. */
 export interface Migration {
   readonly version: number;
   readonly sql: string;
 }
 
-/** The migrations in the program, in order. */
 export function migrations(): readonly Migration[] {
   return readdirSync(MIGRATIONS)
     .filter((name) => /^\d{4}-.*\.sql$/.test(name))
@@ -24,7 +22,6 @@ export function migrations(): readonly Migration[] {
     }));
 }
 
-/** The newest version that this program knows. */
 export function newestVersion(): number {
   return migrations().at(-1)?.version ?? 0;
 }

@@ -32,7 +32,6 @@ export type OneShotEnd =
   | { readonly kind: 'hindered'; readonly error: SluiceError }
   | { readonly kind: 'interrupted' };
 
-/** What a progress display needs. */
 export interface OneShotProgress {
   readonly tally: Tally;
   readonly scanned: boolean;

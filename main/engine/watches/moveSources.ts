@@ -22,11 +22,18 @@ import type { Watch } from '../store/tables/watches.ts';
 const AT_ONCE = 200;
 const MAX_NAMES = 1000;
 
-/** True when the file is byte for byte what was confirmed. */
+/**
+ * True when the file is what was confirmed: its stamp and its content are. A large file that the service had already was never hashed
+ * whole, so its fingerprint is compared.
+ */
 async function isUnchanged(pipeline: Pipeline, item: Item): Promise<boolean> {
   const { files } = pipeline.ports;
   const facts = await files.facts(item.path);
-  if (!facts.ok || facts.value.stamp !== item.stamp || item.sha256 === null) return false;
+  if (!facts.ok || facts.value.stamp !== item.stamp) return false;
+  if (item.sha256 === null) {
+    const [found] = await files.inspect([item.path]);
+    return found?.ok === true && found.value.fingerprint === item.fingerprint;
+  }
   const hash = await files.hash(item.path);
   return hash.ok && hash.value === item.sha256;
 }
@@ -125,7 +132,6 @@ async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): 
   return store.transaction(() => closeMoves(store, batchRow)) ? 'done' : 'later';
 }
 
-/** Moves the sources of one watch. */
 export interface SourceMover {
   /** Moves what can move now. Called as often as one likes: what was looked at a moment ago costs nothing. */
   round(): Promise<void>;

@@ -1,5 +1,7 @@
 /** Starting and ending what runs under an id, one after the other, however fast a person changes their mind. */
 
+import { createKeyedQueue } from '../core/serialQueue.ts';
+
 /** Something that runs until it is stopped. Its owner learns of failures in another way. */
 export interface Stoppable {
   stop(): Promise<void>;
@@ -22,30 +24,25 @@ interface Slot<T> {
   /** Calls of replace() so far: only the last one may start anything. */
   calls: number;
   running: T | null;
-  /** Everything that is to be over before the next start. */
-  tail: Promise<void>;
 }
 
 /** Makes empty slots. `fail` gets what `start` throws. */
 export function createSlots<T extends Stoppable>(fail: (thrown: unknown) => void): Slots<T> {
   const slots = new Map<number, Slot<T>>();
+  const inTurn = createKeyedQueue<number>();
   let closed = false;
 
   const replace: Slots<T>['replace'] = (id, start) => {
-    const slot = slots.get(id) ?? { calls: 0, running: null, tail: Promise.resolve() };
+    const slot = slots.get(id) ?? { calls: 0, running: null };
     slots.set(id, slot);
     slot.calls += 1;
     const call = slot.calls;
-    const { tail, running } = slot;
+    const stopped = slot.running?.stop().catch(() => undefined);
     slot.running = null;
-    const stopped = running?.stop().catch(() => undefined);
-    slot.tail = tail
-      .then(() => stopped)
-      .then(() => {
-        if (start !== null && call === slot.calls && !closed) slot.running = start();
-      })
-      .catch(fail);
-    return slot.tail;
+    return inTurn(id, async () => {
+      await stopped;
+      if (start !== null && call === slot.calls && !closed) slot.running = start();
+    }).catch(fail);
   };
 
   return {

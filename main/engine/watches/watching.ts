@@ -1,5 +1,4 @@
 /** Watches in motion on a running line: each watched directory, the closing of its batches, and what follows. */
-import { hostname } from 'node:os';
 import { createAutoJobs } from '../jobs/autoJobs.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
@@ -8,21 +7,14 @@ import { closeBatches, closesByItself, type ClosingMemory } from '../pipeline/pl
 import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
-import type { Target } from '../pipeline/plan/target.ts';
 import { type RunningWatch, startWatch } from '../pipeline/find/watch.ts';
 import type { WatchTimes, WatchConfig } from '../pipeline/find/watchLooks.ts';
-import { batchFor, createRuleFilter, forbiddenBelow, batchNumberPattern } from './rule.ts';
+import { createRuleFilter, forbiddenBelow } from './rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
-import type { Item } from '../store/tables/items.ts';
-import {
-  countInPattern,
-  oldestWaiting,
-  type Watch,
-  watchById,
-  watchesOf,
-} from '../store/tables/watches.ts';
+import { oldestWaiting, type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 import { createFlush, type Flush, type FlushTimes } from './flush.ts';
 import { createSlots, type Slots } from './slots.ts';
+import { missingNote, watchTarget } from './watchTarget.ts';
 
 /** Times that tests shorten. */
 export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
@@ -74,7 +66,6 @@ const STANDARD_TIMES: WatchingTimes = {
   flushOldMs: 30_000,
 };
 
-/** A watch in motion. */
 interface Running {
   readonly watch: Watch;
   readonly motion: RunningWatch;
@@ -84,25 +75,6 @@ interface Running {
   /** The mark of what planning was last woken for. */
   flushed: string | null;
   stop(): Promise<void>;
-}
-
-/** Chooses the batch of an item by the rule, by the instant it was found. */
-function baseChooser(pipeline: Pipeline, watch: Watch): (item: Item) => string {
-  const { rule, destinationId } = watch;
-  // Counted in the ledger once, and on from there: what is chosen is written by the caller.
-  const counts = new Map<string, number>();
-  const countOne = (pattern: string): number => {
-    const before = counts.get(pattern) ?? countInPattern(pipeline.store, destinationId, pattern);
-    counts.set(pattern, before + 1);
-    return before;
-  };
-  return (item) => {
-    const facts = { host: hostname(), at: item.foundAt, relativePath: item.relativePath };
-    const pattern = batchNumberPattern(rule, facts);
-    const before = pattern === null ? 0 : countOne(pattern);
-    const batchNumber = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
-    return batchFor(rule, { ...facts, batchNumber });
-  };
 }
 
 /** True when what is queued is to go even though a shard is not full. */
@@ -120,25 +92,6 @@ interface State {
   readonly fail: (error: unknown) => void;
   /** What time brings about is to be looked at anew. */
   readonly wake: () => void;
-}
-
-function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
-  const { pipeline } = state.options.running;
-  return {
-    destinationId: watch.destinationId,
-    baseId: '',
-    displayName: watch.rule.displayName,
-    mode: watch.rule.mode === 'auto' ? 'bulk' : watch.rule.mode,
-    mainKind: null,
-    ignoreExpired: false,
-    notification: state.options.notification(),
-    chooseBase: baseChooser(pipeline, watch),
-    maxItems: watch.rule.seal.items,
-    hasHostInId: watch.rule.batch.includes('{host}'),
-    isShared: watch.rule.part !== null,
-    watchId: watch.id,
-    scanned,
-  };
 }
 
 /** What a watch is started with; the motion stops with the signal of `watchPipeline`. */
@@ -165,6 +118,7 @@ function configOf(state: State, watchPipeline: Pipeline, watch: Watch, flush: Fl
     notBefore: watch.rule.existing ? 0 : watch.addedAt,
     identify: (found) => identify(watchPipeline, options, found),
     scanned: state.wake,
+    rootChecked: missingNote(watchPipeline, watch),
     pollOnly: state.options.pollOnly,
     times: state.times,
   };
@@ -187,7 +141,9 @@ function startOne(state: State, watch: Watch): Running {
   );
   const motion = startWatch(watchPipeline, configOf(state, watchPipeline, watch, flush));
   motion.done.catch(state.fail);
-  const target = targetOf(state, watch, () => isFlushDue(pipeline, flush, motion));
+  const target = watchTarget(pipeline, watch, state.options.notification(), () =>
+    isFlushDue(pipeline, flush, motion),
+  );
   running.addTarget(target);
   return {
     watch,

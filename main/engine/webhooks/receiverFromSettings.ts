@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Hint } from '../core/hints.ts';
 import type { Ports } from '../core/ports.ts';
+import { createSerialQueue } from '../core/serialQueue.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 import type { EngineSettings } from '../settings/engineSettings.ts';
 import type { Store } from '../store/store.ts';
@@ -90,11 +91,7 @@ export function createSettingsReceiver(
       : { ok: false, message: String(started.error.context['said'] ?? 'The port is not free.') };
   };
   // One after the other: two quick changes would start two servers, and only one would ever be stopped.
-  let last = Promise.resolve();
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    last = last.catch(() => undefined).then(work);
-    return last;
-  };
+  const inTurn = createSerialQueue();
   return {
     apply: (settings) => inTurn(() => change(settings)),
     url: () => {

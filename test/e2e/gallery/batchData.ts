@@ -10,6 +10,7 @@ import type {
 } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
 import type { DownloadView } from '../../../preload/contract/snapshot.ts';
+import type { WaitView } from '../../../preload/contract/waits.ts';
 import { DAY, HOUR, NOW } from './scenario.ts';
 
 function counts(change: Partial<Counts>): Counts {
@@ -199,12 +200,20 @@ function shardsOf(row: BatchRow, refused: boolean): readonly ShardDetails[] {
   ];
 }
 
+function heldBatch({ batchId }: BatchRow): WaitView {
+  const none = { count: 0, bytes: 0, attention: false };
+  const times = { since: Date.now() - 12 * 60_000, nextAt: Date.now() + 48 * 60_000 };
+  const why = { code: 'service.refused', detail: 'not one of your batches' } as const;
+  return { workspace: 'demo', kind: 'held', name: batchId, ...why, ...none, ...times };
+}
+
 /** The detail of a batch; `failing` has a refused shard and a service that did not count. */
 export function batchDetail(row: BatchRow, failing: boolean): BatchDetail {
   const processed = row.state === 'processed';
   return {
     batch: row,
     leftOut: row.counts.skipped,
+    waits: failing ? [heldBatch(row)] : [],
     countAtService: failing ? null : row.state === 'remote' ? 5120 : row.counts.confirmed,
     shards: shardsOf(row, failing),
     parts: processed

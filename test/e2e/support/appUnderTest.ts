@@ -1,4 +1,4 @@
-/** The application under test, the same on Electron and on the Chromium host (design.md §11). */
+/** The application under test, the same on Electron and on the Chromium host. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

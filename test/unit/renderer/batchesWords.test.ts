@@ -48,6 +48,7 @@ function verdict(confirmed: number, atService: number | null, change: Partial<Ba
   const detail: BatchDetail = {
     batch: batch({ found: 10, confirmed }, change),
     leftOut: 0,
+    waits: [],
     countAtService: atService,
     shards: [],
     parts: [],
@@ -181,6 +182,7 @@ describe('the detail of a batch', () => {
   const detail = (change: Partial<BatchRow>): BatchDetail => ({
     batch: batch({ found: 1200, skipped: 2, confirmed: 1198 }, change),
     leftOut: 2,
+    waits: [],
     countAtService: 1198,
     shards: [],
     parts: [],

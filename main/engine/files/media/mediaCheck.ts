@@ -15,7 +15,6 @@ import type { ByteFamily } from './mediaKind.ts';
 import { extensionOf, familyOf, kindOf, SNIFF_BYTES } from './mediaKind.ts';
 import { aviCut, mp4Cut } from './videoEnd.ts';
 
-/** What the content says. */
 export interface MediaFinding {
   /** null: the service does not take it. */
   readonly kind: MediaKind | null;

@@ -47,7 +47,6 @@ export function withSuffix(name: string, suffix: string, maxBytes: number): stri
   return cutToBytes(stem, room) + suffix + extension;
 }
 
-/** What makes a name unique. */
 export interface UniqueSeed {
   /** The file's path within its source, with "/" on every system. */
   readonly seedPath: string;

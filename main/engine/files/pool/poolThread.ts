@@ -19,7 +19,6 @@ interface Waiting {
   died(reason: WorkerDied): void;
 }
 
-/** A running worker thread. */
 export interface PoolWorker {
   /** Requests that are not finished yet. */
   load(): number;

@@ -11,7 +11,6 @@ export interface PoolOptions {
   readonly workers?: number;
 }
 
-/** The threads, and who does what. */
 export interface Pool {
   /** The worker with the least to do. Throws WorkerDied when no thread can be made or the pool is closed. */
   pick(): PoolWorker;

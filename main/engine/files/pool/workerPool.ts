@@ -52,7 +52,6 @@ function deathError(died: WorkerDied, path: string): SluiceError {
   return sluiceError('file.busy', errno === null ? { path } : { path, errno });
 }
 
-/** What a batch request is made of, and how its answer is read. */
 interface BatchKind<T> {
   request(id: number, paths: readonly string[]): WorkerRequest;
   results(reply: WorkerReply): readonly Result<T>[] | null;

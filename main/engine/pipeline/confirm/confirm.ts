@@ -7,7 +7,7 @@ import { HINTED_PAUSE_FACTOR } from '../../core/limits.ts';
 import { batchesAwaiting, registrationsIn } from '../../store/queue/awaited.ts';
 import { type Batch, batchByRow } from '../../store/tables/batches.ts';
 import { type BatchTally, somethingOnItsWay, tallyBatch } from '../../store/queue/confirmation.ts';
-import { clearWait, noteWait } from '../../store/tables/waits.ts';
+import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
 import { type Comparing, readListing } from './readListing.ts';
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
@@ -179,8 +179,7 @@ async function recordReadFailure(
   poll.nextAt = now + pause;
   ports.log.write('warn', 'confirm.failed', { batch: batch.batchId, code: error.code });
   pipeline.wait(error, 'ask');
-  const detail = String(error.context['said'] ?? error.context['reason'] ?? '') || null;
-  const why = { code: error.code, detail, nextAt: time.now() + pause };
+  const why = waitReasonOf(error, time.now() + pause);
   await store.soon(() => noteWait(store, connectionId, `batch:${batch.batchId}`, why, time.now()));
 }
 
@@ -193,7 +192,6 @@ async function recordReadSuccess(
   pipeline.reached('ask');
   if (poll.failingSince === null && poll.askedAt > 0) return;
   poll.failingSince = null;
-  if (batch.holdCode !== null) return;
   await store.soon(() => clearWait(store, connectionId, `batch:${batch.batchId}`));
 }
 

@@ -36,7 +36,6 @@ export interface Listing {
   readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-/** A listing with what was known when it was read. */
 export interface ListingOutcome {
   readonly batch: Batch;
   readonly figures: BatchFigures;

@@ -1,12 +1,6 @@
 /** Writes into the ledger what one complete listing of a batch proves. */
 import { noteProof, registrationsIn, untouchedTransfers } from '../../store/queue/awaited.ts';
-import {
-  type Batch,
-  noteForeign,
-  noteLag,
-  markShared,
-  startExpiry,
-} from '../../store/tables/batches.ts';
+import { type Batch, noteLag, markShared, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers } from '../../store/queue/confirmation.ts';
 import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
@@ -114,7 +108,6 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));
     const moved = missing.moved || replaced.count > 0;
     closeTransfers(store, batch.id, pipeline.ports.clock.now());
-    if (outcome.comparing.confirmed) noteForeign(store, batch.id, listing.foreign);
     const changed = moved || confirmed > 0;
     const unchecked = listing.unchecked.length;
     return { changed, moved, again: false, unchecked, isComplete, nextAt };

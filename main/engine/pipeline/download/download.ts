@@ -62,7 +62,6 @@ function patientPages(run: () => Run, listing: Listing): Listing['next'] {
   };
 }
 
-/** One reading of the list. */
 function openPass(run: () => Run, pipeline: Pipeline, order: DownloadOrder, empty: EmptyParts) {
   const listing = openListing(pipeline, order, empty);
   return { listing, feed: createFeed(patientPages(run, listing)) };

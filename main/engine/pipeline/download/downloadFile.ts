@@ -198,11 +198,16 @@ export async function unpackFile(work: FileWork, output: Output): Promise<NotHer
   return 'kind' in again ? again : unpack(again);
 }
 
+/** True for a file that was given up and is not here, also when a later try was cut short. */
+export function wasGivenUp({ state, lastCode }: Output): boolean {
+  return state === 'parked' || (state !== 'done' && lastCode !== null);
+}
+
 /** True when nothing of this file needs to be fetched; otherwise it has the state and the place to be fetched into. */
 async function isHere(work: FileWork, output: Output): Promise<Result<boolean>> {
   const { pipeline } = work;
   const { store, ports } = pipeline;
-  const isParked = output.state === 'parked';
+  const isParked = wasGivenUp(output);
   if (output.state !== 'done' && !isParked) return ok(false);
   const wasWhole = output.sha256 !== null;
   const looked = wasWhole ? await isUntouched(pipeline, output) : ok(false);
@@ -210,7 +215,9 @@ async function isHere(work: FileWork, output: Output): Promise<Result<boolean>> 
   const untouched = looked.value;
   if (untouched && !isParked) return ok(true);
   const now = ports.clock.now();
-  store.transaction(() => moveOutput(store, output.id, 'listed', now));
+  if (output.state !== 'listed') {
+    store.transaction(() => moveOutput(store, output.id, 'listed', now));
+  }
   // An archive that was refused for what is in it is what the service has.
   if (untouched && output.lastCode === 'part.unsafeName') {
     store.transaction(() => moveOutput(store, output.id, 'done', now));

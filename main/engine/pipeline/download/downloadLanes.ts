@@ -2,7 +2,7 @@
 import type { SluiceError } from '../../core/errors.ts';
 import { findOutput, moveOutput, type Output, outputsAfter } from '../../store/tables/outputs.ts';
 import type { Feed } from './downloadFeed.ts';
-import { bringFile, type FileWork, type NotHere, unpackFile } from './downloadFile.ts';
+import { bringFile, type FileWork, type NotHere, unpackFile, wasGivenUp } from './downloadFile.ts';
 import type { Listing, OfferedFile, DownloadOrder } from './listOutputs.ts';
 
 /** Outputs looked through at a time for archives that wait to be unpacked. */
@@ -67,7 +67,7 @@ export function parkAgain({ pipeline, triedAgain }: Run): void {
 async function takeOne(run: Run, offered: OfferedFile): Promise<SluiceError | null> {
   const { output } = offered;
   if (run.here.has(output.id) || run.parked.has(output.id)) return null;
-  if (output.state === 'parked') run.triedAgain.set(output.id, output);
+  if (wasGivenUp(output)) run.triedAgain.set(output.id, output);
   const brought = await bringFile(run, offered);
   if ('kind' in brought) {
     if (run.pipeline.signal.aborted) return null;

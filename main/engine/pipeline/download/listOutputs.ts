@@ -198,13 +198,13 @@ function note(
       const twin = part === page.part ? file.fileName : `${part ?? ''}\n${file.fileName}`;
       const occurrence = page.cursor.seen.get(twin) ?? 0;
       page.cursor.seen.set(twin, occurrence + 1);
-      const { fileName, shardId } = file;
+      const { fileName } = file;
       const key = { connectionId, batchId, part: part ?? '', fileName, occurrence, target };
       const known = findOutput(store, key);
       if (known !== null && unpack && !known.unpack) demandUnpacking(store, known.id);
       if (known !== null) return { ...known, unpack };
       const path = page.places.take(part, fileName);
-      return addOutput(store, { ...key, path, unpack, shardId }, ports.clock.now());
+      return addOutput(store, { ...key, path, unpack }, ports.clock.now());
     }),
   );
 }

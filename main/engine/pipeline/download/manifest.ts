@@ -23,7 +23,7 @@ function isHere({ state, lastCode }: Output): boolean {
   return state === 'done' || (state === 'parked' && lastCode?.startsWith('part.') === true);
 }
 
-/** One pipeline of the manifest. Pure. */
+/** One line of the manifest. Pure. */
 export function manifestEntry(output: Output): Readonly<Record<string, unknown>> {
   const path = readableName(relative(output.target, output.path)).split(sep).join('/');
   const { batchId, fileName, part } = output;

@@ -5,7 +5,7 @@
 import { assertNever, type Result, type SluiceError } from '../../core/errors.ts';
 import { withShortageNamed } from '../../core/errno.ts';
 import { KEY_REFUSED_MIDWAY_MS } from '../../core/limits.ts';
-import { clearWait, noteWait } from '../../store/tables/waits.ts';
+import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -52,7 +52,6 @@ function limitOf({ code, next }: SluiceError, hasAnswered: boolean, silentMs: nu
   }
 }
 
-/** The patience of one download of a batch. */
 export function createPatience(
   pipeline: Pipeline,
   batchId: string,
@@ -66,12 +65,10 @@ export function createPatience(
   // An earlier run may have left one.
   let mayBeNoted = true;
 
-  const note = ({ code, context }: SluiceError, pauseMs: number | null): void => {
+  const note = (error: SluiceError, pauseMs: number | null): void => {
     mayBeNoted = true;
-    const detail = context['said'] ?? context['reason'] ?? null;
     const now = pipeline.time.now();
-    const nextAt = pauseMs === null ? null : Math.ceil(now + pauseMs);
-    const reason = { code, detail: detail === null ? null : String(detail), nextAt };
+    const reason = waitReasonOf(error, pauseMs === null ? null : Math.ceil(now + pauseMs));
     store.transaction(() => noteWait(store, connectionId, subject, reason, now));
   };
   const clear = (): void => {
@@ -111,7 +108,6 @@ export function createPatience(
   };
 }
 
-/** What waiting works with. */
 interface Waiting {
   readonly pipeline: Pipeline;
   readonly patience: Patience;

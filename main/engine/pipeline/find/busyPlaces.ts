@@ -37,7 +37,6 @@ export interface BusyPlaces {
   clear(): void;
 }
 
-/** Makes an empty memory. */
 export function createBusyPlaces(): BusyPlaces {
   const places = new Map<string, Busy>();
   let reported = 0;

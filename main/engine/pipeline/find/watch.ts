@@ -118,6 +118,7 @@ async function checkRoot(
     return state.condition !== 'missing';
   state.lastRootCheckAt = now;
   const place = await files.placeOf(config.directory);
+  config.rootChecked?.(place !== null);
   if (place === null) state.notice = MISSING;
   if (place === null && state.condition !== 'missing') {
     log.write('warn', 'watch.missing', { directory: config.directory });

@@ -13,7 +13,6 @@ import { type FoundFile, type LeftOut, scan } from './scan.ts';
 import { decideSettle, nextLookAt, type Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
-/** How a watch is doing. */
 export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
 
 export interface WatchConfig extends FilterWants {
@@ -23,6 +22,8 @@ export interface WatchConfig extends FilterWants {
   readonly notBefore: number;
   /** Takes files at rest into the ledger. */
   readonly identify: (found: readonly FoundFile[]) => Promise<void>;
+  /** It was looked whether the directory is there. */
+  readonly rootChecked?: (isThere: boolean) => void;
   /** A scan of everything has ended. */
   readonly scanned?: () => void;
   /** Always lists names instead of listening. */

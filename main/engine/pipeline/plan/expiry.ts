@@ -11,6 +11,7 @@ import { unassign, untouchedTransfers } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { itemsOfTransfer } from '../../store/tables/items.ts';
 import { dropTransfer } from '../../store/tables/transfers.ts';
+import { clearWait } from '../../store/tables/waits.ts';
 import type { Pipeline } from '../context.ts';
 
 /** A batch that may be over and is not is asked about again after this time. Ours. */
@@ -58,10 +59,11 @@ async function lookAt(
 }
 
 /** Ends a batch; what never left is planned again, for the next one. */
-function expire({ store, ports }: Pipeline, batchRow: number): void {
+function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
   const now = ports.clock.now();
-  expireBatch(store, batchRow, now);
-  for (const id of untouchedTransfers(store, batchRow)) {
+  expireBatch(store, batch.id, now);
+  clearWait(store, connectionId, `hold:${batch.batchId}`);
+  for (const id of untouchedTransfers(store, batch.id)) {
     const items = itemsOfTransfer(store, id);
     dropTransfer(store, id, now);
     for (const item of items) unassign(store, item.id);
@@ -77,7 +79,7 @@ export async function expireBatches(pipeline: Pipeline): Promise<void> {
     await store.soon(() => {
       // Two steps of a pipeline ask about it.
       if (batchByRow(store, batch.id)?.state === 'expired') return;
-      if (told.ok && told.value.over) expire(pipeline, batch.id);
+      if (told.ok && told.value.over) expire(pipeline, batch);
       else setExpiry(store, batch.id, told.ok ? told.value.at : time.service() + ASK_AGAIN_MS / 60);
     });
     if (!told.ok) pipeline.wait(told.error, 'ask');

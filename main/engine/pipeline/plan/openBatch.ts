@@ -20,7 +20,6 @@ import { type ShardFirstSeen, readFigures, readNames } from '../presence/invento
 import type { Pipeline } from '../context.ts';
 import type { Target } from './target.ts';
 
-/** What is to go into the batch. */
 export interface BatchRequest {
   readonly baseId: string;
   readonly kind: MediaKind;
@@ -185,7 +184,7 @@ async function lookInto(
 
 /**
  * Finds or makes the batch that takes items of a kind. Errors: batch.conflict when the batch holds another kind or is
- * filled in another mode; whatever reading the service can give.
+ * filled in another mode; whatever reading the service can give. A batch that this run knows is answered without asking.
  */
 export async function openBatch(
   pipeline: Pipeline,
@@ -198,6 +197,7 @@ export async function openBatch(
   if (batch === null) {
     const made = await makeBatch(pipeline, target, wanted, newest?.generation ?? 0);
     if (!made.ok) return made;
+    pipeline.reached('ask');
     batch = made.value;
     if (batch.isExclusive) listed.done.add(batch.id);
   }
@@ -207,5 +207,8 @@ export async function openBatch(
   if (wanted.modeDemanded && batch.mode !== wanted.mode) {
     return conflict(batch.batchId, batch.mode, wanted.mode);
   }
-  return listed.done.has(batch.id) ? ok(batch) : lookInto(pipeline, batch, listed);
+  if (listed.done.has(batch.id)) return ok(batch);
+  const known = await lookInto(pipeline, batch, listed);
+  if (known.ok) pipeline.reached('ask');
+  return known;
 }

@@ -203,6 +203,7 @@ async function fill(
   if (mayBeThere(pipeline, batch, take(room()))) {
     const matched = await matchExisting(pipeline, batch, take(MATCHED_AT_ONCE));
     if (!matched.ok) return matched;
+    pipeline.reached('ask');
     if (matched.value > 0)
       ports.log.write('info', 'plan.waits', { batch: batch.batchId, files: matched.value });
   }
@@ -244,7 +245,6 @@ async function planKind(
       }
       return batch.error;
     }
-    pipeline.reached('ask');
     const taken = await fill(pipeline, scope, kind, batch.value);
     if (!taken.ok) return taken.error;
     if (taken.value === 0) return null;

@@ -7,13 +7,7 @@ import {
   sluiceError,
   type SluiceError,
 } from '../../core/errors.ts';
-import type { Bell } from '../../core/hints.ts';
-import {
-  HINTED_PAUSE_FACTOR,
-  JOB_MISSING_MS,
-  KEY_REFUSED_MIDWAY_MS,
-  UNREACHABLE_MIDWAY_MS,
-} from '../../core/limits.ts';
+import { JOB_MISSING_MS, KEY_REFUSED_MIDWAY_MS, UNREACHABLE_MIDWAY_MS } from '../../core/limits.ts';
 import type { JobStatus, Stage, Task } from '../../core/model.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ServiceClient } from '../../service/serviceClient.ts';
@@ -98,9 +92,7 @@ function failed(code: 'service.notFound' | 'network.lost', context: ErrorContext
   return { ok: false, error: sluiceError(code, context) };
 }
 
-/** How a job is followed. */
 export interface FollowOptions {
-  readonly bell?: Bell | null;
   /** How long a job that was never seen must be missing before that is believed, ms. */
   readonly missingMs?: number;
 }
@@ -108,15 +100,14 @@ export interface FollowOptions {
 /**
  * Follows a job until it ends, the caller stops reading, or an error lasts that asking again cannot fix: a refused key
  * for half a minute, other refusals for ten minutes. Answers the last view, or that error; service.notFound when the
- * service says for `missingMs` that it knows no such job, or for half a minute of one that it knew. With a bell, a hint
- * makes it ask at once, and while hints arrive it asks less often.
+ * service says for `missingMs` that it knows no such job, or for half a minute of one that it knew.
  */
 export async function* followJob(
   client: ServiceClient,
   clock: Clock,
   jobId: string,
   signal: AbortSignal,
-  { bell = null, missingMs = FIRST_PAUSE_MS }: FollowOptions = {},
+  { missingMs = FIRST_PAUSE_MS }: FollowOptions = {},
 ): AsyncGenerator<FollowNews, Result<JobView>> {
   let pauseMs = FIRST_PAUSE_MS;
   let before = '';
@@ -147,8 +138,7 @@ export async function* followJob(
       if (terminal(view)) return ok(view);
     }
     if (signal.aborted) return failed('network.lost', { stopped: true });
-    await (bell ?? clock).sleep(pauseMs, signal);
-    const most = MAX_PAUSE_MS * (bell?.arrive() === true ? HINTED_PAUSE_FACTOR : 1);
-    pauseMs = Math.min(most, pauseMs * GROWTH);
+    await clock.sleep(pauseMs, signal);
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);
   }
 }

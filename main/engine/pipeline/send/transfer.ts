@@ -154,7 +154,8 @@ export async function tryTransfer(
   const signal = AbortSignal.any([pipeline.signal, reading.signal]);
   const body = openBody(pipeline, transfer, items, signal);
   const sent = await send(attempt, body);
-  const again = (): TransferBody => openBody(pipeline, transfer, items, pipeline.signal);
+  const again = (): TransferBody =>
+    openBody(pipeline, transfer, items, pipeline.signal, 'check');
   const comparison = await comparisonOf(attempt, sent, body, again);
   const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.outcome() });
   reading.abort(OVER);
@@ -168,8 +169,9 @@ export async function tryTransfer(
     outcome: outcome.kind,
     code: error?.code ?? null,
   });
-  if (error === null) pipeline.reached('send');
-  else pipeline.wait(error, 'send');
+  // A file that changed on the way says nothing of the service.
+  if (sent.answer.ok) pipeline.reached('send');
+  else if (error !== null) pipeline.wait(error, 'send');
   // A delivery concerns only the service's word about it; every other end may give each step something to do.
   if (outcome.kind === 'sent') pipeline.changed('confirm');
   else pipeline.changed('plan', 'identify', 'confirm');

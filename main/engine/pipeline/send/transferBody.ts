@@ -64,12 +64,16 @@ function layoutOf(transfer: Transfer, items: readonly Item[], boundary: string):
   };
 }
 
-/** Opens the sources of a transfer as one body with a declared length. Each call is one try. */
+/**
+ * Opens the sources of a transfer as one body with a declared length. Each call is one try.
+ * @param purpose `check`: it is only read, so nothing of it counts as sent, and it keeps to no rate
+ */
 export function openBody(
   pipeline: Pipeline,
   transfer: Transfer,
   items: readonly Item[],
   signal: AbortSignal,
+  purpose: 'send' | 'check' = 'send',
 ): TransferBody {
   const { members, trailer, contentType } = layoutOf(
     transfer,
@@ -85,12 +89,14 @@ export function openBody(
     pipeline.storage.statesOnlyMd5 && transfer.kind !== 'image' ? createHash('md5') : null;
   let sent = 0;
   let crc = 0;
+  const isSent = purpose === 'send';
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of pipeline.paceUp?.(source.chunks, signal) ?? source.chunks) {
+    const paced = isSent ? pipeline.paceUp?.(source.chunks, signal) : undefined;
+    for await (const chunk of paced ?? source.chunks) {
       sent += chunk.length;
       crc = crc32c(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length), crc);
       md5?.update(chunk);
-      pipeline.sentBytes(chunk.length, { id: transfer.id, bytes: sent });
+      if (isSent) pipeline.sentBytes(chunk.length, { id: transfer.id, bytes: sent });
       yield chunk;
     }
   }

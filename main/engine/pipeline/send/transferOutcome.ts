@@ -40,7 +40,6 @@ export type TransferOutcome =
   /** The service refuses the batch: its files wait. */
   | { readonly kind: 'hold'; readonly error: SluiceError };
 
-/** How one try ended. */
 export interface AttemptResult {
   /** What was asked last: an address, or to take the body. */
   readonly stage: 'address' | 'body';

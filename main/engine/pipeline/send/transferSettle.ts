@@ -26,7 +26,7 @@ import {
   transferById,
 } from '../../store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
-import { clearWait, noteWait } from '../../store/tables/waits.ts';
+import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { reasonOf } from '../find/judge.ts';
@@ -40,7 +40,6 @@ const FIRST_QUESTION_MS = 500;
 /** A name that tells the content is looked for after so many tries at most; then the service refuses the file. Ours. */
 const NAMES_TRIED = 2;
 
-/** One try of one transfer. */
 export interface Attempt {
   readonly pipeline: Pipeline;
   readonly transfer: Transfer;
@@ -79,18 +78,11 @@ export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
 /** Nothing more goes to the batch until this instant, engine time: the service refuses it, not one file. */
 function hold(attempt: Attempt, error: SluiceError): number {
   const { pipeline, batch } = attempt;
-  const until = pipeline.time.now() + pipeline.times.holdMs;
-  const said = error.context['said'];
-  const detail = typeof said === 'string' ? said : null;
-  holdBatch(pipeline.store, batch.id, { code: error.code, detail, until });
-  const why = { code: error.code, detail, nextAt: until };
-  noteWait(
-    pipeline.store,
-    pipeline.connectionId,
-    `batch:${batch.batchId}`,
-    why,
-    pipeline.time.now(),
-  );
+  const until = pipeline.time.now() + pipeline.times.parkedAgainMs;
+  const { store, connectionId, time } = pipeline;
+  const why = waitReasonOf(error, until);
+  holdBatch(store, batch.id, { code: error.code, detail: why.detail, until });
+  noteWait(store, connectionId, `hold:${batch.batchId}`, why, time.now());
   pipeline.ports.log.write('warn', 'batch.held', { batch: batch.batchId, code: error.code });
   return until;
 }
@@ -186,7 +178,7 @@ function recordSent(attempt: Attempt, outcome: TransferOutcome & { kind: 'sent' 
   pipeline.refusals.taken(batch.id);
   if (batch.holdCode === null) return;
   clearHold(store, batch.id);
-  clearWait(store, pipeline.connectionId, `batch:${batch.batchId}`);
+  clearWait(store, pipeline.connectionId, `hold:${batch.batchId}`);
 }
 
 /** Back in line after a pause that grows; a body that may have arrived is asked about before it goes anywhere else. */

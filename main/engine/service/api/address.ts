@@ -21,7 +21,6 @@ export interface Address {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The place of something of a staging batch. */
 export function stagingPlace(
   workspace: string,
   rest: readonly string[],
@@ -31,7 +30,6 @@ export function stagingPlace(
   return { family: 'pipeline', segments, query };
 }
 
-/** The place of something of a processing job. */
 export function processingPlace(
   workspace: string,
   rest: readonly string[],

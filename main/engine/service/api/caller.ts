@@ -23,7 +23,6 @@ interface Change<T> {
   readonly schema: z.ZodType<T> | null;
 }
 
-/** The ways to ask. */
 export interface Caller {
   /** Sends one request to a signed address; the body of a success is still to be read. */
   send(

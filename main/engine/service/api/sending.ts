@@ -45,7 +45,6 @@ export interface RequestEnd {
   readonly beganAt: number;
 }
 
-/** What asking needs. */
 export interface CallerPorts {
   /** Called once for each request, when it is known who answered. */
   readonly observe?: (sighting: RequestEnd) => void;

@@ -170,7 +170,6 @@ function createRead(caller: Caller, root: Root) {
   };
 }
 
-/** The part of the client that reads batches. */
 export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFinder): Batches {
   const read = createRead(caller, root);
   const questions = createBatchQuestions(caller, root, findCarrier);

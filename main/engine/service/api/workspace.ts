@@ -20,7 +20,6 @@ export async function inWorkspace<T>(
   return workspace.ok ? operation(workspace.value) : workspace;
 }
 
-/** The part of the client that knows the workspace. */
 export function createWorkspaceClient(caller: Caller, connection: Connection): WorkspaceClient {
   let found: string | null = connection.workspace;
 

@@ -99,7 +99,6 @@ function totalsOf(answer: Answer, rows: readonly Row[]): Insights['totals'] {
   };
 }
 
-/** The schema of insights for one project. */
 export function insightsAnswer(projectId: string): z.ZodType<Insights> {
   return answerShape.transform((answer): Insights => {
     const rows = rowsOf(answer.data, projectId);

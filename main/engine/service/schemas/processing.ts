@@ -87,7 +87,6 @@ const job = z
     };
   });
 
-/** One job. */
 export const jobAnswer = z.object({ job }).transform((answer) => answer.job);
 
 /** One page of the workspace's jobs. */

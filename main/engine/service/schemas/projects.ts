@@ -41,7 +41,6 @@ export const foldersAnswer = z.union([
   z.object({ folders }).transform((answer) => answer.folders),
 ]);
 
-/** The id of a new folder. */
 export const folderCreatedAnswer = z.union([
   z.object({ id }).transform((answer) => answer.id),
   z.object({ group: z.object({ id }) }).transform((answer) => answer.group.id),
@@ -63,7 +62,6 @@ const project = z
     images: wire.images,
   }));
 
-/** The projects of a workspace. */
 export const projectsAnswer = z
   .object({ workspace: z.object({ projects: z.array(project) }) })
   .transform((answer): readonly Project[] => answer.workspace.projects);
@@ -84,7 +82,6 @@ const imageBatch = z
     createdAt: wire.uploaded ?? null,
   }));
 
-/** The image batches of a project. */
 export const imageBatchesAnswer = z
   .object({ batches: z.array(imageBatch) })
   .transform((answer): readonly ImageBatch[] => answer.batches);
@@ -119,7 +116,6 @@ const annotationJob = z
     createdAt: wire.created ?? null,
   }));
 
-/** The annotation jobs of a project. */
 export const annotationJobsAnswer = z
   .object({ jobs: z.array(annotationJob) })
   .transform((answer): readonly AnnotationJob[] => answer.jobs);

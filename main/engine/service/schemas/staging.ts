@@ -77,7 +77,6 @@ const part = z
     description: wire.partDescription,
   }));
 
-/** The output parts of a batch. */
 export const partsAnswer = z
   .object({
     batchParts: z
@@ -145,5 +144,4 @@ export const batchesAnswer = z
     nextPageToken: answer.nextPageToken,
   }));
 
-/** One batch. */
 export const batchAnswer = z.object({ batch }).transform((answer) => answer.batch);

@@ -11,7 +11,6 @@ export interface BatchTally {
   readonly confirmed: number;
 }
 
-/** Counts the items of a batch. */
 export function tallyBatch(store: Store, batchRow: number): BatchTally {
   const counts = new Map(
     store

@@ -1,5 +1,6 @@
 /** The pipeline of transfers: which may start, which wait, and until when. */
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
+import { ON_THE_WAY } from '../../evidence/causes.ts';
 import { integerOrNull, oneOfOrNull, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { toTransfer, type Transfer } from '../tables/transfers.ts';
@@ -50,8 +51,8 @@ export function dueTransfers(
 export function dueAgain(store: Store, connectionId: number): void {
   store.run(
     `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
-       AND (last_code LIKE 'network.%' OR last_code LIKE 'net.%' OR last_code LIKE 'service.%' OR last_code LIKE 'auth.%')
-       AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
+       AND last_code IN (SELECT value FROM json_each(?)) AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
+    JSON.stringify(ON_THE_WAY),
     connectionId,
   );
 }
@@ -133,4 +134,10 @@ export function clampPauses(store: Store, now: number, longestMs: number): void 
     now + longestMs,
   );
   store.run('UPDATE batches SET hold_until = ?1 WHERE hold_until > ?2', now, now + longestMs);
+  store.run(
+    `UPDATE items SET retry_at = ?1 WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND retry_at > ?2`,
+    now,
+    now + longestMs,
+  );
+  store.run('UPDATE waits SET next_at = ?1 WHERE next_at > ?2', now, now + longestMs);
 }

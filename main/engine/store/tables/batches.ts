@@ -25,8 +25,6 @@ export interface Batch {
   readonly hasHostInId: boolean;
   /** The slowest listing seen so far, ms; null when nothing was listed yet. */
   readonly lagMs: number | null;
-  /** Names and shards of others at the last comparison. */
-  readonly foreignSeen: number;
   /** Why nothing more goes there for a while; null when it does. */
   readonly holdCode: ErrorCode | null;
 }
@@ -48,7 +46,6 @@ function toBatch(row: Row): Batch {
     expiresAt: integerOrNull(row, 'expires_at'),
     hasHostInId: integer(row, 'host_own') === 1,
     lagMs: integerOrNull(row, 'lag_ms'),
-    foreignSeen: integer(row, 'foreign_seen'),
     holdCode: oneOfOrNull(row, 'hold_code', ERROR_CODES),
   };
 }
@@ -120,7 +117,6 @@ export function addBatch(
     state: 'open',
     expiresAt: null,
     lagMs: null,
-    foreignSeen: 0,
     holdCode: null,
   } as const;
   return { hasHostInId: false, ...batch, ...fresh, id: lastId };
@@ -187,24 +183,33 @@ export function clearHold(store: Store, id: number): void {
   );
 }
 
-/** Batches of these ids that are held; what a person asks for again is tried at once. */
-export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
+/** A held batch is tried at once. */
+export function releaseHold(store: Store, id: number): void {
+  const { changes } = store.run(
+    'UPDATE batches SET hold_until = 0 WHERE id = ? AND hold_until IS NOT NULL',
+    id,
+  );
+  if (changes === 0) return;
   store.run(
-    `UPDATE batches SET hold_until = 0 WHERE connection_id = ? AND hold_until IS NOT NULL
+    `UPDATE transfers SET retry_at = 0 WHERE batch_row = ? AND state IN ('planned', 'registered')`,
+    id,
+  );
+}
+
+/** The same for the batches of these ids: what a person asks for again is tried at once. */
+export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
+  const held = store.all(
+    `SELECT id FROM batches WHERE connection_id = ? AND hold_until IS NOT NULL
        AND base_id IN (SELECT value FROM json_each(?))`,
     connectionId,
     JSON.stringify(baseIds),
   );
+  for (const row of held) releaseHold(store, integer(row, 'id'));
 }
 
 /** Remembers a slower listing than any before. */
 export function noteLag(store: Store, id: number, lagMs: number): void {
   store.run('UPDATE batches SET lag_ms = max(coalesce(lag_ms, 0), ?) WHERE id = ?', lagMs, id);
-}
-
-/** Remembers how much of others was there when ours was compared with it. */
-export function noteForeign(store: Store, id: number, foreignSeen: number): void {
-  store.run('UPDATE batches SET foreign_seen = ? WHERE id = ?', foreignSeen, id);
 }
 
 /** Closes a batch for new items; does nothing when it is closed already. */

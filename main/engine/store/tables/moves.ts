@@ -80,7 +80,6 @@ export function dropPlannedMove(store: Store, itemId: number): void {
   store.run(`DELETE FROM moved_sources WHERE item_id = ? AND state = 'planned'`, itemId);
 }
 
-/** Notes how a move ended. */
 export function finishMove(
   store: Store,
   itemId: number,

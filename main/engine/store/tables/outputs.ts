@@ -69,18 +69,17 @@ export function findOutput(store: Store, key: OutputKey): Output | null {
 /** Adds an output file as listed. */
 export function addOutput(
   store: Store,
-  output: OutputKey & { path: string; unpack: boolean; shardId: string | null },
+  output: OutputKey & { path: string; unpack: boolean },
   now: number,
 ): Output {
   const { lastId } = store.run(
-    `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, shard_id, target, path, unpack, state, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?)`,
+    `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?)`,
     output.connectionId,
     output.batchId,
     output.part,
     output.fileName,
     output.occurrence,
-    output.shardId,
     output.target,
     output.path,
     output.unpack ? 1 : 0,
@@ -114,7 +113,10 @@ export function placeOutput(store: Store, id: number, path: string): void {
   store.run('UPDATE outputs SET path = ? WHERE id = ?', path, id);
 }
 
-/** Moves an output file; a code is kept when it is parked. */
+/**
+ * Moves an output file. Why it was given up stays until it is here: a try that is cut short must not hide it.
+ * @param code why it is parked now; left out: as before
+ */
 export function moveOutput(
   store: Store,
   id: number,
@@ -123,7 +125,11 @@ export function moveOutput(
   code: ErrorCode | null = null,
 ): void {
   move(store, 'outputs', id, to, now);
-  store.run('UPDATE outputs SET last_code = ? WHERE id = ?', code, id);
+  store.run(
+    `UPDATE outputs SET last_code = CASE WHEN state = 'done' THEN NULL ELSE coalesce(?, last_code) END WHERE id = ?`,
+    code,
+    id,
+  );
 }
 
 /** Remembers the validator of the bytes that are being written, before they are. */
@@ -162,6 +168,9 @@ export function demandUnpacking(store: Store, id: number): void {
   store.run('UPDATE outputs SET unpack = 1 WHERE id = ?', id);
 }
 
+/** Outputs that were given up and are not here: parked, or in a later try that may have been cut short. */
+const GIVEN_UP = `last_code IS NOT NULL AND state <> 'done'`;
+
 /** An output file that was given up. */
 export interface ParkedOutput {
   readonly id: number;
@@ -182,7 +191,7 @@ export function parkedOutputs(store: Store, connectionId: number): readonly Park
       `SELECT id, path, last_code, state_at, batch_id,
          (SELECT job_id FROM jobs WHERE jobs.connection_id = outputs.connection_id
             AND jobs.results_batch = outputs.batch_id ORDER BY jobs.id DESC LIMIT 1) AS job_id
-       FROM outputs WHERE connection_id = ? AND state = 'parked' ORDER BY id`,
+       FROM outputs WHERE connection_id = ? AND ${GIVEN_UP} ORDER BY id`,
       connectionId,
     )
     .map((row) => ({
@@ -217,7 +226,7 @@ export function ordersOfParked(
 ): readonly AgainOrder[] {
   const rows = store.all(
     `SELECT batch_id, target, part, max(unpack) AS unpack, json_group_array(DISTINCT last_code) AS codes FROM outputs
-     WHERE connection_id = ?1 AND state = 'parked' AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
+     WHERE connection_id = ?1 AND ${GIVEN_UP} AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
        AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = ?1 AND jobs.state = 'succeeded' AND jobs.fetched = 0
          AND jobs.results_batch = outputs.batch_id AND jobs.download_to = outputs.target)
      GROUP BY target, batch_id, part ORDER BY min(id)`,

@@ -24,7 +24,6 @@ export interface Transfer {
   readonly uploadHeaders: string | null;
   readonly urlExpiresAt: number | null;
   readonly attempts: number;
-  readonly sameAnswers: number;
   readonly lastCode: ErrorCode | null;
   readonly retryAt: number;
   /** An earlier try may have arrived. */
@@ -55,7 +54,6 @@ export function toTransfer(row: Row): Transfer {
     uploadHeaders: textOrNull(row, 'upload_headers'),
     urlExpiresAt: integerOrNull(row, 'url_expires_at'),
     attempts: integer(row, 'attempts'),
-    sameAnswers: integer(row, 'same_answers'),
     lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
     retryAt: integer(row, 'retry_at'),
     doubtful: integer(row, 'doubtful') === 1,
@@ -150,7 +148,7 @@ export function markSent(
   move(store, 'transfers', id, 'sent', now);
   store.run(
     `UPDATE transfers SET upload_url = NULL, upload_headers = NULL, last_byte_at = ?1, sent_at = ?1, proof = ?2,
-       last_code = NULL, last_error = NULL, same_answers = 0, addresses = 0, failing_since = NULL WHERE id = ?3`,
+       last_code = NULL, addresses = 0, failing_since = NULL WHERE id = ?3`,
     sent.at,
     sent.proof,
     id,
@@ -181,14 +179,11 @@ export function noteFailure(
   now: number,
 ): void {
   store.run(
-    `UPDATE transfers SET last_code = ?1, last_error = ?2, retry_at = ?3,
-       same_answers = CASE WHEN last_code = ?1 THEN same_answers + 1 ELSE 1 END,
-       failing_since = coalesce(failing_since, ?5) WHERE id = ?4`,
+    `UPDATE transfers SET last_code = ?, retry_at = ?, failing_since = coalesce(failing_since, ?) WHERE id = ?`,
     error.code,
-    JSON.stringify(error.context),
     retryAt,
-    transfer.id,
     now,
+    transfer.id,
   );
 }
 
@@ -208,7 +203,6 @@ export function requeueTransfer(
   moveItemsOf(store, transfer.id, ['sending', 'unknown'], 'planned', now);
 }
 
-/** Forgets a signed address. */
 export function forgetAddress(store: Store, id: number): void {
   store.run(
     'UPDATE transfers SET upload_url = NULL, upload_headers = NULL, url_expires_at = NULL WHERE id = ?',
@@ -254,15 +248,15 @@ export function askLater(store: Store, id: number, at: number): void {
 }
 
 /**
- * When a pipeline starts: whatever was being sent is in doubt, and what was sent or in doubt before counts from now. Answers how many
- * were being sent. Of one connection, or of all.
+ * When the pipeline of a connection starts: whatever was being sent is in doubt, and what was sent or in doubt before counts from now.
+ * Answers how many were being sent.
  */
 export function recoverSending(
   store: Store,
-  from: { readonly connectionId: number | null; readonly lastByteAt: number },
+  from: { readonly connectionId: number; readonly lastByteAt: number },
   now: number,
 ): number {
-  const of = '(?1 IS NULL OR batch_row IN (SELECT id FROM batches WHERE connection_id = ?1))';
+  const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
   const rows = store.all(
     `SELECT id FROM transfers WHERE state = 'sending' AND ${of}`,
     from.connectionId,

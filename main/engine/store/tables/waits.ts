@@ -2,25 +2,28 @@
  * What waits and why, as rows of the ledger: a row exists only while something waits. Every program that reads the ledger sees the
  * same waits, whether their writer still runs or not.
  */
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
+import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../core/errors.ts';
+import type { OperationFamily } from '../../evidence/gate.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 
 /**
- * What waits: the whole connection; all sending; all reading of files; all job work; one batch or one job, by the id that the
- * service knows it by; one watch, by its row.
+ * What waits. `connection`: everything of it; a family of operations; `files`: reading them; `plan`: the choice of their batches.
+ * By the id that the service knows it by: `batch` cannot be read, `hold`: nothing goes to the batch, `ready`: the batch has no job yet,
+ * `job`, `download`. By its row: `watch`. Each has one writer.
  */
 export type WaitSubject =
   | 'connection'
-  | 'send'
+  | OperationFamily
   | 'files'
-  | 'job'
+  | 'plan'
   | `batch:${string}`
+  | `hold:${string}`
+  | `ready:${string}`
   | `job:${string}`
   | `download:${string}`
-  | `watch:${string}`;
+  | `watch:${number}`;
 
-/** Why something waits. */
 export interface WaitReason {
   readonly code: ErrorCode;
   /** What the service or the system said, without secrets; null when the code says it all. */
@@ -34,6 +37,15 @@ export interface StoredWait extends WaitReason {
   readonly subject: string;
   /** Since when it waits for this reason, epoch ms. */
   readonly since: number;
+}
+
+/** What an error says about a wait. */
+export function waitReasonOf(
+  { code, context }: Pick<SluiceError, 'code' | 'context'>,
+  nextAt: number | null,
+): WaitReason {
+  const said = context['said'] ?? context['reason'] ?? null;
+  return { code, detail: said === null ? null : String(said), nextAt };
 }
 
 /**
@@ -76,6 +88,21 @@ export function clearWait(store: Store, connectionId: number, subject: WaitSubje
   );
   if (found === null) return;
   store.run('DELETE FROM waits WHERE connection_id = ? AND subject = ?', ...key);
+}
+
+/** The next try of what waits begins now, because a person asked for it. */
+export function dueNow(
+  store: Store,
+  connectionId: number,
+  subject: WaitSubject,
+  now: number,
+): void {
+  store.run(
+    'UPDATE waits SET next_at = ? WHERE connection_id = ? AND subject = ?',
+    now,
+    connectionId,
+    subject,
+  );
 }
 
 function toWait(row: Row): StoredWait {

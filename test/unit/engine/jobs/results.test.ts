@@ -24,6 +24,7 @@ import {
   ordersOfParked,
   parkedOutputs,
 } from '../../../../main/engine/store/tables/outputs.ts';
+import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
 const HOUR = 3_600_000;
@@ -45,7 +46,7 @@ function ended(ledger: TestLedger, id: string, downloadTo: string | null = '/to'
 
 function parked(ledger: TestLedger, batchId: string, name: string, code: ErrorCode): number {
   const { store, connectionId } = ledger;
-  const place = { target: '/to', path: `/to/${name}`, unpack: false, shardId: null };
+  const place = { target: '/to', path: `/to/${name}`, unpack: false };
   const key = { connectionId, batchId, part: 'one', fileName: name, occurrence: 0 };
   const { id } = addOutput(store, { ...key, ...place }, 1000);
   moveOutput(store, id, 'parked', 2000, code);
@@ -109,6 +110,23 @@ test('parked outputs are named with their job, and those without one can be orde
   expect(ordersOfParked(store, connectionId, [ofJob])).toMatchObject([{ batchId: 'j1-export' }]);
 });
 
+test('an output whose later try was cut by a kill is still shown and ordered again', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const id = parked(ledger, 'out', 'a', 'network.intercepted');
+  for (const state of ['listed', 'downloading'] as const) {
+    moveOutput(store, id, state, 3000);
+    expect(parkedOutputs(store, connectionId)).toMatchObject([{ id, code: 'network.intercepted' }]);
+    expect(ordersOfParked(store, connectionId, null)).toMatchObject([
+      { batchId: 'out', codes: ['network.intercepted'] },
+    ]);
+    expect(readWaits(store, 4000, true)).toMatchObject([{ kind: 'outputs', count: 1 }]);
+  }
+  moveOutput(store, id, 'done', 5000);
+  expect(parkedOutputs(store, connectionId)).toEqual([]);
+  expect(readWaits(store, 6000, true)).toEqual([]);
+});
+
 test('what lies outside is tried again by itself, what lies in a file is not', () => {
   const outside: readonly ErrorCode[] = [
     'service.refused',
@@ -161,7 +179,7 @@ test('questions that are asked for each file or each second use an index', () =>
   const questions = [
     `SELECT path FROM outputs WHERE connection_id = 1 AND batch_id = 'b' AND part = '' AND file_name = 'f' AND state = 'done'`,
     `SELECT * FROM outputs WHERE target = '/t' AND id > 5 ORDER BY id LIMIT 200`,
-    `SELECT id FROM outputs WHERE connection_id = 1 AND state = 'parked' ORDER BY id`,
+    `SELECT id FROM outputs WHERE connection_id = 1 AND last_code IS NOT NULL AND state <> 'done'`,
     `SELECT 1 FROM outputs WHERE connection_id = 1 AND state = 'done' AND batch_id IN ('a', 'b')`,
     `SELECT id FROM jobs WHERE connection_id = 1 AND state = 'running' ORDER BY id`,
   ];

@@ -86,7 +86,7 @@ test('when a hold is over, another file is tried before the one that was refused
   const planned = plan(5);
   const [, , , fourth = 0, fifth = 0] = planned;
   for (const attempt of began(planned.slice(0, 4))) settle(attempt, REFUSED);
-  const until = pipeline.time.now() + pipeline.times.holdMs;
+  const until = pipeline.time.now() + pipeline.times.parkedAgainMs;
   expect(due(until - 1)).toEqual([]);
   expect(due(until)).toEqual([fifth]);
   expect(due(until + pipeline.times.backoffFirstMs)).toEqual([fourth, fifth]);

@@ -105,7 +105,7 @@ test('lists that are asked for again and again', async () => {
   problemGroups(store, connectionId);
   await createBatchPages()(null, store, connectionId, page);
   await createJobPages()(null, store, connectionId, page);
-  await batchDetail(null, store, connectionId, 'camera');
+  await batchDetail(null, store, connectionId, 'camera', 1);
   isKnownPath(store, '/camera/a.jpg');
   knownDirectories(store);
   expect(executed.size).toBeGreaterThan(8);

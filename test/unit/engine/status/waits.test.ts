@@ -1,24 +1,28 @@
 /** What waits: read from the ledger alone, said in one sentence, without a walk over what is at rest. */
 import { describe, expect, test } from 'vitest';
-import {
-  WAIT_QUERIES,
-  openWaits,
-  readWaits,
-  shownWaits,
-} from '../../../../main/engine/status/waits.ts';
+import { openWaits, readWaits, shownWaits } from '../../../../main/engine/status/waits.ts';
+import { WAIT_QUERIES } from '../../../../main/engine/status/waitQueries.ts';
 import { pauseAll } from '../../../../main/engine/runner/liveSettings.ts';
 import { WAIT_ATTENTION_MS } from '../../../../main/engine/core/limits.ts';
-import { pauseBatch } from '../../../../main/engine/store/tables/batches.ts';
+import { tryBatchNow } from '../../../../main/engine/queries/batchPages.ts';
+import { ok, sluiceError } from '../../../../main/engine/core/errors.ts';
+import { clampPauses, dueTransfers } from '../../../../main/engine/store/queue/dueTransfers.ts';
+import { postponePlanning } from '../../../../main/engine/store/queue/waiting.ts';
+import { holdBatch, pauseBatch } from '../../../../main/engine/store/tables/batches.ts';
+import { addWatch, moveWatch } from '../../../../main/engine/store/tables/watches.ts';
+import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
 import {
+  askLater,
   beginSending,
+  dropTransfer,
   markSent,
   markUnknown,
   transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
-import { noteWait } from '../../../../main/engine/store/tables/waits.ts';
+import { clearWait, noteWait, waitReasonOf } from '../../../../main/engine/store/tables/waits.ts';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
-import type { WaitView } from '../../../../preload/contract/snapshot.ts';
+import type { WaitView } from '../../../../preload/contract/waits.ts';
 import { cliReader, sentenceOfWait } from '../../../../preload/contract/waitMessages.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
@@ -181,6 +185,85 @@ describe('the list', () => {
     for (const wait of waits) expect(said(wait, T)).toMatch(/^[A-Z1-9].*\.$/);
   });
 
+  test('reading, downloads and the choice of batches have sentences of their own', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const reason = { code: 'service.busy', detail: null, nextAt: T + 5000 } as const;
+    for (const subject of ['ask', 'fetch', 'plan'] as const)
+      noteWait(store, connectionId, subject, { ...reason, detail: subject }, T);
+    // What the whole of it waits for is said once.
+    expect(sentences(ledger, T)).toEqual([
+      'Checking what arrived in demo waits: The service is busy. (ask) For 0 s now. Next try in 5 s.',
+      'Downloads from demo wait: The service is busy. (fetch) For 0 s now. Next try in 5 s.',
+    ]);
+    clearWait(store, connectionId, 'ask');
+    expect(sentences(ledger, T)[1]).toBe(
+      'New files for demo wait for their batch: The service is busy. (plan) For 0 s now. Next try in 5 s.',
+    );
+    noteWait(store, connectionId, 'connection', reason, T);
+    expect(readWaits(store, T, true)).toMatchObject([{ kind: 'connection' }]);
+  });
+
+  test('a directory that is away is shown while its watch works', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const rule = standardRule('/camera', 'camera');
+    const { id } = addWatch(store, connectionId, rule, 'camera', false, 1);
+    noteWait(
+      store,
+      connectionId,
+      `watch:${id}`,
+      waitReasonOf(sluiceError('watch.missing'), null),
+      T,
+    );
+    expect(sentences(ledger, T)[0]).toMatch(/^The watch of \/camera waits: .* For 0 s now\. /);
+    moveWatch(store, id, 'paused', T);
+    expect(readWaits(store, T, true)).toEqual([]);
+  });
+
+  test('a held batch is one wait beside a failed reading of it, and is over with its files', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const batch = ledger.batch();
+    const { id } = ledger.transfer(batch, ['/a.jpg']);
+    const refused = { code: 'service.refused', detail: 'no', nextAt: T + 5000 } as const;
+    holdBatch(store, batch.id, { ...refused, until: T + 5000 });
+    noteWait(store, connectionId, 'hold:batch-1', refused, T);
+    noteWait(store, connectionId, 'batch:batch-1', { ...refused, code: 'service.busy' }, T);
+    clearWait(store, connectionId, 'batch:batch-1');
+    expect(sentences(ledger, T)).toEqual([
+      expect.stringMatching(/^Nothing is sent to batch batch-1 for now: .* Next try in 5 s\./),
+    ]);
+    askLater(store, id, T + 9000);
+    expect(tryBatchNow(store, connectionId, 'batch-1', T)).toEqual(ok(null));
+    expect(sentences(ledger, T)[0]).toContain('Trying now.');
+    const scope = { connectionId, bases: null, order: 'oldest' } as const;
+    expect(dueTransfers(store, scope, new Set(), T, 9)).toHaveLength(1);
+    dropTransfer(store, id, T);
+    expect(readWaits(store, T, true)).toEqual([]);
+    expect(tryBatchNow(store, connectionId, 'other', T).ok).toBe(false);
+  });
+
+  test('files that wait to be compared, and a drop into the batch of a paused watch, say so', () => {
+    const ledger = createTestLedger(T);
+    const { store, connectionId } = ledger;
+    postponePlanning(store, ledger.item('/a.jpg'), T + 2 * MINUTE);
+    const rule = standardRule('/camera', 'camera');
+    const watch = addWatch(store, connectionId, rule, 'camera', false, 1);
+    const batch = ledger.batch();
+    store.run('UPDATE batches SET watch_id = ?', watch.id);
+    ledger.transfer(batch, ['/b.jpg', '/c.jpg']);
+    moveWatch(store, watch.id, 'paused', T);
+    expect(sentences(ledger, T + MINUTE)).toEqual([
+      '1 file waits to be compared with what the service has. For 1 min now. Next try in 1 min.',
+      '2 files of batch batch-1 wait, because the watch of the batch is paused. For 1 min now. It continues when you resume the watch.',
+    ]);
+    // A wrong clock puts no try off.
+    store.run('UPDATE items SET retry_at = ? WHERE retry_at > 0', T + 1e9);
+    clampPauses(store, T, MINUTE);
+    expect(readWaits(store, T + MINUTE, true)[0]?.nextAt).toBe(T);
+  });
+
   test('after an hour it asks for attention, except a pause that a person wants', () => {
     const ledger = createTestLedger();
     const { store, connectionId } = ledger;
@@ -206,7 +289,7 @@ test.each(WAIT_QUERIES)('$kind walks nothing that is at rest', ({ sql }) => {
   const plan = store.all(`EXPLAIN QUERY PLAN ${sql}`, connectionId).map((row) => row['detail']);
   for (const step of plan) {
     expect(step).not.toMatch(
-      /^SCAN (items|batches|jobs|outputs|transfers)\b(?!.*_(failing|unlisted|again|paused))/,
+      /^SCAN (items|batches|jobs|outputs|transfers)\b(?!.*_(failing|unlisted|again|paused|postponed))/,
     );
   }
 });

@@ -35,7 +35,7 @@ const MAKERS = {
       occurrence: 0,
       target: '/t',
     };
-    return addOutput(store, { ...key, path: '/t/files/f', unpack: false, shardId: null }, 1).id;
+    return addOutput(store, { ...key, path: '/t/files/f', unpack: false }, 1).id;
   },
 } as const;
 

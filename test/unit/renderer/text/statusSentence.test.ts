@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  AppSnapshot,
-  PipelineStatus,
-  WaitView,
-} from '../../../../preload/contract/snapshot.ts';
+import type { AppSnapshot, PipelineStatus } from '../../../../preload/contract/snapshot.ts';
+import type { WaitView } from '../../../../preload/contract/waits.ts';
 import { statusSentence } from '../../../../renderer/text/statusSentence.ts';
 import { waitSentence } from '../../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';

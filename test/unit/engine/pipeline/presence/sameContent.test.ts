@@ -16,12 +16,12 @@ const THEIRS = Buffer.concat([OURS.subarray(0, -4), Buffer.from('them')]);
 type Reading = 'stretches' | 'no stretches' | 'nothing' | 'odd once';
 
 /** A storage that states nothing but the length. Answers what a comparison by samples says, and how many bytes were read. */
-async function compare(object: Buffer, reading: Reading) {
+async function compare(object: Buffer, reading: Reading, headers = {}) {
   let readBytes = 0;
   let asked = 0;
   const pipeline = createTestPipeline(createTestLedger(), {
     client: {
-      describeSigned: () => Promise.resolve(ok({ lengthBytes: object.length, headers: {} })),
+      describeSigned: () => Promise.resolve(ok({ lengthBytes: object.length, headers })),
       readSigned: (_, { fromByte, lengthBytes }) => {
         asked += 1;
         if (reading === 'nothing') return Promise.resolve(fail('network.lost'));
@@ -67,6 +67,18 @@ test('a storage without stretches is read whole', async () => {
     proof: 'content',
   });
   expect((await compare(THEIRS, 'no stretches')).sameness).toEqual({ kind: 'different' });
+});
+
+test('a stated SHA-256 that is ours is proof, and nothing is read', async () => {
+  const stating = (bytes: Buffer) => ({
+    'content-range': `bytes 0-0/${SIZE}`,
+    'x-amz-checksum-sha256': Buffer.from(sha256Of(bytes), 'hex').toString('base64'),
+  });
+  const proved = { sameness: { kind: 'same', proof: 'checksum' }, readBytes: 0 };
+  expect(await compare(OURS, 'nothing', stating(OURS))).toEqual(proved);
+  // Another one may be of the part that was sent: the samples decide.
+  const byPart = await compare(OURS, 'stretches', stating(OURS.subarray(0, 1)));
+  expect(byPart.sameness).toEqual({ kind: 'same', proof: null });
 });
 
 test('nothing follows from a storage that cannot be asked', async () => {

@@ -148,7 +148,6 @@ describe('a refusal', () => {
 const sources = fc.constantFrom<SourceOutcome>(COMPLETE, READING, CHANGED);
 const transfers = fc.record({
   kind: fc.constantFrom('image' as const, 'video' as const, 'shard' as const),
-  sameAnswers: fc.nat(1000),
   addresses: fc.nat(1000),
   doubtful: fc.boolean(),
   lastCode: fc.option(fc.constantFrom(...ERROR_CODES)),

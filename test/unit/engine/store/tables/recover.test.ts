@@ -19,6 +19,6 @@ test('transfers of one connection are recovered without touching those of anothe
   expect(recoverSending(store, { connectionId, lastByteAt: 5000 }, 6000)).toBe(1);
   expect(transferById(store, hung.id)).toMatchObject({ state: 'unknown', lastByteAt: 5000 });
   expect(transferById(store, busy.id)?.state).toBe('sending');
-  expect(recoverSending(store, { connectionId: null, lastByteAt: 5000 }, 6000)).toBe(1);
+  expect(recoverSending(store, { connectionId: other, lastByteAt: 5000 }, 6000)).toBe(1);
   expect(transferById(store, busy.id)?.state).toBe('unknown');
 });

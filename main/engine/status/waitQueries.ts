@@ -1,0 +1,104 @@
+/** What waits, asked of the rows that wait themselves. */
+import type { WaitKind } from '../core/model.ts';
+
+/** A longer list is of no use to a person. */
+export const MOST_WAITS = 50;
+
+/** One name for all of them, or none where there are several. */
+const ONE_BATCH = `CASE WHEN min(batches.batch_id) = max(batches.batch_id) THEN min(batches.batch_id) END`;
+
+/**
+ * What is asked of the ledger for each connection (?1). None walks items or batches at rest: a test asks SQLite for its plan.
+ * Exported for that test.
+ */
+export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: string }[] = [
+  {
+    kind: 'failing',
+    sql: `SELECT ${ONE_BATCH} AS name, last_code AS code, sum(transfers.size_bytes) AS bytes,
+        sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id)) AS count,
+        min(failing_since) AS since, nullif(min(retry_at), 0) AS next_at
+      FROM transfers INDEXED BY transfers_failing CROSS JOIN batches ON batches.id = transfers.batch_row
+      WHERE failing_since IS NOT NULL AND batches.connection_id = ?1
+        AND transfers.state IN ('planned', 'registered', 'sending') GROUP BY last_code`,
+  },
+  {
+    kind: 'unlisted',
+    sql: `SELECT ${ONE_BATCH} AS name, NULL AS code, coalesce(sum(transfers.size_bytes), 0) AS bytes,
+        coalesce(sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id AND items.state = 'sent')), 0) AS count,
+        min(coalesce(sent_at, transfers.state_at)) AS since, NULL AS next_at
+      FROM transfers INDEXED BY transfers_unlisted CROSS JOIN batches ON batches.id = transfers.batch_row
+      WHERE transfers.state = 'sent' AND batches.connection_id = ?1 HAVING count(*) > 0`,
+  },
+  {
+    kind: 'unknown',
+    sql: `SELECT ${ONE_BATCH} AS name, NULL AS code, coalesce(sum(transfers.size_bytes), 0) AS bytes,
+        coalesce(sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id)), 0) AS count,
+        min(transfers.state_at) AS since, nullif(min(retry_at), 0) AS next_at
+      FROM transfers CROSS JOIN batches ON batches.id = transfers.batch_row
+      WHERE transfers.state = 'unknown' AND batches.connection_id = ?1 HAVING count(*) > 0`,
+  },
+  {
+    kind: 'starting',
+    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
+        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
+      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state IN ('planned', 'starting')`,
+  },
+  {
+    kind: 'notStarted',
+    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since, NULL AS next_at
+      FROM jobs INDEXED BY jobs_waiting WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'parked'`,
+  },
+  {
+    kind: 'following',
+    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
+        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
+      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'running'`,
+  },
+  {
+    kind: 'results',
+    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
+        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
+      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'succeeded' AND fetched = 0`,
+  },
+  {
+    kind: 'outputs',
+    sql: `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
+        min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
+      WHERE last_code IS NOT NULL AND state <> 'done' AND state <> 'parked' AND connection_id = ?1 GROUP BY batch_id, last_code`,
+  },
+  {
+    kind: 'givenUp',
+    sql: `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
+        min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
+      WHERE last_code IS NOT NULL AND state <> 'done' AND state = 'parked' AND connection_id = ?1 GROUP BY batch_id, last_code`,
+  },
+  {
+    kind: 'unstable',
+    sql: `SELECT NULL AS name, NULL AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
+        min(state_at) AS since, nullif(min(retry_at), 0) AS next_at
+      FROM items INDEXED BY items_again CROSS JOIN destinations ON destinations.id = items.destination_id
+      WHERE state = 'queued' AND fingerprint IS NULL AND connection_id = ?1 HAVING count(*) > 0`,
+  },
+  {
+    kind: 'comparing',
+    sql: `SELECT NULL AS name, NULL AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
+        min(state_at) AS since, min(retry_at) AS next_at
+      FROM items INDEXED BY items_postponed CROSS JOIN destinations ON destinations.id = items.destination_id
+      WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND connection_id = ?1 HAVING count(*) > 0`,
+  },
+  {
+    kind: 'watchPaused',
+    sql: `SELECT batches.batch_id AS name, NULL AS code, coalesce(sum(transfers.size_bytes), 0) AS bytes,
+        coalesce(sum((SELECT count(*) FROM items WHERE items.transfer_id = transfers.id)), 0) AS count,
+        watches.state_at AS since, NULL AS next_at
+      FROM watches CROSS JOIN batches INDEXED BY batches_by_watch ON batches.watch_id = watches.id
+      CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
+      WHERE watches.state = 'paused' AND watches.connection_id = ?1 AND batches.state IN ('open', 'sealed', 'processed')
+        AND transfers.state IN ('planned', 'registered') GROUP BY batches.id`,
+  },
+  {
+    kind: 'batchPaused',
+    sql: `SELECT batch_id AS name, NULL AS code, 0 AS bytes, 0 AS count, NULL AS since, NULL AS next_at
+      FROM batches INDEXED BY batches_paused WHERE paused = 1 AND connection_id = ?1 LIMIT ${MOST_WAITS}`,
+  },
+];

@@ -1,0 +1,60 @@
+/** What waits, as records: `sluice status`, `sluice problems` and the window show the same. */
+import type { ErrorCode } from './errors.ts';
+
+/**
+ * What waits. connection: everything of it; sending, asking, fetching, files, planning, jobs: that part of its work; batch, job, download,
+ * watch: the named one; held: a batch that takes no files now; ready: a closed batch that has no job yet; comparing: files that the
+ * service may have already; watchPaused: files of a batch whose watch is paused;
+ * failing: transfers between two tries; unlisted: sent, not yet in the service's list; unknown: the service is asked whether they
+ * arrived; starting, following, results: a job; outputs: result files; unstable: files that change or are locked; paused: by the user.
+ */
+export type WaitKind =
+  | 'connection'
+  | 'sending'
+  | 'asking'
+  | 'fetching'
+  | 'files'
+  | 'planning'
+  | 'jobs'
+  | 'batch'
+  | 'held'
+  | 'ready'
+  | 'job'
+  | 'download'
+  | 'watch'
+  | 'failing'
+  | 'unlisted'
+  | 'unknown'
+  | 'starting'
+  /** A job that was given up before it ran. */
+  | 'notStarted'
+  | 'following'
+  | 'results'
+  | 'outputs'
+  | 'givenUp'
+  | 'unstable'
+  | 'comparing'
+  | 'paused'
+  | 'watchPaused'
+  | 'batchPaused';
+
+/** Something that waits: for what, since when, and when the next try is. */
+export interface WaitView {
+  readonly workspace: string;
+  readonly kind: WaitKind;
+  /** The batch, job, or watch; null when it is about more than one. */
+  readonly name: string | null;
+  /** Why; null when the kind is enough. */
+  readonly code: ErrorCode | null;
+  /** The service's or the system's own words; null when the code is enough. */
+  readonly detail: string | null;
+  /** Files; 0 when it is not about files. */
+  readonly count: number;
+  readonly bytes: number;
+  /** null: not known. */
+  readonly since: number | null;
+  /** null: the next try follows an event. */
+  readonly nextAt: number | null;
+  /** True once it has waited so long that the user should look. */
+  readonly attention: boolean;
+}

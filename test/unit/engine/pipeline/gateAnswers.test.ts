@@ -1,0 +1,69 @@
+/** Only an answer of the service opens the gate of a family: not what is known from memory, not how a file was read. */
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { fail, ok } from '../../../../main/engine/core/errors.ts';
+import type { OperationFamily } from '../../../../main/engine/evidence/gate.ts';
+import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
+import { openBatch } from '../../../../main/engine/pipeline/plan/openBatch.ts';
+import type { Target } from '../../../../main/engine/pipeline/plan/target.ts';
+import { tryTransfer } from '../../../../main/engine/pipeline/send/transfer.ts';
+import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
+import { transferById } from '../../../../main/engine/store/tables/transfers.ts';
+import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+
+function listening(
+  ledger: TestLedger,
+  client: Partial<ServiceClient>,
+): { pipeline: Pipeline; reached: readonly OperationFamily[] } {
+  const reached: OperationFamily[] = [];
+  const pipeline = createTestPipeline(ledger, { client });
+  return { pipeline: { ...pipeline, reached: (family) => reached.push(family) }, reached };
+}
+
+test('a batch that this run knows is opened from memory, which opens no gate', async () => {
+  const ledger = createTestLedger();
+  const { pipeline, reached } = listening(ledger, {
+    askCount: () => Promise.resolve(ok(null)),
+    askShards: () => Promise.resolve(ok(null)),
+    askFilesPage: () => Promise.resolve(ok(null)),
+  });
+  const target: Target = {
+    destinationId: ledger.destinationId,
+    baseId: 'cups',
+    displayName: null,
+    mode: 'bulk',
+    mainKind: null,
+    ignoreExpired: false,
+    notification: null,
+    chooseBase: null,
+    maxItems: null,
+    hasHostInId: false,
+    isShared: false,
+    watchId: null,
+    scanned: () => true,
+  };
+  const wanted = { baseId: 'cups', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
+  const listed = { done: new Set<number>(), seen: new Map() };
+  const opened = await openBatch(pipeline, target, wanted, listed);
+  expect(opened.ok).toBe(true);
+  expect(reached).toEqual(['ask']);
+  expect(await openBatch(pipeline, target, wanted, listed)).toEqual(opened);
+  expect(reached).toEqual(['ask']);
+});
+
+test('a file that is gone before anything was answered opens no gate', async () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const { id } = ledger.transfer(ledger.batch({ mode: 'single' }), ['/no/such/file.jpg']);
+  const { pipeline, reached } = listening(ledger, {
+    uploadImage: async (_, { body }) => {
+      await expect(buffer(body.chunks())).rejects.toThrow('item.gone');
+      return fail('network.lost');
+    },
+  });
+  const transfer = transferById(store, id);
+  if (transfer === null) throw new Error('the transfer is there');
+  expect(await tryTransfer(pipeline, transfer)).toMatchObject({ kind: 'changed' });
+  expect(reached).toEqual([]);
+});

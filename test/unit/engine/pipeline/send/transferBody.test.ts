@@ -1,0 +1,47 @@
+/** What a body counts: bytes that go to the network, not those that are only read to check them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { openBody } from '../../../../../main/engine/pipeline/send/transferBody.ts';
+import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
+import { transferById } from '../../../../../main/engine/store/tables/transfers.ts';
+import { inspectFile } from '../../../../../main/engine/files/read/inspectFile.ts';
+import { tinyJpeg } from '../../../../helpers/media.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+test('a body that is read again for its checksum is not counted as sent, and keeps to no rate', async () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const path = join(ledger.directory, 'a.jpg');
+  writeFileSync(path, tinyJpeg(1));
+  const { id, itemIds } = ledger.transfer(ledger.batch({ mode: 'single' }), [path]);
+  const found = inspectFile(path);
+  if (!found.ok) throw new Error(found.error.code);
+  const { stamp, fingerprint, sizeBytes } = found.value;
+  store.run(
+    'UPDATE items SET stamp = ?, fingerprint = ?, size_bytes = ? WHERE id = ?',
+    ...[stamp, fingerprint, sizeBytes, itemIds[0] ?? 0],
+  );
+  let [counted, paced] = [0, 0];
+  const pipeline = {
+    ...createTestPipeline(ledger),
+    sentBytes: (bytes: number) => (counted += bytes),
+    paceUp: (chunks: AsyncIterable<Uint8Array>) => {
+      paced += 1;
+      return chunks;
+    },
+  };
+  const transfer = transferById(store, id);
+  if (transfer === null) throw new Error('the transfer is there');
+  const read = (purpose: 'send' | 'check') => {
+    const { signal } = pipeline;
+    const { body } = openBody(pipeline, transfer, itemsOfTransfer(store, id), signal, purpose);
+    return buffer(body.chunks());
+  };
+  expect((await read('check')).length).toBeGreaterThan(sizeBytes);
+  expect([counted, paced]).toEqual([0, 0]);
+  const sent = await read('send');
+  expect([counted, paced]).toEqual([sent.length, 1]);
+});

@@ -1,0 +1,147 @@
+/** Whatever keeps a connection, its planning or its jobs waiting stands in the ledger while it does, and no longer. */
+import { expect, test } from 'vitest';
+import { fail, ok, sluiceError } from '../../../../main/engine/core/errors.ts';
+import { createAutoJobs } from '../../../../main/engine/jobs/autoJobs.ts';
+import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
+import type { Target } from '../../../../main/engine/pipeline/plan/target.ts';
+import { laneSteps } from '../../../../main/engine/runner/laneSteps.ts';
+import { recover } from '../../../../main/engine/runner/recover.ts';
+import { noteGate } from '../../../../main/engine/runner/upkeep.ts';
+import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
+import { readWaits } from '../../../../main/engine/status/waits.ts';
+import { confirmUnsent, postponePlanning } from '../../../../main/engine/store/queue/waiting.ts';
+import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
+import { noteWait, waitsOf } from '../../../../main/engine/store/tables/waits.ts';
+import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
+import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+
+const subjects = ({ store, connectionId }: TestLedger): readonly (readonly [string, string])[] =>
+  waitsOf(store, connectionId).map(({ subject, code }) => [subject, code]);
+
+test('every family that is closed is noted', async () => {
+  const ledger = createTestLedger();
+  const stop = new AbortController();
+  const pipeline = { ...createTestPipeline(ledger), signal: stop.signal };
+  const quota = sluiceError('service.quota');
+  for (const family of ['send', 'ask', 'job', 'fetch'] as const)
+    pipeline.gate.failed(family, quota);
+  const noting = noteGate(pipeline);
+  await expect.poll(() => subjects(ledger)).toHaveLength(4);
+  expect(
+    subjects(ledger)
+      .map(([subject]) => subject)
+      .toSorted(),
+  ).toEqual(['ask', 'fetch', 'job', 'send']);
+  stop.abort();
+  await noting;
+});
+
+test('what planning waits for is noted, also when an earlier run left a note', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  ledger.item('/a.jpg');
+  let answers: 'nothing' | 'busy' = 'busy';
+  const busy = fail('service.busy', { reason: 'it is taking in other files' });
+  const pipeline = createTestPipeline(ledger, {
+    client: {
+      askCount: () => Promise.resolve(answers === 'busy' ? busy : ok(null)),
+      askShards: () => Promise.resolve(ok(null)),
+      askFilesPage: () => Promise.resolve(ok(null)),
+    },
+  });
+  const target: Target = {
+    ...{ destinationId: ledger.destinationId, baseId: 'cups', displayName: null, mode: 'bulk' },
+    ...{ mainKind: null, ignoreExpired: false, notification: null, chooseBase: null },
+    ...{ maxItems: null, hasHostInId: false, isShared: false, watchId: null, scanned: () => true },
+  };
+  const state = { planError: null, planFailingSince: null, targets: [target] };
+  const steps = laneSteps(pipeline, { ...state, confirmations: new Map() });
+  const pause = await steps.plan();
+  expect(pause).toBeGreaterThan(0);
+  expect(readWaits(store, 1000, true)).toMatchObject([
+    { kind: 'planning', code: 'service.busy', detail: 'it is taking in other files' },
+  ]);
+  answers = 'nothing';
+  await steps.plan();
+  expect(subjects(ledger)).toEqual([]);
+  noteWait(store, connectionId, 'plan', { code: 'service.busy', detail: null, nextAt: null }, 1);
+  await laneSteps(pipeline, { ...state, confirmations: new Map() }).plan();
+  expect(subjects(ledger)).toEqual([]);
+});
+
+function jobScene(client: Partial<ServiceClient>): {
+  ledger: TestLedger;
+  pipeline: Pipeline;
+  clock: ReturnType<typeof createManualClock>;
+} {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const clock = createManualClock();
+  const rule = { ...standardRule('/camera', 'camera'), job: { workflowId: 'count-cups' } };
+  const watch = addWatch(store, connectionId, rule, 'camera', false, 1);
+  const batch = ledger.batch({ batchId: 'camera' });
+  store.run(`UPDATE batches SET watch_id = ?, state = 'sealed'`, watch.id);
+  const place = { batchRow: batch.id, name: 'a', key: 'a' };
+  confirmUnsent(store, ledger.item('/a.jpg'), place, 1000);
+  return { ledger, pipeline: createTestPipeline(ledger, { client, clock }), clock };
+}
+
+test('a batch that is still taken in, and a job that cannot be read, are asked about ever more slowly, and say so', async () => {
+  let asked = 0;
+  let isBusy = true;
+  const { ledger, pipeline, clock } = jobScene({
+    askCount: () => {
+      asked += 1;
+      return Promise.resolve(isBusy ? fail('service.busy', {}) : ok(1));
+    },
+    askShards: () => Promise.resolve(ok([])),
+    startJob: () => Promise.resolve(ok(undefined)),
+    jobStatus: () => {
+      asked += 1;
+      return Promise.resolve(isBusy ? fail('service.failed', {}) : ok(null));
+    },
+  });
+  const jobs = createAutoJobs(
+    pipeline,
+    'demo',
+    () => null,
+    () => undefined,
+  );
+  for (let round = 0; round < 5; round += 1) await jobs.round();
+  expect(asked).toBe(1);
+  // A webhook, or a person, makes it ask at once.
+  jobs.hint();
+  await jobs.round();
+  expect(asked).toBe(2);
+  expect(subjects(ledger)).toEqual([['ready:camera', 'service.busy']]);
+  expect(readWaits(ledger.store, 1, true)).toMatchObject([{ kind: 'ready', name: 'camera' }]);
+  isBusy = false;
+  clock.advance(60_000);
+  await jobs.round();
+  expect(subjects(ledger)).toEqual([]);
+  isBusy = true;
+  clock.advance(60_000);
+  asked = 0;
+  for (let round = 0; round < 5; round += 1) await jobs.round();
+  expect(asked).toBe(1);
+  expect(readWaits(ledger.store, 1, true)).toMatchObject([{ kind: 'job', code: 'service.failed' }]);
+  isBusy = false;
+  clock.advance(60_000);
+  await jobs.round();
+  expect(subjects(ledger)).toEqual([]);
+});
+
+test('a pause that a wrong clock made ends with the start', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const pipeline = createTestPipeline(ledger);
+  const now = pipeline.time.now();
+  postponePlanning(store, ledger.item('/a.jpg'), now + 1e10);
+  const reason = { code: 'service.busy', detail: null, nextAt: now + 1e10 } as const;
+  noteWait(store, connectionId, 'batch:cups', reason, now);
+  recover(pipeline);
+  expect(store.get('SELECT retry_at FROM items')).toEqual({ retry_at: now });
+  expect(waitsOf(store, connectionId)).toMatchObject([{ nextAt: now }]);
+});
