@@ -72,6 +72,8 @@ function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
     case 'upload.unproven':
       // What was sent and not listed before the batch expired: nothing tells any more.
       if (hasExpired(service.state, item.batchId)) return true;
+      // What was thrown away again after it was sent again is refused: a person must look.
+      if (service.state.thrownAway(item.sha256 ?? '') >= 2) return true;
       // Where nothing is listed of a shard and others may write, nothing tells whose file was rejected.
       return isRejected(character, item.sha256 ?? '');
     case 'item.unstable':

@@ -8,7 +8,7 @@ import { type Job, type ServiceState, SERVICE } from './serviceState.ts';
 export const RESULT_PARTS = ['predictions', 'exported images'] as const;
 /** The first name of each part. */
 export const FIRST_RESULT = 'results.csv';
-const NAMES = ['Zählung №1.jsonl', 'shard-0.tar.gz', 'sub/annotations.json', 'results.CSV'];
+const NAMES = ['Zählung №1.jsonl', 'shard-0.tar.gz', 'sub/annotations.json', 'Results 2.csv'];
 
 function nameOf(number: number, dice: Dice): string {
   if (number === 0) return FIRST_RESULT;

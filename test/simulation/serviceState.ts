@@ -83,6 +83,9 @@ export interface ServiceState {
   readonly violations: string[];
   /** Names that were accepted and thrown away, with how often. */
   readonly forgotten: Map<string, number>;
+  /** How often content was accepted and thrown away, by the service or on the way. */
+  thrownAway(sha256: string): number;
+  throwAway(sha256: string): void;
   now(): number;
 }
 
@@ -100,6 +103,7 @@ export function createServiceState(
   const batches = new Map<string, Batch>();
   const expired: Batch[] = [];
   const files = new Map<number, StoredFile>();
+  const thrown = new Map<string, number>();
   let stored = 0;
   let lastListedAt = 0;
   const expire = (batch: Batch): void => {
@@ -115,6 +119,8 @@ export function createServiceState(
     later: (ms, act) => void timeline.after(ms, act),
     violations: [],
     forgotten: new Map(),
+    thrownAway: (sha256) => thrown.get(sha256) ?? 0,
+    throwAway: (sha256) => void thrown.set(sha256, (thrown.get(sha256) ?? 0) + 1),
     now: () => timeline.now(),
     fileById: (id) => files.get(id) ?? null,
     batch: (id, contentType, type) => {

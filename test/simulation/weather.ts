@@ -162,6 +162,23 @@ export function drawOutages(
   });
 }
 
+/**
+ * Not drawn: other content than the file's, answered with 200 by something that is no page. No list tells a size or a checksum,
+ * so nothing tells such an answer from the file.
+ */
+function believable(
+  fault: Fault,
+  { isStorage, method }: { isStorage: boolean; method: string },
+): Fault {
+  const isFake =
+    isStorage &&
+    method === 'GET' &&
+    fault.kind === 'answered' &&
+    fault.answer.status === 200 &&
+    fault.answer.headers['content-type'] === 'application/json';
+  return isFake ? answered(refusal(503, 'odd')) : fault;
+}
+
 /** Makes the weather: `oddness` is the fraction of requests that meet something odd until it calms down. */
 export function createWeather(
   dice: Dice,
@@ -181,8 +198,10 @@ export function createWeather(
           (who === null || who === request.who) &&
           (where === 'both' || where === here),
       );
-      if (outage !== undefined) return ofOutage(outage.kind, dice);
-      return dice.chance(plan.oddness) ? oddEvent(dice, request, plan.forgetful) : null;
+      if (outage !== undefined) return believable(ofOutage(outage.kind, dice), request);
+      return dice.chance(plan.oddness)
+        ? believable(oddEvent(dice, request, plan.forgetful), request)
+        : null;
     },
   };
 }
