@@ -113,7 +113,11 @@ describe('a list', () => {
     await expectHeld(scene);
   });
 
-  test('shorter than the count of its part is read again', async () => {
+  test.each([
+    ['its part', null],
+    ['its part, which cannot be had at first,', { kind: 'status', status: 503 }],
+    ['its part, which is said not to be there at first,', ABSENT],
+  ] as const)('shorter than the count of %s is read again', async (_, counting) => {
     const scene = await createOutputScene({ settings: { pageSize: 2 } });
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await scene.put('one', name, contentOf(name.charCodeAt(0), 300));
@@ -125,7 +129,10 @@ describe('a list', () => {
       http: httpWith(ports.http, (http, request) => {
         if (LIST.test(new URL(request.url).pathname)) {
           pages += 1;
-          if (pages === 2) scene.service.faults.next('GET', LIST, EMPTY);
+          if (pages === 2) {
+            scene.service.faults.next('GET', LIST, EMPTY);
+            if (counting !== null) scene.service.faults.next('GET', /\/count$/, counting);
+          }
         }
         return http.request(request);
       }),

@@ -26,12 +26,16 @@ export function drop(service: Service, batch: Batch, name: string | null, sha256
   state.dropped.push({ batchId: batch.batchId, name, sha256, at: state.clock.now() });
 }
 
-/** What the other computer writes is never thrown away, so that a test can say what was. */
+/**
+ * What the other computer writes is never thrown away, so that a test can say what was. Neither is the same content twice: a service
+ * that does so does not lose a file, it refuses it, and that needs a person.
+ */
 function isTurnToDrop({ state }: Service, object: StoredObject): boolean {
   if (object.writer !== 'client') return false;
   state.arrivals += 1;
   const { dropEvery } = state.settings;
-  return dropEvery > 0 && state.arrivals % dropEvery === 0;
+  const isTurn = dropEvery > 0 && state.arrivals % dropEvery === 0;
+  return isTurn && !state.dropped.some(({ sha256 }) => sha256 === object.sha256);
 }
 
 /** True when the batch takes no second object of this name. */

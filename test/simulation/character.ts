@@ -39,6 +39,27 @@ export interface Character {
   readonly tellsExpiry: boolean;
   /** Limit of images in one shard that the answer states; null: none. */
   readonly maxMembers: number | null;
+  readonly jobs: JobCharacter;
+}
+
+/** How a service processes. */
+export interface JobCharacter {
+  /** From the start of a job to its first stage, and from there to its end, ms. */
+  readonly queueMs: number;
+  readonly runMs: number;
+  /** From the end of a job to the batch of its results, ms. */
+  readonly exportLateMs: number;
+  /** Fraction of jobs that end with an error. */
+  readonly fails: number;
+  /** Fraction of starts answered 200 and forgotten, at most once for each id. */
+  readonly forgets: number;
+  readonly results: 'in parts' | 'in parts, one of them empty' | 'in no part';
+  readonly mostResults: number;
+  /** Stages can be asked for; the status names the batch of results. */
+  readonly tellsStages: boolean;
+  readonly namesResults: boolean;
+  /** How long the address of a result lives, ms. */
+  readonly addressLifeMs: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -71,5 +92,21 @@ export function drawCharacter(dice: Dice): Character {
     addressLifeMs: dice.pick([86_400_000, 86_400_000, 900_000, 60_000]),
     tellsExpiry: dice.chance(0.6),
     maxMembers: dice.pick([null, null, null, 5]),
+    jobs: drawJobCharacter(dice.stream('jobs')),
+  };
+}
+
+function drawJobCharacter(dice: Dice): JobCharacter {
+  return {
+    queueMs: dice.pick([100, 5_000, 180_000]),
+    runMs: dice.pick([100, 30_000, 900_000]),
+    exportLateMs: dice.pick([0, 0, 500, 40_000]),
+    fails: dice.pick([0, 0, 0.3]),
+    forgets: dice.pick([0, 0, 0.3]),
+    results: dice.pick(['in parts', 'in parts', 'in parts, one of them empty', 'in no part']),
+    mostResults: dice.pick([1, 3, 12]),
+    tellsStages: dice.chance(0.8),
+    namesResults: dice.chance(0.5),
+    addressLifeMs: dice.pick([86_400_000, 900_000, 20_000]),
   };
 }

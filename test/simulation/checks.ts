@@ -1,12 +1,14 @@
 /** The promise, checked at the end of a seed: the service, the disk and the ledger side by side. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { nameKey } from '../../main/engine/files/names/safeNames.ts';
 import { isRejected } from './character.ts';
 import type { Computer, Ground } from './computer.ts';
 import { sha256Hex } from './disk.ts';
-import { ROOT } from './plan.ts';
-import { presentIn, type StoredFile } from './serviceState.ts';
+import { takes } from './filters.ts';
+import { checkJobs, type LedgerJobs, readJobs } from './jobChecks.ts';
+import { type ComputerPlan, ROOT } from './plan.ts';
+import { hasExpired, presentIn, type StoredFile } from './serviceState.ts';
 
 interface LedgerItem {
   readonly id: number;
@@ -24,8 +26,12 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The ledger's items, newest last; read from the file, not by the engine. */
-function itemsOf(directory: string): { items: readonly LedgerItem[]; integrity: string } {
+/** The ledger's items, newest last, and its jobs; read from the file, not by the engine. */
+function ledgerOf(directory: string): {
+  readonly items: readonly LedgerItem[];
+  readonly jobs: LedgerJobs;
+  readonly integrity: string;
+} {
   const database = new DatabaseSync(join(directory, 'ledger.db'), { readOnly: true });
   try {
     const rows = database
@@ -36,6 +42,7 @@ function itemsOf(directory: string): { items: readonly LedgerItem[]; integrity: 
     const check = database.prepare('PRAGMA integrity_check').get();
     return {
       integrity: text(check?.['integrity_check']) ?? 'none',
+      jobs: readJobs(database),
       items: rows.map((row) => ({
         id: Number(row['id']),
         path: text(row['path']) ?? '',
@@ -53,7 +60,7 @@ function itemsOf(directory: string): { items: readonly LedgerItem[]; integrity: 
 }
 
 /** Reasons of the file itself, or of what the service says about this very file. */
-function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
+function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
   const { character } = plan;
   const { refusesName } = character;
   const isRefusedName = refusesName !== null && (item.name?.includes(refusesName) ?? false);
@@ -63,6 +70,10 @@ function mayBeParked({ plan }: Ground, item: LedgerItem): boolean {
     case 'shard.rejected':
       return isRejected(character, item.sha256 ?? '');
     case 'upload.unproven':
+      // What was sent and not listed before the batch expired: nothing tells any more.
+      if (hasExpired(service.state, item.batchId)) return true;
+      // What was thrown away again after it was sent again is refused: a person must look.
+      if (service.state.thrownAway(item.sha256 ?? '') >= 2) return true;
       // Where nothing is listed of a shard and others may write, nothing tells whose file was rejected.
       return isRejected(character, item.sha256 ?? '');
     case 'item.unstable':
@@ -91,7 +102,7 @@ function wasReplacedLater(
   item: LedgerItem,
 ): boolean {
   if (plan.character.sameName !== 'replaces') return false;
-  const files = service.state.batches.get(item.batchId ?? '')?.files ?? [];
+  const files = service.state.generations(item.batchId ?? '').flatMap((batch) => batch.files);
   const ours = files.find(({ writer, sha256 }) => writer === own.name && sha256 === item.sha256);
   if (ours?.gone !== true || ours.shardId !== null) return false;
   if (!item.seemsAlone) return false;
@@ -114,18 +125,31 @@ function checkItems(
     if (!rests && isNewest && isThere(computer, item)) problems.push(`not at rest: ${words}`);
     if (item.state === 'parked' && !mayBeParked(ground, item)) problems.push(`parked: ${words}`);
     if (item.state !== 'confirmed') continue;
-    const batch = ground.service.state.batches.get(item.batchId ?? '');
-    const there = (batch === undefined ? [] : presentIn(batch)).some(
-      ({ name, sha256 }) => nameKey(name) === nameKey(item.name ?? '') && sha256 === item.sha256,
-    );
+    // What expired later was there.
+    const batches = ground.service.state.generations(item.batchId ?? '');
+    const there = batches
+      .flatMap(presentIn)
+      .some(
+        ({ name, sha256 }) => nameKey(name) === nameKey(item.name ?? '') && sha256 === item.sha256,
+      );
     if (!there && !wasReplacedLater(ground, computer, item))
       problems.push(`confirmed and not there: ${words} as ${item.batchId}/${item.name}`);
   }
   return problems;
 }
 
+/** What a watch sent of files that each of its rules leaves out. */
+function checkLeftOut({ watch }: ComputerPlan, items: readonly LedgerItem[]): readonly string[] {
+  if (watch === null) return [];
+  return items
+    .filter(({ state }) => state === 'confirmed')
+    .filter(({ path }) => !watch.rules.some(({ rule }) => takes(rule, relative(ROOT, path))))
+    .map(({ path }) => `sent though every rule leaves it out: ${path}`);
+}
+
 /** Every file of the user is accounted for: confirmed, or left out for a reason that is its own. */
 function checkFiles({ disk, plan }: Computer, items: readonly LedgerItem[]): readonly string[] {
+  const lastRule = plan.watch?.rules.at(-1)?.rule ?? null;
   const newest = new Map(items.map((item) => [item.path, item]));
   const confirmed = new Set(
     items.filter(({ state }) => state === 'confirmed').map(({ sha256 }) => sha256),
@@ -134,8 +158,8 @@ function checkFiles({ disk, plan }: Computer, items: readonly LedgerItem[]): rea
     const node = disk.get(path);
     if (node?.type !== 'file') return [];
     const item = newest.get(path);
-    // A watch leaves hidden files out without a word.
-    if (item === undefined && plan.watch !== null && path.includes('/.')) return [];
+    // What an earlier rule took may have been sent; hidden files are left out without a word.
+    if (lastRule !== null && !takes(lastRule, relative(ROOT, path))) return [];
     if (item === undefined) return [`lost: ${path} is in no ledger`];
     const sha256 = sha256Hex(node.bytes);
     if (item.state === 'parked') return [];
@@ -155,27 +179,48 @@ function inWords(file: StoredFile): string {
   return `${file.name} (${file.writer}, ${file.shardId ?? 'single'}, at ${(file.arrivedAt / 1000).toFixed(1)} s)`;
 }
 
+/** Two copies of the same content, the earlier first, the batch of which was there until then. */
+interface Twice {
+  readonly earlier: StoredFile;
+  readonly later: StoredFile;
+  readonly earlierUntil: number;
+}
+
+/** False for two copies of which the first was gone with its batch, or could not be known of. */
+function isDouble(computer: Computer, { earlier, later, earlierUntil }: Twice): boolean {
+  if (later.arrivedAt >= earlierUntil) return false;
+  const lostAt = computer.ledgerLostAt();
+  // Without a ledger, only the list can tell: what it did not show yet when the ledger was lost, no program can know of.
+  const isUnknown = lostAt !== null && later.arrivedAt >= lostAt && earlier.listedAt > lostAt;
+  return !isUnknown;
+}
+
 /** What a computer sent is there once. */
-function checkDoubles({ service }: Ground, { plan }: Computer): readonly string[] {
-  const byContent = new Map<string, StoredFile[]>();
-  for (const batch of service.state.batches.values()) {
-    if (batch.type === 'multipart-batch') continue;
-    for (const file of presentIn(batch)) {
-      if (file.writer !== plan.name) continue;
-      byContent.set(file.sha256, [...(byContent.get(file.sha256) ?? []), file]);
-    }
-  }
-  return [...byContent.values()]
-    .filter((files) => files.length > 1)
-    .map((files) => `sent twice: ${files.map(inWords).join(' and ')}`);
+function checkDoubles({ service }: Ground, computer: Computer): readonly string[] {
+  const copies = service.state
+    .everything()
+    .flatMap((batch) => presentIn(batch).map((file) => ({ file, until: batch.expiresAt })))
+    .filter(({ file }) => file.writer === computer.plan.name)
+    .sort((a, b) => a.file.arrivedAt - b.file.arrivedAt);
+  return copies.flatMap(({ file: later }, index) =>
+    copies
+      .slice(0, index)
+      .filter(({ file }) => file.sha256 === later.sha256)
+      .filter(({ file: earlier, until: earlierUntil }) =>
+        isDouble(computer, { earlier, later, earlierUntil }),
+      )
+      .map(({ file: earlier }) => `sent twice: ${inWords(earlier)} and ${inWords(later)}`),
+  );
 }
 
 /** Checks everything at the end of a seed, for one computer. */
 export function checkEnd(ground: Ground, computer: Computer): readonly string[] {
-  const { items, integrity } = itemsOf(computer.dataDirectory());
+  const { items, jobs, integrity } = ledgerOf(computer.dataDirectory());
   const problems = [
     ...checkItems(ground, computer, items),
     ...checkFiles(computer, items),
+    ...checkLeftOut(computer.plan, items),
+    ...checkJobs(ground, computer, jobs, items),
     ...checkDoubles(ground, computer),
     ...computer.disk.trespasses().map((act) => `a file of the user was touched: ${act}`),
     ...(integrity === 'ok' ? [] : [`the ledger is damaged: ${integrity}`]),

@@ -49,6 +49,12 @@ export interface Computer {
   readonly plan: ComputerPlan;
   readonly disk: Disk;
   readonly wall: WallClock;
+  /** Content of results (SHA-256) that the user changed or deleted. */
+  readonly spoiled: Set<string>;
+  /** When its ledger was lost, virtual time; null: it was not. */
+  ledgerLostAt(): number | null;
+  /** The ledger is gone: the next process begins with an empty one. Nothing runs meanwhile. */
+  loseLedger(): void;
   /** Runs a program in a process of its own; one at a time. */
   run(program: Program): Promise<ProgramEnd>;
   /** Ends the running process as a power cut does; nothing when none runs. */
@@ -75,6 +81,7 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
   const wall = createWallClock(timeline, plan.offsetMs);
   const disk = createDisk(wall);
   let directory = ledgers.fresh();
+  let lostAt: number | null = null;
   let current: Running | null = null;
   let number = 0;
   const isFull = (): boolean => spellAt(plan, timeline.now(), 'full');
@@ -154,6 +161,14 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
     plan,
     disk,
     wall,
+    spoiled: new Set(),
+    ledgerLostAt: () => lostAt,
+    loseLedger: () => {
+      trace.note(`${plan.name} loses its ledger`);
+      ledgers.discard(directory);
+      directory = ledgers.fresh();
+      lostAt = timeline.now();
+    },
     run,
     kill: () => {
       const dead = current;

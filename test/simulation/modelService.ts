@@ -2,6 +2,7 @@
 import type { Character } from './character.ts';
 import { EPOCH_MS } from './clocks.ts';
 import type { Dice } from './dice.ts';
+import { createProcessing } from './processing.ts';
 import { createServiceState, type ServiceState } from './serviceState.ts';
 import {
   json,
@@ -39,6 +40,7 @@ export function createModelService(
   const routes: readonly Route[] = [
     createStagingWrites(ground, storage),
     createStagingReads(ground, storage),
+    createProcessing({ ...ground, dice: dice.stream('jobs') }),
   ];
   const answerApi = (request: ServiceRequest): ServiceAnswer => {
     if (!hasKey(request)) return refusal(401, 'no such key');

@@ -3,7 +3,9 @@ import { basename } from 'node:path';
 import { type Character, drawCharacter } from './character.ts';
 import { drawName, mediaContent, sameLength } from './content.ts';
 import { createDice, type Dice } from './dice.ts';
-import { drawWatch, isWatched, type WatchPlan } from './watchPlan.ts';
+import { drawResultEdits, type ResultEdit } from './resultEdits.ts';
+import { hasJobs, isWatched, losesLedger, takesWeeks } from './seedKinds.ts';
+import { drawWatch, type WatchPlan } from './watchPlan.ts';
 import { drawOutages, type Outage } from './weather.ts';
 
 /** Something a user does to a file; content null: it is deleted. */
@@ -35,6 +37,12 @@ export interface ComputerPlan {
   readonly spells: readonly DiskSpell[];
   /** It watches; null: it uploads. */
   readonly watch: WatchPlan | null;
+  /** The ledger is lost after this process, the first is 1; null: it is not. */
+  readonly ledgerLostAfter: number | null;
+  /** What the user does to files of results, one after each process. */
+  readonly resultEdits: readonly ResultEdit[];
+  /** At the end the user fetches all results once more, to where they were fetched. */
+  readonly fetchesAgain: boolean;
 }
 
 /** A file that another program, which is not Sluice, puts into the batch of the computers. */
@@ -53,6 +61,10 @@ export interface Plan {
   readonly strangers: readonly Stranger[];
   readonly outages: readonly Outage[];
   readonly oddness: number;
+  /** Now and then the service says that it does not know what it knows. */
+  readonly forgetful: boolean;
+  /** No watch runs for longer before it calms down, ms: weeks of it would be millions of events. */
+  readonly longestWatchMs: number;
   /** From here on the weather is good, nobody edits anything and nothing is killed. */
   readonly calmAt: number;
 }
@@ -72,6 +84,9 @@ interface Common {
   readonly shared: boolean;
   readonly mode: ComputerPlan['mode'];
   readonly watched: boolean;
+  readonly hasJobs: boolean;
+  readonly losesLedger: boolean;
+  readonly takesWeeks: boolean;
 }
 
 /** `firstNumber`: other numbers give other content under the same names. */
@@ -127,11 +142,16 @@ function drawComputer(dice: Dice, name: string, common: Common, firstNumber: num
     grainMs: dice.pick([50, 250, 500]),
     edits: drawEdits(dice.stream('edits'), common, firstNumber),
     kills,
-    downMs: drawSpan(dice, 100, 300_000),
+    downMs: common.takesWeeks
+      ? drawSpan(dice, 2 * DAY_MS, 9 * DAY_MS)
+      : drawSpan(dice, 100, 300_000),
     spells,
     watch: common.watched
       ? drawWatch(dice.stream('watch'), { ...common, directory: ROOT, batch: 'cups' })
       : null,
+    ledgerLostAfter: common.losesLedger ? dice.stream('ledger').int(1, 2) : null,
+    resultEdits: common.hasJobs ? drawResultEdits(dice.stream('results')) : [],
+    fetchesAgain: common.hasJobs && dice.stream('again').chance(0.5),
   };
 }
 
@@ -166,7 +186,8 @@ function drawStrangers(
 /** Draws the plan of a seed. */
 export function drawPlan(seed: number): Plan {
   const dice = createDice(`plan ${seed}`);
-  const calmAt = dice.pick([20_000, 90_000, 300_000, 1_200_000, 4_800_000]);
+  const soon = dice.pick([20_000, 90_000, 300_000, 1_200_000, 4_800_000]);
+  const calmAt = takesWeeks(seed) ? dice.stream('weeks').int(9, 25) * DAY_MS : soon;
   const shared = dice.chance(0.35);
   const names = shared ? ['one', 'two'] : ['one'];
   const common: Common = {
@@ -174,6 +195,9 @@ export function drawPlan(seed: number): Plan {
     shared,
     mode: dice.pick(['single', 'bulk']),
     watched: isWatched(seed),
+    hasJobs: hasJobs(seed),
+    losesLedger: losesLedger(seed),
+    takesWeeks: takesWeeks(seed),
   };
   // The same names with other content, or with the same.
   const apart = dice.chance(0.7) ? 1_000 : 0;
@@ -187,6 +211,9 @@ export function drawPlan(seed: number): Plan {
     computers,
     outages: drawOutages(dice.stream('outages'), names, calmAt),
     oddness: dice.pick([0, 0.02, 0.1, 0.25]),
+    // Without a ledger, a batch that the service says it does not know is a new one: nothing tells otherwise.
+    forgetful: !losesLedger(seed),
+    longestWatchMs: takesWeeks(seed) ? 180_000 : Infinity,
     calmAt,
   };
 }

@@ -7,8 +7,8 @@ import {
   type ConnectionRunner,
   startConnectionRunner,
 } from '../../main/engine/runner/connectionRunner.ts';
-import type { Program } from './computer.ts';
-import type { Process } from './computer.ts';
+import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
+import type { Process, Program } from './computer.ts';
 import { simConnection } from './connection.ts';
 import { WORKSPACE } from './serviceWords.ts';
 import type { ComputerPlan } from './plan.ts';
@@ -45,6 +45,34 @@ export function uploadProgram({ batch, mode }: ComputerPlan): Program {
         onProgress: () => undefined,
       });
       return end.kind === 'hindered' ? `hindered:${end.error.code}` : end.kind;
+    } finally {
+      await running.stop();
+    }
+  };
+}
+
+/**
+ * `sluice batch download RESULTS --to DIR` for every job whose results were fetched, where they are still there. Answers `fetched`,
+ * or why one could not be.
+ */
+export function fetchProgram(isThere: (batchId: string) => boolean): Program {
+  return async (process) => {
+    const running = startLine(process, null);
+    try {
+      const jobs = process.store.all(
+        `SELECT results_batch, download_to FROM jobs WHERE fetched = 1 AND download_to IS NOT NULL ORDER BY id`,
+      );
+      for (const job of jobs) {
+        const [batchId, target] = [String(job['results_batch']), String(job['download_to'])];
+        if (!isThere(batchId)) continue;
+        const order = { batchId, target, part: null, unpack: false };
+        const { signal } = new AbortController();
+        const end = await downloadBatch(running.pipeline, order, signal, () => undefined);
+        if (!end.ok) return `${batchId}: ${end.error.code}`;
+        const [parked] = end.value.parked;
+        if (parked !== undefined) return `${parked.path}: ${parked.error.code}`;
+      }
+      return 'fetched';
     } finally {
       await running.stop();
     }

@@ -49,4 +49,12 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 183,
     why: 'files planned by an earlier process replaced those of another computer that had come since',
   },
+  {
+    seed: 24,
+    why: 'a ledger was lost, and the content was in the batch under the name of a copy: it went again',
+  },
+  {
+    seed: 358,
+    why: 'nothing had arrived, the clock was wrong, and the service did not know the batch: its files were parked as expired',
+  },
 ];

@@ -37,6 +37,25 @@ export interface Batch {
   contentType: 'images' | 'videos' | 'archives';
   readonly files: StoredFile[];
   readonly shards: Shard[];
+  /** Names of its parts, whether they hold files or not. */
+  readonly parts: string[];
+}
+
+/** A job that was started. Instants are virtual time, ms. */
+export interface Job {
+  readonly id: string;
+  readonly writer: string;
+  /** The batch as it was when the job started. */
+  readonly batch: Batch;
+  /** The body that it was started with. */
+  readonly body: string;
+  readonly startedAt: number;
+  readonly endsAt: number;
+  readonly fails: boolean;
+  /** What of the batch was listed at its start, and so is processed. */
+  readonly inputs: readonly StoredFile[];
+  /** Its results, from its end on; empty for one that fails. */
+  readonly results: StoredFile[];
 }
 
 /** A file on its way into a batch. */
@@ -49,6 +68,14 @@ export interface Arriving {
 
 export interface ServiceState {
   readonly batches: ReadonlyMap<string, Batch>;
+  /** Batches of this id that were or are: the present one, and those that expired. */
+  generations(id: string): readonly Batch[];
+  /** All batches that were or are. */
+  everything(): readonly Batch[];
+  /** By id. */
+  readonly jobs: Map<string, Job>;
+  /** Does something later. */
+  later(ms: number, act: () => void): void;
   batch(id: string, contentType: Batch['contentType'], type: Batch['type']): Batch;
   store(batch: Batch, file: Arriving): StoredFile;
   fileById(id: number): StoredFile | null;
@@ -56,8 +83,14 @@ export interface ServiceState {
   readonly violations: string[];
   /** Names that were accepted and thrown away, with how often. */
   readonly forgotten: Map<string, number>;
+  /** How often content was accepted and thrown away, by the service or on the way. */
+  thrownAway(sha256: string): number;
+  throwAway(sha256: string): void;
   now(): number;
 }
+
+/** Writes the results of jobs. */
+export const SERVICE = 'the service';
 
 const RETENTION_MS = 7 * 86_400_000;
 
@@ -68,12 +101,26 @@ export function createServiceState(
   dice: Dice,
 ): ServiceState {
   const batches = new Map<string, Batch>();
+  const expired: Batch[] = [];
   const files = new Map<number, StoredFile>();
+  const thrown = new Map<string, number>();
+  let stored = 0;
   let lastListedAt = 0;
+  const expire = (batch: Batch): void => {
+    batches.delete(batch.id);
+    expired.push(batch);
+    for (const { id } of batch.files) files.delete(id);
+  };
   return {
     batches,
+    generations: (id) => [...batches.values(), ...expired].filter((batch) => batch.id === id),
+    everything: () => [...batches.values(), ...expired],
+    jobs: new Map(),
+    later: (ms, act) => void timeline.after(ms, act),
     violations: [],
     forgotten: new Map(),
+    thrownAway: (sha256) => thrown.get(sha256) ?? 0,
+    throwAway: (sha256) => void thrown.set(sha256, (thrown.get(sha256) ?? 0) + 1),
     now: () => timeline.now(),
     fileById: (id) => files.get(id) ?? null,
     batch: (id, contentType, type) => {
@@ -88,8 +135,10 @@ export function createServiceState(
         contentType,
         files: [],
         shards: [],
+        parts: [],
       };
       batches.set(id, made);
+      timeline.after(RETENTION_MS, () => expire(made));
       return made;
     },
     store: (batch, { name, bytes, writer, shardId }) => {
@@ -99,7 +148,7 @@ export function createServiceState(
       const listedAt = Math.max(arrivedAt + lag, lastListedAt - 20_000);
       lastListedAt = Math.max(lastListedAt, listedAt);
       const file: StoredFile = {
-        id: files.size + 1,
+        id: (stored += 1),
         name,
         bytes,
         sha256: sha256Hex(bytes),
@@ -107,7 +156,9 @@ export function createServiceState(
         shardId,
         arrivedAt,
         listedAt,
-        countedAt: Math.max(arrivedAt, listedAt + character.countLagMs),
+        // Not drawn: results of which neither the list nor the count shows all. Nothing would tell that some are missing.
+        countedAt:
+          writer === SERVICE ? arrivedAt : Math.max(arrivedAt, listedAt + character.countLagMs),
         gone: false,
       };
       files.set(file.id, file);
@@ -120,4 +171,9 @@ export function createServiceState(
 /** Files that are there, whether they are listed yet or not. */
 export function presentIn(batch: Batch): readonly StoredFile[] {
   return batch.files.filter(({ gone }) => !gone);
+}
+
+/** True when a batch of this id expired. */
+export function hasExpired(state: ServiceState, id: string | null): boolean {
+  return state.generations(id ?? '').some(({ expiresAt }) => expiresAt <= state.now());
 }

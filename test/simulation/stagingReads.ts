@@ -128,10 +128,7 @@ export function createStagingReads(ground: RouteGround, storage: Storage): Route
       case 'list':
         return files(batch, after, part);
       case 'parts': {
-        const parts = new Set(
-          batch?.type === 'multipart-batch' ? presentIn(batch).map(({ shardId }) => shardId) : [],
-        );
-        const batchParts = [...parts].map((partName) => ({
+        const batchParts = (batch?.parts ?? []).map((partName) => ({
           partName,
           partType: 'simple-batch',
           contentType: 'archives',

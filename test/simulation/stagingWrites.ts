@@ -1,5 +1,6 @@
 /** What the model service takes: images, and registrations of videos and shards. */
 import { fileInForm } from './bodies.ts';
+import { sha256Hex } from './disk.ts';
 import {
   json,
   refusal,
@@ -41,7 +42,10 @@ export function createStagingWrites(
     const same = presentIn(batch).filter((file) => file.name === name);
     if (same.length > 0 && character.sameName === 'refuses')
       return refusal(409, 'there is a file of this name');
-    if (isForgotten(`${id}/${name}`)) return json(200, { status: 'ok' });
+    if (isForgotten(`${id}/${name}`)) {
+      state.throwAway(sha256Hex(bytes));
+      return json(200, { status: 'ok' });
+    }
     if (character.sameName === 'replaces') for (const file of same) file.gone = true;
     state.store(batch, { name, bytes, writer, shardId: null });
     return json(200, { status: 'ok' });

@@ -6,7 +6,7 @@ import { isRejected } from './character.ts';
 import { EPOCH_MS } from './clocks.ts';
 import { sha256Hex } from './disk.ts';
 import { json, KEY, type ServiceAnswer, type ServiceRequest, STORAGE_URL } from './serviceWords.ts';
-import { presentIn, type StoredFile } from './serviceState.ts';
+import { presentIn, SERVICE, type StoredFile } from './serviceState.ts';
 import type { RouteGround } from './serviceWords.ts';
 
 /** What a signed address takes. */
@@ -110,6 +110,8 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
 
   const get = ({ url, headers }: ServiceRequest): ServiceAnswer => {
     const file = state.fileById(Number(url.pathname.split('/').at(-1)));
+    const until = url.searchParams.get('until');
+    if (until !== null && state.now() >= Number(until)) return plain(403, 'ExpiredToken');
     if (file === null || file.gone) return plain(404, 'NoSuchKey');
     const { bytes } = file;
     const own = { 'content-type': 'application/octet-stream', ...stated(bytes) };
@@ -132,7 +134,9 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
   return {
     register: (registration) => {
       const path = `/up/${registration.batchId}/${dice.token(12)}`;
-      const endsAt = state.now() + character.addressLifeMs;
+      // An address into a batch ends with it.
+      const batchEndsAt = state.batches.get(registration.batchId)?.expiresAt ?? Infinity;
+      const endsAt = Math.min(batchEndsAt, state.now() + character.addressLifeMs);
       addresses.set(path, { ...registration, endsAt, taken: false });
       const seconds = Math.floor((EPOCH_MS + character.skewMs + endsAt) / 1000);
       const expires = character.tellsExpiry ? `&Expires=${String(seconds)}` : '';
@@ -150,7 +154,12 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
         },
       });
     },
-    addressOf: ({ id }) => `${STORAGE_URL}/down/${String(id)}?signature=${dice.token(16)}`,
+    addressOf: ({ id, writer }) => {
+      const address = `${STORAGE_URL}/down/${String(id)}?signature=${dice.token(16)}`;
+      // Results alone have addresses that end soon: seeds without jobs stay what they were.
+      if (writer !== SERVICE) return address;
+      return `${address}&until=${String(state.now() + character.jobs.addressLifeMs)}`;
+    },
     handle: (request) => {
       const { url, headers } = request;
       if (`${url.href}${JSON.stringify(headers)}`.includes(KEY))

@@ -1,7 +1,8 @@
-/** What a seed draws of a watch: its rule, how a person changes it meanwhile, and when they pause it. */
+/** What a seed draws of a watch: its rule, how a person changes it meanwhile, when they pause it, and what follows. */
 import { standardRule } from '../../preload/contract/standardRule.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import type { Dice } from './dice.ts';
+import { FILTERS } from './filters.ts';
 
 /** From `at` on the rule is this one. */
 export interface RuleEdit {
@@ -23,15 +24,12 @@ export interface WatchGround {
   readonly shared: boolean;
   readonly batch: string;
   readonly mode: WatchRule['mode'];
+  /** It starts jobs, fetches their results and leaves files out. */
+  readonly hasJobs: boolean;
 }
 
-/**
- * Seeds in which a watch runs instead of uploads: a quarter, chosen so that the seeds that were found before watches were
- * drawn stay what they were.
- */
-export function isWatched(seed: number): boolean {
-  return seed % 8 === 5 || seed % 7 === 1;
-}
+/** Where results go, a directory of its own for each batch. */
+export const RESULTS = '/home/user/results';
 
 function drawRule(dice: Dice, { directory, shared, batch, mode }: WatchGround): WatchRule {
   const template = dice.pick([
@@ -56,15 +54,30 @@ function drawRule(dice: Dice, { directory, shared, batch, mode }: WatchGround): 
 }
 
 /**
- * Draws a watch. Not drawn: rules that leave out files (the checks could not tell what was left out by mistake), jobs and
- * moved sources.
+ * The same rule with what it leaves out and what follows. Not drawn: jobs over a batch of several computers, each of which would
+ * process it.
  */
+function withMore(dice: Dice, { hasJobs, shared }: WatchGround, rule: WatchRule): WatchRule {
+  if (!hasJobs) return rule;
+  const filter = dice.chance(0.5) ? dice.pick(FILTERS) : null;
+  const chosen = filter === null ? rule : { ...rule, ...filter.rule };
+  if (shared || dice.chance(0.2)) return chosen;
+  return {
+    ...chosen,
+    job: { workflowId: dice.pick(['count-cups', 'count-cups', 'find-cracks']) },
+    downloadTo: dice.chance(0.9) ? RESULTS : null,
+  };
+}
+
+/** Draws a watch. Not drawn: moved sources. */
 export function drawWatch(dice: Dice, ground: WatchGround): WatchPlan {
   const { calmAt } = ground;
-  const first = { at: 0, rule: drawRule(dice, ground) };
+  const more = dice.stream('more');
+  const draw = (): WatchRule => withMore(more, ground, drawRule(dice, ground));
+  const first = { at: 0, rule: draw() };
   const later = Array.from({ length: dice.pick([0, 0, 1, 2, 5]) }, () => ({
     at: dice.int(1, calmAt),
-    rule: drawRule(dice, ground),
+    rule: draw(),
   })).sort((a, b) => a.at - b.at);
   const pauses = Array.from({ length: dice.pick([0, 0, 0, 1]) }, () => {
     const from = dice.int(0, calmAt);

@@ -1,6 +1,7 @@
 /** What goes wrong between a computer and the service, and when: outages drawn beforehand, odd answers drawn on the way. */
 import type { NetworkFault } from '../../main/engine/core/ports.ts';
 import type { Dice } from './dice.ts';
+import type { Plan } from './plan.ts';
 import { json, refusal, type ServiceAnswer } from './serviceWords.ts';
 
 /** What happens to one request. */
@@ -120,6 +121,7 @@ function ofOutage(kind: OutageKind, dice: Dice): Fault {
 function oddEvent(
   dice: Dice,
   { isStorage, method }: { isStorage: boolean; method: string },
+  forgetful: boolean,
 ): Fault {
   const read = method === 'GET';
   const fraction = dice.fraction();
@@ -136,7 +138,9 @@ function oddEvent(
     { kind: 'actedThen', answer: page(dice.pick([200, 502])) },
     answered(dice.pick([json(200, {}), { ...json(200, {}), body: Buffer.from('') }])),
     // An odd "I do not know that": believed only when a second look says the same.
-    read && !isStorage ? answered(refusal(404, 'no such batch')) : { kind: 'cutBody', fraction },
+    read && !isStorage && forgetful
+      ? answered(refusal(404, 'no such batch'))
+      : { kind: 'cutBody', fraction },
   ];
   return dice.pick(events);
 }
@@ -158,11 +162,28 @@ export function drawOutages(
   });
 }
 
+/**
+ * Not drawn: other content than the file's, answered with 200 by something that is no page. No list tells a size or a checksum,
+ * so nothing tells such an answer from the file.
+ */
+function believable(
+  fault: Fault,
+  { isStorage, method }: { isStorage: boolean; method: string },
+): Fault {
+  const isFake =
+    isStorage &&
+    method === 'GET' &&
+    fault.kind === 'answered' &&
+    fault.answer.status === 200 &&
+    fault.answer.headers['content-type'] === 'application/json';
+  return isFake ? answered(refusal(503, 'odd')) : fault;
+}
+
 /** Makes the weather: `oddness` is the fraction of requests that meet something odd until it calms down. */
 export function createWeather(
   dice: Dice,
   now: () => number,
-  plan: { readonly outages: readonly Outage[]; readonly oddness: number; readonly calmAt: number },
+  plan: Pick<Plan, 'outages' | 'oddness' | 'forgetful' | 'calmAt'>,
 ): Weather {
   return {
     outages: plan.outages,
@@ -177,8 +198,10 @@ export function createWeather(
           (who === null || who === request.who) &&
           (where === 'both' || where === here),
       );
-      if (outage !== undefined) return ofOutage(outage.kind, dice);
-      return dice.chance(plan.oddness) ? oddEvent(dice, request) : null;
+      if (outage !== undefined) return believable(ofOutage(outage.kind, dice), request);
+      return dice.chance(plan.oddness)
+        ? believable(oddEvent(dice, request, plan.forgetful), request)
+        : null;
     },
   };
 }

@@ -7,7 +7,9 @@ import type {
   HttpRequest,
   NetworkFault,
 } from '../../main/engine/core/ports.ts';
+import { membersOfTar } from './bodies.ts';
 import type { Dice } from './dice.ts';
+import { sha256Hex } from './disk.ts';
 import type { Life } from './life.ts';
 import { type ModelService } from './modelService.ts';
 import { type ServiceAnswer, type ServiceRequest, STORAGE_URL } from './serviceWords.ts';
@@ -87,6 +89,7 @@ async function travel(
   }
   progress.maybeSent = true;
   if (fault?.kind === 'answered') {
+    if (isStorage && request.method === 'PUT') noteThrownAway(ground, fault.answer, body);
     await life.wait(dice.int(5, 60));
     respond(fault.answer);
     return;
@@ -116,6 +119,17 @@ async function travel(
       else respond(answer, fault?.kind === 'cutAnswer' ? fault.fraction : null);
     });
   });
+}
+
+/** What was answered as the storage answers never reaches it, and nothing tells. */
+function noteThrownAway(
+  { service }: WireGround,
+  { status, headers }: ServiceAnswer,
+  body: Buffer,
+): void {
+  if (status !== 200 || headers['content-type']?.startsWith('text/html') === true) return;
+  const members = membersOfTar(body) ?? [{ bytes: body }];
+  for (const { bytes } of members) service.state.throwAway(sha256Hex(bytes));
 }
 
 /** Reads the whole body; null when it broke off, by itself or by the weather. */

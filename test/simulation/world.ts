@@ -7,7 +7,8 @@ import { createComputer, type Computer, type Ground, type Program } from './comp
 import { createLedgerFiles } from './ledgerFiles.ts';
 import { createModelService } from './modelService.ts';
 import { type ComputerPlan, drawPlan, type Plan, ROOT } from './plan.ts';
-import { uploadProgram } from './programs.ts';
+import { fetchProgram, uploadProgram } from './programs.ts';
+import { editResult } from './resultEdits.ts';
 import { watchProgram } from './watchProgram.ts';
 import { presentIn } from './serviceState.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -35,9 +36,10 @@ export interface SeedOptions {
   readonly change?: (plan: Plan) => Plan;
 }
 
-const LIMIT_MS = 5 * 86_400_000;
+const LIMIT_MS = 60 * 86_400_000;
 /** Runs of the same command after everything calmed down; the promise must hold after them. */
 const CALM_RUNS = 6;
+const CALM_PAUSE_MS = 60 * 60_000;
 const WAIT_CHECK_MS = 20 * 60_000;
 /** Time for what is still on its way at the service. */
 const AFTER_MS = 10 * 60_000;
@@ -99,8 +101,31 @@ function scheduleStrangers({ timeline, plan, service, trace }: Ground): void {
 /** What a computer runs next: an upload, a watch until it calms down, and `watch run --once` from then on. */
 function nextProgram({ timeline, plan }: Ground, { plan: own }: Computer): Program {
   if (own.watch === null) return uploadProgram(own);
-  const until = timeline.now() >= plan.calmAt ? null : plan.calmAt;
+  const now = timeline.now();
+  const until = now >= plan.calmAt ? null : Math.min(plan.calmAt, now + plan.longestWatchMs);
   return watchProgram({ watch: own.watch, now: timeline.now, until });
+}
+
+/** What happens on a computer between two processes. */
+function between({ trace }: Ground, computer: Computer, number: number): void {
+  const { ledgerLostAfter, resultEdits } = computer.plan;
+  const edit = resultEdits[number - 1];
+  if (edit !== undefined) editResult(computer, edit, trace);
+  if (ledgerLostAfter === number) computer.loseLedger();
+}
+
+/** A person fetches the results once more, to where they were fetched: what they changed stays, and what they deleted comes back. */
+async function fetchAgain(ground: Ground, computer: Computer): Promise<readonly string[]> {
+  const { trace, service } = ground;
+  if (!computer.plan.fetchesAgain) return [];
+  const { batches } = service.state;
+  const end = await computer.run(fetchProgram((batchId) => batches.has(batchId)));
+  trace.note(`${computer.plan.name} fetches again: ${JSON.stringify(end)}`);
+  if (end.kind !== 'ended' || end.word !== 'fetched')
+    return [`${computer.plan.name}: results cannot be fetched again: ${JSON.stringify(end)}`];
+  for (const { files } of batches.values())
+    for (const { sha256 } of files) computer.spoiled.delete(sha256);
+  return [];
 }
 
 /** Runs the same command again and again, as a person or a supervisor does, until it has settled in good weather. */
@@ -112,6 +137,7 @@ async function supervise(ground: Ground, computer: Computer, problems: string[])
   let calmRuns = 0;
   let settledRuns = 0;
   for (let number = 0; ; number += 1) {
+    if (number > 0) between(ground, computer, number);
     const isCalm = timeline.now() >= calmAt;
     const life = kills[number] ?? null;
     const callOff =
@@ -126,14 +152,18 @@ async function supervise(ground: Ground, computer: Computer, problems: string[])
     if (end.kind === 'failed' && /^(bug|store)\./.test(end.error.code))
       problems.push(`${computer.plan.name}: ${JSON.stringify(end.error)}`);
     // Twice, as a careful person does: the second run has nothing to do, and takes up what was given up for the service's sake.
-    if (isCalm && word === 'settled' && (settledRuns += 1) >= 2) return;
+    if (isCalm && word === 'settled' && (settledRuns += 1) >= 2) {
+      problems.push(...(await fetchAgain(ground, computer)));
+      return;
+    }
     if (isCalm && (calmRuns += 1) >= CALM_RUNS) {
       problems.push(`${computer.plan.name}: does not settle in good weather, ends with ${word}`);
       return;
     }
     // After everything has calmed down, the next run waits for that.
     const settled = word === 'settled';
-    const pause = settled ? Math.max(downMs, calmAt - timeline.now()) : downMs;
+    const down = isCalm ? Math.min(downMs, CALM_PAUSE_MS) : downMs;
+    const pause = settled ? Math.max(down, calmAt - timeline.now()) : down;
     await sleep(timeline, pause);
   }
 }

@@ -223,8 +223,33 @@ function randomFault(random: SeededRandom, method: string, path: string): Fault 
   return random.pick([...faults, ...ofBodies, ...ofReads]);
 }
 
+/** True for an upload that is answered as a storage does and is thrown away. */
+function throwsAway(fault: Fault | null, method: string): boolean {
+  if (fault?.kind === 'acknowledgedAndDropped') return true;
+  return fault?.kind === 'wrongJson' && fault.acted !== true && method === 'PUT';
+}
+
+/**
+ * Faults of a run. One upload at most is thrown away, and none where the character does that: a service that throws a file away
+ * again when it was sent again has refused it, and that needs a person.
+ */
+function createFaults(
+  random: SeededRandom,
+  dropEvery: number,
+): (method: string, path: string) => Fault | null {
+  let mayDrop = dropEvery === 0;
+  return (method, path) => {
+    const fault = randomFault(random, method, path);
+    if (!throwsAway(fault, method)) return fault;
+    const isDrawn = mayDrop;
+    mayDrop = false;
+    return isDrawn ? fault : null;
+  };
+}
+
 async function play(world: World, seed: number, signal: AbortSignal): Promise<void> {
   const random = createRandom(seed);
+  const chooseFault = createFaults(random, world.service.state.settings.dropEvery);
   const mode = random.pick(['single', 'bulk', 'auto'] as const);
   for (let run = 0; run < TROUBLED_RUNS; run += 1) {
     const files = random.whole(4, 14);
@@ -235,7 +260,7 @@ async function play(world: World, seed: number, signal: AbortSignal): Promise<vo
     }
     if (random.whole(0, 1) === 1) await writeSome(world, 0, [`clip-${run}`]);
     await world.local.remember();
-    world.service.faults.choose((method, path) => randomFault(random, method, path));
+    world.service.faults.choose(chooseFault);
     let looks = 0;
     await world.upload({
       mode,

@@ -127,21 +127,28 @@ function advance(cursor: Cursor, token: string | null): Result<void> {
   return ok(undefined);
 }
 
+/** How much the service counts; null when it says twice that it knows of none: one odd answer must not hide what a list lacks. */
+async function countOf(
+  { client, signal }: Pipeline,
+  batchId: string,
+  part: string | null,
+): Promise<Result<number | null>> {
+  const first = await client.askCount(batchId, part, signal);
+  return first.ok && first.value === null ? client.askCount(batchId, part, signal) : first;
+}
+
 /**
  * Notes why the list of a part, read to its end, cannot be all of it: it is empty though the part is there, or the service
- * counts more. A count that cannot be had does not speak against a list that shows something.
+ * counts more. Where the service does not count, that does not speak against a list that shows something.
  */
-async function noteLack(
+function noteLack(
   pipeline: Pipeline,
   order: DownloadOrder,
   cursor: Cursor,
-  part: string | null,
-  isKnown: boolean,
-): Promise<void> {
+  { part, isKnown, count }: { part: string | null; isKnown: boolean; count: number | null },
+): void {
   const { batchId } = order;
   const listed = cursor.files;
-  const counted = await pipeline.client.askCount(batchId, part, pipeline.signal);
-  const count = counted.ok ? counted.value : null;
   if (listed > 0 && (count === null || count <= listed)) return;
   if (listed === 0 && isKnown && count === 0) {
     cursor.empty.push(part ?? '');
@@ -149,7 +156,7 @@ async function noteLack(
   }
   const facts = { batch: batchId, part, listed, counted: count };
   pipeline.ports.log.write('warn', 'outputs.incomplete', facts);
-  const knowsNothing = !isKnown && counted.ok && count === null && cursor.named.size === 0;
+  const knowsNothing = !isKnown && count === null && cursor.named.size === 0;
   cursor.lacks ??= knowsNothing
     ? sluiceError('service.notFound', { ...facts, said: `batch ${batchId}` })
     : sluiceError('results.incomplete', {
@@ -249,13 +256,18 @@ export function openListing(
         return fail('service.busy', { said: UNKNOWN_FOR_NOW });
       }
       const { items: all, nextPageToken } = asked.value ?? { items: [], nextPageToken: null };
+      const isEnd = nextPageToken === null && (part !== null || cursor.named.size === 0);
+      // Before anything of the page is noted: when the count cannot be had, the page is asked for again.
+      const counted = isEnd ? await countOf(pipeline, order.batchId, part) : null;
+      if (counted?.ok === false) return counted;
       const own = ownFiles(all, part, cursor.named);
       const files = own.flatMap((index) => all[index] ?? []);
       const outputs = note(pipeline, order, { cursor, places, part, files });
       cursor.files += files.length;
       cursor.allFiles += files.length;
-      if (nextPageToken === null && (part !== null || cursor.named.size === 0)) {
-        await noteLack(pipeline, order, cursor, part, asked.value !== null);
+      if (counted !== null) {
+        const isKnown = asked.value !== null;
+        noteLack(pipeline, order, cursor, { part, isKnown, count: counted.value });
       }
       const advanced = advance(cursor, nextPageToken);
       if (!advanced.ok) return advanced;

@@ -33,29 +33,29 @@ async function isOver(
     const over = stated <= time.service();
     return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
   }
-  const wasFilled = tallyBatch(store, batch.id).confirmed > 0;
+  // Nothing of ours was ever seen in it: that it is not there says nothing about its age, which only our clock knows. What was
+  // sent to it is absent, or not, by the ordinary rules.
+  if (tallyBatch(store, batch.id).confirmed === 0) return ok({ over: false, at: later });
   // One odd answer, or a count that lags behind the list, must not close a full batch.
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const seen = await lookAt(pipeline, batch);
     if (!seen.ok) return seen;
-    const isGone = seen.value === 'unknown' || (seen.value === 'empty' && wasFilled);
-    if (!isGone) return ok({ over: false, at: later });
+    if (seen.value === 'filled') return ok({ over: false, at: later });
   }
   return ok({ over: true, at: later });
 }
 
-/** What the count and the list of a batch show; `unknown`: the service says that there is no such batch. Errors: of reading. */
+/** What the count and the list of a batch show. Errors: of reading. */
 async function lookAt(
   { client, signal }: Pipeline,
   batch: Batch,
-): Promise<Result<'filled' | 'empty' | 'unknown'>> {
+): Promise<Result<'filled' | 'empty'>> {
   const count = await client.askCount(batch.batchId, null, signal);
   if (!count.ok) return count;
   if ((count.value ?? 0) > 0) return ok('filled');
   const page = await client.askFilesPage(batch.batchId, null, null, signal);
   if (!page.ok) return page;
-  if ((page.value?.items ?? []).length > 0) return ok('filled');
-  return ok(count.value === null && page.value === null ? 'unknown' : 'empty');
+  return ok((page.value?.items ?? []).length > 0 ? 'filled' : 'empty');
 }
 
 /** Ends a batch; what never left is planned again, for the next one. */

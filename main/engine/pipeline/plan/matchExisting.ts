@@ -7,7 +7,7 @@ import { ok, type Result } from '../../core/errors.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import { noteProof } from '../../store/queue/awaited.ts';
 import { type Batch, nameHolder } from '../../store/tables/batches.ts';
-import type { Item } from '../../store/tables/items.ts';
+import { duplicatesOf, type Item } from '../../store/tables/items.ts';
 import { confirmUnsent, postponePlanning } from '../../store/queue/waiting.ts';
 import { backoffMs } from '../backoff.ts';
 import { readNames } from '../presence/inventory.ts';
@@ -51,6 +51,12 @@ function candidatesOf(pipeline: Pipeline, batch: Batch, item: Item): readonly Po
   if (!batch.isExclusive) {
     if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true);
     if (pipeline.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false);
+    // The same content under the name of a copy: which of them was sent, a lost ledger knew.
+    for (const copy of duplicatesOf(pipeline.store, item.id)) {
+      const name = uniqueName(copy);
+      if (name !== null && pipeline.foreign.has(batch.id, nameKey(name))) add(name, true);
+      if (pipeline.foreign.has(batch.id, nameKey(bareName(copy)))) add(bareName(copy), false);
+    }
   }
   return candidates;
 }

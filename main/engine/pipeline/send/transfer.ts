@@ -154,8 +154,7 @@ export async function tryTransfer(
   const signal = AbortSignal.any([pipeline.signal, reading.signal]);
   const body = openBody(pipeline, transfer, items, signal);
   const sent = await send(attempt, body);
-  const again = (): TransferBody =>
-    openBody(pipeline, transfer, items, pipeline.signal, 'check');
+  const again = (): TransferBody => openBody(pipeline, transfer, items, pipeline.signal, 'check');
   const comparison = await comparisonOf(attempt, sent, body, again);
   const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.outcome() });
   reading.abort(OVER);

@@ -271,6 +271,16 @@ export function itemsOfTransfer(store: Store, transferId: number): readonly Item
     .map(toItem);
 }
 
+/** Items that were left out because this one has the same content. */
+export function duplicatesOf(store: Store, itemId: number): readonly Item[] {
+  return store
+    .all(
+      `SELECT ${COLUMNS} FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
+      itemId,
+    )
+    .map(toItem);
+}
+
 /**
  * Gives duplicates of an item whose content is in doubt their own turn: the first is identified anew, which makes it a
  * duplicate again when that content is still there; the others repeat that one.
