@@ -22,9 +22,12 @@ async function noticeOf(directory: string): Promise<Notice> {
   return { name, version, identifier: license, text: text.trim() };
 }
 
-/** Writes out/licences.txt from what stands beside the bundles. A package in two of them is named once. */
-export async function writeLicences(root: string): Promise<void> {
-  const ofBundles = BUNDLES.map(async ({ out }): Promise<readonly Notice[]> => {
+/** The notices of these bundles and of what is native. A package in two of them is named once. */
+export async function licencesOf(
+  root: string,
+  bundles: readonly { readonly out: string }[],
+): Promise<string> {
+  const ofBundles = bundles.map(async ({ out }): Promise<readonly Notice[]> => {
     return JSON.parse(await readFile(join(root, out, LICENCES_FILE), 'utf8'));
   });
   const native = NATIVE.map((name) => noticeOf(join(root, 'node_modules', name)));
@@ -36,5 +39,10 @@ export async function writeLicences(root: string): Promise<void> {
     ]),
   );
   const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
-  await writeFile(join(root, 'out', 'licences.txt'), sorted.join(`\n${'—'.repeat(40)}\n\n`));
+  return sorted.join(`\n${'—'.repeat(40)}\n\n`);
+}
+
+/** Writes out/licences.txt from what stands beside the bundles. */
+export async function writeLicences(root: string): Promise<void> {
+  await writeFile(join(root, 'out', 'licences.txt'), await licencesOf(root, BUNDLES));
 }

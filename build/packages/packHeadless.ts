@@ -1,0 +1,36 @@
+/** Makes the archive and the Debian package of the command line; says each path with its size. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { ROOT } from '../runStage.ts';
+import { packDeb } from './deb.ts';
+import { layOutHeadless, packArchive } from './headless.ts';
+import { readProject } from './program.ts';
+import { ARCHITECTURES, runtimeFor } from './runtime.ts';
+
+const DIST = join(ROOT, 'dist');
+
+async function say(path: string): Promise<void> {
+  const { size } = await stat(path);
+  process.stdout.write(`✓ ${relative(ROOT, path)} (${(size / 1e6).toFixed(1)} MB)\n`);
+}
+
+/** `words` may name the processor: --arch=arm64 (this computer's when it does not). Throws what the tools say. */
+export async function packHeadless(words: readonly string[]): Promise<void> {
+  const named = words.find((word) => word.startsWith('--arch='))?.slice('--arch='.length);
+  const architecture = ARCHITECTURES.find((one) => one === (named ?? process.arch));
+  if (architecture === undefined) {
+    throw new Error(`--arch is one of ${ARCHITECTURES.join(', ')}, not ${named ?? process.arch}`);
+  }
+  const project = await readProject();
+  const runtime = await runtimeFor(architecture);
+  const scratch = await mkdtemp(join(tmpdir(), 'sluice-pack-'));
+  try {
+    const prefix = join(scratch, 'tree');
+    await layOutHeadless(prefix, project, runtime);
+    await say(await packArchive(prefix, DIST, project, architecture, 9));
+    await say(await packDeb(prefix, DIST, project, architecture, ['-Zxz', '-z6']));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
