@@ -1,21 +1,22 @@
 /**
  * `npm run pack`: builds, then lets electron-builder make the application's directory under dist/. With --installers, the platform's
- * installers too; with --headless, the command line for Linux instead (`--arch=arm64` for that processor).
+ * installers too. With --headless, the command line for Linux instead (`--arch=arm64` for that processor); with --npm, for npm.
  * SLUICE_ELECTRON_DIST names an unpacked Electron where its download is forbidden.
  */
-import { packHeadless } from './packages/packHeadless.ts';
+import { packForNpm, packHeadless } from './packages/packCommandLine.ts';
 import { runProgram } from './runStage.ts';
 
 const words = process.argv.slice(2);
-if (words.includes('--headless')) await headless();
+if (words.includes('--headless')) await commandLine(() => packHeadless(words));
+else if (words.includes('--npm')) await commandLine(packForNpm);
 else await desktop();
 
-async function headless(): Promise<void> {
+async function commandLine(pack: () => Promise<void>): Promise<void> {
   const built = await runProgram(['build/build.ts', 'cli'], true);
   process.exitCode = built.code;
   if (built.code !== 0) return;
   try {
-    await packHeadless(words);
+    await pack();
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

@@ -1,12 +1,14 @@
 /** The packages of the command line, made once and tried: in an environment without Node, and as the files they install. */
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packDeb } from '../../build/packages/deb.ts';
 import { layOutHeadless, packArchive } from '../../build/packages/headless.ts';
+import { layOutNpm, packNpm } from '../../build/packages/npm.ts';
 import { readProject } from '../../build/packages/program.ts';
 import { ARCHITECTURES, type Architecture, runtimeFor } from '../../build/packages/runtime.ts';
 import { ROOT, runProgram } from '../../build/runStage.ts';
@@ -182,6 +184,36 @@ describe('the Debian package', () => {
     const used = [...text.matchAll(/\$\{?(WATCH_\w+)/g)].map(([, name]) => name);
     expect(used).toHaveLength(3);
     for (const name of used) expect(example).toContain(`\n${name}=`);
+  });
+});
+
+describe('the package for npm', () => {
+  const MAX_BYTES = 1_300_000;
+
+  test('is small, has no dependencies, and npm has no complaints about it', async () => {
+    const directory = join(scratch, 'npm');
+    await layOutNpm(directory, await readProject());
+    const archive = await packNpm(directory, join(scratch, 'dist'));
+    expect((await stat(archive)).size).toBeLessThan(MAX_BYTES);
+    expect((await publint({ pkgDir: directory, strict: true })).messages).toEqual([]);
+    const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+    expect(manifest).not.toHaveProperty('dependencies');
+    expect(manifest).not.toHaveProperty('private');
+
+    // Into an empty prefix, without a network.
+    const prefix = join(scratch, 'prefix');
+    await run('npm', ['install', '--global', '--offline', `--prefix=${prefix}`, archive]);
+    const program = join(prefix, 'bin/sluice');
+    const environment = {
+      HOME: join(scratch, 'npm-home'),
+      PATH: dirname(process.execPath),
+      SLUICE_API_URL: 'http://127.0.0.1:9',
+    };
+    const ended = await runAlone(program, ['--version'], environment);
+    expect(ended).toEqual({ code: 0, stdout: `${packed.version}\n`, stderr: '' });
+    const checked = await runAlone(program, ['doctor', '--json'], environment);
+    expect(JSON.parse(checked.stdout)).toMatchObject({ event: 'result' });
+    expect(await readdir(join(environment.HOME, '.cache/sluice/compile'))).not.toEqual([]);
   });
 });
 

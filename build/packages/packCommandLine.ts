@@ -1,10 +1,11 @@
-/** Makes the archive and the Debian package of the command line; says each path with its size. */
+/** Makes the packages of the command line; says each path with its size. */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { ROOT } from '../runStage.ts';
 import { packDeb } from './deb.ts';
 import { layOutHeadless, packArchive } from './headless.ts';
+import { layOutNpm, packNpm } from './npm.ts';
 import { readProject } from './program.ts';
 import { ARCHITECTURES, runtimeFor } from './runtime.ts';
 
@@ -15,7 +16,7 @@ async function say(path: string): Promise<void> {
   process.stdout.write(`✓ ${relative(ROOT, path)} (${(size / 1e6).toFixed(1)} MB)\n`);
 }
 
-/** `words` may name the processor: --arch=arm64 (this computer's when it does not). Throws what the tools say. */
+/** The archive and the Debian package. `words` may name the processor: --arch=arm64. Throws what the tools say. */
 export async function packHeadless(words: readonly string[]): Promise<void> {
   const named = words.find((word) => word.startsWith('--arch='))?.slice('--arch='.length);
   const architecture = ARCHITECTURES.find((one) => one === (named ?? process.arch));
@@ -33,4 +34,11 @@ export async function packHeadless(words: readonly string[]): Promise<void> {
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** The package for npm, laid out in out/npm and packed. Throws what npm says. */
+export async function packForNpm(): Promise<void> {
+  const directory = join(ROOT, 'out/npm');
+  await layOutNpm(directory, await readProject());
+  await say(await packNpm(directory, DIST));
 }
