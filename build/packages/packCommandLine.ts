@@ -16,15 +16,27 @@ async function say(path: string): Promise<void> {
   process.stdout.write(`✓ ${relative(ROOT, path)} (${(size / 1e6).toFixed(1)} MB)\n`);
 }
 
-/** The archive and the Debian package. `words` may name the processor: --arch=arm64. Throws what the tools say. */
+function valueOf(words: readonly string[], option: string): string | undefined {
+  return words.find((word) => word.startsWith(`${option}=`))?.slice(option.length + 1);
+}
+
+/**
+ * The archive and the Debian package. `words` may name the processor (--arch=arm64), or a directory into which the files are put
+ * unpacked instead, as the container wants them (--layout=DIR). Throws what the tools say.
+ */
 export async function packHeadless(words: readonly string[]): Promise<void> {
-  const named = words.find((word) => word.startsWith('--arch='))?.slice('--arch='.length);
+  const named = valueOf(words, '--arch');
   const architecture = ARCHITECTURES.find((one) => one === (named ?? process.arch));
   if (architecture === undefined) {
     throw new Error(`--arch is one of ${ARCHITECTURES.join(', ')}, not ${named ?? process.arch}`);
   }
   const project = await readProject();
   const runtime = await runtimeFor(architecture);
+  const layout = valueOf(words, '--layout');
+  if (layout !== undefined) {
+    await layOutHeadless(layout, project, runtime);
+    return;
+  }
   const scratch = await mkdtemp(join(tmpdir(), 'sluice-pack-'));
   try {
     const prefix = join(scratch, 'tree');
