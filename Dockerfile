@@ -5,7 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 # Nothing runs at install: Electron's binary is not needed, and would be downloaded.
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run pack -- --headless --layout=/layout && mkdir /empty
+RUN npm run pack -- --headless --layout=/layout && mkdir --parents --mode=700 /volume/data
 
 # Only what Node is linked with: no shell, no package manager.
 FROM gcr.io/distroless/cc-debian12:nonroot
@@ -14,7 +14,7 @@ LABEL org.opencontainers.image.title="sluice" \
       org.opencontainers.image.licenses="MIT"
 COPY --from=build /layout /usr
 # The one place that is written to: the ledger, the logs, and what Node compiled.
-COPY --from=build --chown=65532:65532 /empty /data
+COPY --from=build --chown=65532:65532 /volume /
 ENV SLUICE_DATA_DIR=/data \
     XDG_CACHE_HOME=/data/cache
 USER 65532:65532

@@ -1,8 +1,12 @@
 /**
  * `npm run pack`: builds, then lets electron-builder make the application's directory under dist/. With --installers, the platform's
  * installers too. With --headless, the command line for Linux instead (`--arch=arm64` for that processor); with --npm, for npm.
- * SLUICE_ELECTRON_DIST names an unpacked Electron where its download is forbidden.
+ * SLUICE_ELECTRON_DIST names an unpacked Electron where its download is forbidden; SLUICE_UPDATES_URL the address at which installed
+ * programs look for updates (none: they do not).
  */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { electronBinary } from './electronBinary.ts';
 import { packForNpm, packHeadless } from './packages/packCommandLine.ts';
 import { runProgram } from './runStage.ts';
 
@@ -23,18 +27,41 @@ async function commandLine(pack: () => Promise<void>): Promise<void> {
   }
 }
 
+/** What electron-builder is told of Electron; null when there is none. It would fail after a minute, with a stack trace. */
+async function electronArgs(): Promise<readonly string[] | null> {
+  const named = process.env['SLUICE_ELECTRON_DIST'];
+  if (named !== undefined) return existsSync(named) ? [`-c.electronDist=${named}`] : null;
+  const binary = await electronBinary(true);
+  if (binary === null) return null;
+  // Installers may be for other processors than this one's: electron-builder gets those, which is allowed, as just seen.
+  return words.includes('--installers') || process.platform === 'darwin'
+    ? []
+    : [`-c.electronDist=${dirname(binary)}`];
+}
+
 async function desktop(): Promise<void> {
+  const electron = await electronArgs();
+  if (electron === null) {
+    process.stderr.write(
+      'Electron is not here and could not be downloaded: unpack its archive for this platform and name that directory in SLUICE_ELECTRON_DIST, or pack the command line alone with --headless or --npm.\n',
+    );
+    process.exitCode = 1;
+    return;
+  }
   const built = await runProgram(['build/build.ts'], true);
   process.exitCode = built.code;
   if (built.code !== 0) return;
-  const dist = process.env['SLUICE_ELECTRON_DIST'];
+  const updates = process.env['SLUICE_UPDATES_URL'];
   const packed = await runProgram(
     [
       'node_modules/electron-builder/cli.js',
       ...(words.includes('--installers') ? [] : ['--dir']),
       '--config=electron-builder.yml',
       '--publish=never',
-      ...(dist === undefined ? [] : [`-c.electronDist=${dist}`]),
+      ...electron,
+      ...(updates === undefined
+        ? []
+        : ['-c.publish.provider=generic', `-c.publish.url=${updates}`]),
       ...words.filter((word) => word !== '--installers'),
     ],
     true,

@@ -1,6 +1,6 @@
-/** The packages of the command line, made once and tried: in an environment without Node, and as the files they install. */
+/** The packages, made once and tried: the command line without Node, the files that are installed, and what the desktop application holds. */
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,7 +49,7 @@ async function pack(): Promise<Packed> {
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'sluice-packages-'));
-  const built = await runProgram(['build/build.ts', 'cli'], false);
+  const built = await runProgram(['build/build.ts'], false);
   expect(built.output).toContain('✓ out/cli');
   packed = await pack();
 });
@@ -214,6 +214,72 @@ describe('the package for npm', () => {
     const checked = await runAlone(program, ['doctor', '--json'], environment);
     expect(JSON.parse(checked.stdout)).toMatchObject({ event: 'result' });
     expect(await readdir(join(environment.HOME, '.cache/sluice/compile'))).not.toEqual([]);
+  });
+});
+
+describe('the desktop application', () => {
+  /** The bytes by which @electron/fuses finds the fuses of a program: all on, in Electron's order of nine. */
+  const FUSES = ['dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX', '\x01\x09', '111111111'];
+  /** runAsNode, cookies, NODE_OPTIONS, inspector, asar integrity, only asar, V8 snapshot, file:, WebAssembly. */
+  const WANTED = '010011';
+
+  /** Stands for Electron, whose binary cannot be had everywhere: the names of its files, and a program with fuses. */
+  async function standIn(): Promise<string> {
+    const directory = join(scratch, 'electron');
+    await mkdir(join(directory, 'resources'), { recursive: true });
+    await mkdir(join(directory, 'locales'));
+    await writeFile(join(directory, 'electron'), `${FUSES.join('')}\n`, { mode: 0o755 });
+    for (const name of ['version', 'LICENSE', 'resources.pak', 'locales/en-US.pak']) {
+      await writeFile(join(directory, name), name);
+    }
+    return directory;
+  }
+
+  async function packDesktop(): Promise<string> {
+    const ended = await runProgram(
+      [
+        'node_modules/electron-builder/cli.js',
+        ...['--dir', '--linux', `--${packed.architecture}`, '--publish=never'],
+        '--config=electron-builder.yml',
+        `-c.electronDist=${await standIn()}`,
+        `-c.directories.output=${join(scratch, 'desktop')}`,
+      ],
+      false,
+    );
+    expect(ended, ended.output).toMatchObject({ code: 0 });
+    const directories = await readdir(join(scratch, 'desktop'));
+    const name = directories.find((one) => one.endsWith('unpacked')) ?? '';
+    return join(scratch, 'desktop', name);
+  }
+
+  test('holds what it runs and nothing else, and its fuses are set', async () => {
+    const place = await packDesktop();
+    const resources = join(place, 'resources');
+    const asar = join(resources, 'app.asar');
+    const listed = await runProgram(
+      ['node_modules/@electron/asar/bin/asar.js', 'list', asar],
+      false,
+    );
+    const files = listed.output
+      .trim()
+      .split('\n')
+      .filter((path) => /\.\w+$|LICENSE/.test(path));
+    const kinds = new Set(
+      files.map((path) => path.replace(/^\/(out\/\w+|node_modules\/[^/]+|[\w.]+).*$/, '$1')),
+    );
+    expect([...kinds].sort()).toEqual([
+      ...['LICENSE', 'node_modules/@node-rs', 'out/licences', 'out/main', 'out/preload'],
+      ...['out/renderer', 'package.json'],
+    ]);
+    expect(files).not.toContainEqual(
+      expect.stringMatching(/\.map$|\.ts$|\.svelte$|licences\.json|\btest\b/),
+    );
+    // Native files lie beside the archive. Nothing tells where to look for updates.
+    const beside = await readdir(join(resources, 'app.asar.unpacked/node_modules/@node-rs'));
+    expect(beside).toContain('crc32');
+    expect(await readdir(resources)).not.toContain('app-update.yml');
+    const program = await readFile(join(place, 'sluice-desktop'), 'latin1');
+    expect(program.split(FUSES.slice(0, 2).join('')).at(1)?.slice(0, WANTED.length)).toBe(WANTED);
   });
 });
 
