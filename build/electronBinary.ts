@@ -35,6 +35,23 @@ function install(): Promise<void> {
   });
 }
 
+/** What the window's tests run on: Electron where its binary is here, else the Chromium host; SLUICE_RUNTIME decides otherwise. */
+export async function chosenRuntime(): Promise<'electron' | 'host'> {
+  const wish = process.env['SLUICE_RUNTIME'];
+  if (wish === 'host' || wish === 'electron') return wish;
+  return (await electronBinary(false)) === null ? 'host' : 'electron';
+}
+
+/** A sentence about what tests run on. */
+export async function describeRuntime(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(HOME, 'package.json'), 'utf8'));
+  const runtime = await chosenRuntime();
+  const asked = process.env['SLUICE_RUNTIME'] === 'host';
+  const why = asked ? 'as asked' : "because Electron's binary is not here";
+  const window = runtime === 'electron' ? `Electron ${version}` : `the Chromium host, ${why}`;
+  return `On ${process.platform} ${process.arch} with Node ${process.versions.node}; the window in ${window}.`;
+}
+
 async function locate(directory: string): Promise<string | null> {
   const names = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' };
   const { platform } = process;

@@ -6,7 +6,8 @@ import { BUNDLES, NATIVE } from './bundles.ts';
 /** Vite writes it beside each bundle: the packages in it, with their licences (`build.license`). */
 export const LICENCES_FILE = 'licences.json';
 
-interface Notice {
+/** A package that ships, with its licence. */
+export interface Notice {
   readonly name: string;
   readonly version: string;
   readonly identifier?: string;
@@ -22,13 +23,20 @@ async function noticeOf(directory: string): Promise<Notice> {
   return { name, version, identifier: license, text: text.trim() };
 }
 
-/** Writes out/licences.txt from what stands beside the bundles. A package in two of them is named once. */
-export async function writeLicences(root: string): Promise<void> {
-  const ofBundles = BUNDLES.map(async ({ out }): Promise<readonly Notice[]> => {
+type Bundles = readonly { readonly out: string }[];
+
+/** What these bundles contain, and what is native. A package may be in two of them. */
+export async function noticesOf(root: string, bundles: Bundles): Promise<readonly Notice[]> {
+  const ofBundles = bundles.map(async ({ out }): Promise<readonly Notice[]> => {
     return JSON.parse(await readFile(join(root, out, LICENCES_FILE), 'utf8'));
   });
   const native = NATIVE.map((name) => noticeOf(join(root, 'node_modules', name)));
-  const notices = (await Promise.all([...ofBundles, ...native])).flat();
+  return (await Promise.all([...ofBundles, ...native])).flat();
+}
+
+/** The texts of their licences, each package once. */
+export async function licencesOf(root: string, bundles: Bundles): Promise<string> {
+  const notices = await noticesOf(root, bundles);
   const texts = new Map(
     notices.map(({ name, version, identifier = 'see below', text = '' }) => [
       `${name} ${version}`,
@@ -36,5 +44,10 @@ export async function writeLicences(root: string): Promise<void> {
     ]),
   );
   const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
-  await writeFile(join(root, 'out', 'licences.txt'), sorted.join(`\n${'—'.repeat(40)}\n\n`));
+  return sorted.join(`\n${'—'.repeat(40)}\n\n`);
+}
+
+/** Writes out/licences.txt from what stands beside the bundles. */
+export async function writeLicences(root: string): Promise<void> {
+  await writeFile(join(root, 'out', 'licences.txt'), await licencesOf(root, BUNDLES));
 }

@@ -1,7 +1,9 @@
 /**
  * `npm test`: the checks, then the service, integration and end-to-end tests. With names of stages as arguments, only those.
- * Ends with the line "N passed, N failed" and exits with 1 when anything failed. Types, lint and format count as one test each.
+ * Begins with what it runs on; ends with the line "N passed, N failed" and exits with 1 when anything failed. Types, lint and format
+ * count as one test each.
  */
+import { describeRuntime } from './electronBinary.ts';
 import { ensureChromium } from './findChromium.ts';
 import { printEnd, runChecks } from './runChecks.ts';
 import { runProgram, runStage, type Stage, type StageEnd } from './runStage.ts';
@@ -16,6 +18,7 @@ if (wrong.length > 0) {
 }
 const wanted = (name: string): boolean => names.includes(name) || names.length === 0;
 
+process.stdout.write(`${await describeRuntime()}\n`);
 const ends: StageEnd[] = wanted('check') ? [...(await runChecks())] : [];
 for (const stage of TEST_STAGES.filter(({ name }) => wanted(name))) {
   process.stdout.write(`\n—— ${stage.name} ——\n`);

@@ -8,7 +8,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { isNewEnough, runHere } from './launcher.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(ROOT, 'out', 'cli', 'cli.js');
@@ -16,27 +17,10 @@ const program = existsSync(built) ? built : join(ROOT, 'main', 'cli.ts');
 
 const CACHE = new URL('compileCache.mjs', import.meta.url).href;
 
-if (isNewEnough(process.versions.node)) await runHere();
-else runIn(installedNode());
-
-/** 22.22 is the oldest that the watcher and the ledger work with; "engines" in package.json says the same. */
-function isNewEnough(version) {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 22 || (major === 22 && minor >= 22);
-}
-
-/** Runs the command line in this process: nothing stands between it and its signals. */
-async function runHere() {
+if (isNewEnough(process.versions.node)) {
   await import(CACHE);
-  const emitWarning = process.emitWarning;
-  process.emitWarning = (warning, ...rest) => {
-    const [type] = rest;
-    const name = typeof type === 'object' ? type?.type : type;
-    if (name !== 'ExperimentalWarning') Reflect.apply(emitWarning, process, [warning, ...rest]);
-  };
-  process.argv[1] = program;
-  await import(pathToFileURL(program).href);
-}
+  await runHere(program);
+} else runIn(installedNode());
 
 /** The Node that npm installed for this platform, or null. */
 function installedNode() {

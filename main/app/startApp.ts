@@ -27,6 +27,7 @@ import { openSettingsFile, type SettingsFile } from './system/settingsFile.ts';
 import { windowSnapshot, addStartupNotices } from './window/windowSnapshot.ts';
 import { startSnapshotPusher } from './window/snapshotPusher.ts';
 import { refusedSwitch } from './system/refusedSwitches.ts';
+import { watchForUpdates } from './system/updates.ts';
 import { acquireHost } from './acquireHost.ts';
 import { type AppTray, createTray } from './window/tray.ts';
 import { builtPaths, createWindow, lockDown } from './window/window.ts';
@@ -201,6 +202,7 @@ async function run(
   // An installed application ignores the variables, but its ledger may have been used from a checkout that did not.
   drop(connectFromEnvironment(context, app.isPackaged ? {} : root.environment));
   tray.show(context.snapshot());
+  drop(watchForUpdates(context));
 }
 
 /** Second starts, links and the dock open the one window. */

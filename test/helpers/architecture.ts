@@ -50,7 +50,7 @@ const STEPS = [
   ['download', 'download.ts'],
 ] as const;
 const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte'];
-const APP_LIBRARIES = ['electron', 'electron-store'];
+const APP_LIBRARIES = ['electron', 'electron-store', 'electron-updater'];
 
 const MAX_LINES = 300;
 const MAX_TEST_LINES = 500;

@@ -77,7 +77,7 @@ async function* turned(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 async function statements(
   bytes: Uint8Array,
 ): Promise<Readonly<Record<string, Record<string, string>>>> {
-  const digest = await createDigest({ md5: true });
+  const digest = createDigest({ md5: true });
   digest.update(bytes);
   const { crc32c, md5, sha256: sha } = digest.finish();
   const base64 = (hex: string | null): string => Buffer.from(hex ?? '', 'hex').toString('base64');

@@ -1,6 +1,5 @@
 /** One seed from its first event to its last: the world is made, lives through its plan, and is checked. */
 import type { Ports } from '../../main/engine/core/ports.ts';
-import { createDigest } from '../../main/engine/evidence/digest.ts';
 import { checkEnd } from './checks.ts';
 import { createDice } from './dice.ts';
 import { createComputer, type Computer, type Ground, type Program } from './computer.ts';
@@ -170,8 +169,6 @@ async function supervise(ground: Ground, computer: Computer, problems: string[])
 
 /** Lives through a seed. */
 export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedEnd> {
-  // What is loaded on first use is loaded now: a simulation waits for nothing real.
-  await createDigest({ md5: false });
   const drawn = drawPlan(seed);
   const plan = options.change?.(drawn) ?? drawn;
   const dice = createDice(`world ${seed}`);

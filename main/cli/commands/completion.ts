@@ -153,11 +153,16 @@ ${lines.join('\n')}
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], () => string>> = { bash, zsh, fish };
 
+/** The script of a shell. */
+export function completionScript(shell: (typeof SHELLS)[number]): string {
+  return SCRIPTS[shell]();
+}
+
 /** Prints the script of a shell. */
 export const completion: Action = (context, [word]) => {
   const shell = SHELLS.find((one) => one === word);
   if (shell === undefined) return usage(`completion ${listOf(SHELLS)}`);
-  const script = SCRIPTS[shell]();
+  const script = completionScript(shell);
   context.output.result({ shell, script }, script.trimEnd().split('\n'));
   return ok(EXIT.done);
 };

@@ -13,8 +13,8 @@ export interface Arrival {
 }
 
 /** Begins with no bytes; `md5` as for createDigest. */
-export async function createArrival(options: { readonly md5: boolean }): Promise<Arrival> {
-  const digest = await createDigest(options);
+export function createArrival(options: { readonly md5: boolean }): Arrival {
+  const digest = createDigest(options);
   let head = Buffer.alloc(0);
   return {
     take: (bytes) => {

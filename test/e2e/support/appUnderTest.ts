@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { electronBinary } from '../../../build/electronBinary.ts';
+import { chosenRuntime } from '../../../build/electronBinary.ts';
 
 /** What a test answers to the next dialog. Paths answer the file dialogs, `response` is the number of a button. */
 export interface DialogAnswer {
@@ -102,13 +102,6 @@ export interface AppUnderTest {
   readonly exited: Promise<number | null>;
   /** What it wrote so far. */
   output(): string;
-}
-
-/** Which runtime this machine offers; SLUICE_RUNTIME=host|electron decides otherwise. */
-async function chosenRuntime(): Promise<'electron' | 'host'> {
-  const wish = process.env['SLUICE_RUNTIME'];
-  if (wish === 'host' || wish === 'electron') return wish;
-  return (await electronBinary(false)) === null ? 'host' : 'electron';
 }
 
 /** Starts the application on the runtime of this machine. */

@@ -15,7 +15,10 @@ function textOf(path: string): Promise<string> {
 test('the oldest Node that runs Sluice', async () => {
   expect(JSON.parse(await textOf('package.json')).engines).toEqual({ node: `>=${OLDEST}` });
   expect(await textOf('build/nodeBundle.ts')).toContain(`target: 'node${OLDEST}'`);
-  expect(await textOf('build/sluice.mjs')).toContain('major > 22 || (major === 22 && minor >= 22)');
+  expect(await textOf('build/launcher.mjs')).toContain(
+    'major > 22 || (major === 22 && minor >= 22)',
+  );
+  expect(await textOf('build/installed.mjs')).toContain(`Node ${OLDEST} or newer`);
   expect(await textOf('README.md')).toContain(`Node ${OLDEST} or newer`);
   expect(judgeNode('22.21.9').state).toBe('bad');
   expect(judgeNode(`${OLDEST}.0`).state).toBe('ok');

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await mkdir(join(root, 'build'));
   await mkdir(join(root, 'main'));
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
-  for (const name of ['sluice.mjs', 'compileCache.mjs']) {
+  for (const name of ['sluice.mjs', 'launcher.mjs', 'compileCache.mjs']) {
     await cp(join(BUILD, name), join(root, 'build', name));
   }
   await writeFile(join(root, 'main/cli.ts'), PROGRAM.replace('KIND', "'source' satisfies string"));

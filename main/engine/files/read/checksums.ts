@@ -1,12 +1,12 @@
 /** Checksums of a whole file, as storages state them. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { crc32c } from '@node-rs/crc32';
 import { ok, type Result } from '../../core/errors.ts';
 import type { ComputedChecksums } from '../../core/model.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import { fileError, readCode } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
+import { crc32c } from '../../core/crc32c.ts';
 
 /** Reads the file once. Errors: item.gone, item.unreadable, file.busy. */
 export async function checksumsOf(path: string): Promise<Result<ComputedChecksums>> {

@@ -71,7 +71,7 @@ export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: nu
 
 /** What an earlier try left, read once for its checksums. It is not known yet which are stated. */
 async function readKept(part: PartFile): Promise<Arrival> {
-  const arrival = await createArrival({ md5: true });
+  const arrival = createArrival({ md5: true });
   for await (const bytes of part.kept()) arrival.take(bytes);
   return arrival;
 }
@@ -195,7 +195,7 @@ async function takeAnswer(
   const stated = statedChecksums(answer.headers);
   const fresh = validatorOf(answer);
   pipeline.store.transaction(() => noteValidator(pipeline.store, output.id, fresh));
-  const arrival = goesOn ? kept : await createArrival({ md5: needsMd5(stated) });
+  const arrival = goesOn ? kept : createArrival({ md5: needsMd5(stated) });
   const received = await receive(fetching, answer, part, arrival, statesContent(stated));
   if (!received.ok) return received;
   const size = span.from + received.value;

@@ -66,7 +66,7 @@ function* textOf(pipeline: Pipeline, target: string): Generator<string> {
 async function fill(part: PartFile, texts: Iterable<string>): Promise<Result<string>> {
   const emptied = await part.truncate();
   if (!emptied.ok) return emptied;
-  const digest = await createDigest({ md5: false });
+  const digest = createDigest({ md5: false });
   for (const text of texts) {
     const bytes = Buffer.from(text, 'utf8');
     digest.update(bytes);

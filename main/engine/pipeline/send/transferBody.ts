@@ -1,10 +1,10 @@
 /** The body of a transfer, made from its manifest: the same bytes for every try, as long as the files are the same. */
 import { createHash } from 'node:crypto';
-import { crc32c } from '@node-rs/crc32';
 import type { ComputedChecksums } from '../../core/model.ts';
 import { multipartFrame } from '../../files/archive/multipartFrame.ts';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { type TarEntry, tarMembers } from '../../files/archive/tarStream.ts';
+import { crc32c } from '../../core/crc32c.ts';
 import { modifiedAt } from '../../core/ids.ts';
 import type { SourceMember, SourceOutcome } from '../../core/model.ts';
 import type { StreamBody } from '../../core/ports.ts';
@@ -94,7 +94,7 @@ export function openBody(
     const paced = isSent ? pipeline.paceUp?.(source.chunks, signal) : undefined;
     for await (const chunk of paced ?? source.chunks) {
       sent += chunk.length;
-      crc = crc32c(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length), crc);
+      crc = crc32c(chunk, crc);
       md5?.update(chunk);
       if (isSent) pipeline.sentBytes(chunk.length, { id: transfer.id, bytes: sent });
       yield chunk;

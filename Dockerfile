@@ -1,0 +1,26 @@
+# The command line in a container: `docker build --tag sluice .`, then see compose.yaml and docs/deploy/packages.md.
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json .npmrc ./
+# Nothing runs at install: Electron's binary is not needed, and would be downloaded.
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run pack -- --headless --layout=/layout && mkdir --parents --mode=700 /volume/data
+
+# Only what Node is linked with: no shell, no package manager.
+FROM gcr.io/distroless/cc-debian12:nonroot
+LABEL org.opencontainers.image.title="sluice" \
+      org.opencontainers.image.description="Uploads images and videos exactly once, and brings the results back" \
+      org.opencontainers.image.licenses="MIT"
+COPY --from=build /layout /usr
+# The one place that is written to: the ledger, the logs, and what Node compiled.
+COPY --from=build --chown=65532:65532 /volume /
+ENV SLUICE_DATA_DIR=/data \
+    XDG_CACHE_HOME=/data/cache
+USER 65532:65532
+WORKDIR /data
+VOLUME /data
+HEALTHCHECK --interval=1m --timeout=10s --start-period=30s --retries=3 \
+    CMD ["/usr/lib/sluice/node", "/usr/lib/sluice/sluice.js", "status", "--json", "--quiet"]
+ENTRYPOINT ["/usr/lib/sluice/node", "/usr/lib/sluice/sluice.js"]
+CMD ["help"]

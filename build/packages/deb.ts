@@ -1,0 +1,149 @@
+/** The Debian package of the command line: the headless tree under /usr, a service, and what happens when it comes and goes. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, cp, glob, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { ROOT } from '../runStage.ts';
+import { sourceDate } from './headless.ts';
+import type { Project } from './program.ts';
+import type { Architecture } from './runtime.ts';
+
+const run = promisify(execFile);
+const compress = promisify(gzip);
+
+const DEBIAN_NAMES: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
+const LINUX = join(ROOT, 'build/packages/linux');
+const SCRIPTS = ['postinst', 'prerm', 'postrm'];
+
+/** What Node itself is linked with: its versions of the symbols decide. */
+const DEPENDS = 'libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 6), passwd';
+
+/** DEBIAN/control. `sizeBytes` is what the files take up. */
+function controlFile(project: Project, architecture: Architecture, sizeBytes: number): string {
+  return `Package: sluice
+Version: ${debianVersion(project.version)}
+Architecture: ${DEBIAN_NAMES[architecture]}
+Maintainer: ${project.author}
+Installed-Size: ${Math.ceil(sizeBytes / 1024)}
+Depends: ${DEPENDS}
+Section: net
+Priority: optional
+Description: command line that uploads images and videos exactly once
+ Watches directories, sends every image and video to a batch of a vision data
+ service exactly once, proves that each one arrived, and brings the results
+ back. Comes with its own Node and a systemd service. The desktop window is
+ the package sluice-desktop.
+`;
+}
+
+/** A version before a release sorts before it: Debian writes the dash of 1.0.0-beta.1 as a tilde. */
+function debianVersion(version: string): string {
+  return version.replace('-', '~');
+}
+
+async function place(from: string, to: string, mode: number): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await cp(from, to);
+  await chmod(to, mode);
+}
+
+async function writeCompressed(path: string, text: string | Buffer): Promise<void> {
+  await writeFile(path, await compress(text, { level: 9 }));
+}
+
+/** The licence, in the form and the place that Debian wants. */
+async function writeCopyright(docs: string): Promise<void> {
+  const text = await readFile(join(docs, 'LICENSE'), 'utf8');
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => (line === '' ? ' .' : ` ${line}`));
+  const head = 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/';
+  const own = `Files: *\nCopyright: Sluice contributors\nLicense: Expat\n${lines.slice(2).join('\n')}`;
+  const rest = 'Comment: What it contains of others is in licences.txt and licence-of-node.txt.';
+  await writeFile(join(docs, 'copyright'), `${head}\n${rest}\n\n${own}\n`);
+  await rm(join(docs, 'LICENSE'));
+}
+
+/** What Debian's tools read of a version; what changed is in CHANGELOG.md beside it. */
+function changelog({ version, author }: Project, date: string): string {
+  const when = new Date(Number(date) * 1000).toUTCString().replace('GMT', '+0000');
+  const head = `sluice (${debianVersion(version)}) unstable; urgency=medium`;
+  return `${head}\n\n  * See CHANGELOG.md.\n\n -- ${author}  ${when}\n`;
+}
+
+/** Adds to a headless tree at ROOT/usr what Debian wants of a package. */
+async function completeTree(root: string, project: Project): Promise<void> {
+  const docs = join(root, 'usr/share/doc/sluice');
+  await place(
+    join(LINUX, 'sluice@.service'),
+    join(root, 'usr/lib/systemd/system/sluice@.service'),
+    0o644,
+  );
+  await place(join(LINUX, 'camera.conf'), join(docs, 'examples/camera.conf'), 0o644);
+  await mkdir(join(root, 'etc/sluice'), { recursive: true });
+  await writeCopyright(docs);
+  await place(join(ROOT, 'CHANGELOG.md'), join(docs, 'CHANGELOG.md'), 0o644);
+  await writeCompressed(join(docs, 'changelog.gz'), changelog(project, await sourceDate()));
+  const manual = join(root, 'usr/share/man/man1/sluice.1');
+  await writeCompressed(`${manual}.gz`, await readFile(manual));
+  await rm(manual);
+}
+
+interface Contents {
+  readonly sums: string;
+  readonly sizeBytes: number;
+}
+
+/** Sets the access of every file, whatever the umask of this computer; answers their sums and size. */
+async function readContents(root: string): Promise<Contents> {
+  const lines: string[] = [];
+  let sizeBytes = 0;
+  for await (const path of glob('**', { cwd: root })) {
+    const full = join(root, path);
+    const found = await lstat(full);
+    const isProgram = found.isDirectory() || (found.mode & 0o100) !== 0;
+    await chmod(full, isProgram ? 0o755 : 0o644);
+    if (!found.isFile()) continue;
+    sizeBytes += found.size;
+    lines.push(
+      `${createHash('md5')
+        .update(await readFile(full))
+        .digest('hex')}  ${path}\n`,
+    );
+  }
+  return { sums: lines.sort((a, b) => (a.slice(34) < b.slice(34) ? -1 : 1)).join(''), sizeBytes };
+}
+
+/**
+ * Makes the package from a headless tree, which it takes over. `compression` is what dpkg-deb is told. Answers the path of the
+ * package. Throws when dpkg-deb is missing or fails.
+ */
+export async function packDeb(
+  prefix: string,
+  dist: string,
+  project: Project,
+  architecture: Architecture,
+  compression: readonly string[],
+): Promise<string> {
+  const root = `${prefix}.deb`;
+  const name = `sluice_${debianVersion(project.version)}_${DEBIAN_NAMES[architecture]}.deb`;
+  const target = join(dist, name);
+  await rm(root, { recursive: true, force: true });
+  await mkdir(root, { recursive: true });
+  await rename(prefix, join(root, 'usr'));
+  await completeTree(root, project);
+  const { sums, sizeBytes } = await readContents(root);
+  const control = join(root, 'DEBIAN');
+  await mkdir(control);
+  await writeFile(join(control, 'md5sums'), sums);
+  await writeFile(join(control, 'control'), controlFile(project, architecture, sizeBytes));
+  for (const script of SCRIPTS) await place(join(LINUX, script), join(control, script), 0o755);
+  await run('dpkg-deb', ['--root-owner-group', ...compression, '--build', root, target], {
+    env: { ...process.env, SOURCE_DATE_EPOCH: await sourceDate() },
+  });
+  await rm(root, { recursive: true });
+  return target;
+}

