@@ -16,7 +16,8 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../main/engine/webhooks/receiver.ts';
-import { createNodePorts, systemClock, systemRandom } from '../../main/nodePorts.ts';
+import { createNodePorts, systemRandom } from '../../main/nodePorts.ts';
+import { systemClock } from '../../main/systemClock.ts';
 import { tinyImages } from '../helpers/media.ts';
 import { createWorld, type World } from './world.ts';
 

@@ -1,8 +1,11 @@
-/** The one HTTP client: the Http port on undici, one pool of kept-alive connections per origin. */
+/**
+ * The one HTTP client: the Http port on undici, one pool of kept-alive connections per origin. undici is loaded with the
+ * first request: it is most of the code of a bundle, and many commands ask nobody.
+ */
 import { getCACertificates } from 'node:tls';
 
 import type { Http, HttpFailure, NetworkFault } from '../../core/ports.ts';
-import { type Dispatcher, Pool, ProxyAgent } from './dispatchers.ts';
+import type * as Dispatchers from './dispatchers.ts';
 import { exchange } from './exchange.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
 import { expectEmpty } from './outgoingBody.ts';
@@ -43,7 +46,11 @@ function connectOptions(options: HttpOptions): Record<string, unknown> {
   return { ca: [...getCACertificates('default'), options.caPem] };
 }
 
-function openDispatcher(origin: string, options: HttpOptions): Dispatcher {
+function openDispatcher(
+  { Pool, ProxyAgent }: typeof Dispatchers,
+  origin: string,
+  options: HttpOptions,
+): Dispatchers.Dispatcher {
   const connect = connectOptions(options);
   const shared = {
     connections: options.connections ?? CONNECTIONS,
@@ -63,22 +70,23 @@ function openDispatcher(origin: string, options: HttpOptions): Dispatcher {
 
 /** Makes the client. Redirects are never followed; stalls, aborts and cut bodies are told as failures, never thrown. */
 export function createHttp(options: HttpOptions = {}): HttpClient {
-  const dispatchers = new Map<string, Dispatcher>();
-  const retiring = new Set<Dispatcher>();
+  let parts: typeof Dispatchers | null = null;
+  const dispatchers = new Map<string, Dispatchers.Dispatcher>();
+  const retiring = new Set<Dispatchers.Dispatcher>();
 
-  function retire(origin: string, dispatcher: Dispatcher): void {
+  function retire(origin: string, dispatcher: Dispatchers.Dispatcher): void {
     dispatchers.delete(origin);
     retiring.add(dispatcher);
     const gone = (): boolean => retiring.delete(dispatcher);
     dispatcher.close().then(gone, gone);
   }
 
-  function dispatcherFor(origin: string): Dispatcher {
+  function dispatcherFor(from: typeof Dispatchers, origin: string): Dispatchers.Dispatcher {
     const known = dispatchers.get(origin);
     if (known !== undefined) return known;
     const oldest = dispatchers.entries().next().value;
     if (oldest !== undefined && dispatchers.size >= MAX_ORIGINS) retire(...oldest);
-    const opened = openDispatcher(origin, options);
+    const opened = openDispatcher(from, origin, options);
     dispatchers.set(origin, opened);
     return opened;
   }
@@ -92,7 +100,8 @@ export function createHttp(options: HttpOptions = {}): HttpClient {
         if (request.body !== null && !(request.body instanceof Uint8Array)) {
           if (request.body.lengthBytes === 0) await expectEmpty(request.body);
         }
-        return await exchange(dispatcherFor(url.origin), url, request);
+        parts ??= await import('./dispatchers.ts');
+        return await exchange(dispatcherFor(parts, url.origin), url, request);
       } catch (error) {
         return refused(faultOf(error), detailOf(error));
       }
