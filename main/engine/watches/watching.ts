@@ -1,5 +1,4 @@
 /** Watches in motion on a running line: each watched directory, the closing of its batches, and what follows. */
-import { hostname } from 'node:os';
 import { createAutoJobs } from '../jobs/autoJobs.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
@@ -11,16 +10,10 @@ import type { Pipeline } from '../pipeline/context.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { type RunningWatch, startWatch } from '../pipeline/find/watch.ts';
 import type { WatchTimes, WatchConfig } from '../pipeline/find/watchLooks.ts';
-import { batchFor, createRuleFilter, forbiddenBelow, batchNumberPattern } from './rule.ts';
+import { createRuleFilter, forbiddenBelow } from './rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
-import type { Item } from '../store/tables/items.ts';
-import {
-  countInPattern,
-  oldestWaiting,
-  type Watch,
-  watchById,
-  watchesOf,
-} from '../store/tables/watches.ts';
+import { oldestWaiting, type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
+import { type BaseChooser, baseChooser } from './baseChooser.ts';
 import { createFlush, type Flush, type FlushTimes } from './flush.ts';
 import { createSlots, type Slots } from './slots.ts';
 
@@ -86,25 +79,6 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Chooses the batch of an item by the rule, by the instant it was found. */
-function baseChooser(pipeline: Pipeline, watch: Watch): (item: Item) => string {
-  const { rule, destinationId } = watch;
-  // Counted in the ledger once, and on from there: what is chosen is written by the caller.
-  const counts = new Map<string, number>();
-  const countOne = (pattern: string): number => {
-    const before = counts.get(pattern) ?? countInPattern(pipeline.store, destinationId, pattern);
-    counts.set(pattern, before + 1);
-    return before;
-  };
-  return (item) => {
-    const facts = { host: hostname(), at: item.foundAt, relativePath: item.relativePath };
-    const pattern = batchNumberPattern(rule, facts);
-    const before = pattern === null ? 0 : countOne(pattern);
-    const batchNumber = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
-    return batchFor(rule, { ...facts, batchNumber });
-  };
-}
-
 /** True when what is queued is to go even though a shard is not full. */
 function isFlushDue(pipeline: Pipeline, flush: Flush, motion: RunningWatch | null): boolean {
   if (motion?.scannedOnce() !== true) return false;
@@ -122,8 +96,12 @@ interface State {
   readonly wake: () => void;
 }
 
-function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
-  const { pipeline } = state.options.running;
+function targetOf(
+  state: State,
+  watch: Watch,
+  chooseBase: BaseChooser,
+  scanned: () => boolean,
+): Target {
   return {
     destinationId: watch.destinationId,
     baseId: '',
@@ -132,7 +110,7 @@ function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
     mainKind: null,
     ignoreExpired: false,
     notification: state.options.notification(),
-    chooseBase: baseChooser(pipeline, watch),
+    chooseBase,
     maxItems: watch.rule.seal.items,
     hasHostInId: watch.rule.batch.includes('{host}'),
     watchId: watch.id,
@@ -141,12 +119,19 @@ function targetOf(state: State, watch: Watch, scanned: () => boolean): Target {
 }
 
 /** What a watch is started with; the motion stops with the signal of `watchPipeline`. */
-function configOf(state: State, watchPipeline: Pipeline, watch: Watch, flush: Flush): WatchConfig {
+function configOf(
+  state: State,
+  watchPipeline: Pipeline,
+  watch: Watch,
+  chooseBase: BaseChooser,
+  flush: Flush,
+): WatchConfig {
   const { store } = watchPipeline;
   const options: IdentifyOptions = {
     destinationId: watch.destinationId,
     ignoreExpired: false,
     truncatedGraceMs: TRUNCATED_GRACE_MS,
+    chooseBase,
     isWanted: () => watchById(store, watch.id) !== null,
     added: (newest) => {
       flush.arrived(newest);
@@ -184,9 +169,12 @@ function startOne(state: State, watch: Watch): Running {
     state.times,
     () => oldestWaiting(store, destinationId),
   );
-  const motion = startWatch(watchPipeline, configOf(state, watchPipeline, watch, flush));
+  // One for both: what is chosen as files come in counts for what is chosen later.
+  const chooseBase = baseChooser(pipeline, watch);
+  const config = configOf(state, watchPipeline, watch, chooseBase, flush);
+  const motion = startWatch(watchPipeline, config);
   motion.done.catch(state.fail);
-  const target = targetOf(state, watch, () => isFlushDue(pipeline, flush, motion));
+  const target = targetOf(state, watch, chooseBase, () => isFlushDue(pipeline, flush, motion));
   running.addTarget(target);
   return {
     watch,
