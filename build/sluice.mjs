@@ -3,10 +3,8 @@
  * The program `sluice`. Plain JavaScript that any Node from 20 on can read: it finds a Node that can run the engine (22.22 or newer:
  * this one, or the one that npm installed beside it) and starts the command line in it.
  */
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, runHere } from './launcher.mjs';
@@ -20,7 +18,7 @@ const CACHE = new URL('compileCache.mjs', import.meta.url).href;
 if (isNewEnough(process.versions.node)) {
   await import(CACHE);
   await runHere(program);
-} else runIn(installedNode());
+} else await runIn(installedNode());
 
 /** The Node that npm installed for this platform, or null. */
 function installedNode() {
@@ -38,8 +36,10 @@ function installedNode() {
 }
 
 /** Runs the command line in another Node, passing on signals and the exit code. */
-function runIn(node) {
+async function runIn(node) {
   if (node === null) return explain();
+  const { spawn } = await import('node:child_process');
+  const { constants } = await import('node:os');
   const flags = ['--disable-warning=ExperimentalWarning', `--import=${CACHE}`];
   const args = [...flags, program, ...process.argv.slice(2)];
   const child = spawn(node, args, { stdio: 'inherit' });

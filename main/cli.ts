@@ -5,7 +5,7 @@ import { runProgram } from './cli/program.ts';
 import { EXIT } from './cli/terminal/exitCode.ts';
 import type { Output, Sink } from './cli/terminal/output.ts';
 import type { Ports } from './engine/core/ports.ts';
-import type { LogFile } from './logFile.ts';
+import { systemClock } from './systemClock.ts';
 
 /** The worker beside this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
@@ -51,46 +51,44 @@ function interruption(): AbortSignal {
 }
 
 interface Opened {
-  readonly ports: () => Ports;
+  readonly ports: Ports;
   close(): Promise<void>;
 }
 
-/** Loads what ports are made of, which takes longer than the help of a command; makes them when they are asked for. */
+/** Loads what ports are made of, which takes longer than the help of a command, and makes them. */
 async function openPorts(dataDirectory: string, verbose: boolean, output: Output): Promise<Opened> {
   const { openLogFile } = await import('./logFile.ts');
   const { createNodePorts } = await import('./nodePorts.ts');
-  let ports: Ports | null = null;
-  let log: LogFile | null = null;
+  const log = openLogFile(dataDirectory, verbose ? 'debug' : 'info', verbose ? output.say : null);
+  const ports = createNodePorts(WORKER_URL, log, process.env);
   return {
-    ports: () => {
-      log ??= openLogFile(dataDirectory, verbose ? 'debug' : 'info', verbose ? output.say : null);
-      ports ??= createNodePorts(WORKER_URL, log, process.env);
-      return ports;
-    },
+    ports,
     close: async () => {
-      await ports?.files.close();
-      await ports?.http.close();
-      log?.flush();
+      await ports.files.close();
+      await ports.http.close();
+      log.flush();
     },
   };
 }
 
 async function main(given: readonly string[]): Promise<number> {
-  const opened: Opened[] = [];
+  const used: { opened: Promise<Opened> | null } = { opened: null };
   const code = await runProgram(given, {
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
     environment: process.env,
-    open: async (dataDirectory, verbose, output) => {
-      const signal = interruption();
-      const one = await openPorts(dataDirectory, verbose, output);
-      opened.push(one);
-      return { ports: one.ports, signal };
-    },
+    clock: systemClock,
+    open: (dataDirectory, verbose, output) => ({
+      signal: interruption(),
+      ports: async () => {
+        used.opened ??= openPorts(dataDirectory, verbose, output);
+        return (await used.opened).ports;
+      },
+    }),
     dispatch: runCommand,
   });
   endAfter(EXIT_PATIENCE_MS, code);
-  for (const one of opened) await one.close();
+  await (await used.opened)?.close();
   return code;
 }
 

@@ -2,30 +2,11 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createFiles } from './engine/files/nodeFiles.ts';
-import type { Clock, Log, Ports, Random } from './engine/core/ports.ts';
+import type { Log, Ports, Random } from './engine/core/ports.ts';
 import { certificateFile } from './engine/service/http/certificates.ts';
 import { createHttp } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonicMs: () => performance.now(),
-  // By hand: the promise of node:timers makes an error, with its stack, for every sleeper that is woken.
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) {
-        resolve();
-        return;
-      }
-      const end = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal?.addEventListener('abort', end, { once: true });
-    }),
-};
+import { systemClock } from './systemClock.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 

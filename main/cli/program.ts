@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
 import { errorOf, sluiceError } from '../engine/core/errors.ts';
-import type { Ports } from '../engine/core/ports.ts';
+import type { Clock, Ports } from '../engine/core/ports.ts';
 import { helpText } from './help.ts';
 import { unknownCommand } from './names.ts';
 import type { CommandContext } from './session/context.ts';
@@ -19,12 +19,13 @@ export interface ProgramDeps {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Called once the arguments are understood; `ports` makes them at its first call. */
+  readonly clock: Clock;
+  /** Called once the arguments are understood; `ports` loads and makes them at its first call. */
   readonly open: (
     dataDirectory: string,
     verbose: boolean,
     output: Output,
-  ) => Promise<{ readonly ports: () => Ports; readonly signal: AbortSignal }>;
+  ) => { readonly ports: () => Promise<Ports>; readonly signal: AbortSignal };
   /** Runs the command of this name: runCommand, except in tests. */
   readonly dispatch: (name: string, context: CommandContext) => Promise<Result<number>>;
 }
@@ -84,12 +85,12 @@ function showAbout(early: Early, name: string, args: Arguments): number | null {
 
 /** Runs the program with these arguments. Writes to the two streams, throws nothing. */
 export async function runProgram(given: readonly string[], deps: ProgramDeps): Promise<number> {
-  const { stdout, stderr, environment } = deps;
+  const { stdout, stderr, environment, clock } = deps;
   const { name, rest } = splitCommand(given);
   const wantsJson = given.includes('--json');
   const plain = { json: wantsJson, quiet: false, verbose: false };
   const early: Early = {
-    output: createOutput(plain, stdout, stderr, () => Date.now()),
+    output: createOutput(plain, stdout, stderr, () => clock.now()),
     wantsJson,
     help: wantsJson ? stderr : stdout,
   };
@@ -118,12 +119,12 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
     quiet: args.value.flag('quiet'),
     verbose: args.value.flag('verbose'),
   };
-  const output = createOutput(options, stdout, stderr, () => Date.now());
+  const output = createOutput(options, stdout, stderr, () => clock.now());
   const named = args.value.text('data-dir');
   const dataDirectory =
     named === null ? defaultDataDirectory(process.platform, environment) : resolve(named);
-  const { ports, signal } = await deps.open(dataDirectory, options.verbose, output);
-  const context = { args: args.value, output, environment, dataDirectory, signal, ports };
+  const { ports, signal } = deps.open(dataDirectory, options.verbose, output);
+  const context = { args: args.value, output, environment, dataDirectory, signal, clock, ports };
   return endOf(() => deps.dispatch(name, context), context);
 }
 

@@ -65,7 +65,12 @@ export function createTestLedger(now = 1000): TestLedger {
   });
   const destinationId = ensureDestination(store, connectionId, 'batch-1');
   const item: TestLedger['item'] = (path, given) =>
-    addItem(store, { destinationId, path, relativePath: path }, identified(path, given), now);
+    addItem(
+      store,
+      { destinationId, path, relativePath: path, baseId: null },
+      identified(path, given),
+      now,
+    );
   return {
     directory,
     store,

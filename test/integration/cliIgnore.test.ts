@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../main/engine/host/engine.ts';
-import { systemClock } from '../../main/nodePorts.ts';
+import { systemClock } from '../../main/systemClock.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';
 

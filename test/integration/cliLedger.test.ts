@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEngine } from '../../main/engine/host/engine.ts';
-import { systemClock } from '../../main/nodePorts.ts';
+import { systemClock } from '../../main/systemClock.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createReferenceService } from '../service/referenceService.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';

@@ -91,7 +91,8 @@ export async function runCommand(
           environment: { ...environment, ...options.environment },
           dataDirectory,
           signal,
-          ports: () => ports,
+          clock: ports.clock,
+          ports: () => Promise.resolve(ports),
         })
       : args;
   } catch (thrown) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { ensureConnection } from '../../main/engine/store/tables/connections.ts';
 import { noteWait } from '../../main/engine/store/tables/waits.ts';
-import { systemClock } from '../../main/nodePorts.ts';
+import { systemClock } from '../../main/systemClock.ts';
 import { createBench, eventsOf } from './cliRun.ts';
 
 const NO_KEY = { SLUICE_API_KEY: '' };

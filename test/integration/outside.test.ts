@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../main/engine/core/errors.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
-import { systemClock } from '../../main/nodePorts.ts';
+import { systemClock } from '../../main/systemClock.ts';
 import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
 import { startCli } from './childCli.ts';
 import { fastClock, stallAfter, type Wrap } from './ports.ts';

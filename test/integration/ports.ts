@@ -3,7 +3,8 @@ import type { Clock, Files, Http, Log, Ports, SourceStream } from '../../main/en
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
 import { createInlineFiles } from '../helpers/inlineFiles.ts';
 import { createHttp } from '../../main/engine/service/http/http.ts';
-import { systemClock, systemRandom } from '../../main/nodePorts.ts';
+import { systemRandom } from '../../main/nodePorts.ts';
+import { systemClock } from '../../main/systemClock.ts';
 
 /** A change of the ports, in the order of the arguments. */
 export type Wrap = (ports: Ports) => Ports;

@@ -229,7 +229,8 @@ async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[])
       environment: environmentOf(made),
       dataDirectory: made.dataDirectory,
       signal: new AbortController().signal,
-      ports: () => ports,
+      clock: ports.clock,
+      ports: () => Promise.resolve(ports),
     });
   } catch (thrown) {
     result = { ok: false, error: errorOf(thrown) };

@@ -128,7 +128,7 @@ async function createOne(
     labelerEmail,
     reviewerEmail,
   };
-  const { clock } = context.ports();
+  const { clock } = context;
   const making = { client, clock, signal, onLost: context.output.say };
   const done = await createAnnotationJobOnce(making, project, request, batches.value);
   return done.ok ? showJob(context, done.value.made, done.value.created) : done;

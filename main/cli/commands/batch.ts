@@ -24,7 +24,7 @@ import { mergeReceiptFiles } from './receiptMerge.ts';
 type Read = (context: CommandContext, batchId: string) => Promise<Result<number>>;
 
 const list: Action = async (context) => {
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const listed = await connected.value.client.listBatches(context.signal);
   if (!listed.ok) return listed;
@@ -61,7 +61,7 @@ const list: Action = async (context) => {
 };
 
 const readCount: Read = async (context, batchId) => {
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const part = context.args.text('part');
   const counted = await connected.value.client.askCount(batchId, part, context.signal);
@@ -74,7 +74,7 @@ const readCount: Read = async (context, batchId) => {
 };
 
 const readShards: Read = async (context, batchId) => {
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const shards = await connected.value.client.batchShards(batchId, context.signal);
   if (!shards.ok) return shards;
@@ -99,7 +99,7 @@ const readShards: Read = async (context, batchId) => {
 };
 
 const readParts: Read = async (context, batchId) => {
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const parts = await connected.value.client.batchParts(batchId, context.signal);
   if (!parts.ok) return parts;
@@ -116,7 +116,7 @@ const readParts: Read = async (context, batchId) => {
 
 /** The files of a batch, part by part where it has parts. Addresses are secrets and never shown. */
 const readFiles: Read = async (context, batchId) => {
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const { client } = connected.value;
   const part = context.args.text('part');
@@ -148,7 +148,7 @@ const downloadAll: Read = async (context, batchId) => {
     unpack: args.flag('unpack'),
   };
   return withSession(context, 'batch download', [], async ({ running }) => {
-    const { clock } = context.ports();
+    const { clock } = context;
     const report = createDownloadReporter(output, () => clock.monotonicMs());
     const fetched = await downloadBatch(running.pipeline, order, context.signal, report);
     output.progress('');

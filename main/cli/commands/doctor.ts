@@ -58,7 +58,7 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
   const addresses = readAddresses(context);
   if (!addresses.ok) return addresses;
   // A log would be a file made in the data folder.
-  const ports: Ports = { ...context.ports(), log: { write: () => undefined } };
+  const ports: Ports = { ...(await context.ports()), log: { write: () => undefined } };
   const { platform } = process;
   const system = {
     ...{ platform, nodeVersion: process.versions.node },

@@ -60,7 +60,7 @@ async function createOne(
 ): Promise<Result<number>> {
   const parent = await readParent(context, client);
   if (!parent.ok) return parent;
-  const { clock } = context.ports();
+  const { clock } = context;
   const { signal, output } = context;
   const making = { client, clock, signal, onLost: output.say };
   const done = await createFolderOnce(making, { name, parentId: parent.value });

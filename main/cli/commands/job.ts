@@ -54,7 +54,7 @@ const start: Action = async (context, [id]) => {
   const jobId = id === 'auto' ? null : jobIdFrom(id);
   if (id !== 'auto' && jobId === null) return usage('the job id needs a letter or a digit');
   if (jobId !== null && jobId !== id) output.say(`The job id is made legal: ${jobId}`);
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const workspace = await resolveWorkspace(context, connected.value.client);
   if (!workspace.ok) return workspace;
@@ -72,7 +72,7 @@ const start: Action = async (context, [id]) => {
   const store = openBeside(context.dataDirectory);
   try {
     const row = connectionRow(store, connection, workspace.value);
-    const pipeline = createPipeline(context.ports(), store, client, row, context.signal);
+    const pipeline = createPipeline(await context.ports(), store, client, row, context.signal);
     const order = {
       jobId,
       name: args.text('name'),
@@ -101,7 +101,7 @@ function batchOf(body: Readonly<Record<string, unknown>>): string {
 }
 
 const list: Action = async (context) => {
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const listed = await connected.value.client.listJobs(context.signal);
   if (!listed.ok) return listed;
@@ -141,7 +141,7 @@ async function listFromLedger(context: CommandContext): Promise<Result<number>> 
 /** Reads a job for `status`, `stages` and `tasks`. */
 async function read(context: CommandContext, id: string | undefined): Promise<Result<JobView>> {
   if (id === undefined) return usage('name the ID of a job');
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const view = await readJob(connected.value.client, id, context.signal);
   if (!view.ok) return view;
@@ -151,9 +151,7 @@ async function read(context: CommandContext, id: string | undefined): Promise<Re
 const status: Action = async (context, [id]) => {
   const view = await read(context, id);
   if (!view.ok) return view;
-  context.output.result(jobToJson(view.value), [
-    describeJob(view.value, context.ports().clock.now()),
-  ]);
+  context.output.result(jobToJson(view.value), [describeJob(view.value, context.clock.now())]);
   return ok(EXIT.done);
 };
 
@@ -176,7 +174,7 @@ const stages: Action = async (context, [id]) => {
 
 const tasks: Action = async (context, [id, stageId]) => {
   if (id === undefined || stageId === undefined) return usage('job tasks needs ID and STAGE');
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const { client } = connected.value;
   // A stage is named by its id, or by its name as people know it.
@@ -202,13 +200,11 @@ const tasks: Action = async (context, [id, stageId]) => {
 
 const followOne: Action = async (context, [id]) => {
   if (id === undefined) return usage('name the ID of a job');
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const ended = await follow(context, connected.value.client, id);
   if (!ended.ok) return context.signal.aborted ? ok(EXIT.interrupted) : ended;
-  context.output.result(jobToJson(ended.value), [
-    describeJob(ended.value, context.ports().clock.now()),
-  ]);
+  context.output.result(jobToJson(ended.value), [describeJob(ended.value, context.clock.now())]);
   return exitOfJob(ended.value);
 };
 
@@ -229,7 +225,7 @@ async function noteInLedger(
   try {
     const row = connectionRow(store, connection, workspace.value);
     const note = what === 'abort' ? noteAbort : noteRestart;
-    note(store, row, jobId, { done, at: context.ports().clock.now() });
+    note(store, row, jobId, { done, at: context.clock.now() });
   } finally {
     store.close();
   }
@@ -239,7 +235,7 @@ async function noteInLedger(
 function steer(what: 'abort' | 'restart'): Action {
   return async (context, [id]) => {
     if (id === undefined) return usage('name the ID of a job');
-    const connected = openClient(context);
+    const connected = await openClient(context);
     if (!connected.ok) return connected;
     const { client } = connected.value;
     const done =

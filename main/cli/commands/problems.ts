@@ -68,7 +68,7 @@ function list(context: CommandContext): Result<number> {
   const reader = openReader(context.dataDirectory);
   if (!reader.ok) return reader;
   const problems = reader.value === null ? [] : readProblems(reader.value);
-  const now = context.ports().clock.now();
+  const now = context.clock.now();
   const failed = reader.value === null ? [] : readFailedJobs(reader.value, now - RETENTION_MS);
   const waits = waitsToShow(context, reader.value, now);
   reader.value?.close();
@@ -100,7 +100,7 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
   return withSession(context, 'problems --retry', null, async ({ engine, running }) => {
     const items = retryableItems(engine.store, id);
     if (items.length === 0 && id !== null) return usage('there is no problem with this id');
-    const { clock } = context.ports();
+    const { clock } = context;
     const startedAt = clock.monotonicMs();
     const { end, tally } = await retryOnce(running, {
       items,
@@ -129,7 +129,7 @@ function ignore(context: CommandContext, id: number | null): Result<number> {
   try {
     const ignored = store.transaction(() => {
       const items = parkedItems(store, id);
-      ignoreItems(store, items, context.ports().clock.now());
+      ignoreItems(store, items, context.clock.now());
       return items.map((item) => item.id);
     });
     if (ignored.length === 0) return none();
@@ -150,9 +150,7 @@ async function countAsDelivered(
     const items = parkedItems(engine.store, id).filter((item) => item.reason === 'upload.unproven');
     if (items.length === 0 && id !== null)
       return usage('there is no unproven delivery with this id');
-    engine.store.transaction(() =>
-      treatAsDelivered(engine.store, items, context.ports().clock.now()),
-    );
+    engine.store.transaction(() => treatAsDelivered(engine.store, items, context.clock.now()));
     context.output.result({ delivered: items.map((item) => item.id) }, [
       `${count(items.length, 'file')} counted as delivered.`,
     ]);

@@ -28,7 +28,7 @@ function readPeriod(context: CommandContext): Result<Period> {
       return usage(`--${name} needs a day of the calendar, written YYYY-MM-DD`);
     }
   }
-  const now = context.ports().clock.now();
+  const now = context.clock.now();
   const period = periodFrom(args.text('from'), args.text('until'), now);
   return period === null ? usage('--from is after --until') : ok(period);
 }
@@ -76,7 +76,7 @@ function saveSnapshot(
   if (beside.ledger === null) return false;
   const { store, connectionId } = beside.ledger;
   try {
-    keepSnapshot(store, connectionId, period, answer, context.ports().clock.now());
+    keepSnapshot(store, connectionId, period, answer, context.clock.now());
     return true;
   } catch (thrown) {
     const { message } = explain(errorOf(thrown));

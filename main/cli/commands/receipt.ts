@@ -89,7 +89,7 @@ async function showReceipt(
   batch: ReceiptBatch,
 ): Promise<Result<number>> {
   const { output, signal, args } = context;
-  const { files } = context.ports();
+  const { files } = await context.ports();
   const asCsv = args.flag('csv');
   const figures: Figures = { files: 0, confirmed: 0, bytes: 0, hashedNow: 0, unhashed: 0 };
   const all: ReceiptLine[] = [];

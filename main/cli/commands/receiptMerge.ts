@@ -94,7 +94,7 @@ export async function mergeReceiptFiles(
   const below =
     against === null
       ? null
-      : await filesBelow(context.ports().files, resolve(against), context.signal);
+      : await filesBelow((await context.ports()).files, resolve(against), context.signal);
   if (below !== null && !below.ok) return below;
   if (context.signal.aborted) return ok(EXIT.interrupted);
   const missing = below === null ? null : missingFrom(merged, below.value);

@@ -108,7 +108,7 @@ async function fetchResults(
   { jobId, places }: Processed,
 ): Promise<Result<Fetched>> {
   const { pipeline } = session.running;
-  const { clock } = context.ports();
+  const { clock } = context;
   const { output, args } = context;
   const results = await awaitResults(pipeline, jobId, places, (error) =>
     output.say(`${explain(error).message} ${explain(error).hint}`),

@@ -10,7 +10,7 @@ import { formatDuration, formatTable } from '../terminal/format.ts';
 export const status: Action = (context) => {
   const reader = openReader(context.dataDirectory);
   if (!reader.ok) return reader;
-  const now = context.ports().clock.now();
+  const now = context.clock.now();
   const batches = reader.value === null ? [] : readStatus(reader.value, now);
   const results = reader.value === null ? [] : expiringResults(reader.value, now);
   const { waiting, urgent, others } = waitsToShow(context, reader.value, now);

@@ -32,8 +32,11 @@ import { count, formatBytes, formatTable } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
 /** What adding and checking a watch needs. */
-function bookOf(context: CommandContext, store: WatchRegistry['store']): WatchRegistry {
-  return { store, ports: context.ports(), dataDirectory: context.dataDirectory };
+async function bookOf(
+  context: CommandContext,
+  store: WatchRegistry['store'],
+): Promise<WatchRegistry> {
+  return { store, ports: await context.ports(), dataDirectory: context.dataDirectory };
 }
 
 /** Runs the work as owner of the ledger; without `--once` it continues after a full disk. */
@@ -52,7 +55,7 @@ const runOne: Action = async (context, [directory, ...more]) => {
   if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
   const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;
-  const around = { ports: context.ports(), dataDirectory: context.dataDirectory };
+  const around = { ports: await context.ports(), dataDirectory: context.dataDirectory };
   // Mistakes are reported before the ledger is opened and the service is asked.
   const checked = await checkRule({ ...around, store: null }, draft.value, null);
   if (!checked.ok) return checked;
@@ -61,7 +64,7 @@ const runOne: Action = async (context, [directory, ...more]) => {
     const { settleMs } = readEngineSettings(engine.store);
     const rule = readNewRule(context, directory, settleMs);
     if (!rule.ok) return rule;
-    const registry = bookOf(context, engine.store);
+    const registry = await bookOf(context, engine.store);
     const watch = await ensureOneOffWatch(registry, running.pipeline.connectionId, rule.value);
     if (!watch.ok) return watch;
     return watchInForeground(context, session, [watch.value], context.args.flag('once'));
@@ -84,7 +87,7 @@ const add: Action = async (context, [directory]) => {
   return withLedgerBeside(context, async ({ store, connectionId }) => {
     const rule = readNewRule(context, directory, readEngineSettings(store).settleMs);
     if (!rule.ok) return rule;
-    const watch = await enterWatch(bookOf(context, store), connectionId, rule.value);
+    const watch = await enterWatch(await bookOf(context, store), connectionId, rule.value);
     if (!watch.ok) return watch;
     const { id } = watch.value;
     const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
@@ -165,7 +168,7 @@ function onWatch(
 const edit = onWatch(async (context, { store }, watch) => {
   const rule = readRule(context, watch.rule);
   if (!rule.ok) return rule;
-  const changed = await changeWatch(bookOf(context, store), watch.id, rule.value);
+  const changed = await changeWatch(await bookOf(context, store), watch.id, rule.value);
   return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(rule.value)}`) : changed;
 });
 
@@ -175,19 +178,25 @@ const remove = onWatch((context, { store }, watch) => {
     return usage('choose what happens with queued files: --keep sends them, --forget does not');
   }
   const onRemove = args.flag('keep') ? 'keep' : 'forget';
-  removeWatch(store, watch, onRemove, context.ports().clock.now());
+  removeWatch(store, watch, onRemove, context.clock.now());
   return ok(`Watch ${watch.id} is removed; your files are untouched.`);
 });
 
 function pausing(paused: boolean): Action {
   return onWatch((context, { store }, watch) => {
-    pauseWatch(store, watch, paused, context.ports().clock.now());
+    pauseWatch(store, watch, paused, context.clock.now());
     return ok(`Watch ${watch.id} is ${paused ? 'paused' : 'active'}.`);
   });
 }
 
 const undo = onWatch(async (context, { store, connectionId, client }, watch) => {
-  const pipeline = createPipeline(context.ports(), store, client, connectionId, context.signal);
+  const pipeline = createPipeline(
+    await context.ports(),
+    store,
+    client,
+    connectionId,
+    context.signal,
+  );
   const { undone, left } = await undoMoves(pipeline, watch);
   for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
   return ok(`${count(undone, 'file')} moved back.`);
@@ -202,10 +211,10 @@ const preview: Action = async (context, [word]) => {
         ? readNewRule(context, word, readEngineSettings(store).settleMs)
         : readRule(context, known.rule);
     if (!draft.ok) return draft;
-    const rule = await checkRule(bookOf(context, store), draft.value, known?.id ?? null);
+    const rule = await checkRule(await bookOf(context, store), draft.value, known?.id ?? null);
     if (!rule.ok) return rule;
     const addedAt = known?.addedAt ?? null;
-    const seen = await previewRule(context.ports(), rule.value, context.signal, addedAt);
+    const seen = await previewRule(await context.ports(), rule.value, context.signal, addedAt);
     const more = seen.more ? ' or more' : '';
     const lines = [
       `${count(seen.files, 'file')}${more}, ${formatBytes(seen.bytes)} → ${count(seen.batchCount, 'batch').replace(/batchs$/, 'batches')}; ${seen.leftOut} left out`,

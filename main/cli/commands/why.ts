@@ -30,7 +30,8 @@ export const why: Action = async (context, words) => {
   if (!reader.ok) return reader;
   const store = reader.value;
   try {
-    const { files, clock } = context.ports();
+    const { clock } = context;
+    const { files } = await context.ports();
     const question = { batchId: context.args.text('batch'), now: clock.now() };
     const answer = await explainPath(store, files, resolve(given), question);
     const { path, headline, items } = answer;

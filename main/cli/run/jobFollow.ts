@@ -77,7 +77,7 @@ export async function follow(
   options: FollowOptions = {},
 ): Promise<Result<JobView>> {
   const { output } = context;
-  const { clock } = context.ports();
+  const { clock } = context;
   const news = followJob(client, clock, jobId, context.signal, options);
   // The same trouble is reported once.
   let trouble: string | null = null;

@@ -31,11 +31,11 @@ function mayPass({ code }: SluiceError): boolean {
  * signal. Each run recovers what the one before left behind. Answers how the last run ended.
  */
 export async function keepRunning(
-  context: Pick<CommandContext, 'signal' | 'output' | 'ports'>,
+  context: Pick<CommandContext, 'signal' | 'output' | 'clock'>,
   run: () => Promise<Result<number>>,
 ): Promise<Result<number>> {
   const { signal, output } = context;
-  const { clock } = context.ports();
+  const { clock } = context;
   let lastError: SluiceError | null = null;
   for (;;) {
     const startedAt = clock.monotonicMs();

@@ -14,7 +14,7 @@ import { readVersion } from '../version.ts';
 /** What is known beside the ledger. */
 export async function metricsFacts(context: CommandContext): Promise<MetricsFacts> {
   const { dataDirectory } = context;
-  const { clock, files } = context.ports();
+  const { clock, files } = await context.ports();
   const path = ledgerPath(dataDirectory);
   const size = async (file: string): Promise<number | null> =>
     (await stat(file).catch(() => null))?.size ?? null;

@@ -115,7 +115,7 @@ export async function runUpload(
 ): Promise<UploadEnd> {
   const { output } = context;
   const { running, engine } = session;
-  const { clock } = context.ports();
+  const { clock } = context;
   const startedAt = clock.monotonicMs();
   const destinationId = destinationFor(engine.store, running.pipeline.connectionId, request.baseId);
   const { end, tally } = await uploadOnce(running, {

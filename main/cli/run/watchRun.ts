@@ -59,13 +59,13 @@ export async function watchInForeground(
   once: boolean,
 ): Promise<Result<number>> {
   const { output, args } = context;
-  const { clock } = context.ports();
+  const { clock } = context;
   const startedAt = clock.monotonicMs();
   let troubles = 0;
   const { store } = session.engine;
   const metrics = await serveMetrics(context, store, () => session.running.sentBytes());
   if (!metrics.ok) return metrics;
-  const receiver = createSettingsReceiver(store, context.ports(), (hint) => {
+  const receiver = createSettingsReceiver(store, await context.ports(), (hint) => {
     session.running.hint(hint);
     watching.hint();
   });

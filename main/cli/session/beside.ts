@@ -55,7 +55,7 @@ export async function withClient(
   use: LedgerUse,
   work: (beside: Beside) => End,
 ): Promise<Result<number>> {
-  const connected = openClient(context);
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const resolved = await resolveWorkspace(context, connected.value.client);
   if (!resolved.ok) return resolved;
@@ -73,7 +73,7 @@ export async function withClient(
           : connectionRow(store, connection, workspace);
     const ledger = store === null || connectionId === null ? null : { store, connectionId };
     const client = createClient(
-      context.ports(),
+      await context.ports(),
       connection,
       ledger === null ? null : { ...ledger, readOnly: use === 'read' },
     );

@@ -9,7 +9,7 @@ import {
 } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
-import type { Ports } from '../../engine/core/ports.ts';
+import type { Clock, Ports } from '../../engine/core/ports.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
 import { GLOBAL_OPTIONS } from '../table/globals.ts';
 import { type Arguments, usage } from '../terminal/args.ts';
@@ -22,8 +22,9 @@ export interface CommandContext {
   readonly dataDirectory: string;
   /** Aborts on Ctrl-C and when the system ends the process. */
   readonly signal: AbortSignal;
-  /** Made at the first call. */
-  readonly ports: () => Ports;
+  readonly clock: Clock;
+  /** Loaded and made at the first call: many commands need none. */
+  readonly ports: () => Promise<Ports>;
 }
 
 /** An exit code or an error, at once or later. */
@@ -113,16 +114,16 @@ export interface Connected {
 }
 
 /** The client for commands that only talk to the service. */
-export function openClient(
+export async function openClient(
   context: CommandContext,
   memory: Memory | null = null,
-): Result<Connected> {
+): Promise<Result<Connected>> {
   const connection = readConnection(context);
   if (!connection.ok) return connection;
   const { apiUrl, projectsUrl } = connection.value;
   const warning = plainHttpSentence([apiUrl, projectsUrl]);
   if (warning !== null) context.output.say(warning);
-  const client = createClient(context.ports(), connection.value, memory);
+  const client = createClient(await context.ports(), connection.value, memory);
   return ok({ connection: connection.value, client });
 }
 
@@ -138,7 +139,7 @@ export async function resolveWorkspace(
   context: CommandContext,
   client: ServiceClient,
 ): Promise<Result<string>> {
-  const { clock } = context.ports();
+  const { clock } = context;
   const startedAt = clock.monotonicMs();
   for (;;) {
     const workspace = await client.workspace(context.signal);

@@ -46,8 +46,8 @@ export async function withSession(
   bases: readonly string[] | null,
   work: (session: Session) => Promise<Result<number>>,
 ): Promise<Result<number>> {
-  const ports = context.ports();
-  const connected = openClient(context);
+  const ports = await context.ports();
+  const connected = await openClient(context);
   if (!connected.ok) return connected;
   const opened = openEngine(context.dataDirectory, `pid ${process.pid} (sluice ${owner})`, ports);
   if (!opened.ok) return opened;

@@ -1,14 +1,17 @@
 /** Text on its way to a terminal: keys hidden, and no name able to steer it, to break a line or to hide another name. */
-import { randomUUID } from 'node:crypto';
 import { visible } from '../../../preload/contract/visibleText.ts';
 import { hideSecrets, redact } from '../../engine/core/redact.ts';
 
-/** Marks both ends of exact text. It is random, so no answer of a service can pretend to be exact. */
-const MARK = `\ufdd0${randomUUID()}\ufdd1`;
+/**
+ * Marks both ends of exact text. It is random, so no answer of a service can pretend to be exact. null until something is
+ * marked: making it loads the cryptography, a tenth of the time that help takes.
+ */
+let mark: string | null = null;
 
 /** A path or a file's name inside a sentence: what looks like an address in it is none, and is shown as it is. */
 export function exact(text: string): string {
-  return `${MARK}${text.replaceAll(MARK, '')}${MARK}`;
+  mark ??= `\ufdd0${crypto.randomUUID()}\ufdd1`;
+  return `${mark}${text.replaceAll(mark, '')}${mark}`;
 }
 
 /** Marks each of the texts wherever the sentence has it. */
@@ -30,8 +33,7 @@ export function harmlessJson(json: string): string {
 
 /** The text as it may be shown on one line: secrets hidden, what steers a terminal written as an escape. */
 export function clean(text: string): string {
-  const shown = text
-    .split(MARK)
+  const shown = (mark === null ? [text] : text.split(mark))
     .map((part, index) => (index % 2 === 0 ? redact(part) : hideSecrets(part)))
     .join('');
   return visible(shown);

@@ -15,7 +15,6 @@ import { makeWithParents } from './write/makeWithParents.ts';
 import { openPart } from './write/partFile.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 import type { PoolOptions } from './pool/threadPool.ts';
-import { unpack } from './archive/unpack.ts';
 import { createWorkerTasks } from './pool/workerPool.ts';
 
 function typeName(entry: Dirent<Buffer> | Stats): DirectoryEntry['type'] {
@@ -117,7 +116,11 @@ export function filesOver(tasks: FileTasks): Files {
     makeDirectory,
     remove,
     moveFile,
-    unpack: (archive, directory, signal) => unpack(archive, directory, signal, freeBytes),
+    unpack: async (archive, directory, signal) => {
+      // Loaded when it is needed: few runs unpack anything.
+      const { unpack } = await import('./archive/unpack.ts');
+      return unpack(archive, directory, signal, freeBytes);
+    },
     freeBytes,
     notify,
     isRemote,

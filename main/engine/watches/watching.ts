@@ -12,6 +12,7 @@ import type { WatchTimes, WatchConfig } from '../pipeline/find/watchLooks.ts';
 import { createRuleFilter, forbiddenBelow } from './rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { oldestWaiting, type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
+import { type BaseChooser, baseChooser } from './baseChooser.ts';
 import { createFlush, type Flush, type FlushTimes } from './flush.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { missingNote, watchTarget } from './watchTarget.ts';
@@ -95,12 +96,19 @@ interface State {
 }
 
 /** What a watch is started with; the motion stops with the signal of `watchPipeline`. */
-function configOf(state: State, watchPipeline: Pipeline, watch: Watch, flush: Flush): WatchConfig {
+function configOf(
+  state: State,
+  watchPipeline: Pipeline,
+  watch: Watch,
+  chooseBase: BaseChooser,
+  flush: Flush,
+): WatchConfig {
   const { store } = watchPipeline;
   const options: IdentifyOptions = {
     destinationId: watch.destinationId,
     ignoreExpired: false,
     truncatedGraceMs: TRUNCATED_GRACE_MS,
+    chooseBase,
     isWanted: () => watchById(store, watch.id) !== null,
     added: (newest) => {
       flush.arrived(newest);
@@ -139,9 +147,12 @@ function startOne(state: State, watch: Watch): Running {
     state.times,
     () => oldestWaiting(store, destinationId),
   );
-  const motion = startWatch(watchPipeline, configOf(state, watchPipeline, watch, flush));
+  // One for both: what is chosen as files come in counts for what is chosen later.
+  const chooseBase = baseChooser(pipeline, watch);
+  const config = configOf(state, watchPipeline, watch, chooseBase, flush);
+  const motion = startWatch(watchPipeline, config);
   motion.done.catch(state.fail);
-  const target = watchTarget(pipeline, watch, state.options.notification(), () =>
+  const target = watchTarget(watch, state.options.notification(), chooseBase, () =>
     isFlushDue(pipeline, flush, motion),
   );
   running.addTarget(target);

@@ -11,7 +11,7 @@ import {
   type UpdateDeps,
   type Updater,
 } from '../../../main/app/system/updates.ts';
-import { scratchDirectories } from '../files/scratch.ts';
+import { scratchDirectories } from '../engine/files/scratch.ts';
 
 const scratch = scratchDirectories();
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../main/cli/commands.ts';
 import type { CommandContext } from '../../../main/cli/session/context.ts';
 import { runProgram } from '../../../main/cli/program.ts';
+import { systemClock } from '../../../main/systemClock.ts';
 import { ok } from '../../../main/engine/core/errors.ts';
 import {
   ALL_OPTIONS,
@@ -63,13 +64,11 @@ async function run(
     stdout: { write: (text) => void (stdout += text), isTTY: false, columns },
     stderr: { write: (text) => void (stderr += text), isTTY: false, columns },
     environment: { SLUICE_API_KEY: 'a-key' },
-    open: () =>
-      Promise.resolve({
-        signal: new AbortController().signal,
-        ports: () => {
-          throw new Error('this needs ports');
-        },
-      }),
+    clock: systemClock,
+    open: () => ({
+      signal: new AbortController().signal,
+      ports: () => Promise.reject(new Error('this needs ports')),
+    }),
     dispatch: async (name, context) => {
       seen = ` | ${name} ${understood(context)}`;
       const dataDirectory = join(directory, 'data');

@@ -2,7 +2,7 @@
  * The walk through what was named: every file once, links followed without going round in circles. Reads only; this is
  * the truth about what is there.
  */
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { type ErrorCode, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { SCAN_CHUNK_FILES } from '../../core/limits.ts';
 import type { DirectoryEntry } from '../../core/model.ts';
@@ -68,14 +68,20 @@ interface Sorted {
 function sortEntries(walk: Walk, directory: string, entries: readonly DirectoryEntry[]): Sorted {
   const sorted: Sorted = { here: [], inner: [], linked: [] };
   const { here, inner, linked } = sorted;
+  const within = relative(walk.root, directory);
+  // Taking every path apart again costs more than listing it.
+  const inRoot = within === '' ? '' : within + sep;
+  const onDisk = join(directory, sep);
   for (const { name, type } of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(directory, name);
-    const leftOut = walk.leftOut(relative(walk.root, path), type);
-    if (leftOut !== null) here.push(found(walk, path, sluiceError(leftOut)));
+    const path = onDisk + name;
+    const relativePath = inRoot + name;
+    const leftOut = walk.leftOut(relativePath, type);
+    if (leftOut !== null) here.push({ path, relativePath, error: sluiceError(leftOut) });
     else if (type === 'directory') inner.push(path);
     else if (type === 'link') linked.push(path);
-    else if (type === 'other') here.push(found(walk, path, sluiceError('item.unsupported')));
-    else here.push(found(walk, path, null));
+    else if (type === 'other')
+      here.push({ path, relativePath, error: sluiceError('item.unsupported') });
+    else here.push({ path, relativePath, error: null });
   }
   return sorted;
 }

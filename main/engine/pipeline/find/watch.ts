@@ -39,6 +39,16 @@ const STANDARD_TIMES: WatchTimes = { pollMs: 2_000, rootCheckMs: 3_000, rescanMs
 const SCAN_SHARE = 10;
 const POLL_SHARE = 4;
 const LONGEST_PAUSE_MS = 3_600_000;
+/**
+ * Files that are touched, or due, within this part of the settle time are looked at together: a group costs little more
+ * than one file. Half a second at most.
+ */
+const GATHER_SHARE = 10;
+const GATHER_MAX_MS = 500;
+
+function gatherMs({ quietMs }: WatchConfig): number {
+  return Math.min(GATHER_MAX_MS, quietMs / GATHER_SHARE);
+}
 
 function timesOf(config: WatchConfig): WatchTimes {
   return { ...STANDARD_TIMES, ...config.times };
@@ -181,7 +191,8 @@ async function round(pipeline: Pipeline, config: WatchConfig, state: WatchState)
   await lookInGroups(pipeline, config, state, due, 'again');
   const now = clock.monotonicMs();
   const { next } = dueLooks(state, config.quietMs, now);
-  const instants = [next, state.busy.nextAt()].filter((at) => at !== null);
+  const nextGroup = next === null ? null : next + gatherMs(config);
+  const instants = [nextGroup, state.busy.nextAt()].filter((at) => at !== null);
   const rest = state.polling ? Math.min(pollMs, rootCheckMs) : rootCheckMs;
   return Math.max(5, Math.min(rest, ...instants.map((at) => at - now)));
 }
@@ -219,8 +230,10 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
         sleeping = new AbortController();
         const there = await checkRoot(pipeline, config, state, wake);
         const pause = there ? await round(pipeline, config, state) : timesOf(config).rootCheckMs;
-        if (state.touched.size > 0 || state.scanWanted) continue;
-        await clock.sleep(pause, AbortSignal.any([pipeline.signal, sleeping.signal]));
+        if (state.touched.size === 0 && !state.scanWanted) {
+          await clock.sleep(pause, AbortSignal.any([pipeline.signal, sleeping.signal]));
+        }
+        if (state.touched.size > 0) await clock.sleep(gatherMs(config), pipeline.signal);
       }
     } finally {
       // Also when the ledger's disk is full: an open listener keeps the process alive.

@@ -103,12 +103,16 @@ async function lookAt(
     const before = state.unsettled.get(path) ?? null;
     state.unsettled.delete(path);
     const item = known.get(path);
-    const found: FoundFile = { path, relativePath: relative(config.directory, path), error: null };
+    const found = (error: SluiceError | null): FoundFile => ({
+      path,
+      relativePath: relative(config.directory, path),
+      error,
+    });
     if (look?.ok === false && look.error.code === 'file.busy') {
       const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort(look.error));
       // What the ledger knows already is no news while it cannot be looked at.
       if (mustReport && item === undefined) {
-        ready.push({ ...found, error: sluiceError('item.unreadable', look.error.context) });
+        ready.push(found(sluiceError('item.unreadable', look.error.context)));
       }
       return;
     }
@@ -116,7 +120,7 @@ async function lookAt(
     // Gone again: the next hint or scan tells when it is back. Unreadable ones are reported by identify.
     if (look === undefined || (!look.ok && look.error.code === 'item.gone')) return;
     if (!look.ok) {
-      ready.push({ ...found, error: look.error });
+      ready.push(found(look.error));
       return;
     }
     const facts = look.value;
@@ -133,7 +137,7 @@ async function lookAt(
       now: clock.now(),
       monotonicMs: clock.monotonicMs(),
     });
-    if (decision.kind === 'ready') ready.push(found);
+    if (decision.kind === 'ready') ready.push(found(null));
     else state.unsettled.set(path, decision.next);
   });
   return withoutLinkedDirectories(files, state, ready);
@@ -218,7 +222,13 @@ async function walk(
         if (mustReport) reported.push({ ...one, error });
       }
     }
-    if (reported.length > 0) await config.identify(reported);
+    // A place that is reported is expected no more: until the ledger has it, the watch must not look finished.
+    state.inHand += reported.length;
+    try {
+      if (reported.length > 0) await config.identify(reported);
+    } finally {
+      state.inHand -= reported.length;
+    }
     for (const one of reported) unreadable.push(one.path);
     // What is being looked at since a hint keeps its own two looks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));

@@ -11,6 +11,8 @@ export interface IdentifyOptions {
   readonly ignoreExpired: boolean;
   /** How long a half-copied file is waited for, ms since its last touch; 0: the user says now. */
   readonly truncatedGraceMs: number;
+  /** The rule that chooses the batch of each new item; absent: all go to the one that was asked for. */
+  readonly chooseBase?: (item: Pick<Item, 'foundAt' | 'relativePath'>) => string;
   /** Asked in the transaction that would write: false writes nothing. A watch may be removed while its files are read. */
   readonly isWanted?: () => boolean;
   /** Called in the transaction that added or requeued items, with the highest id of them. */

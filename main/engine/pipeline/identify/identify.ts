@@ -68,8 +68,13 @@ function write(
     }
   }
   const self = { id: null, path: look.found.path };
-  const place = { ...look.found, destinationId: options.destinationId };
-  const id = addItem(store, place, withDuplicate(pipeline, options, judged, self, hashes), now);
+  const found = withDuplicate(pipeline, options, judged, self, hashes);
+  const { path, relativePath } = look.found;
+  // What is left out, or must be read again, gets its batch once it can go.
+  const isReady = found.state === 'queued' && found.fingerprint !== null;
+  const baseId = isReady ? (options.chooseBase?.({ foundAt: now, relativePath }) ?? null) : null;
+  const place = { destinationId: options.destinationId, path, relativePath, baseId };
+  const id = addItem(store, place, found, now);
   if (known !== null && decision === 'retire') {
     moveItem(store, known.id, 'skipped', now, { code: 'item.replaced', detail: null });
     replaceSeen(store, known.id, id);

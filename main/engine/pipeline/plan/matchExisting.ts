@@ -7,8 +7,8 @@ import { ok, type Result } from '../../core/errors.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import { noteProof } from '../../store/queue/awaited.ts';
 import { type Batch, nameHolder } from '../../store/tables/batches.ts';
-import { duplicatesOf, type Item } from '../../store/tables/items.ts';
-import { confirmUnsent, postponePlanning } from '../../store/queue/waiting.ts';
+import { duplicatesOf, type Item, itemById } from '../../store/tables/items.ts';
+import { confirmUnsent, postponePlanning, type WaitingItem } from '../../store/queue/waiting.ts';
 import { backoffMs } from '../backoff.ts';
 import { readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
@@ -18,19 +18,21 @@ import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 const AT_ONCE = 6;
 
 /** The name that tells path and content of an item; null for one that was not read. */
-export function uniqueName(item: Item): string | null {
+export function uniqueName(
+  item: Pick<Item, 'path' | 'relativePath' | 'fingerprint'>,
+): string | null {
   if (item.fingerprint === null) return null;
   const seed = { seedPath: item.relativePath.split(sep).join('/'), fingerprint: item.fingerprint };
   return nameAtService({ baseName: basename(item.path), unique: seed });
 }
 
 /** The file's own name, as it may be at the service. */
-export function bareName(item: Item): string {
+export function bareName(item: Pick<Item, 'path'>): string {
   return nameAtService({ baseName: basename(item.path), unique: null });
 }
 
 interface PossibleMatch {
-  readonly item: Item;
+  readonly item: WaitingItem;
   readonly name: string;
   readonly key: string;
   /** The name alone proves the content. */
@@ -38,7 +40,11 @@ interface PossibleMatch {
 }
 
 /** Names under which an item may be in the batch already. */
-function candidatesOf(pipeline: Pipeline, batch: Batch, item: Item): readonly PossibleMatch[] {
+function candidatesOf(
+  pipeline: Pipeline,
+  batch: Batch,
+  item: WaitingItem,
+): readonly PossibleMatch[] {
   const candidates: PossibleMatch[] = [];
   const unique = uniqueName(item);
   const add = (name: string, isProof: boolean): void => {
@@ -62,7 +68,11 @@ function candidatesOf(pipeline: Pipeline, batch: Batch, item: Item): readonly Po
 }
 
 /** True when something of these items may be in the batch already, so that its list is worth reading. */
-export function mayBeThere(pipeline: Pipeline, batch: Batch, items: readonly Item[]): boolean {
+export function mayBeThere(
+  pipeline: Pipeline,
+  batch: Batch,
+  items: readonly WaitingItem[],
+): boolean {
   return items.some((item) => candidatesOf(pipeline, batch, item).length > 0);
 }
 
@@ -81,9 +91,13 @@ async function compareCandidates(
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (pipeline.signal.aborted) return;
       const { candidate, url } = next;
-      const sameness: ContentMatch = candidate.isProof
-        ? { kind: 'same', proof: null }
-        : await compareContent(pipeline, url, candidate.item, 'bytes');
+      if (candidate.isProof) {
+        matches.push({ candidate, sameness: { kind: 'same', proof: null } });
+        continue;
+      }
+      const item = itemById(pipeline.store, candidate.item.id);
+      if (item === null) continue;
+      const sameness = await compareContent(pipeline, url, item, 'bytes');
       matches.push({ candidate, sameness });
     }
   };
@@ -98,7 +112,7 @@ async function compareCandidates(
 export async function matchExisting(
   pipeline: Pipeline,
   batch: Batch,
-  items: readonly Item[],
+  items: readonly WaitingItem[],
 ): Promise<Result<number>> {
   const { store, ports, times } = pipeline;
   const byKey = new Map<string, PossibleMatch[]>();

@@ -9,7 +9,7 @@ import {
 import { imagesId, videosId } from '../../core/batchNames.ts';
 import { SINGLE_MODE_MAX_IMAGES } from '../../core/limits.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
-import type { MediaKind } from '../../core/model.ts';
+import { MEDIA_KINDS, type MediaKind } from '../../core/model.ts';
 import {
   type Batch,
   type BatchMode,
@@ -19,17 +19,24 @@ import {
   newestGeneration,
 } from '../../store/tables/batches.ts';
 import { statedLimits } from '../../store/tables/connections.ts';
-import { type Item } from '../../store/tables/items.ts';
 import {
   countKind,
+  hasReturned,
+  hasToPlan,
   itemsToPlan,
   itemsWithoutBase,
   parkQueued,
   readySize,
+  type Waiting,
   waitingBases,
+  type WaitingItem,
 } from '../../store/queue/waiting.ts';
 import { assignBase } from '../../store/tables/watches.ts';
-import { addTransfer, type PlannedMember } from '../../store/tables/transfers.ts';
+import {
+  addTransfer,
+  type PlannedMember,
+  type TransferKind,
+} from '../../store/tables/transfers.ts';
 import { expireBatches } from './expiry.ts';
 import { reasonOf } from '../find/judge.ts';
 import type { Pipeline } from '../context.ts';
@@ -71,23 +78,20 @@ export function chooseMode(
   return known.scanned ? 'single' : null;
 }
 
-/** A target with the batch id its items were given: null where all go to the target's own. */
+/** A target with what waits for it: the batch id that items were given is null where all go to the target's own. */
 interface PlanScope {
   readonly target: Target;
-  readonly chosen: string | null;
+  readonly waiting: Waiting;
 }
 
-function wantedFor(
-  pipeline: Pipeline,
-  { target, chosen }: PlanScope,
-  kind: MediaKind,
-): BatchRequest | null {
+function wantedFor(pipeline: Pipeline, { target, waiting }: PlanScope): BatchRequest | null {
   const { store, connectionId } = pipeline;
-  const { destinationId, mode: wish } = target;
-  const asked = chosen ?? target.baseId;
+  const { mode: wish } = target;
+  const { kind } = waiting;
+  const asked = waiting.baseId ?? target.baseId;
   const scanned = target.scanned();
   const enough = SINGLE_MODE_MAX_IMAGES + 1;
-  const images = countKind(store, destinationId, chosen, 'image', enough);
+  const images = countKind(store, { ...waiting, kind: 'image' }, enough);
   const first = newestGeneration(store, connectionId, asked);
   const baseId = baseIdFor(kind, asked, { images, scanned, holds: first?.kind ?? target.mainKind });
   if (baseId === null) return null;
@@ -103,7 +107,11 @@ function wantedFor(
  * The name an item has in a batch. Where this computer is alone: the one it had, else its own, else a unique one. Where
  * others write, too, only the unique one, which tells path and content: nothing is replaced under it.
  */
-function nameFor(pipeline: Pipeline, batch: Batch, item: Item): { name: string; key: string } {
+function nameFor(
+  pipeline: Pipeline,
+  batch: Batch,
+  item: WaitingItem,
+): { name: string; key: string } {
   if (batch.isExclusive) {
     const kept = item.batchRow === batch.id ? item.name : null;
     const name = kept ?? bareName(item);
@@ -115,19 +123,19 @@ function nameFor(pipeline: Pipeline, batch: Batch, item: Item): { name: string; 
   return { name, key: nameKey(name) };
 }
 
-interface Named extends PlannedMember {
-  readonly sizeBytes: number;
-}
-
-/** Names items; no two of them alike. */
-function nameItems(pipeline: Pipeline, batch: Batch, items: readonly Item[]): Named[] {
+/** Names the members of a transfer; no two of them alike. */
+function nameMembers(
+  pipeline: Pipeline,
+  batch: Batch,
+  items: readonly WaitingItem[],
+): PlannedMember[] {
   const taken = new Set<string>();
   return items.map((item) => {
     const first = nameFor(pipeline, batch, item);
     const alone = { ...batch, isExclusive: false };
     const { name, key } = taken.has(first.key) ? nameFor(pipeline, alone, item) : first;
     taken.add(key);
-    return { itemId: item.id, name, nameKey: key, sizeBytes: item.sizeBytes };
+    return { itemId: item.id, name, nameKey: key };
   });
 }
 
@@ -137,70 +145,63 @@ function roomIn(pipeline: Pipeline, target: Target, batch: Batch): number {
   return Math.min(GROUP, target.maxItems - batchSize(pipeline.store, batch.id));
 }
 
-/** Adds the transfers for these items; answers how many items are taken care of or on their way. */
+/** Adds the transfers for these items, as far as they fill some; answers 0 when there are none. */
 function addTransfers(
   pipeline: Pipeline,
   target: Target,
   batch: Batch,
-  items: readonly Item[],
+  items: readonly WaitingItem[],
   rest: boolean,
 ): number {
   const { store, ports, connectionId } = pipeline;
   const now = ports.clock.now();
-  const named = nameItems(pipeline, batch, items);
+  const add = (
+    kind: TransferKind,
+    members: readonly WaitingItem[],
+    notification: string | null,
+  ): void => {
+    const sizeBytes = members.reduce((sum, member) => sum + member.sizeBytes, 0);
+    const named = nameMembers(pipeline, batch, members);
+    addTransfer(store, { batchRow: batch.id, kind, sizeBytes, notification }, named, now);
+  };
   if (batch.mode === 'single') {
-    for (const member of named) {
-      const sizeBytes = member.sizeBytes;
-      const transfer = { batchRow: batch.id, kind: batch.kind, sizeBytes, notification: null };
-      addTransfer(store, transfer, [member], now);
-    }
+    for (const item of items) add(batch.kind, [item], null);
     return items.length;
   }
   const { notification } = target;
   const bounds = shardBounds(statedLimits(store, connectionId), notification !== null);
-  const shards = cutShards(named, bounds, rest);
-  for (const shard of shards) {
-    const sizeBytes = shard.reduce((sum, member) => sum + member.sizeBytes, 0);
-    addTransfer(store, { batchRow: batch.id, kind: 'shard', sizeBytes, notification }, shard, now);
-  }
-  return items.length - named.length + shards.length;
+  // What is left over keeps waiting, and needs no name yet.
+  const shards = cutShards(items, bounds, rest);
+  for (const shard of shards) add('shard', shard, notification);
+  return shards.length;
 }
 
 /** True when what waits fills a shard, or the batch: reading it any sooner would be for nothing. */
-function isEnough(
-  pipeline: Pipeline,
-  { target, chosen }: PlanScope,
-  kind: MediaKind,
-  batch: Batch,
-): boolean {
+function isEnough(pipeline: Pipeline, { target, waiting }: PlanScope, batch: Batch): boolean {
   const { store, connectionId } = pipeline;
   const bounds = shardBounds(statedLimits(store, connectionId), target.notification !== null);
   const room = roomIn(pipeline, target, batch);
   const most = Math.min(bounds.maxMembers, Math.max(0, room));
   const now = pipeline.time.now();
-  const ready = readySize(store, target.destinationId, chosen, kind, now, most);
+  const ready = readySize(store, waiting, now, most);
   return ready.count >= most || ready.bytes >= bounds.maxBytes;
 }
 
 /** Fills one batch from the queue as far as it takes items. Answers how many were taken care of. */
 async function fill(
   pipeline: Pipeline,
-  { target, chosen }: PlanScope,
-  kind: MediaKind,
+  { target, waiting }: PlanScope,
   batch: Batch,
 ): Promise<Result<number>> {
   const { store, ports } = pipeline;
   const now = pipeline.time.now();
-  const take = (most: number): readonly Item[] =>
-    itemsToPlan(store, target.destinationId, chosen, kind, now, most);
-  if (
-    batch.mode === 'bulk' &&
-    !target.scanned() &&
-    !isEnough(pipeline, { target, chosen }, kind, batch)
-  )
-    return ok(0);
+  const take = (most: number): readonly WaitingItem[] => itemsToPlan(store, waiting, now, most);
+  const isUnfilled = batch.mode === 'bulk' && !target.scanned();
+  if (isUnfilled && !isEnough(pipeline, { target, waiting }, batch)) return ok(0);
   const room = (): number => Math.max(0, roomIn(pipeline, target, batch));
-  if (mayBeThere(pipeline, batch, take(room()))) {
+  // A batch of our own alone can have only what was sent to it before: then nothing needs to be read for this.
+  const isOpen = !batch.isExclusive || hasReturned(store, batch.id);
+  if (isOpen && mayBeThere(pipeline, batch, take(room()))) {
     const matched = await matchExisting(pipeline, batch, take(MATCHED_AT_ONCE));
     if (!matched.ok) return matched;
     pipeline.reached('ask');
@@ -225,15 +226,12 @@ async function fill(
 async function planKind(
   pipeline: Pipeline,
   scope: PlanScope,
-  kind: MediaKind,
   listed: ListedBatches,
 ): Promise<SluiceError | null> {
   const { store, ports } = pipeline;
-  const { destinationId } = scope.target;
   while (!pipeline.signal.aborted) {
-    const now = pipeline.time.now();
-    if (itemsToPlan(store, destinationId, scope.chosen, kind, now, 1).length === 0) return null;
-    const wanted = wantedFor(pipeline, scope, kind);
+    if (!hasToPlan(store, scope.waiting, pipeline.time.now())) return null;
+    const wanted = wantedFor(pipeline, scope);
     if (wanted === null) return null;
     const batch = await openBatch(pipeline, scope.target, wanted, listed);
     if (!batch.ok) {
@@ -241,11 +239,11 @@ async function planKind(
       if (batch.error.code === 'batch.conflict') {
         const reason = reasonOf(batch.error);
         const at = ports.clock.now();
-        await store.soon(() => parkQueued(store, destinationId, scope.chosen, kind, reason, at));
+        await store.soon(() => parkQueued(store, scope.waiting, reason, at));
       }
       return batch.error;
     }
-    const taken = await fill(pipeline, scope, kind, batch.value);
+    const taken = await fill(pipeline, scope, batch.value);
     if (!taken.ok) return taken.error;
     if (taken.value === 0) return null;
     pipeline.changed('transfer');
@@ -281,11 +279,12 @@ export async function plan(
   await chooseBases(pipeline, target);
   const chosen = target.chooseBase === null ? [null] : waitingBases(store, target.destinationId);
   let failed: SluiceError | null = null;
-  for (const base of chosen) {
-    const aim = { target, chosen: base };
-    const images = await planKind(pipeline, aim, 'image', listed);
-    const videos = await planKind(pipeline, aim, 'video', listed);
-    failed ??= images ?? videos;
+  for (const baseId of chosen) {
+    for (const kind of MEDIA_KINDS) {
+      const waiting = { destinationId: target.destinationId, baseId, kind };
+      const error = await planKind(pipeline, { target, waiting }, listed);
+      failed ??= error;
+    }
   }
   return failed;
 }

@@ -15,8 +15,8 @@ export interface Target {
   readonly ignoreExpired: boolean;
   /** The content of the notification member of each shard; null: none. */
   readonly notification: string | null;
-  /** A rule that chooses the batch of each item, at its first planning; null: all go to baseId. */
-  readonly chooseBase: ((item: Item) => string) | null;
+  /** A rule that chooses the batch of each item, once it can go; null: all go to baseId. */
+  readonly chooseBase: ((item: Pick<Item, 'foundAt' | 'relativePath'>) => string) | null;
   /** Items that a batch may hold before it is closed; null: any number. */
   readonly maxItems: number | null;
   /** The batch id holds the name of this computer: others are not expected to fill it. */

@@ -1,7 +1,10 @@
-/** The one HTTP client: the Http port on undici, one pool of kept-alive connections per origin. */
+/**
+ * The one HTTP client: the Http port on undici, one pool of kept-alive connections per origin. undici is loaded with the
+ * first request: it is most of the code of a bundle, and many commands ask nobody.
+ */
 import type { Http, HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
 import { trustedCertificates } from './certificates.ts';
-import { type Dispatcher, Pool, ProxyAgent } from './dispatchers.ts';
+import type * as Dispatchers from './dispatchers.ts';
 import { exchange } from './exchange.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
 import { expectEmpty } from './outgoingBody.ts';
@@ -38,7 +41,12 @@ function refused(fault: NetworkFault, detail: string): HttpFailure {
   return { kind: 'failure', fault, maybeSent: false, detail };
 }
 
-function openDispatcher(origin: string, route: Route, options: HttpOptions): Dispatcher {
+function openDispatcher(
+  { Pool, ProxyAgent }: typeof Dispatchers,
+  origin: string,
+  route: Route,
+  options: HttpOptions,
+): Dispatchers.Dispatcher {
   const isSafe = origin.startsWith('https:') || route?.startsWith('https:') === true;
   const connect = isSafe ? { ca: trustedCertificates(options.caPem ?? null) } : {};
   const shared = {
@@ -75,29 +83,31 @@ function watched(request: HttpRequest): { readonly request: HttpRequest; begun()
 
 /** The connections that are kept, by origin and route. */
 interface Pools {
-  of(origin: string, route: Route): Dispatcher;
+  of(origin: string, route: Route): Promise<Dispatchers.Dispatcher>;
   /** Lets go of idle connections; running requests go on. */
   retire(): void;
   close(): Promise<void>;
 }
 
 function createPools(options: HttpOptions): Pools {
-  const open = new Map<string, Dispatcher>();
-  const retiring = new Set<Dispatcher>();
-  const retire = (key: string, dispatcher: Dispatcher): void => {
+  let parts: typeof Dispatchers | null = null;
+  const open = new Map<string, Dispatchers.Dispatcher>();
+  const retiring = new Set<Dispatchers.Dispatcher>();
+  const retire = (key: string, dispatcher: Dispatchers.Dispatcher): void => {
     open.delete(key);
     retiring.add(dispatcher);
     const gone = (): boolean => retiring.delete(dispatcher);
     dispatcher.close().then(gone, gone);
   };
   return {
-    of: (origin, route) => {
+    of: async (origin, route) => {
+      parts ??= await import('./dispatchers.ts');
       const key = `${origin} ${route ?? ''}`;
       const known = open.get(key);
       if (known !== undefined) return known;
       const oldest = open.entries().next().value;
       if (oldest !== undefined && open.size >= MAX_ORIGINS) retire(...oldest);
-      const opened = openDispatcher(origin, route, options);
+      const opened = openDispatcher(parts, origin, route, options);
       open.set(key, opened);
       return opened;
     },
@@ -131,7 +141,7 @@ export function createHttp(options: HttpOptions = {}): HttpClient {
     request: HttpRequest,
   ): ReturnType<Http['request']> {
     try {
-      return await exchange(pools.of(url.origin, route), url, request);
+      return await exchange(await pools.of(url.origin, route), url, request);
     } catch (error) {
       return refused(faultOf(error), detailOf(error));
     }

@@ -1,42 +1,86 @@
 /** Identified items that wait for a batch, a name and a transfer. */
 import type { MediaKind } from '../../core/model.ts';
-import { COLUMNS, type Item, toItem } from '../tables/items.ts';
-import { integer, text } from '../rows.ts';
+import { COLUMNS, type Item, readFingerprint, toItem } from '../tables/items.ts';
+import { integer, integerOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 
-/**
- * Identified items of a destination, for one batch id that a rule chose or null, that have no transfer yet and
- * do not wait for a comparison; oldest first.
- */
+/** What planning asks of an item: a million of them pass through it. */
+export type WaitingItem = Pick<
+  Item,
+  'id' | 'path' | 'relativePath' | 'sizeBytes' | 'fingerprint' | 'batchRow' | 'name' | 'tries'
+>;
+
+function toWaiting(row: Row): WaitingItem {
+  return {
+    id: integer(row, 'id'),
+    path: text(row, 'path'),
+    relativePath: text(row, 'relative_path'),
+    sizeBytes: integer(row, 'size_bytes'),
+    fingerprint: readFingerprint(row),
+    batchRow: integerOrNull(row, 'batch_row'),
+    name: textOrNull(row, 'name'),
+    tries: integer(row, 'tries'),
+  };
+}
+
+/** What waits together: identified items of a destination and a kind, for one batch id that a rule chose or null. */
+export interface Waiting {
+  readonly destinationId: number;
+  readonly baseId: string | null;
+  readonly kind: MediaKind;
+}
+
+/** The rows of ?1 to ?3 that have no transfer yet and, at ?4, do not wait for a comparison. */
+const WAITING = `state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ?1 AND base_id IS ?2 AND kind = ?3
+  AND retry_at <= ?4`;
+
+/** Items that have no transfer yet and do not wait for a comparison; oldest first. */
 export function itemsToPlan(
   store: Store,
-  destinationId: number,
-  baseId: string | null,
-  kind: MediaKind,
+  { destinationId, baseId, kind }: Waiting,
   now: number,
   most: number,
-): readonly Item[] {
+): readonly WaitingItem[] {
   return store
     .all(
-      `SELECT ${COLUMNS} FROM items
-       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS ? AND kind = ?
-         AND retry_at <= ? ORDER BY id LIMIT ?`,
+      `SELECT id, path, relative_path, size_bytes, fingerprint, batch_row, name, tries FROM items
+       WHERE ${WAITING} ORDER BY id LIMIT ?5`,
       destinationId,
       baseId,
       kind,
       now,
       most,
     )
-    .map(toItem);
+    .map(toWaiting);
+}
+
+/** True when there are any. */
+export function hasToPlan(
+  store: Store,
+  { destinationId, baseId, kind }: Waiting,
+  now: number,
+): boolean {
+  return (
+    store.get(`SELECT 1 FROM items WHERE ${WAITING} LIMIT 1`, destinationId, baseId, kind, now) !==
+    null
+  );
+}
+
+/** True when something that waits was sent to the batch before: the batch may have it. */
+export function hasReturned(store: Store, batchRow: number): boolean {
+  return (
+    store.get(
+      `SELECT 1 FROM items WHERE batch_row = ? AND state = 'queued' AND name IS NOT NULL AND tries > 0 LIMIT 1`,
+      batchRow,
+    ) !== null
+  );
 }
 
 /** How many items of a kind a destination has, skipped ones aside; counts no further than `most`. */
 export function countKind(
   store: Store,
-  destinationId: number,
-  baseId: string | null,
-  kind: MediaKind,
+  { destinationId, baseId, kind }: Waiting,
   most: number,
 ): number {
   const row = store.get(
@@ -50,16 +94,9 @@ export function countKind(
   return integer(row ?? {}, 'count');
 }
 
-/** Parks everything of a kind that waits for a batch. */
-export function parkQueued(
-  store: Store,
-  destinationId: number,
-  baseId: string | null,
-  kind: MediaKind,
-  reason: Reason,
-  now: number,
-): void {
-  for (const item of itemsToPlan(store, destinationId, baseId, kind, Number.MAX_SAFE_INTEGER, -1)) {
+/** Parks everything that waits. */
+export function parkQueued(store: Store, waiting: Waiting, reason: Reason, now: number): void {
+  for (const item of itemsToPlan(store, waiting, Number.MAX_SAFE_INTEGER, -1)) {
     moveItem(store, item.id, 'parked', now, reason);
   }
 }
@@ -73,20 +110,16 @@ export function postponePlanning(store: Store, id: number, at: number): void {
   );
 }
 
-/** How many queued items of a destination are ready for a shard, and their bytes; counts no further than `most`. */
+/** How many items are ready for a shard, and their bytes; counts no further than `most`. */
 export function readySize(
   store: Store,
-  destinationId: number,
-  baseId: string | null,
-  kind: MediaKind,
+  { destinationId, baseId, kind }: Waiting,
   now: number,
   most: number,
 ): { readonly count: number; readonly bytes: number } {
   const row = store.get(
     `SELECT count(*) AS count, coalesce(sum(size_bytes), 0) AS bytes FROM (
-       SELECT size_bytes FROM items
-       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS ? AND kind = ?
-         AND retry_at <= ? ORDER BY id LIMIT ?)`,
+       SELECT size_bytes FROM items WHERE ${WAITING} ORDER BY id LIMIT ?5)`,
     destinationId,
     baseId,
     kind,

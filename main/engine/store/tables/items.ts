@@ -170,17 +170,18 @@ export interface Identified {
 /** Adds an item and returns its id. */
 export function addItem(
   store: Store,
-  place: { destinationId: number; path: string; relativePath: string },
+  place: { destinationId: number; path: string; relativePath: string; baseId: string | null },
   found: Identified,
   now: number,
 ): number {
   return store.run(
-    `INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, sha256, state,
+    `INSERT INTO items (destination_id, path, relative_path, base_id, kind, size_bytes, stamp, fingerprint, sha256, state,
        reason, detail, duplicate_of, retry_at, found_at, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     place.destinationId,
     place.path,
     place.relativePath,
+    place.baseId,
     found.kind,
     found.sizeBytes,
     found.stamp,

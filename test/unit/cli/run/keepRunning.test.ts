@@ -20,19 +20,8 @@ function standing(ends: readonly (ErrorCode | null)[]): Scene {
   const texts: string[] = [];
   const sink = { write: (text: string) => texts.push(text), isTTY: false, columns: () => 80 };
   const output = createOutput({ json: false, quiet: false, verbose: false }, sink, sink, clock.now);
-  const ports = {
-    clock,
-    get files(): never {
-      throw new Error('not used');
-    },
-    get http(): never {
-      throw new Error('not used');
-    },
-    random: { fraction: () => 0, token: () => 'a' },
-    log: { write: () => undefined },
-  };
   let runs = 0;
-  const end = keepRunning({ signal: stop.signal, output, ports: () => ports }, () => {
+  const end = keepRunning({ signal: stop.signal, output, clock }, () => {
     const code = ends[runs] ?? null;
     runs += 1;
     return Promise.resolve(code === null ? ok(0) : fail(code));

@@ -4,6 +4,7 @@ import { runCommand } from '../../../../main/cli/commands.ts';
 import { COMMANDS, optionsOf } from '../../../../main/cli/table/pages.ts';
 import type { CommandContext } from '../../../../main/cli/session/context.ts';
 import { createOutput } from '../../../../main/cli/terminal/output.ts';
+import { systemClock } from '../../../../main/systemClock.ts';
 
 test.each([
   [['status'], 'status', []],
@@ -33,6 +34,7 @@ async function refusal(name: string, words: readonly string[]): Promise<string> 
     environment: {},
     dataDirectory: '/nowhere',
     signal: new AbortController().signal,
+    clock: systemClock,
     ports: () => {
       throw new Error('asked for ports');
     },

@@ -6,6 +6,7 @@ import { runCommand } from '../../../../main/cli/commands.ts';
 import { COMMANDS } from '../../../../main/cli/table/pages.ts';
 import type { CommandContext } from '../../../../main/cli/session/context.ts';
 import { createOutput } from '../../../../main/cli/terminal/output.ts';
+import { systemClock } from '../../../../main/systemClock.ts';
 
 const run = promisify(execFile);
 
@@ -22,6 +23,7 @@ async function script(...words: string[]): Promise<string> {
     environment: {},
     dataDirectory: '/nowhere',
     signal: new AbortController().signal,
+    clock: systemClock,
     ports: () => {
       throw new Error('completion needs no ports');
     },

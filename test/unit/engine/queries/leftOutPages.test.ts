@@ -34,7 +34,7 @@ function scene() {
   const watch = addWatch(store, connectionId, standardRule('/in', 'cam'), 'camera', false, 1000);
   const today = ledger.batch({ baseId: 'cam-today', batchId: 'cam-today' });
   const add = (path: string, given: Parameters<typeof identified>[1]): number => {
-    const place = { destinationId: watch.destinationId, path, relativePath: path };
+    const place = { destinationId: watch.destinationId, path, relativePath: path, baseId: null };
     return addItem(store, place, identified(path, given), 1000);
   };
   const seen = add('/in/a.jpg', {});

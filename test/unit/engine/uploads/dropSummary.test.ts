@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail } from '../../../../main/engine/core/errors.ts';
 import { summarizeDrop } from '../../../../main/engine/uploads/dropSummary.ts';
-import { systemClock } from '../../../../main/nodePorts.ts';
+import { systemClock } from '../../../../main/systemClock.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 

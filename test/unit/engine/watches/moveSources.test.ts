@@ -30,7 +30,12 @@ test('a file that the service had already, and that was never hashed whole, is m
     if (!found.ok) throw new Error(found.error.code);
     const { stamp, fingerprint, sizeBytes } = found.value;
     const content = identified(name, { stamp, fingerprint, sizeBytes, sha256: null });
-    const place = { destinationId: watch.destinationId, path, relativePath: name };
+    const place = {
+      destinationId: watch.destinationId,
+      path,
+      relativePath: name,
+      baseId: null,
+    };
     const id = addItem(store, place, content, 1000);
     confirmUnsent(store, id, { batchRow: batch.id, name, key: name }, 1000);
   }

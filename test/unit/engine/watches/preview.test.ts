@@ -7,7 +7,7 @@ import type { WatchRule } from '../../../../preload/contract/watchRule.ts';
 import { previewRule } from '../../../../main/engine/watches/preview.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
-import { systemClock } from '../../../../main/nodePorts.ts';
+import { systemClock } from '../../../../main/systemClock.ts';
 
 const FILES: Readonly<Record<string, number>> = {
   'a.jpg': 100,

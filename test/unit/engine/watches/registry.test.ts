@@ -181,7 +181,12 @@ describe('later', () => {
   ] as const)('removed, it may %s what is queued', async (fate, state, reason) => {
     const book = createBook();
     const watch = await book.entered(book.rule(book.directory('in')));
-    const place = { destinationId: watch.destinationId, path: '/a', relativePath: 'a' };
+    const place = {
+      destinationId: watch.destinationId,
+      path: '/a',
+      relativePath: 'a',
+      baseId: null,
+    };
     const item = addItem(book.store, place, identified('a'), NOW);
     removeWatch(book.store, watch, fate, NOW);
     expect(watchesOf(book.store, null)).toEqual([]);

@@ -1,0 +1,23 @@
+/** The system's clocks. */
+import type { Clock } from './engine/core/ports.ts';
+
+/** Wall clock and monotonic clock of this process. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  // By hand: the promise of node:timers makes an error, with its stack, for every sleeper that is woken.
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal?.addEventListener('abort', end, { once: true });
+    }),
+};

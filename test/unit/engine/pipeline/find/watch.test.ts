@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Files, NotifyWants } from '../../../../../main/engine/core/ports.ts';
+import { startWatch } from '../../../../../main/engine/pipeline/find/watch.ts';
+import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
+import { createTestLedger, identified as identifiedAs } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createVirtualClock } from '../virtualClock.ts';
+
+const DIRECTORY = '/watched';
+const QUIET_MS = 5_000;
+
+test('files that come one after another are looked at, and identified, in groups', async () => {
+  const ledger = createTestLedger();
+  const clock = createVirtualClock(1_000_000);
+  const wants: NotifyWants[] = [];
+  const looks: number[] = [];
+  const identified: number[] = [];
+  const files: Files = {
+    ...createInlineFiles(),
+    placeOf: () => Promise.resolve({ device: '1', inode: '1' }),
+    isRemote: () => Promise.resolve(false),
+    realPath: (path) => Promise.resolve(path),
+    typeOf: () => Promise.resolve('directory'),
+    list: () => Promise.resolve({ ok: true, value: [] }),
+    notify: (_, given) => {
+      wants.push(given);
+      return { ready: Promise.resolve(), close: () => Promise.resolve() };
+    },
+    look: (paths) => {
+      looks.push(paths.length);
+      const facts = { sizeBytes: 1, touchedAt: clock.now(), stamp: identifiedAs('same').stamp };
+      return Promise.resolve(paths.map(() => ({ ok: true, value: facts })));
+    },
+  };
+  const stopping = new AbortController();
+  const pipeline = { ...createTestPipeline(ledger, { clock, files }), signal: stopping.signal };
+  const watch = startWatch(pipeline, {
+    directory: DIRECTORY,
+    destinationId: ledger.destinationId,
+    quietMs: QUIET_MS,
+    notBefore: 0,
+    leftOut: () => null,
+    forbidden: [],
+    pollOnly: false,
+    identify: (found) => {
+      identified.push(found.length);
+      return Promise.resolve();
+    },
+  });
+  await clock.advance(1_000);
+  for (let number = 0; number < 60; number += 1) {
+    wants[0]?.onTouched(join(DIRECTORY, `${number}.jpg`), 'file');
+    await clock.advance(100);
+  }
+  await clock.advance(2 * QUIET_MS);
+  stopping.abort();
+  await clock.advance(0);
+  await watch.done;
+  expect(identified.reduce((sum, count) => sum + count, 0)).toBe(60);
+  expect(Math.min(...identified.slice(0, -1))).toBeGreaterThan(3);
+  expect(looks.length).toBeLessThan(30);
+});
