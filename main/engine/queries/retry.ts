@@ -26,6 +26,12 @@ export function parkedItems(store: Store, id: number | null): readonly Item[] {
   return rows.flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }
 
+/** The item with this id when it can be left out: it is parked, or waits in line. */
+export function leavableItems(store: Store, id: number): readonly Item[] {
+  const item = itemById(store, id);
+  return item !== null && (item.state === 'parked' || item.state === 'queued') ? [item] : [];
+}
+
 function releaseTransfer(store: Store, item: Item, now: number): void {
   if (item.transferId === null) return;
   const transfer = transferById(store, item.transferId);
@@ -48,7 +54,7 @@ function reasonBefore(item: Item): string | null {
 }
 
 /**
- * Leaves parked items out because a person says so: they stay left out until their content changes or they are tried again. Their
+ * Leaves items out because a person says so: they stay left out until their content changes or they are tried again. Their
  * names stay theirs, because what cannot be proved may be at the service.
  */
 export function ignoreItems(store: Store, items: readonly Item[], now: number): void {
