@@ -144,7 +144,7 @@ export const REQUESTS = {
       what: z.enum(['path', 'name', 'hash']),
     }),
   ).returns<{ count: number }>(),
-  'text.copy': request(z.strictObject({ text: z.string().min(1).max(4096) })).returns<null>(),
+  'text.copy': request(z.strictObject({ text: z.string().min(1).max(200_000) })).returns<null>(),
   /** Files whose names begin with the text, else the newest that hold it. */
   'file.search': request(
     z.strictObject({ search, limit: z.number().int().min(1).max(50) }),
