@@ -5,7 +5,8 @@ import type { Tray } from './tray.ts';
 
 /** Something the application asked the desktop to open or show. */
 export interface Opened {
-  readonly how: 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep' | 'trashItem';
+  readonly how:
+    'openExternal' | 'openPath' | 'showItemInFolder' | 'beep' | 'trashItem' | 'startDrag';
   readonly target: string;
 }
 

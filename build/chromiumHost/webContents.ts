@@ -7,6 +7,7 @@ import { receiveFromPage } from './fromPage.ts';
 import { HostEmitter, notOnHostError } from './notOnHost.ts';
 import { openPageLink, type PageLink } from './pageLink.ts';
 import { outsideOrigin, toInside, toOutside } from './schemes.ts';
+import { records } from './records.ts';
 import { applyPermissions, defaultSession } from './session.ts';
 import { colorScheme } from './nativeTheme.ts';
 import { reportTrouble } from './trouble.ts';
@@ -201,6 +202,9 @@ export class WebContents extends HostEmitter {
   setZoomFactor = (factor: number): void => void (this.zoomFactor = factor);
   setVisualZoomLevelLimits = async (): Promise<void> => undefined;
   setBackgroundThrottling = (_allowed: boolean): void => undefined;
+  startDrag = ({ file, files }: { readonly file: string; readonly files?: string[] }): void => {
+    for (const target of files ?? [file]) records.opened.push({ how: 'startDrag', target });
+  };
   focus = (): void => void this.#link?.then(async ({ page }) => page.bringToFront());
   // Developer tools attach over --remote-debugging-port.
   openDevTools = (): void => undefined;

@@ -3,6 +3,7 @@
  * answered by the page server, so that a change is swapped into the open window.
  */
 import { BrowserWindow, protocol } from 'electron';
+import { answerMedia } from '../../main/app/window/itemMedia.ts';
 import { CSP } from '../../main/app/window/appProtocol.ts';
 
 export { APP_ORIGIN, declareAppScheme } from '../../main/app/window/appProtocol.ts';
@@ -22,9 +23,12 @@ function easedPolicy(): string {
 }
 
 /** Serves the window from the page server. */
-export function serveApp(): void {
-  protocol.handle('app', async ({ method, url, headers }) => {
+export function serveApp(_root: string, itemPath: (id: number) => string | null): void {
+  protocol.handle('app', async (request) => {
+    const { method, url, headers } = request;
     if (method !== 'GET') return new Response('Not found', { status: 404 });
+    const media = await answerMedia(request, itemPath, {});
+    if (media !== null) return media;
     const { pathname, search } = new URL(url);
     // A module is told from a picture of the same name by what the page accepts.
     const accept = headers.get('accept') ?? '*/*';

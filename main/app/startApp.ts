@@ -1,12 +1,13 @@
 /** Assembles the application: a single instance, one data directory, the engine host, and the window. */
 import { join, resolve } from 'node:path';
-import { app, dialog, nativeTheme } from 'electron';
+import { app, dialog, nativeTheme, shell } from 'electron';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
 import { drop } from '../engine/core/errors.ts';
 import type { Ports } from '../engine/core/ports.ts';
 import type { EngineHost } from '../engine/host/host.ts';
 import type { EngineEvent } from '../engine/host/events.ts';
 import { createAllowedPaths } from './ipc/allowedPaths.ts';
+import { itemPath } from '../engine/queries/itemPages.ts';
 import { knownDirectories } from '../engine/queries/ledgerPaths.ts';
 import type { AppContext, Log } from './appContext.ts';
 import { declareAppScheme, serveApp } from './window/appProtocol.ts';
@@ -156,16 +157,20 @@ async function run(
   setFailureHandler: (context: FailureContext) => void,
 ): Promise<void> {
   lockDown();
-  serveApp(builtPaths(root.mainDirectory).page);
   const prepared = await prepare(root);
   if (prepared === null) return app.exit(1);
   const { host, settingsFile, network } = prepared;
+  serveApp(builtPaths(root.mainDirectory).page, (id) => itemPath(host.store, id));
   const state: WindowState = { tray: null, quitting: null, isSilent: false, areKeysPending: true };
   const { context, onRequest, stop } = openContext(prepared, state);
   const { window } = context;
   prepared.onEvent((event) => {
     const text = toNotification(event, settingsFile.read().notifications);
-    if (text !== null) notify(text, window.navigate);
+    if (text === null) return;
+    notify(text, (opens) => {
+      if (opens.kind === 'view') window.navigate(opens.to);
+      else drop(shell.openPath(opens.path));
+    });
   });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => (state.isSilent = true));

@@ -31,11 +31,15 @@ export const ITEM_STATES = [
 ] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
-/** Items by state. `sending` includes planned, sent and unknown ones; `attention` is parked ones. */
+/**
+ * Items by state. `queued`: nothing of them has left, packed ones included; `sending`: on the wire; `sent`: all bytes left, not confirmed
+ * yet, also where the answer was lost; `attention`: parked.
+ */
 export interface Counts {
   readonly found: number;
   readonly queued: number;
   readonly sending: number;
+  readonly sent: number;
   readonly confirmed: number;
   readonly skipped: number;
   readonly attention: number;
@@ -73,6 +77,39 @@ export interface ItemRow {
   readonly detail: string | null;
   readonly sha256: string | null;
   readonly stateAt: number;
+}
+
+/** A file that was looked for by its name, with where it went. */
+export interface FoundFile extends ItemRow {
+  readonly batchId: string | null;
+  readonly foundAt: number;
+}
+
+/** What happened on a local day. */
+export interface HistoryDay {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  /** Files by where they came from, as they are now; at most 50, the last ones first. */
+  readonly sources: readonly {
+    readonly destinationId: number;
+    /** null: dropped, or chosen to be uploaded once. */
+    readonly watchId: number | null;
+    readonly name: string;
+    readonly found: number;
+    readonly bytes: number;
+    readonly confirmed: number;
+    readonly skipped: number;
+    readonly attention: number;
+  }[];
+  /** Jobs that ended; at most 20, the last ones first. */
+  readonly jobs: readonly {
+    readonly jobId: string;
+    readonly name: string;
+    readonly state: 'succeeded' | 'failed' | 'aborted';
+    readonly endedAt: number;
+  }[];
+  /** Result files that were downloaded. */
+  readonly results: number;
 }
 
 /** A file that was not uploaded, for a reason. */
@@ -185,9 +222,12 @@ export interface ProblemGroup {
 
 /** What a rule would do with the files that are there now. */
 export interface RulePreview {
+  /** Files that would be uploaded. */
   readonly files: number;
   readonly bytes: number;
   readonly leftOut: number;
+  /** Files that were uploaded before and are the same; 0 for a rule that has no watch yet. */
+  readonly uploaded: number;
   /** True when counting stopped at a limit: there is more. */
   readonly more: boolean;
   /** At most 20. */

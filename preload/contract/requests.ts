@@ -69,8 +69,9 @@ export const REQUESTS = {
   'directory.choose': request(
     z.strictObject({ purpose: z.enum(['watch', 'download', 'move']) }),
   ).returns<{ path: string } | null>(),
+  /** What a rule does with the files that are there now; `watchId`: the watch whose rule it becomes. */
   'watch.preview': request(
-    z.strictObject({ rule: watchRuleSchema }),
+    z.strictObject({ rule: watchRuleSchema, watchId: rowId.nullable() }),
   ).returns<records.RulePreview>(),
   'watch.add': request(z.strictObject({ rule: watchRuleSchema })).returns<{ id: number }>(),
   'watch.edit': request(z.strictObject({ id: rowId, rule: watchRuleSchema })).returns<null>(),
@@ -106,7 +107,7 @@ export const REQUESTS = {
       ...page,
       batchId,
       search,
-      state: z.enum(['all', 'queued', 'sending', 'confirmed', 'skipped', 'parked']),
+      state: z.enum(['all', 'queued', 'sending', 'sent', 'confirmed', 'skipped', 'parked']),
       sort: z.enum(['added', 'name', 'size', 'state']),
       descending: z.boolean(),
     }),
@@ -134,6 +135,29 @@ export const REQUESTS = {
   } | null>(),
   'item.thumbnail': request(z.strictObject({ id: rowId })).returns<{ dataUrl: string } | null>(),
   'item.show': request(z.strictObject({ id: rowId })).returns<null>(),
+  /** Opens the file in its usual program; a file of another type than images and videos is shown in its folder. */
+  'item.open': request(z.strictObject({ id: rowId })).returns<null>(),
+  'item.detail': request(z.strictObject({ id: rowId })).returns<records.FoundFile>(),
+  /** Begins to drag files out of the window; to be called while the pointer is down. */
+  'item.drag': request(z.strictObject({ ids: z.array(rowId).min(1).max(500) })).returns<null>(),
+  'item.copy': request(
+    z.strictObject({
+      ids: z.array(rowId).min(1).max(10_000),
+      what: z.enum(['path', 'name', 'hash']),
+    }),
+  ).returns<{ count: number }>(),
+  'text.copy': request(z.strictObject({ text: z.string().min(1).max(200_000) })).returns<null>(),
+  /** Files whose names begin with the text, else the newest that hold it. */
+  'file.search': request(
+    z.strictObject({ search, limit: z.number().int().min(1).max(50) }),
+  ).returns<readonly records.FoundFile[]>(),
+  /** Local days on which anything happened, the newest first; `until` is an instant of the last one, epoch ms. */
+  'history.days': request(
+    z.strictObject({
+      until: z.number().int().min(0),
+      days: z.number().int().min(1).max(100),
+    }),
+  ).returns<readonly records.HistoryDay[]>(),
   'folder.open': request(z.strictObject({ path })).returns<null>(),
   // Jobs
   'job.page': request(z.strictObject({ ...page, search })).returns<

@@ -18,13 +18,29 @@ export interface ConnectionView {
   readonly queued: number;
 }
 
+/**
+ * Bytes of the work that goes on: of everything since all files were last at rest. What is parked or skipped is not part of it.
+ */
+export interface ByteProgress {
+  readonly confirmed: number;
+  /** All of it left; the service has not confirmed it yet. */
+  readonly sent: number;
+  /** What has left of transfers that are being sent now. */
+  readonly onWire: number;
+  /** Everything, with what nothing has left of yet. */
+  readonly total: number;
+}
+
 export interface WatchView {
   readonly id: number;
+  /** What its transfers are listed under. */
+  readonly destinationId: number;
   readonly rule: WatchRule;
   readonly state: 'scanning' | 'watching' | 'polling' | 'paused' | 'missing' | 'failed';
   /** A sentence when something is wrong: polling, missing, unreadable; null otherwise. */
   readonly notice: string | null;
   readonly counts: Counts;
+  readonly bytes: ByteProgress;
   /** Files found that are still changing. */
   readonly settling: number;
   /** The batch that new items go to; null before the first. */
@@ -32,15 +48,34 @@ export interface WatchView {
   readonly lastFileAt: number | null;
 }
 
+/** Files that were dropped, or chosen to be uploaded once. */
+export interface DropView {
+  readonly destinationId: number;
+  /** The batch that was asked for. */
+  readonly batchId: string;
+  readonly counts: Counts;
+  readonly bytes: ByteProgress;
+  /** True while its folders are still being read. */
+  readonly reading: boolean;
+  readonly lastFileAt: number;
+}
+
 /** A transfer that is being sent. */
 export interface RunningTransfer {
   readonly transferId: number;
+  readonly destinationId: number;
   readonly kind: MediaKind | 'shard';
   readonly batchId: string;
   /** The file, or "420 images". */
   readonly label: string;
   readonly sentBytes: number;
   readonly sizeBytes: number;
+  /** What of it goes out now; at most 6. */
+  readonly items: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly kind: MediaKind | null;
+  }[];
 }
 
 export interface PipelineStatus {
@@ -50,7 +85,8 @@ export interface PipelineStatus {
   /** How long the service has not answered, ms; 0 while it answers. */
   readonly silentMs: number;
   readonly counts: Counts;
-  readonly openBytes: number;
+  /** Everything of the selected connection. */
+  readonly bytes: ByteProgress;
   readonly bytesPerSecond: number;
   /** Estimated time left; null: not known, or nothing to send. */
   readonly leftMs: number | null;
@@ -89,6 +125,8 @@ export interface AppSnapshot {
   readonly pipeline: PipelineStatus;
   /** At most 200. */
   readonly watches: readonly WatchView[];
+  /** The newest first; at most 20. Those at rest are listed for a day. */
+  readonly drops: readonly DropView[];
   /** What waits in the selected connection, what needs attention first; at most 50. */
   readonly waits: readonly WaitView[];
   readonly problems: { readonly count: number; readonly unread: number };

@@ -1,11 +1,17 @@
 /** What the command palette can do without asking the service. */
 import type { AppSnapshot } from '../../preload/contract/snapshot.ts';
 import type { PaletteEntry } from '../text/paletteSearch.ts';
+import { batchState } from '../views/batches/batchWords.ts';
+import { itemStateWords } from '../views/batches/itemStates.ts';
+import { jobState } from '../views/jobs/jobWords.ts';
+import { baseName } from '../text/baseName.ts';
 import { perform, request } from './bridge.ts';
-import { offerPaths } from './offered.svelte.ts';
+import { uploadFolderOnce, watchFolder } from './chooseFolder.ts';
+import { lookAt } from './quickLook.svelte.ts';
 import { showShortcuts } from './palette.svelte.ts';
 import type { ViewName } from './route.ts';
-import { go } from './router.svelte.ts';
+import { saveReceipt } from './saveReceipt.ts';
+import { go, route } from './router.svelte.ts';
 
 /** An entry with what it does. */
 export interface PaletteCommand extends PaletteEntry {
@@ -32,11 +38,6 @@ function action(id: string, label: string, also: string, run: () => void): Palet
   return { id: `action:${id}`, label, detail: '', group: 'Actions', also, run };
 }
 
-async function chosen(use: (path: string) => void): Promise<void> {
-  const answer = await request('directory.choose', { purpose: 'watch' });
-  if (answer.ok && answer.value !== null) use(answer.value.path);
-}
-
 /** What the key of the menu does, too. */
 function lookNow({ watches }: AppSnapshot): PaletteCommand {
   const look = action('scan', 'Look for new files now', 'scan refresh watches', () => {
@@ -53,12 +54,24 @@ function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteC
     action('pause', paused ? 'Resume uploads' : 'Pause uploads', 'stop start halt', () => {
       void perform('uploads.pause', { paused: !paused });
     }),
-    action('watch', 'Watch a folder…', 'add directory new', () => {
-      void chosen((path) => go('uploads', null, { watch: path }));
-    }),
-    action('once', 'Upload a folder once…', 'send files now', () => {
-      void chosen((path) => offerPaths([path]));
-    }),
+    {
+      ...action('watch', 'Watch a folder…', 'add directory new', () => void watchFolder()),
+      keys: ['mod', 'N'],
+    },
+    {
+      ...action('once', 'Upload a folder once…', 'send files now', () => void uploadFolderOnce()),
+      keys: ['mod', 'O'],
+    },
+    action('job', 'Start job…', 'process workflow run', () => go('jobs', null, { start: '' })),
+    action('skipped', 'What was skipped…', 'left out ignored duplicates', () =>
+      go('uploads', null, { show: 'skipped' }),
+    ),
+    action('why', 'Why is a file not uploaded?', 'explain missing', () =>
+      go('uploads', null, { show: 'why' }),
+    ),
+    action('folder', 'New folder…', 'project create', () =>
+      go('projects', null, { new: 'folder' }),
+    ),
     ...(snapshot.watches.length > 0 ? [lookNow(snapshot)] : []),
     ...(snapshot.problems.count > 0
       ? [action('retry', 'Try all problems again', 'retry failed', retryAll)]
@@ -83,6 +96,28 @@ function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteC
     action('docs', 'Documentation', 'help manual', () => {
       void perform('link.open', { to: 'documentation' });
     }),
+  ];
+}
+
+/** What can be done with the batch or job that is looked at. */
+function ofTheRoute(): readonly PaletteCommand[] {
+  const { view, id } = route();
+  if (id === null || (view !== 'batches' && view !== 'jobs')) return [];
+  const copy = action('copy-id', `Copy the ID ${id}`, 'clipboard', () => {
+    void perform('text.copy', { text: id });
+  });
+  if (view === 'jobs') return [copy];
+  return [
+    copy,
+    action('receipt-csv', `Save the receipt of ${id} as CSV…`, 'proof export', () => {
+      void saveReceipt(id, 'csv');
+    }),
+    action('receipt-json', `Save the receipt of ${id} as JSON…`, 'proof export', () => {
+      void saveReceipt(id, 'json');
+    }),
+    action('job-over', `Start a job over ${id}…`, 'process workflow', () =>
+      go('jobs', null, { start: id }),
+    ),
   ];
 }
 
@@ -123,24 +158,32 @@ export function ownCommands(
     also,
     run: () => go('settings', id),
   }));
-  return [...views, ...actions(snapshot, retryAll), ...others, ...sections, ...watches];
+  return [
+    ...views,
+    ...ofTheRoute(),
+    ...actions(snapshot, retryAll),
+    ...others,
+    ...sections,
+    ...watches,
+  ];
 }
 
 const MOST_FOUND = 8;
 
-/** Batches and jobs that the ledger finds for what was typed. */
+/** Batches, jobs and files that the ledger finds for what was typed. */
 export async function foundCommands(search: string): Promise<readonly PaletteCommand[]> {
   const page = { offset: 0, limit: MOST_FOUND, search: search.slice(0, 200) };
-  const [batches, jobs] = await Promise.all([
+  const [batches, jobs, files] = await Promise.all([
     request('batch.page', page),
     request('job.page', page),
+    request('file.search', { search: page.search, limit: MOST_FOUND }),
   ]);
   const found: PaletteCommand[] = [];
   for (const { batchId, displayName, state } of batches.ok ? batches.value.rows : []) {
     found.push({
       id: `batch:${batchId}`,
       label: displayName ?? batchId,
-      detail: displayName === null ? state : `${batchId} ${state}`,
+      detail: [displayName === null ? '' : batchId, batchState(state).word].join(' ').trim(),
       group: 'Batches',
       also: 'batch',
       run: () => go('batches', batchId),
@@ -150,10 +193,20 @@ export async function foundCommands(search: string): Promise<readonly PaletteCom
     found.push({
       id: `job:${jobId}`,
       label: name,
-      detail: name === jobId ? state : `${jobId} ${state}`,
+      detail: [name === jobId ? '' : jobId, jobState(state).word].join(' ').trim(),
       group: 'Jobs',
       also: 'job',
       run: () => go('jobs', jobId),
+    });
+  }
+  for (const { id, path, state, batchId } of files.ok ? files.value : []) {
+    found.push({
+      id: `file:${String(id)}`,
+      label: baseName(path),
+      detail: [itemStateWords(state).word, batchId ?? path].join(' · '),
+      group: 'Files',
+      also: path,
+      run: () => lookAt({ id, move: null }),
     });
   }
   return found;

@@ -15,13 +15,15 @@ export interface Polled<T> {
 
 /**
  * Asks at once and then every so often, never two questions at a time and none while the window is hidden. Must be
- * called while a component is made; ends with it. `everyMs` answers null when nothing can change any more.
+ * called while a component is made; ends with it. `everyMs` answers null when nothing can change any more. `before`: an answer from an
+ * earlier time, shown until the first.
  */
 export function polled<T>(
   ask: () => Promise<Result<T>>,
   everyMs: (value: T | null) => number | null,
+  before: T | null = null,
 ): Polled<T> {
-  let value = $state.raw<T | null>(null);
+  let value = $state.raw<T | null>(untrack(() => before));
   let error = $state.raw<SluiceError | null>(null);
   let loading = $state(true);
   let timer: ReturnType<typeof setTimeout> | null = null;

@@ -36,7 +36,8 @@ export function spellDuration(ms: number): string {
 export function formatLeft(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
   if (ms < 10_000) return 'under 10 s';
-  if (ms < MINUTE_MS) return `${Math.ceil(ms / 10_000) * 10} s`;
+  // In steps of 10 s up to two minutes: from "2 min" straight to "60 s" would look like a jump.
+  if (ms <= 2 * MINUTE_MS - 10_000) return `${Math.ceil(ms / 10_000) * 10} s`;
   if (ms < HOUR_MS) return `${Math.ceil(ms / MINUTE_MS)} min`;
   if (ms < DAY_MS) return formatDuration(Math.ceil(ms / (10 * MINUTE_MS)) * 10 * MINUTE_MS);
   return formatDuration(Math.ceil(ms / HOUR_MS) * HOUR_MS);
@@ -53,6 +54,13 @@ export function formatRelative(at: number, now: number): string {
   }
   const length = formatDuration(distance).split(' ').slice(0, 2).join(' ');
   return at <= now ? `${length} ago` : `in ${length}`;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** The time of day, as this computer writes it. */
+export function formatClock(at: number): string {
+  return Number.isFinite(at) ? clock.format(at) : '–';
 }
 
 /** The exact time, as this computer writes it. */

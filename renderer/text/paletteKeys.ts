@@ -17,6 +17,9 @@ export const SHORTCUTS: readonly {
       { keys: ['mod', 'K'], does: 'Find anything, do anything' },
       { keys: ['mod', '1…6'], does: 'Uploads, Batches, Jobs, Projects, Problems, Settings' },
       { keys: ['mod', ','], does: 'Settings' },
+      { keys: ['mod', 'N'], does: 'Watch a folder' },
+      { keys: ['mod', 'O'], does: 'Upload a folder once' },
+      { keys: ['/'], does: 'Search this list' },
       { keys: ['F5'], does: 'Look for new files now' },
       { keys: ['Alt', '←'], does: 'Back' },
       { keys: ['Alt', '→'], does: 'Forward' },
@@ -32,6 +35,9 @@ export const SHORTCUTS: readonly {
       { keys: ['Home', 'End'], does: 'First and last row' },
       { keys: ['A…Z'], does: 'Go to the row that begins so' },
       { keys: ['Enter'], does: 'Open the row' },
+      { keys: ['Space'], does: 'Quick look at a file' },
+      { keys: ['Shift', '↑↓'], does: 'Mark several rows' },
+      { keys: ['Shift', 'F10'], does: 'What can be done with the row' },
     ],
   },
   {
@@ -54,6 +60,10 @@ export function keyName(key: string, platform: string): string {
 export type KeyWish =
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }
+  /** To the search of the list that is shown. */
+  | { readonly kind: 'search' }
+  | { readonly kind: 'watch' }
+  | { readonly kind: 'once' }
   | { readonly kind: 'view'; readonly index: number }
   | { readonly kind: 'history'; readonly steps: -1 | 1 }
   | null;
@@ -76,8 +86,11 @@ export function keyWish(
     return event.key === 'ArrowRight' ? { kind: 'history', steps: 1 } : null;
   }
   if (mod && !event.shiftKey && event.key.toLowerCase() === 'k') return { kind: 'palette' };
+  if (mod && !event.shiftKey && event.key.toLowerCase() === 'n') return { kind: 'watch' };
+  if (mod && !event.shiftKey && event.key.toLowerCase() === 'o') return { kind: 'once' };
   if (mod && event.key === ',') return { kind: 'view', index: 5 };
   if (mod && /^[1-6]$/.test(event.key)) return { kind: 'view', index: Number(event.key) - 1 };
+  if (!mod && !typing && event.key === '/') return { kind: 'search' };
   if (!mod && !typing && event.key === '?') return { kind: 'shortcuts' };
   return null;
 }

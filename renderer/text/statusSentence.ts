@@ -3,13 +3,14 @@ import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapsho
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import {
   countOf,
-  formatBytes,
   formatCount,
   formatDuration,
+  formatPercent,
 } from '../../preload/contract/figures.ts';
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
+import { bytesOfAll, doneFraction, openFiles } from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {
@@ -24,7 +25,7 @@ const LONG_SILENCE_MS = 20_000;
 export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at): Status {
   const { pipeline: line, connections, watches, waits, problems } = snapshot;
   const { counts } = line;
-  const open = counts.queued + counts.sending;
+  const open = openFiles(counts);
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
   if (line.blockedBy?.next === 'stop') return { tone: 'needs', text: hindered(line.blockedBy) };
   const refused = keyMissing(connections);
@@ -46,15 +47,16 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   }
   // The rate is an average and outlasts the last file by seconds.
   if (open > 0 && (line.transfers.length > 0 || line.bytesPerSecond > 0)) {
-    return { tone: 'moving', text: sending(counts.sending, open, line) };
+    return { tone: 'moving', text: uploading(line) };
   }
   const urgent = waits.find(({ attention: attention }) => attention);
   if (urgent !== undefined) return waitStatus(urgent, now);
   const [first] = waits;
   if (open > 0 && first !== undefined) return waitStatus(first, now);
-  if (open > 0) return { tone: 'waiting', text: waiting(counts.sending, counts.queued) };
+  if (open > 0)
+    return { tone: 'waiting', text: waiting(counts.sending + counts.sent, counts.queued) };
   if (problems.count > 0) {
-    const needs = `${countOf(problems.count, 'file')} ${problems.count === 1 ? 'needs' : 'need'} you`;
+    const needs = `${countOf(problems.count, 'file')} ${problems.count === 1 ? 'needs' : 'need'} attention`;
     return { tone: 'needs', text: `${needs}; ${formatCount(counts.confirmed)} confirmed` };
   }
   if (counts.confirmed > 0) {
@@ -96,13 +98,13 @@ function hindered(error: NonNullable<AppSnapshot['pipeline']['blockedBy']>): str
   return wordsFor(error).message.replace(/\.$/, '');
 }
 
-function sending(now: number, open: number, line: AppSnapshot['pipeline']): string {
+function uploading(line: AppSnapshot['pipeline']): string {
   const left = line.leftMs === null ? '' : `, ${formatLeft(line.leftMs)} left`;
-  const bytes = line.openBytes > 0 ? ` (${formatBytes(line.openBytes)})` : '';
-  return `Sending ${formatCount(now)} of ${countOf(open, 'file')}${bytes}, ${formatRate(line.bytesPerSecond)}${left}`;
+  const done = `${formatPercent(doneFraction(line.bytes))} (${bytesOfAll(line.bytes)})`;
+  return `Uploading ${done}, ${formatRate(line.bytesPerSecond)}${left}`;
 }
 
 function waiting(sent: number, queued: number): string {
-  if (queued > 0) return `${countOf(queued, 'file')} in line`;
+  if (queued > 0) return `${countOf(queued, 'file')} queued`;
   return `${countOf(sent, 'file')} sent; the service has yet to confirm ${sent === 1 ? 'it' : 'them'}`;
 }

@@ -2,6 +2,7 @@
 import type { AppContext } from '../appContext.ts';
 import { batchHandlers } from './batches.ts';
 import { connectionHandlers } from './connections.ts';
+import { fileHandlers } from './files.ts';
 import { helpHandlers } from './help.ts';
 import { jobHandlers } from './jobs.ts';
 import { problemHandlers } from './problems.ts';
@@ -16,6 +17,7 @@ export function createHandlers(context: AppContext): Handlers {
     ...connectionHandlers(context),
     ...uploadHandlers(context),
     ...batchHandlers(context),
+    ...fileHandlers(context),
     ...jobHandlers(context),
     ...projectHandlers(context),
     ...problemHandlers(context),

@@ -29,5 +29,7 @@ export async function saveAs(
     await rm(part, { force: true });
     return fail('disk.failed', { said: error instanceof Error ? error.message : String(error) });
   }
+  // The window may show it in its folder.
+  context.allowed.allow([answer.filePath]);
   return ok({ path: answer.filePath });
 }

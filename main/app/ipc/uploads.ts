@@ -10,6 +10,7 @@ import { fail, ok } from '../../engine/core/errors.ts';
 import { summarizeDrop } from '../../engine/uploads/dropSummary.ts';
 import { isKnownPath } from '../../engine/queries/itemPages.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
+import { previewLedger } from '../../engine/watches/previewLedger.ts';
 import {
   changeWatch,
   checkRule,
@@ -154,14 +155,17 @@ export function uploadHandlers(context: AppContext) {
   return {
     ...watchHandlers(context),
     'directory.choose': async ({ purpose }) => chooseDirectory(context, purpose),
-    'watch.preview': async ({ rule }) => {
+    'watch.preview': async ({ rule, watchId }) => {
       const refused = await requireAllowedRule(context, rule);
       if (!refused.ok) return refused;
       // While the rule is being typed only its directory is checked; overlaps are reported when the watch is added.
       const checked = await checkRule({ ports, dataDirectory, store: null }, rule, null);
       if (!checked.ok) return checked;
       const signal = AbortSignal.any([host.signal, AbortSignal.timeout(PREVIEW_MS)]);
-      return ok(await previewRule(ports, checked.value, signal));
+      const watch = watchId === null ? null : watchById(store, watchId);
+      const selectedId = watch?.connectionId ?? host.selected()?.id ?? 0;
+      const known = previewLedger(store, selectedId, watch?.destinationId ?? null);
+      return ok(await previewRule(ports, checked.value, signal, watch?.addedAt ?? null, known));
     },
     'upload.summarize': async ({ paths }) => {
       const refused = await requireAllowed(context, paths);

@@ -1,7 +1,8 @@
-/** `app://` serves the files of the window and nothing else, each with the content security policy. */
+/** `app://` serves the files of the window and pictures of the ledger's items, nothing else, each with the content security policy. */
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { protocol } from 'electron';
+import { answerMedia } from './itemMedia.ts';
 
 /** The window's own address. */
 export const APP_ORIGIN = 'app://sluice';
@@ -58,7 +59,10 @@ export function fileFor(address: string, root: string): { path: string; type: st
 /** Registers the scheme; must be called before the application is ready. */
 export function declareAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    {
+      scheme: 'app',
+      privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true },
+    },
   ]);
 }
 
@@ -66,11 +70,12 @@ function notFound(): Response {
   return new Response('Not found', { status: 404, headers: HEADERS });
 }
 
-/** Serves the window's files from a directory. */
-export function serveApp(root: string): void {
+/** Serves the window's files from a directory, and items by their ids; `itemPath` gives an item's path, null for an unknown one. */
+export function serveApp(root: string, itemPath: (id: number) => string | null): void {
   protocol.handle('app', async (request) => {
-    const file = request.method === 'GET' ? fileFor(request.url, root) : null;
-    if (file === null) return notFound();
+    if (request.method !== 'GET') return notFound();
+    const file = fileFor(request.url, root);
+    if (file === null) return (await answerMedia(request, itemPath, HEADERS)) ?? notFound();
     try {
       const body = await readFile(file.path);
       return new Response(new Uint8Array(body), {

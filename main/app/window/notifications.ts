@@ -1,25 +1,70 @@
 /** Desktop notifications, of the kinds that the user wants. */
 import { Notification } from 'electron';
+import { countOf } from '../../../preload/contract/figures.ts';
 import type { EngineEvent } from '../../engine/host/events.ts';
 import type { WindowSettings } from '../system/settingsFile.ts';
 
-/** What is shown, and the view that a click opens. */
+/** What is shown, and what a click does. */
 export interface NotificationText {
   readonly title: string;
   readonly body: string;
-  readonly to: string;
+  /** What a click does, in words; macOS shows it as a button. */
+  readonly action: string;
+  readonly opens:
+    | { readonly kind: 'view'; readonly to: string }
+    | { readonly kind: 'folder'; readonly path: string };
 }
 
-function files(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`;
+function view(to: string): NotificationText['opens'] {
+  return { kind: 'view', to };
 }
 
-function resultsNotification(event: Extract<EngineEvent, { kind: 'fetched' }>): NotificationText {
-  const to = `batches/${event.batchId}`;
-  const body = `${files(event.files)} of batch ${event.batchId} in ${event.to}`;
-  if (event.missing === 0) return { title: 'Results are here', body, to };
-  const missing = `${files(event.missing)} could not be downloaded`;
-  return { title: 'Some results are missing', body: `${missing}; ${body}`, to };
+function uploaded({
+  batchIds,
+  files,
+}: Extract<EngineEvent, { kind: 'confirmed' }>): NotificationText {
+  const [batchId, ...more] = batchIds;
+  const body =
+    batchId === undefined || more.length > 0
+      ? `Uploaded and confirmed in ${countOf(batchIds.length, 'batch', 'batches')}`
+      : `Uploaded and confirmed in ${batchId}`;
+  const title = files === 1 ? '1 file is safe' : `All ${countOf(files, 'file')} are safe`;
+  const opens = batchId === undefined || more.length > 0 ? 'uploads' : `batches/${batchId}`;
+  return { title, body, action: 'Show', opens: view(opens) };
+}
+
+function results({
+  name,
+  to,
+  files,
+  missing,
+}: Extract<EngineEvent, { kind: 'fetched' }>): NotificationText {
+  const opens = { kind: 'folder', path: to } as const;
+  const here = `${countOf(files, 'file')} of ${name} in ${to}`;
+  if (missing === 0) {
+    return { title: 'Results downloaded', body: here, action: 'Show in folder', opens };
+  }
+  const body = `${countOf(missing, 'file')} couldn’t be downloaded; ${here}`;
+  return {
+    title: 'Some results are missing',
+    body,
+    action: 'Show problems',
+    opens: view('problems'),
+  };
+}
+
+function jobEnded({
+  jobId,
+  name,
+  succeeded,
+  message,
+}: Extract<EngineEvent, { kind: 'job' }>): NotificationText {
+  return {
+    title: succeeded ? `${name} is done` : `${name} failed`,
+    body: message ?? (succeeded ? 'The job has finished.' : 'Open the job to see why.'),
+    action: 'Show job',
+    opens: view(`jobs/${jobId}`),
+  };
 }
 
 /** The notification for an event; null when the user does not want this kind. Pure. */
@@ -28,28 +73,28 @@ export function toNotification(
   wanted: WindowSettings['notifications'],
 ): NotificationText | null {
   switch (event.kind) {
-    case 'confirmed': {
-      const body = `${files(event.files)} in batch ${event.batchId}`;
-      return wanted.confirmed
-        ? { title: 'Upload confirmed', body, to: `batches/${event.batchId}` }
-        : null;
-    }
+    case 'confirmed':
+      return wanted.confirmed ? uploaded(event) : null;
     case 'job':
-      return wanted.jobs
+      return wanted.jobs ? jobEnded(event) : null;
+    case 'fetched':
+      return wanted.jobs ? results(event) : null;
+    case 'refused':
+      return wanted.problems
         ? {
-            title: event.succeeded ? 'Job done' : 'Job failed',
-            body: event.message === null ? event.jobId : `${event.jobId}: ${event.message}`,
-            to: `jobs/${event.jobId}`,
+            title: 'The API key was refused',
+            body: `Uploads to ${event.workspace} wait until you update the key. Your files are safe.`,
+            action: 'Update key',
+            opens: view('settings/connections'),
           }
         : null;
-    case 'fetched':
-      return wanted.jobs ? resultsNotification(event) : null;
     case 'attention':
       return wanted.problems
         ? {
-            title: 'Sluice needs you',
-            body: `${files(event.count)} could not be sent`,
-            to: 'problems',
+            title: `${countOf(event.count, 'file')} couldn’t be uploaded`,
+            body: 'Your files are unchanged. See why, and what to do.',
+            action: 'Show problems',
+            opens: view('problems'),
           }
         : null;
   }
@@ -58,15 +103,21 @@ export function toNotification(
 /** Keeps shown notifications from being garbage-collected until they are closed. */
 const shown = new Set<Notification>();
 
-/** Shows a notification; a click opens its view. */
-export function notify(text: NotificationText, open: (to: string) => void): void {
+/** Shows a notification; a click opens what it is about. */
+export function notify(
+  { title, body, action, opens }: NotificationText,
+  open: (opens: NotificationText['opens']) => void,
+): void {
   if (!Notification.isSupported()) return;
-  const notification = new Notification({ title: text.title, body: text.body });
+  const actions = process.platform === 'darwin' ? [{ type: 'button' as const, text: action }] : [];
+  const notification = new Notification({ title, body, actions });
   shown.add(notification);
-  notification.on('click', () => {
+  const act = (): void => {
     shown.delete(notification);
-    open(text.to);
-  });
+    open(opens);
+  };
+  notification.on('click', act);
+  notification.on('action', act);
   notification.on('close', () => shown.delete(notification));
   notification.show();
 }

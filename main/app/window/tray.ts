@@ -1,6 +1,8 @@
 /** The tray icon: status, pause and resume, open, quit. Where the desktop has no tray, closing the window quits. */
 import { Menu, Tray } from 'electron';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
+import { countOf, formatCount, formatPercent } from '../../../preload/contract/figures.ts';
+import { openCount } from '../../engine/status/counts.ts';
 import { picture, type TrayState } from './pictures.ts';
 
 export interface AppTray {
@@ -27,24 +29,27 @@ export function trayStateOf(snapshot: AppSnapshot): TrayState {
   const { pipeline, problems } = snapshot;
   if (needsAttention(snapshot) || problems.unread > 0) return 'attention';
   if (pipeline.paused) return 'paused';
-  return pipeline.counts.queued + pipeline.counts.sending > 0 ? 'sending' : 'idle';
+  return openCount(pipeline.counts) > 0 ? 'sending' : 'idle';
 }
 
 function countFiles(count: number, verb: 'need' | 'wait'): string {
-  return count === 1 ? `1 file ${verb}s` : `${count} files ${verb}`;
+  return count === 1 ? `1 file ${verb}s` : `${formatCount(count)} files ${verb}`;
 }
 
 /** What is left to upload; null when nothing is. */
-function uploadStatus({ paused, counts }: AppSnapshot['pipeline']): string | null {
-  const left = counts.queued + counts.sending;
+function uploadStatus({ paused, counts, bytes }: AppSnapshot['pipeline']): string | null {
+  const left = openCount(counts);
   if (paused) return left === 0 ? 'Paused' : `Paused, ${countFiles(left, 'wait')}`;
   if (left === 0) return null;
-  return left === 1 ? '1 file on its way' : `${left} files on their way`;
+  const { confirmed, sent, onWire, total } = bytes;
+  const done =
+    total === 0 ? '' : ` – ${formatPercent(Math.min(0.99, (confirmed + sent + onWire) / total))}`;
+  return `Uploading ${countOf(left, 'file')}${done}`;
 }
 
 /** ", 2 new" after a number of problems. */
 function unreadSuffix(unread: number): string {
-  return unread === 0 ? '' : `, ${unread} new`;
+  return unread === 0 ? '' : `, ${formatCount(unread)} new`;
 }
 
 /** The tray's sentence: what is being uploaded, and how many files need the user. Pure. */

@@ -10,6 +10,8 @@ export {
   type Counts,
   type DropSummary,
   type DroppedPath,
+  type FoundFile,
+  type HistoryDay,
   type InsightsView,
   ITEM_STATES,
   type ItemRow,
@@ -44,8 +46,10 @@ export type {
 } from '../../../preload/contract/serviceRecords.ts';
 export type {
   AppSnapshot,
+  ByteProgress,
   ConnectionView,
   DownloadView,
+  DropView,
   PipelineStatus,
   RunningTransfer,
   WatchView,

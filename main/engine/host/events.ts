@@ -1,35 +1,44 @@
 /** Events worth a notification, found by comparing the ledger with its state a moment ago. */
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
-import { integer, text } from '../store/rows.ts';
+import { integer, integerOrNull, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 /** Something that may be worth a notification. */
 export type EngineEvent =
-  | { readonly kind: 'confirmed'; readonly batchId: string; readonly files: number }
+  /** Everything that was on its way has arrived: the files and batches since the last such event. */
+  | { readonly kind: 'confirmed'; readonly batchIds: readonly string[]; readonly files: number }
   | { readonly kind: 'attention'; readonly count: number }
+  /** The service refuses the key of a connection. */
+  | { readonly kind: 'refused'; readonly workspace: string }
   | {
       readonly kind: 'job';
       readonly jobId: string;
+      readonly name: string;
       readonly succeeded: boolean;
       readonly message: string | null;
     }
   | {
       readonly kind: 'fetched';
-      readonly batchId: string;
+      /** What the results are of: a job, or a batch of results. */
+      readonly name: string;
       readonly to: string;
       readonly files: number;
       /** Result files that could not be downloaded. */
       readonly missing: number;
     };
 
-/** The event behind news of an automatic job; null when it is worth no notification. Pure. */
-export function toEngineEvent(news: AutoJobEvent): EngineEvent | null {
+/** The event behind news of an automatic job; null when it is worth no notification. `nameOf` names a job. Pure. */
+export function toEngineEvent(
+  news: AutoJobEvent,
+  nameOf: (jobId: string) => string,
+): EngineEvent | null {
   if (news.kind === 'ended') {
-    return { kind: 'job', jobId: news.jobId, succeeded: news.succeeded, message: news.message };
+    const { jobId, succeeded, message } = news;
+    return { kind: 'job', jobId, name: nameOf(jobId), succeeded, message };
   }
   if (news.kind === 'fetched') {
-    const { batchId, to, files, countParked } = news;
-    return { kind: 'fetched', batchId, to, files, missing: countParked };
+    const { jobId, to, files, countParked } = news;
+    return { kind: 'fetched', name: nameOf(jobId), to, files, missing: countParked };
   }
   return null;
 }
@@ -39,16 +48,27 @@ export interface EventFinder {
   find(now: number): readonly EngineEvent[];
 }
 
-/** An event is raised once nothing has changed for so long, ms: files that trickle in make one event. Our choice. */
-const QUIET_MS = 4_000;
+/** An event is raised once nothing has changed for so long, ms. Our choice. */
+const QUIET_MS = 5_000;
+/** The same where files still wait in line, as those of a paused watch do for ever. */
+const QUIET_WITH_QUEUE_MS = 120_000;
+/** The same for so long after the last event of the kind: files that trickle in make one event, not one each. */
+const QUIET_AGAIN_MS = 300_000;
+const AGAIN_MS = 900_000;
 
-function openTransfers(store: Store): readonly number[] {
-  return store
-    .all(
-      `SELECT DISTINCT batch_row FROM transfers
-       WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')`,
-    )
-    .map((row) => integer(row, 'batch_row'));
+function isSending(store: Store): boolean {
+  const row = store.get(
+    `SELECT 1 AS found FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown') LIMIT 1`,
+  );
+  return row !== null;
+}
+
+function hasQueue(store: Store): boolean {
+  return (
+    store.get(
+      `SELECT 1 AS found FROM item_counts WHERE state IN ('queued', 'planned') AND count > 0 LIMIT 1`,
+    ) !== null
+  );
 }
 
 function newestTransfer(store: Store): number {
@@ -56,59 +76,94 @@ function newestTransfer(store: Store): number {
   return integer(row ?? {}, 'id');
 }
 
-/** Batches with transfers planned since: some may have come and gone between two calls. */
-function batchesPlannedSince(store: Store, transferId: number): readonly number[] {
-  return store
-    .all('SELECT DISTINCT batch_row FROM transfers WHERE id > ?', transferId)
-    .map((row) => integer(row, 'batch_row'));
+/** The oldest transfer that is not at rest; null without any. */
+function oldestOpenTransfer(store: Store): number | null {
+  const row = store.get(
+    `SELECT min(id) AS id FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')`,
+  );
+  return integerOrNull(row ?? {}, 'id');
 }
 
-function confirmedFilesOf(store: Store, batchRow: number): { batchId: string; files: number } {
-  const row = store.get(
-    `SELECT batch_id, (SELECT count(*) FROM items WHERE batch_row = batches.id AND state = 'confirmed') AS files
-     FROM batches WHERE id = ?`,
-    batchRow,
+/** What transfers behind this one have brought. */
+function confirmedSince(
+  store: Store,
+  transferId: number,
+): { readonly batchIds: readonly string[]; readonly files: number } {
+  const rows = store.all(
+    `SELECT batches.batch_id, count(*) AS files FROM transfers
+     CROSS JOIN items ON items.transfer_id = transfers.id JOIN batches ON batches.id = transfers.batch_row
+     WHERE transfers.id > ? AND items.state = 'confirmed' GROUP BY batches.id`,
+    transferId,
   );
-  return { batchId: text(row ?? {}, 'batch_id'), files: integer(row ?? {}, 'files') };
+  return {
+    batchIds: rows.map((row) => text(row, 'batch_id')),
+    files: rows.reduce((sum, row) => sum + integer(row, 'files'), 0),
+  };
 }
 
 function parked(store: Store): number {
-  const row = store.get(`SELECT count(*) AS count FROM items WHERE state = 'parked'`);
+  const row = store.get(
+    `SELECT coalesce(sum(count), 0) AS count FROM item_counts WHERE state = 'parked'`,
+  );
   return integer(row ?? {}, 'count');
+}
+
+/** Raises one event for everything that arrived, once the last of it has. */
+function createArrivals(store: Store): (now: number) => EngineEvent | null {
+  let told = (oldestOpenTransfer(store) ?? newestTransfer(store) + 1) - 1;
+  let newest = told;
+  let movedAt: number | null = null;
+  let toldAt: number | null = null;
+  const quietMs = (now: number): number => {
+    if (toldAt !== null && now - toldAt < AGAIN_MS) return QUIET_AGAIN_MS;
+    return hasQueue(store) ? QUIET_WITH_QUEUE_MS : QUIET_MS;
+  };
+  return (now) => {
+    const last = newestTransfer(store);
+    if (last > newest || isSending(store)) movedAt = now;
+    newest = last;
+    if (movedAt === null || now - movedAt < quietMs(now)) return null;
+    movedAt = null;
+    const arrived = confirmedSince(store, told);
+    told = last;
+    if (arrived.files === 0) return null;
+    toldAt = now;
+    return { kind: 'confirmed', ...arrived };
+  };
+}
+
+/** Raises one event for everything that came to need a person. */
+function createNeeds(store: Store): (now: number) => EngineEvent | null {
+  let problems = parked(store);
+  let problemsAt: number | null = null;
+  return (now) => {
+    const count = parked(store);
+    if (count <= problems) {
+      problems = count;
+      problemsAt = null;
+      return null;
+    }
+    problemsAt ??= now;
+    if (now - problemsAt < QUIET_MS) return null;
+    const event = { kind: 'attention', count: count - problems } as const;
+    problems = count;
+    problemsAt = null;
+    return event;
+  };
 }
 
 /** Makes a finder; what the ledger holds at this moment raises no event. */
 export function createEventFinder(store: Store): EventFinder {
-  /** Batches being sent, and when each last had an open transfer. */
-  const moving = new Map<number, number>();
-  let newest = newestTransfer(store);
-  let problems = parked(store);
-  let problemsAt: number | null = null;
-  return {
-    find: (now) => {
-      const events: EngineEvent[] = [];
-      for (const batchRow of batchesPlannedSince(store, newest)) moving.set(batchRow, now);
-      newest = newestTransfer(store);
-      for (const batchRow of openTransfers(store)) moving.set(batchRow, now);
-      for (const [batchRow, at] of [...moving]) {
-        if (now - at < QUIET_MS) continue;
-        moving.delete(batchRow);
-        const found = confirmedFilesOf(store, batchRow);
-        if (found.files > 0) events.push({ kind: 'confirmed', ...found });
-      }
-      const count = parked(store);
-      if (count <= problems) {
-        problems = count;
-        problemsAt = null;
-      } else {
-        problemsAt ??= now;
-        if (now - problemsAt >= QUIET_MS) {
-          events.push({ kind: 'attention', count: count - problems });
-          problems = count;
-          problemsAt = null;
-        }
-      }
-      return events;
-    },
+  const finders = [createArrivals(store), createNeeds(store)];
+  return { find: (now) => finders.map((find) => find(now)).filter((event) => event !== null) };
+}
+
+/** Finds connections whose key the service has begun to refuse, given those that it refuses now. Pure state. */
+export function createRefusalFinder(): (refused: readonly string[]) => readonly EngineEvent[] {
+  let before: readonly string[] = [];
+  return (refused) => {
+    const begun = refused.filter((workspace) => !before.includes(workspace));
+    before = refused;
+    return begun.map((workspace) => ({ kind: 'refused', workspace }));
   };
 }

@@ -12,7 +12,12 @@ import { createSettingsReceiver, type SettingsReceiver } from '../webhooks/recei
 import { type ConnectionKeeper, createConnectionKeeper } from './connectionKeeper.ts';
 import { type LedgerConnection, ledgerConnections, selectedConnection } from './connections.ts';
 import { type Engine, openEngine } from './engine.ts';
-import { createEventFinder, type EngineEvent, type EventFinder } from './events.ts';
+import {
+  createEventFinder,
+  createRefusalFinder,
+  type EngineEvent,
+  type EventFinder,
+} from './events.ts';
 import { createThroughput, type Throughput } from './throughput.ts';
 import {
   rescanConnection,
@@ -83,6 +88,7 @@ interface HostParts {
   readonly receiver: SettingsReceiver;
   readonly throughput: Throughput;
   readonly onEvent: (event: EngineEvent) => void;
+  readonly refusals: ReturnType<typeof createRefusalFinder>;
   readonly keeper: ConnectionKeeper<WorkingConnection>;
 }
 
@@ -132,7 +138,9 @@ function tick(parts: HostParts, finder: EventFinder, count: number): void {
     state.changeMark = changeMark;
     for (const { uploads } of keeper.connections.values()) uploads.ensureTargets();
   }
-  for (const event of finder.find(now)) parts.onEvent(event);
+  const refused = [...keeper.connections.values()].filter((one) => one.state() === 'refused');
+  const refusals = parts.refusals(refused.map(({ row }) => row.workspace));
+  for (const event of [...finder.find(now), ...refusals]) parts.onEvent(event);
   const foreignVersion = engine.store.foreignVersion();
   if (count % FOREIGN_CHECK_TICKS !== 0 || foreignVersion === state.foreignVersion) return;
   state.foreignVersion = foreignVersion;
@@ -250,9 +258,19 @@ export function openEngineHost(
     make: (id, apiKey, onFailure) => startWorkingConnection(deps, id, apiKey, onFailure),
   });
   const throughput = createThroughput();
-  const parts = { engine, ports, dataDirectory, state, receiver, throughput, onEvent, keeper };
+  const parts = {
+    engine,
+    ports,
+    dataDirectory,
+    state,
+    receiver,
+    throughput,
+    onEvent,
+    keeper,
+    refusals: createRefusalFinder(),
+  };
   const downloads = createActiveDownloads(({ state: ended, batchId, to, files }) => {
-    if (ended === 'done') onEvent({ kind: 'fetched', batchId, to, files, missing: 0 });
+    if (ended === 'done') onEvent({ kind: 'fetched', name: batchId, to, files, missing: 0 });
   });
   drop(receiver.apply(state.settings));
   return ok(publicApi(parts, downloads, tickUntilStopped(parts)));

@@ -1,36 +1,39 @@
 /** The engine's part of the snapshot: bounded in size, built from the ledger and the working connections. */
-import { basename } from 'node:path';
-import { z } from 'zod';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
 import type {
   AppSnapshot,
+  ByteProgress,
   ConnectionView,
+  DropView,
   PipelineStatus,
-  RunningTransfer,
   WatchView,
 } from '../core/model.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
-import { readValue } from '../settings/keyValue.ts';
 import type { EngineHost } from './host.ts';
 import type { WorkingConnection } from './workingConnection.ts';
 import { capOf } from '../settings/engineSettings.ts';
-import { countsOf, type LedgerCounts, NO_COUNTS, readCounts } from '../status/counts.ts';
-import { integer, oneOf, text, textOrNull } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
-import { type OpenWait, openWaits, shownWaits } from '../status/waits.ts';
-import { lastFoundAt, type Watch, watchesOf } from '../store/tables/watches.ts';
-
-/** Setting: when the problems were last looked at, epoch ms. `problem.read` writes it. */
-export const PROBLEMS_READ = 'problems.readAt';
+import { countsOf, type LedgerCounts, NO_COUNTS, openCount } from '../status/counts.ts';
+import {
+  bytesLeft,
+  createProgressMeter,
+  NO_PROGRESS,
+  type ProgressMeter,
+} from '../status/progress.ts';
+import type { Drop } from '../uploads/drops.ts';
+import { type LedgerFacts, measured, NO_FACTS, readLedgerFacts } from './ledgerFacts.ts';
+import { bytesOnWire, createSendingReader, runningTransfers } from './sendingTransfers.ts';
+import { integer } from '../store/rows.ts';
+import { shownWaits } from '../status/waits.ts';
+import { type Watch, watchesOf } from '../store/tables/watches.ts';
 
 const MAX_WATCHES = 200;
-const MAX_RUNNING_TRANSFERS = 20;
 
 export type EngineSnapshot = Pick<
   AppSnapshot,
   | 'connections'
   | 'pipeline'
   | 'watches'
+  | 'drops'
   | 'waits'
   | 'problems'
   | 'jobsRunning'
@@ -38,74 +41,24 @@ export type EngineSnapshot = Pick<
   | 'downloads'
 >;
 
-function runningTransfers(
-  store: Store,
-  connectionId: number,
-  connection: WorkingConnection | null,
-): readonly RunningTransfer[] {
-  // What a connection that does not work was sending when it ended is recovered when it starts again.
-  if (connection === null) return [];
-  return store
-    .all(
-      `SELECT transfers.id, transfers.kind, transfers.size_bytes, batches.batch_id,
-         (SELECT count(*) FROM items WHERE items.transfer_id = transfers.id) AS members,
-         (SELECT path FROM items WHERE items.transfer_id = transfers.id ORDER BY position LIMIT 1) AS path
-       FROM transfers JOIN batches ON batches.id = transfers.batch_row
-       WHERE transfers.state = 'sending' AND batches.connection_id = ? ORDER BY transfers.id LIMIT ?`,
-      connectionId,
-      MAX_RUNNING_TRANSFERS,
-    )
-    .map((row) => {
-      const kind = oneOf(row, 'kind', ['image', 'video', 'shard'] as const);
-      const members = integer(row, 'members');
-      const single = basename(textOrNull(row, 'path') ?? '');
-      const transferId = integer(row, 'id');
-      return {
-        transferId,
-        kind,
-        batchId: text(row, 'batch_id'),
-        label: kind === 'shard' ? `${members} ${members === 1 ? 'image' : 'images'}` : single,
-        sentBytes: connection.runner.sentOf(transferId),
-        sizeBytes: integer(row, 'size_bytes'),
-      };
-    });
-}
-
-const NO_FACTS: WatchFacts = { batchId: null, lastFileAt: null };
-
-/** Facts about a watch that are read only when the ledger changed. */
-interface WatchFacts {
-  /** The newest batch. */
-  readonly batchId: string | null;
-  readonly lastFileAt: number | null;
-}
-
-function watchFacts(store: Store, watch: Watch): WatchFacts {
-  const row = store.get(
-    'SELECT batch_id FROM batches WHERE watch_id = ? ORDER BY id DESC LIMIT 1',
-    watch.id,
-  );
-  return {
-    batchId: row === null ? null : text(row, 'batch_id'),
-    lastFileAt: lastFoundAt(store, watch.destinationId),
-  };
-}
-
 function watchView(
   watch: Watch,
   connection: WorkingConnection | null,
-  counts: LedgerCounts,
-  { batchId, lastFileAt }: WatchFacts,
+  { counts, facts }: LedgerFacts,
+  progressOf: (destinationId: number) => ByteProgress,
 ): WatchView {
+  const { batchId, lastFileAt } = facts.get(watch.id) ?? NO_FACTS;
   const watching = connection?.watching.watch(watch.id) ?? null;
   const state = watch.state === 'paused' ? 'paused' : (watching?.condition() ?? 'scanning');
   return {
     id: watch.id,
+    destinationId: watch.destinationId,
     rule: watch.rule,
     state: connection === null && state !== 'paused' ? 'paused' : state,
     notice:
       connection === null ? 'Waiting for the key of the connection.' : (watching?.notice() ?? null),
     counts: counts.byDestination.get(watch.destinationId) ?? NO_COUNTS,
+    bytes: progressOf(watch.destinationId),
     settling: watching?.settling() ?? 0,
     batchId,
     lastFileAt,
@@ -125,7 +78,6 @@ function connectionViews(
   const selected = host.selected()?.id ?? null;
   return host.connections().map((row) => {
     const connection = host.workingConnection(row.id);
-    const { queued, sending } = countsOf(counts, row.id);
     return {
       id: row.id,
       name: row.workspace,
@@ -134,7 +86,7 @@ function connectionViews(
       projectsUrl: row.projectsUrl,
       state: connection?.state() ?? (areKeysPending ? 'checking' : 'locked'),
       selected: row.id === selected,
-      queued: queued + sending,
+      queued: openCount(countsOf(counts, row.id)),
     };
   });
 }
@@ -145,20 +97,20 @@ function holdReason(host: EngineHost): SluiceError | null {
 }
 
 /** In whole seconds; null when there is nothing to send or nothing moves. */
-function leftMs(openBytes: number, bytesPerSecond: number): number | null {
-  if (openBytes === 0 || bytesPerSecond === 0) return null;
-  return Math.round(openBytes / bytesPerSecond) * 1000;
+function leftMs(bytes: number, bytesPerSecond: number): number | null {
+  if (bytes === 0 || bytesPerSecond === 0) return null;
+  return Math.round(bytes / bytesPerSecond) * 1000;
 }
 
 function pipelineStatus(
   host: EngineHost,
   connection: WorkingConnection | null,
-  counts: LedgerCounts,
+  { counts, sending }: LedgerFacts,
+  bytes: ByteProgress,
 ): PipelineStatus {
   const id = host.selected()?.id ?? 0;
   const { clock } = host.ports;
   const since = connection?.runner.silentSince() ?? null;
-  const openBytes = counts.openBytes.get(id) ?? 0;
   const rate = host.throughput.rate();
   return {
     paused: host.paused(),
@@ -166,38 +118,46 @@ function pipelineStatus(
     // Whole seconds: a number that changes with every read would push a snapshot each time.
     silentMs: since === null ? 0 : Math.floor((clock.monotonicMs() - since) / 1000) * 1000,
     counts: countsOf(counts, id),
-    openBytes,
+    bytes,
     bytesPerSecond: rate,
-    leftMs: leftMs(openBytes, host.throughput.steadyRate()),
+    leftMs: leftMs(bytesLeft(bytes), host.throughput.steadyRate()),
     throughput: host.throughput.values(),
     capBytesPerSecond: capOf(host.settings().bandwidth, clock.now()),
-    transfers: runningTransfers(host.store, id, connection),
+    transfers: runningTransfers(host.store, sending, sentOf(connection)),
   };
 }
 
-/** Reads the slow part of the snapshot: queries over many rows. */
-function readLedgerFacts(host: EngineHost): {
-  counts: LedgerCounts;
-  waits: readonly OpenWait[];
-  problems: AppSnapshot['problems'];
-  facts: ReadonlyMap<number, WatchFacts>;
-} {
-  const { store } = host;
-  const id = host.selected()?.id ?? 0;
-  const counts = readCounts(store);
-  const readAt = readValue(store, PROBLEMS_READ, z.number()) ?? 0;
-  const unread = store.get(
-    `SELECT count(*) AS count FROM items JOIN destinations ON destinations.id = items.destination_id
-     WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`,
-    readAt,
-    id,
-  );
-  const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
+function sentOf(connection: WorkingConnection | null): (transferId: number) => number {
+  return (id) => connection?.runner.sentOf(id) ?? 0;
+}
+
+/** Gives the progress of a destination of the selected connection, with what is on the wire at this moment. */
+function progressByDestination(
+  meter: ProgressMeter,
+  { counts, sending }: LedgerFacts,
+  connection: WorkingConnection | null,
+): (destinationId: number) => ByteProgress {
+  return (id) => {
+    const { unsent = 0, sent = 0 } = counts.bytesByDestination.get(id) ?? {};
+    if (unsent + sent === 0) return NO_PROGRESS;
+    const own = sending.filter(({ destinationId }) => destinationId === id);
+    return meter.of(`destination:${id}`, bytesOnWire(own, sentOf(connection)));
+  };
+}
+
+function dropView(
+  { destinationId, batchId, lastFileAt }: Drop,
+  { counts }: LedgerFacts,
+  progressOf: (destinationId: number) => ByteProgress,
+  connection: WorkingConnection | null,
+): DropView {
   return {
-    counts,
-    waits: openWaits(store, id),
-    problems: { count: countsOf(counts, id).attention, unread: integer(unread ?? {}, 'count') },
-    facts: new Map(watches.map((watch) => [watch.id, watchFacts(store, watch)])),
+    destinationId,
+    batchId,
+    counts: counts.byDestination.get(destinationId) ?? NO_COUNTS,
+    bytes: progressOf(destinationId),
+    reading: connection?.uploads.isWalking(destinationId) ?? false,
+    lastFileAt,
   };
 }
 
@@ -210,15 +170,23 @@ export function createSnapshotReader(
   areKeysPending: () => boolean,
 ): () => EngineSnapshot {
   const { store, ports } = host;
-  const readCached = createCachedQuery(store, ports.clock, () => readLedgerFacts(host));
+  const readSending = createSendingReader(store);
+  const meter = createProgressMeter(store);
+  const readCached = createCachedQuery(store, ports.clock, () => {
+    const read = readLedgerFacts(host, readSending);
+    meter.update(measured(read.counts));
+    return read;
+  });
   return () => {
-    const { counts, waits, problems, facts } = readCached();
+    const cached = readCached();
+    const { counts, waits, problems } = cached;
     const id = host.selected()?.id ?? 0;
     const connection = host.workingConnection(id);
     const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
-    const viewOf = (watch: Watch): WatchView =>
-      watchView(watch, connection, counts, facts.get(watch.id) ?? NO_FACTS);
+    const progressOf = progressByDestination(meter, cached, connection);
+    const viewOf = (watch: Watch): WatchView => watchView(watch, connection, cached, progressOf);
     const isEarly = connection === null && areKeysPending();
+    const onWire = bytesOnWire(cached.sending, sentOf(connection));
     const jobs = store.get(
       `SELECT coalesce(sum(state IN ('starting', 'running')), 0) AS running, coalesce(sum(state = 'parked'), 0) AS in_need
        FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running', 'parked')`,
@@ -226,10 +194,11 @@ export function createSnapshotReader(
     );
     return {
       connections: connectionViews(host, counts, areKeysPending()),
-      pipeline: pipelineStatus(host, connection, counts),
+      pipeline: pipelineStatus(host, connection, cached, meter.of(`connection:${id}`, onWire)),
       watches: watches
         .slice(0, MAX_WATCHES)
         .map((watch) => (isEarly ? beforeKeysAreRead(viewOf(watch), watch) : viewOf(watch))),
+      drops: cached.drops.map((one) => dropView(one, cached, progressOf, connection)),
       waits: shownWaits(waits, ports.clock.now(), true),
       problems,
       jobsRunning: integer(jobs ?? {}, 'running'),

@@ -6,6 +6,7 @@ import type { Ports } from '../core/ports.ts';
 import { type LedgerConnection, ledgerConnections } from './connections.ts';
 import { type EngineEvent, toEngineEvent } from './events.ts';
 import { capOf, type EngineSettings } from '../settings/engineSettings.ts';
+import { textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { watchesOf } from '../store/tables/watches.ts';
 import { type PendingUploads, startPendingUploads } from '../uploads/pendingUploads.ts';
@@ -47,6 +48,15 @@ function stateOf(runner: ConnectionRunner, isKeyChecked: boolean, now: number): 
   const isSilent = since !== null && now - since > UNREACHABLE_AFTER_MS;
   if (isSilent || /^net(work)?\./.test(code)) return 'unreachable';
   return isKeyChecked || runner.everAnswered() ? 'ready' : 'checking';
+}
+
+function jobName(store: Store, connectionId: number, jobId: string): string {
+  const row = store.get(
+    'SELECT name FROM jobs WHERE connection_id = ? AND job_id = ?',
+    connectionId,
+    jobId,
+  );
+  return textOrNull(row ?? {}, 'name') ?? jobId;
 }
 
 function createWatchUpdater(store: Store, connectionId: number, watching: Watching): () => void {
@@ -118,7 +128,7 @@ export function startWorkingConnection(
     notificationsUrl: receiver.url,
     notification: receiver.notification,
     tell: (news) => {
-      const event = toEngineEvent(news);
+      const event = toEngineEvent(news, (jobId) => jobName(store, row.id, jobId));
       if (event !== null) deps.onEvent(event);
     },
     pollOnly: false,

@@ -4,6 +4,7 @@ import {
   type BatchDetail,
   type BatchRow,
   type Counts,
+  ITEM_STATES,
   MEDIA_KINDS,
   type OutputRow,
   type PageOf,
@@ -36,7 +37,7 @@ function countsOfBatch(store: Store, batchRow: number): Counts {
     'SELECT state, count(*) AS count FROM items WHERE batch_row = ? GROUP BY state',
     batchRow,
   )) {
-    counts = countState(counts, text(row, 'state'), integer(row, 'count'));
+    counts = countState(counts, oneOf(row, 'state', ITEM_STATES), integer(row, 'count'));
   }
   return counts;
 }

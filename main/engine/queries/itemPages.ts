@@ -9,7 +9,7 @@ export interface ItemQuery {
   readonly offset: number;
   readonly limit: number;
   readonly search: string;
-  readonly state: 'all' | 'queued' | 'sending' | 'confirmed' | 'skipped' | 'parked';
+  readonly state: 'all' | 'queued' | 'sending' | 'sent' | 'confirmed' | 'skipped' | 'parked';
   readonly sort: 'added' | 'name' | 'size' | 'state';
   readonly descending: boolean;
 }
@@ -22,8 +22,9 @@ const SORTS = {
 
 const STATES: Readonly<Record<ItemQuery['state'], readonly string[]>> = {
   all: ITEM_STATES,
-  queued: ['queued'],
-  sending: ['planned', 'sending', 'sent', 'unknown'],
+  queued: ['queued', 'planned'],
+  sending: ['sending'],
+  sent: ['sent', 'unknown'],
   confirmed: ['confirmed'],
   skipped: ['skipped'],
   parked: ['parked'],
@@ -46,7 +47,12 @@ export function detailOf(detail: string | null): string | null {
   }
 }
 
-function toRow(row: Row): ItemRow {
+/** What toItemRow reads. */
+export const ITEM_COLUMNS =
+  'items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.sha256, items.state_at';
+
+/** An item as the window shows it. */
+export function toItemRow(row: Row): ItemRow {
   return {
     id: integer(row, 'id'),
     path: text(row, 'path'),
@@ -88,14 +94,13 @@ export function itemPage(
   // Only what is sorted by is carried through the sorting of a whole batch; the rows are read afterwards.
   const rows = store.all(
     `WITH page AS MATERIALIZED (SELECT id FROM items WHERE ${where} ORDER BY ${order} LIMIT ?4 OFFSET ?5)
-     SELECT items.id, path, name, size_bytes, kind, state, reason, detail, sha256, state_at
-     FROM page JOIN items ON items.id = page.id ORDER BY ${order}`,
+     SELECT ${ITEM_COLUMNS} FROM page JOIN items ON items.id = page.id ORDER BY ${order}`,
     ...values,
     limit,
     offset,
   );
   const shown = mirrored ? rows.toReversed() : rows;
-  return { total, offset: query.offset, rows: shown.map(toRow) };
+  return { total, offset: query.offset, rows: shown.map(toItemRow) };
 }
 
 function orderOf({ sort, descending }: ItemQuery, mirrored: boolean): string {

@@ -2,8 +2,15 @@
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import type { ProblemGroup, ProblemRow } from '../core/model.ts';
 import { detailOf } from './itemPages.ts';
-import { ignoreItems, parkedItems, retryableItems, retryItems, treatAsDelivered } from './retry.ts';
-import { PROBLEMS_READ } from '../host/snapshot.ts';
+import {
+  ignoreItems,
+  leavableItems,
+  parkedItems,
+  retryableItems,
+  retryItems,
+  treatAsDelivered,
+} from './retry.ts';
+import { PROBLEMS_READ } from '../host/ledgerFacts.ts';
 import { writeValue } from '../settings/keyValue.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import { integer, oneOf, text, textOrNull } from '../store/rows.ts';
@@ -86,7 +93,7 @@ export function retryProblems(
   return items.length;
 }
 
-/** Leaves parked items out. Answers how many. */
+/** Leaves items out: parked ones, and by their ids also such as wait in line. Answers how many. */
 export function ignoreProblems(
   store: Store,
   connectionId: number,
@@ -94,7 +101,9 @@ export function ignoreProblems(
   now: number,
 ): number {
   const items =
-    ids === null ? parked(store, connectionId, code) : ids.flatMap((id) => parkedItems(store, id));
+    ids === null
+      ? parked(store, connectionId, code)
+      : ids.flatMap((id) => leavableItems(store, id));
   store.transaction(() => ignoreItems(store, items, now));
   return items.length;
 }

@@ -28,6 +28,12 @@ export function parkedItems(store: Store, id: number | null): readonly Item[] {
   return rows.flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }
 
+/** The item with this id when it can be left out: it is parked, or waits in line. */
+export function leavableItems(store: Store, id: number): readonly Item[] {
+  const item = itemById(store, id);
+  return item !== null && (item.state === 'parked' || item.state === 'queued') ? [item] : [];
+}
+
 function factsOf(item: Item): Readonly<Record<string, unknown>> {
   const facts: unknown = JSON.parse(item.detail ?? '{}');
   return typeof facts === 'object' && facts !== null ? { ...facts } : {};
@@ -40,7 +46,7 @@ function reasonBefore(item: Item): ErrorCode | null {
 }
 
 /**
- * Leaves parked items out because a person says so: they stay left out until their content changes or they are tried again. Their
+ * Leaves items out because a person says so: they stay left out until their content changes or they are tried again. Their
  * names stay theirs, because what cannot be proved may be at the service.
  */
 export function ignoreItems(store: Store, items: readonly Item[], now: number): void {

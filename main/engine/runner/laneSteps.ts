@@ -26,6 +26,24 @@ export interface StepState {
   readonly confirmations: BatchPollStates;
 }
 
+/** Tells the ledger what planning waits for; an earlier run may have left a note. */
+function createPlanNote({
+  store,
+  connectionId,
+  time,
+}: Pipeline): (failed: SluiceError | null, pauseMs: number) => Promise<void> {
+  let isNoted = true;
+  return async (failed, pauseMs) => {
+    if (failed === null && !isNoted) return;
+    isNoted = failed !== null;
+    await store.soon(() => {
+      if (failed === null) return clearWait(store, connectionId, 'plan');
+      const reason = waitReasonOf(failed, Math.ceil(time.now() + pauseMs));
+      noteWait(store, connectionId, 'plan', reason, time.now());
+    });
+  };
+}
+
 /** Makes the steps. `state` is read each time a step runs. */
 export function laneSteps(
   pipeline: Pipeline,
@@ -49,17 +67,7 @@ export function laneSteps(
     const blocked = gate.blocked(family);
     return blocked === null ? null : Math.max(LEAST_PAUSE_MS, blocked.nextAt - clock.monotonicMs());
   };
-  /** Tells the ledger what planning waits for; an earlier run may have left a note. */
-  let isPlanNoted = true;
-  const notePlan = async (failed: SluiceError | null, pauseMs: number): Promise<void> => {
-    if (failed === null && !isPlanNoted) return;
-    isPlanNoted = failed !== null;
-    await store.soon(() => {
-      if (failed === null) return clearWait(store, pipeline.connectionId, 'plan');
-      const reason = waitReasonOf(failed, Math.ceil(time.now() + pauseMs));
-      noteWait(store, pipeline.connectionId, 'plan', reason, time.now());
-    });
-  };
+  const notePlan = createPlanNote(pipeline);
   return {
     identify: async () => {
       const before = instants();

@@ -1,12 +1,13 @@
 /** Counts for the snapshot, as the ledger keeps them. */
-import type { Counts } from '../core/model.ts';
-import { integer, text } from '../store/rows.ts';
+import { type Counts, ITEM_STATES, type ItemState } from '../core/model.ts';
+import { integer, oneOf } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 export const NO_COUNTS: Counts = {
   found: 0,
   queued: 0,
   sending: 0,
+  sent: 0,
   confirmed: 0,
   skipped: 0,
   attention: 0,
@@ -17,16 +18,30 @@ export interface LedgerCounts {
   readonly byDestination: ReadonlyMap<number, Counts>;
   /** Destination to connection. */
   readonly connectionOf: ReadonlyMap<number, number>;
-  /** Bytes that were not handed to the network yet, by connection. */
-  readonly openBytes: ReadonlyMap<number, number>;
+  readonly bytesByDestination: ReadonlyMap<number, ItemBytes>;
 }
 
 type Field = keyof Omit<Counts, 'found'>;
 
+const FIELDS: Readonly<Record<ItemState, Field>> = {
+  queued: 'queued',
+  planned: 'queued',
+  sending: 'sending',
+  sent: 'sent',
+  unknown: 'sent',
+  confirmed: 'confirmed',
+  skipped: 'skipped',
+  parked: 'attention',
+};
+
 /** What a state of an item is called where items are counted. Pure. */
-export function fieldOf(state: string): Field {
-  if (state === 'queued' || state === 'confirmed' || state === 'skipped') return state;
-  return state === 'parked' ? 'attention' : 'sending';
+export function fieldOf(state: ItemState): Field {
+  return FIELDS[state];
+}
+
+/** Items that are not at rest: they will be uploaded, or confirmed, without anybody. Pure. */
+export function openCount({ queued, sending, sent }: Counts): number {
+  return queued + sending + sent;
 }
 
 /** Adds up. Pure. */
@@ -35,6 +50,7 @@ function addCounts(one: Counts, other: Counts): Counts {
     found: one.found + other.found,
     queued: one.queued + other.queued,
     sending: one.sending + other.sending,
+    sent: one.sent + other.sent,
     confirmed: one.confirmed + other.confirmed,
     skipped: one.skipped + other.skipped,
     attention: one.attention + other.attention,
@@ -42,33 +58,49 @@ function addCounts(one: Counts, other: Counts): Counts {
 }
 
 /** Puts a number of items in one state into counts. Pure. */
-export function countState(counts: Counts, state: string, count: number): Counts {
-  const field = fieldOf(state);
+export function countState(counts: Counts, state: ItemState, count: number): Counts {
+  const field = FIELDS[state];
   return { ...counts, found: counts.found + count, [field]: counts[field] + count };
 }
 
-/** States whose bytes were not handed to the network yet. */
-const OPEN_STATES = new Set(['queued', 'planned', 'sending']);
+/** Bytes of items: confirmed, sent and not confirmed yet, and not sent (what is on the wire included). */
+export interface ItemBytes {
+  readonly confirmed: number;
+  readonly sent: number;
+  readonly unsent: number;
+}
+
+/** No bytes at all. */
+export const NO_BYTES: ItemBytes = { confirmed: 0, sent: 0, unsent: 0 };
+
+/** Adds bytes of items in one state. Pure. */
+function addBytes(bytes: ItemBytes, state: ItemState, more: number): ItemBytes {
+  const field = FIELDS[state];
+  if (field === 'confirmed') return { ...bytes, confirmed: bytes.confirmed + more };
+  if (field === 'sent') return { ...bytes, sent: bytes.sent + more };
+  return field === 'queued' || field === 'sending'
+    ? { ...bytes, unsent: bytes.unsent + more }
+    : bytes;
+}
 
 /** Reads what the ledger counts as its items move: a few rows, however many items there are. */
 export function readCounts(store: Store): LedgerCounts {
   const byDestination = new Map<number, Counts>();
+  const bytesByDestination = new Map<number, ItemBytes>();
   const connectionOf = new Map(
     store
       .all('SELECT id, connection_id FROM destinations')
       .map((row) => [integer(row, 'id'), integer(row, 'connection_id')]),
   );
-  const openBytes = new Map<number, number>();
   for (const row of store.all('SELECT * FROM item_counts WHERE count > 0')) {
     const id = integer(row, 'destination_id');
-    const state = text(row, 'state');
+    const state = oneOf(row, 'state', ITEM_STATES);
     const before = byDestination.get(id) ?? NO_COUNTS;
     byDestination.set(id, countState(before, state, integer(row, 'count')));
-    if (!OPEN_STATES.has(state)) continue;
-    const connection = connectionOf.get(id) ?? 0;
-    openBytes.set(connection, (openBytes.get(connection) ?? 0) + integer(row, 'bytes'));
+    const bytes = bytesByDestination.get(id) ?? NO_BYTES;
+    bytesByDestination.set(id, addBytes(bytes, state, integer(row, 'bytes')));
   }
-  return { byDestination, connectionOf, openBytes };
+  return { byDestination, bytesByDestination, connectionOf };
 }
 
 /** The counts of one connection. Pure. */
@@ -76,6 +108,20 @@ export function countsOf(counts: LedgerCounts, connectionId: number): Counts {
   let sum = NO_COUNTS;
   for (const [destination, one] of counts.byDestination) {
     if (counts.connectionOf.get(destination) === connectionId) sum = addCounts(sum, one);
+  }
+  return sum;
+}
+
+/** The bytes of one connection. Pure. */
+export function bytesOf(counts: LedgerCounts, connectionId: number): ItemBytes {
+  let sum = NO_BYTES;
+  for (const [destination, { confirmed, sent, unsent }] of counts.bytesByDestination) {
+    if (counts.connectionOf.get(destination) !== connectionId) continue;
+    sum = {
+      confirmed: sum.confirmed + confirmed,
+      sent: sum.sent + sent,
+      unsent: sum.unsent + unsent,
+    };
   }
   return sum;
 }

@@ -2,7 +2,8 @@
  * The state of a ledger as OpenMetrics text, for Prometheus and its like. Source of the format: the OpenMetrics specification, 1.0.
  * Labels hold names that a person chose (workspace, batch or template) and codes, never a path, an address or a key.
  */
-import { integer, text } from '../store/rows.ts';
+import { ITEM_STATES } from '../core/model.ts';
+import { integer, oneOf, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { fieldOf } from './counts.ts';
 import { readWaits } from './waits.ts';
@@ -58,7 +59,7 @@ function linesOf({ name, type, unit, help, samples }: Family): readonly string[]
 function readItems(store: Store): Readonly<Record<'files' | 'bytes', readonly Sample[]>> {
   const sums = new Map<string, { labels: Sample['labels']; files: number; bytes: number }>();
   for (const row of store.all(ITEMS)) {
-    const state = fieldOf(text(row, 'state'));
+    const state = fieldOf(oneOf(row, 'state', ITEM_STATES));
     const labels = { workspace: text(row, 'workspace'), target: text(row, 'target'), state };
     const key = JSON.stringify(labels);
     const before = sums.get(key) ?? { files: 0, bytes: 0 };
@@ -117,7 +118,7 @@ function ledgerFamilies(store: Store, { now, running }: MetricsFacts): readonly 
   return [
     gauge(
       'sluice_items',
-      'Files by state: queued, sending, confirmed, skipped, attention.',
+      'Files by state: queued, sending, sent, confirmed, skipped, attention.',
       items.files,
     ),
     gauge('sluice_items_bytes', 'Bytes of these files.', items.bytes, 'bytes'),

@@ -30,8 +30,10 @@ export interface PendingUploads {
   add(baseId: string, places: readonly ScanRoot[], mode: UploadRequest['mode']): void;
   /** Gives every destination that has something waiting a target, and takes it from those that have nothing. */
   ensureTargets(): void;
-  /** Files that are being looked for. */
+  /** Places that are being read for files. */
   walking(): number;
+  /** True while places of this destination are being read. */
+  isWalking(destinationId: number): boolean;
 }
 
 const GROUP = 512;
@@ -205,6 +207,7 @@ export function startPendingUploads(
         if (requestOf(store, id)?.places.length === 0) deleteValue(store, keyOf(id));
       }
     },
+    isWalking: (id) => !isScanned(id)(),
     walking: () => [...walks.values()].reduce((sum, count) => sum + count, 0),
   };
 }

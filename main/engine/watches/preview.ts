@@ -5,7 +5,8 @@ import type { RulePreview } from '../core/model.ts';
 import type { WatchRule } from '../core/contract.ts';
 import { type LeftOut, scan, temporaryName } from '../pipeline/find/scan.ts';
 import type { Ports } from '../core/ports.ts';
-import { videosId } from '../core/batchNames.ts';
+import { generationId, videosId } from '../core/batchNames.ts';
+import type { PreviewLedger } from './previewLedger.ts';
 import {
   batchFor,
   createRuleFilter,
@@ -43,15 +44,38 @@ const emptyBatch = (): PreviewBatch => ({
   videos: { files: 0, bytes: 0 },
 });
 
-/** The batches that come of what the rule names: videos that images go before have one of their own. Pure. */
-function batchesOf(batches: ReadonlyMap<string, PreviewBatch>): RulePreview['batches'] {
+/** The batches that come of what the rule names: videos that images go before have one of their own. */
+function batchesOf(
+  batches: ReadonlyMap<string, PreviewBatch>,
+  known: PreviewLedger | null,
+  rule: WatchRule,
+): RulePreview['batches'] {
   return [...batches].flatMap(([batchId, { images, videos }]) => {
-    const own = images.files > 0 ? videosId(batchId) : batchId;
+    const own = images.files > 0 || known?.holdsImages(batchId) === true;
     return [
-      { batchId, ...images },
-      { batchId: own, ...videos },
-    ].filter(({ files }) => files > 0);
+      ...generationsOf(batchId, images, known, rule.seal.items),
+      ...generationsOf(own ? videosId(batchId) : batchId, videos, known, rule.seal.items),
+    ];
   });
+}
+
+/** The batches that take so many files: the open generation first, then new ones, each as large as the rule lets it become. */
+function generationsOf(
+  baseId: string,
+  { files, bytes }: Sum,
+  known: PreviewLedger | null,
+  maxFiles: number | null,
+): readonly { batchId: string; files: number; bytes: number }[] {
+  const parts: { batchId: string; files: number; bytes: number }[] = [];
+  let { generation, holds } = known?.nextGeneration(baseId) ?? { generation: 1, holds: 0 };
+  for (let left = files; left > 0; generation += 1) {
+    const part = maxFiles === null ? left : Math.min(left, Math.max(1, maxFiles - holds));
+    const partBytes = Math.round((bytes * part) / files);
+    parts.push({ batchId: generationId(baseId, generation), files: part, bytes: partBytes });
+    left -= part;
+    holds = 0;
+  }
+  return parts;
 }
 
 function count(tally: Tally, batchId: string, path: string, sizeBytes: number): void {
@@ -94,13 +118,14 @@ function createBatchTeller(rule: WatchRule, at: number): (relativePath: string) 
 
 /**
  * Counts what the rule would take and where it would go. Files from before `addedAt` (null: before now) stay out of a
- * rule for new files only.
+ * rule for new files only. `known`: what the ledger has already; null counts every file as new.
  */
 export async function previewRule(
   ports: Ports,
   rule: WatchRule,
   signal: AbortSignal,
   addedAt: number | null = null,
+  known: PreviewLedger | null = null,
 ): Promise<RulePreview> {
   const filter = createRuleFilter(rule);
   const forbidden = forbiddenBelow(rule, { dataDirectory: dirname(rule.directory), others: [] });
@@ -109,6 +134,7 @@ export async function previewRule(
   const batchOf = createBatchTeller(rule, at);
   const tally: Tally = { batches: new Map(), all: { files: 0, bytes: 0 }, videos: 0, unsure: 0 };
   let leftOut = 0;
+  let uploaded = 0;
   const place = { path: rule.directory, root: rule.directory };
   const leave: LeftOut = (within, type) =>
     forbidden.includes(join(rule.directory, within))
@@ -118,8 +144,13 @@ export async function previewRule(
     const taken = group.filter((found) => found.error === null);
     leftOut += group.length - taken.length;
     const looks = await ports.files.look(taken.map((found) => found.path));
+    const before = known?.uploaded(taken.map((found) => found.path)) ?? null;
     taken.forEach((found, index) => {
       const look = looks[index];
+      if (look?.ok === true && before?.get(found.path) === look.value.sizeBytes) {
+        uploaded += 1;
+        return;
+      }
       if (look?.ok !== true || look.value.sizeBytes === 0 || look.value.touchedAt < notBefore) {
         leftOut += 1;
         return;
@@ -130,12 +161,14 @@ export async function previewRule(
   }
   const sample = { host: hostname(), at, relativePath: 'sample.jpg', batchNumber: 1 };
   const first = batchFor(rule, sample);
-  const found = batchesOf(tally.batches);
-  const batches = found.length === 0 ? [{ batchId: first, files: 0, bytes: 0 }] : found;
+  const found = batchesOf(tally.batches, known, rule);
+  const next = generationId(first, known?.nextGeneration(first).generation ?? 1);
+  const batches = found.length === 0 ? [{ batchId: next, files: 0, bytes: 0 }] : found;
   const { warnings, notes } = wordsOnRule(rule, sample);
   return {
     ...tally.all,
     leftOut,
+    uploaded,
     more: tally.all.files >= MOST_FILES,
     batches: batches.slice(0, MOST_BATCHES),
     batchCount: batches.length,

@@ -7,7 +7,8 @@ import { baseName } from '../../text/baseName.ts';
 export const ITEM_FILTERS = [
   { value: 'all', label: 'All' },
   { value: 'queued', label: 'Queued' },
-  { value: 'sending', label: 'Sending' },
+  { value: 'sending', label: 'Uploading' },
+  { value: 'sent', label: 'To confirm' },
   { value: 'confirmed', label: 'Confirmed' },
   { value: 'parked', label: 'Needs you' },
 ] as const;
@@ -22,6 +23,7 @@ export function countOfFilter(filter: ItemFilter, counts: Counts): number {
       return counts.attention;
     case 'queued':
     case 'sending':
+    case 'sent':
     case 'confirmed':
       return counts[filter];
   }

@@ -2,6 +2,7 @@
 import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
+import { openFiles } from '../../text/uploadProgress.ts';
 import type { StateWords, Tone } from './itemStates.ts';
 
 const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
@@ -57,12 +58,12 @@ export function countVerdict(detail: Pick<BatchDetail, 'batch' | 'countAtService
       : { tone: 'confirmed', sentence: 'Both counts agree.' };
   }
   if (countAtService > confirmed) {
+    const underWay = batch.counts.sending + batch.counts.sent > 0;
     return {
-      tone: batch.counts.sending > 0 ? 'moving' : 'waiting',
-      sentence:
-        batch.counts.sending > 0
-          ? 'More has arrived than is confirmed yet; the rest is being checked.'
-          : 'The service has more: something else fills this batch as well.',
+      tone: underWay ? 'moving' : 'waiting',
+      sentence: underWay
+        ? 'More has arrived than is confirmed yet; the rest is being checked.'
+        : 'The service has more: something else fills this batch as well.',
     };
   }
   return {
@@ -83,19 +84,19 @@ export function whyNotSealed(batch: BatchRow): string | null {
 export function whyNoJob(batch: BatchRow): string | null {
   if (batch.state === 'expired')
     return 'It has expired at the service: nothing is left to process.';
-  const { queued, sending } = batch.counts;
-  if (queued + sending > 0) return 'Files are still on their way; start it when all are confirmed.';
+  if (openFiles(batch.counts) > 0)
+    return 'Files are still on their way; start it when all are confirmed.';
   if (batch.state !== 'remote' && batch.counts.confirmed === 0) return 'Nothing is in it yet.';
   return null;
 }
 
 /** What closing a batch by hand means, for the question before it. */
 export function sealQuestion(batch: BatchRow): string {
-  const { queued, sending } = batch.counts;
+  const open = openFiles(batch.counts);
   const rest =
-    queued + sending === 0
+    open === 0
       ? 'Everything in it has arrived.'
-      : `The ${formatCount(queued + sending)} still on their way are sent first.`;
+      : `The ${formatCount(open)} still on their way are sent first.`;
   return `No more files are added to it; new ones go to the next batch. ${rest}`;
 }
 

@@ -41,7 +41,7 @@ export function itemStateWords(state: ItemRow['state']): StateWords {
 
 /** A part of the segmented bar. */
 export interface Segment {
-  readonly key: 'confirmed' | 'sending' | 'waiting' | 'attention';
+  readonly key: 'confirmed' | 'sent' | 'sending' | 'waiting' | 'attention';
   readonly label: string;
   readonly count: number;
   readonly fraction: number;
@@ -49,10 +49,10 @@ export interface Segment {
 
 /** The parts of a bar over everything that shall be uploaded; what is left out does not count. */
 export function segmentsOf(counts: Counts): readonly Segment[] {
-  const { confirmed, sending, queued, attention } = counts;
-  const rest = Math.max(0, counts.found - counts.skipped - confirmed - sending - attention);
+  const { confirmed, sent, sending, queued, attention } = counts;
+  const rest = Math.max(0, counts.found - counts.skipped - confirmed - sent - sending - attention);
   const waiting = Math.max(queued, rest);
-  const whole = confirmed + sending + waiting + attention;
+  const whole = confirmed + sent + sending + waiting + attention;
   const part = (key: Segment['key'], label: string, count: number): Segment => ({
     key,
     label,
@@ -61,8 +61,9 @@ export function segmentsOf(counts: Counts): readonly Segment[] {
   });
   return [
     part('confirmed', 'confirmed', confirmed),
-    part('sending', 'sending', sending),
+    part('sent', 'to confirm', sent),
+    part('sending', 'uploading', sending),
     part('waiting', 'waiting', waiting),
-    part('attention', attention === 1 ? 'needs you' : 'need you', attention),
+    part('attention', attention === 1 ? 'needs attention' : 'need attention', attention),
   ];
 }

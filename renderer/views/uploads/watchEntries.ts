@@ -1,14 +1,8 @@
 /** What can be done with a watch. */
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { perform } from '../../state/bridge.ts';
+import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
-
-interface Entry {
-  readonly label: string;
-  readonly run: () => void;
-  readonly danger?: boolean;
-  readonly disabled?: boolean;
-}
 
 /** What opens the dialogs of a watch. */
 export interface WatchDialogs {
@@ -21,7 +15,7 @@ export interface WatchDialogs {
 export function watchEntries(
   { id, state, batchId, rule, counts }: WatchView,
   { onedit, onremove, onleftout }: WatchDialogs,
-): readonly (Entry | null)[] {
+): MenuEntries {
   const paused = state === 'paused';
   return [
     { label: 'Edit rule…', run: onedit },
@@ -29,7 +23,7 @@ export function watchEntries(
       label: paused ? 'Resume' : 'Pause',
       run: () => void perform('watch.pause', { id, paused: !paused }),
     },
-    { label: 'Look through now', run: () => void perform('watch.scan', { id }) },
+    { label: 'Scan now', run: () => void perform('watch.scan', { id }) },
     {
       label: 'Close the batch now',
       disabled: batchId === null,
@@ -41,8 +35,9 @@ export function watchEntries(
       disabled: batchId === null,
       run: () => go('batches', batchId),
     },
-    { label: 'What was left out…', disabled: counts.skipped === 0, run: onleftout },
-    { label: 'Open the folder', run: () => void perform('folder.open', { path: rule.directory }) },
+    { label: 'What was skipped…', disabled: counts.skipped === 0, run: onleftout },
+    { label: 'Show in folder', run: () => void perform('folder.open', { path: rule.directory }) },
+    { label: 'Copy path', run: () => void perform('text.copy', { text: rule.directory }) },
     null,
     { label: 'Stop watching…', danger: true, run: onremove },
   ];

@@ -6,31 +6,35 @@ import { segmentsOf } from '../batches/itemStates.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A sentence without its full stop. `line.held`: something outside keeps everything back; `now` in epoch ms. Pure. */
+/** A sentence without its full stop. `line.held`: something outside keeps everything back; `line.needsKey`: a person must give the key; `now` in epoch ms. Pure. */
 export function watchNext(
   watch: WatchView,
-  line: { readonly paused: boolean; readonly held: boolean },
+  line: { readonly paused: boolean; readonly held: boolean; readonly needsKey: boolean },
   now: number,
 ): string {
   const { counts, settling } = watch;
   // As the bar counts them: found, and not on its way yet.
   const waiting = segmentsOf(counts).find(({ key }) => key === 'waiting')?.count ?? 0;
-  const open = waiting + counts.sending;
+  const open = waiting + counts.sending + counts.sent;
   if (watch.state === 'paused' || line.paused) {
     return open === 0
-      ? 'Takes nothing new until you resume'
+      ? 'Nothing new is uploaded until you resume'
       : `${countOf(open, 'file')} wait${open === 1 ? 's' : ''} until you resume`;
   }
-  if (open > 0 && line.held) return 'Goes on by itself as soon as it can';
-  if (waiting > 0) return `Sends ${countOf(waiting, 'more file')}`;
-  if (counts.sending > 0) return 'Waits for the service to confirm what is on its way';
+  if (open > 0 && line.needsKey) return 'Waiting for a new API key';
+  if (open > 0 && line.held) return 'Resumes automatically';
+  if (waiting > 0) return `${countOf(waiting, 'more file')} to upload`;
+  if (counts.sending > 0) return 'Uploading the last files';
+  if (counts.sent > 0) return 'Waiting for the service to confirm';
   if (settling > 0) {
     const files = countOf(settling, 'file');
-    return settling === 1 ? `${files} is still being written` : `${files} are still being written`;
+    return settling === 1 ? `${files} is still being copied` : `${files} are still being copied`;
   }
-  if (counts.confirmed === 0) return 'Waits for the first file';
+  if (counts.confirmed === 0) return 'Waiting for the first file';
   const seal = sealNext(watch, now);
-  return seal === null ? 'Waits for new files' : `Waits for new files; the batch is closed ${seal}`;
+  return seal === null
+    ? 'Waiting for new files'
+    : `Waiting for new files; the batch closes ${seal}`;
 }
 
 /** When the open batch is closed, seen from now; null when nothing tells. */

@@ -3,21 +3,33 @@ import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 
 const STATES: Readonly<Record<WatchView['state'], StateWords>> = {
-  scanning: { word: 'Looking through', tone: 'moving', meaning: 'Every file is looked at once.' },
-  watching: { word: 'Watching', tone: 'quiet', meaning: 'The system tells of each change.' },
+  scanning: { word: 'Scanning', tone: 'moving', meaning: 'Every file is looked at once.' },
+  watching: { word: 'Watching', tone: 'quiet', meaning: 'New files are found as they arrive.' },
   polling: {
-    word: 'Looking regularly',
+    word: 'Scanning regularly',
     tone: 'quiet',
-    meaning: 'The system does not tell of changes here, so the folder is looked through regularly.',
+    meaning: 'The system reports no changes here, so the folder is scanned regularly.',
   },
-  paused: { word: 'Paused', tone: 'waiting', meaning: 'Nothing new is taken until you resume.' },
-  missing: { word: 'Not there', tone: 'needs', meaning: 'It goes on when the folder is back.' },
-  failed: { word: 'Needs you', tone: 'needs', meaning: 'The folder cannot be watched.' },
+  paused: { word: 'Paused', tone: 'waiting', meaning: 'Nothing new is uploaded until you resume.' },
+  missing: {
+    word: 'Folder missing',
+    tone: 'needs',
+    meaning: 'Uploads resume when the folder is back.',
+  },
+  failed: { word: 'Needs attention', tone: 'needs', meaning: 'The folder cannot be watched.' },
 };
 
 /** The words of a watch's state. */
 export function watchStateWords({ state }: Pick<WatchView, 'state'>): StateWords {
   return STATES[state];
+}
+
+/** The state that a watch is shown in: while everything is paused, a watch at work is, too. */
+export function shownWatchState(
+  { state }: Pick<WatchView, 'state'>,
+  paused: boolean,
+): WatchView['state'] {
+  return paused && state !== 'missing' && state !== 'failed' ? 'paused' : state;
 }
 
 /** Those that need a person first, the others as they stand. */
@@ -28,9 +40,9 @@ export function needingFirst<Watch extends Pick<WatchView, 'state'>>(
   return watches.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** "2 need you"; null when every watch looks after itself. */
+/** "2 need attention"; null when every watch looks after itself. */
 export function watchesNeedingYou(watches: readonly Pick<WatchView, 'state'>[]): string | null {
   const count = watches.filter((watch) => watchStateWords(watch).tone === 'needs').length;
   if (count === 0) return null;
-  return `${count} ${count === 1 ? 'needs' : 'need'} you`;
+  return `${count} ${count === 1 ? 'needs' : 'need'} attention`;
 }

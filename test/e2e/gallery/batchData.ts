@@ -14,7 +14,16 @@ import type { WaitView } from '../../../preload/contract/waits.ts';
 import { DAY, HOUR, NOW } from './scenario.ts';
 
 function counts(change: Partial<Counts>): Counts {
-  return { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0, ...change };
+  return {
+    found: 0,
+    queued: 0,
+    sending: 0,
+    sent: 0,
+    confirmed: 0,
+    skipped: 0,
+    attention: 0,
+    ...change,
+  };
 }
 
 function batch(batchId: string, change: Partial<BatchRow>): BatchRow {

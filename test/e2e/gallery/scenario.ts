@@ -4,6 +4,7 @@ import type { ErrorCode, NextStep, Result, SluiceError } from '../../../preload/
 
 export const SCENARIOS = [
   'busy',
+  'idle',
   'empty',
   'failing',
   'paused',

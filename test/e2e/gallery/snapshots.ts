@@ -7,8 +7,26 @@ import { filesInNeed } from './problems.ts';
 import { HOUR, LONG_NAME, MINUTE, NOW, type Scenario } from './scenario.ts';
 
 function counts(part: Partial<Counts>): Counts {
-  return { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0, ...part };
+  return {
+    found: 0,
+    queued: 0,
+    sending: 0,
+    sent: 0,
+    confirmed: 0,
+    skipped: 0,
+    attention: 0,
+    ...part,
+  };
 }
+
+const NO_BYTES = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
+/** Eight of twelve gigabytes have left. */
+const UNDER_WAY = {
+  confirmed: 5_200_000_000,
+  sent: 1_100_000_000,
+  onWire: 790_000_000,
+  total: 12_000_000_000,
+};
 
 function watch(id: number, name: string, part: Partial<WatchView>): WatchView {
   return {
@@ -16,7 +34,9 @@ function watch(id: number, name: string, part: Partial<WatchView>): WatchView {
     rule: standardRule(`/home/camera/data/${name}/incoming`, name),
     state: 'watching',
     notice: null,
+    destinationId: id,
     counts: counts({}),
+    bytes: NO_BYTES,
     settling: 0,
     batchId: `${name}-host-20261121`,
     lastFileAt: NOW - 4 * MINUTE,
@@ -35,7 +55,8 @@ function watches(scenario: Scenario): readonly WatchView[] {
   } as const;
   const busy = watch(1, 'line-3', {
     rule: sealed,
-    counts: counts({ found: 17_556, queued: 190, sending: 24, confirmed: 17_342 }),
+    counts: counts({ found: 17_556, queued: 190, sending: 12, sent: 12, confirmed: 17_342 }),
+    bytes: UNDER_WAY,
     settling: 3,
     lastFileAt: NOW - 2000,
   });
@@ -60,6 +81,24 @@ function watches(scenario: Scenario): readonly WatchView[] {
   if (scenario === 'many') return [busy, dock, ...manyWatches()];
   if (scenario === 'paused') return [{ ...busy, state: 'paused' }, dock];
   return scenario === 'long' ? [long, busy, dock, archive] : [busy, dock, archive];
+}
+
+function dropsOf(scenario: Scenario): AppSnapshot['drops'] {
+  if (scenario !== 'busy' && scenario !== 'failing' && scenario !== 'idle') return [];
+  const confirmed = scenario === 'busy' ? 112 : 306;
+  return [
+    {
+      destinationId: 41,
+      batchId: 'drop-2026-11-21',
+      counts: counts({ found: 312, queued: 306 - confirmed, confirmed, skipped: 6 }),
+      bytes:
+        scenario === 'busy'
+          ? { ...NO_BYTES, confirmed: 410_000_000, total: 1_120_000_000 }
+          : NO_BYTES,
+      reading: false,
+      lastFileAt: NOW - 25 * MINUTE,
+    },
+  ];
 }
 
 /** A plant full of cameras: some at work, one without its drive, one paused. */
@@ -89,7 +128,7 @@ const QUIET: PipelineStatus = {
   blockedBy: null,
   silentMs: 0,
   counts: counts({}),
-  openBytes: 0,
+  bytes: NO_BYTES,
   bytesPerSecond: 0,
   leftMs: null,
   throughput: [],
@@ -99,12 +138,19 @@ const QUIET: PipelineStatus = {
 
 function lineOf(scenario: Scenario): PipelineStatus {
   if (scenario === 'empty' || scenario === 'first') return QUIET;
-  const all = counts({ found: 19_814, queued: 190, sending: 24, confirmed: 19_579, skipped: 14 });
+  const all = counts({
+    found: 19_814,
+    queued: 190,
+    sending: 12,
+    sent: 12,
+    confirmed: 19_579,
+    skipped: 14,
+  });
   const name = scenario === 'long' ? `${LONG_NAME}.jpeg` : 'DSC_0412.jpg';
   const busy: PipelineStatus = {
     ...QUIET,
     counts: all,
-    openBytes: 4_910_000_000,
+    bytes: UNDER_WAY,
     bytesPerSecond: 41_200_000,
     leftMs: 118_000,
     throughput: throughput(),
@@ -115,9 +161,10 @@ function lineOf(scenario: Scenario): PipelineStatus {
     ],
   };
   if (scenario === 'failing') {
-    const part = { queued: 0, sending: 0, attention: 7 };
+    const part = { queued: 0, sending: 0, sent: 0, attention: 7 };
     return { ...QUIET, counts: { ...all, ...part }, throughput: [] };
   }
+  if (scenario === 'idle') return { ...QUIET, counts: { ...all, queued: 0, sending: 0, sent: 0 } };
   const stopped = [...busy.throughput.slice(40), ...Array.from({ length: 40 }, () => 0)];
   if (scenario === 'paused') {
     return {
@@ -152,7 +199,14 @@ function move(
   part: number,
   sizeBytes: number,
 ): PipelineStatus['transfers'][number] {
-  return { transferId, kind, batchId, label, sentBytes: Math.round(sizeBytes * part), sizeBytes };
+  const items = Array.from({ length: kind === 'shard' ? 6 : 1 }, (_, at) => ({
+    id: transferId * 10 + at,
+    name: kind === 'shard' ? `frame-${at}.jpg` : label,
+    kind: kind === 'video' ? ('video' as const) : ('image' as const),
+  }));
+  const destinationId = kind === 'video' ? 3 : 1;
+  const sentBytes = Math.round(sizeBytes * part);
+  return { transferId, destinationId, kind, batchId, label, sentBytes, sizeBytes, items };
 }
 
 /** The snapshot of a scenario. */
@@ -202,6 +256,7 @@ export function snapshotOf(
           ],
     pipeline: lineOf(scenario),
     watches: watches(scenario),
+    drops: dropsOf(scenario),
     waits: [],
     problems: { count: problems, unread: Math.min(2, problems) },
     jobsRunning: scenario === 'busy' ? 1 : 0,

@@ -6,6 +6,7 @@ import type { Result } from '../../core/errors.ts';
 import { FILE_BUSY_MAX_MS, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
 import { shortageOf } from '../../core/errno.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
+import { requeueDuplicates } from '../../store/tables/duplicates.ts';
 import {
   addItem,
   countReread,
@@ -16,7 +17,6 @@ import {
   newestByPath,
   reidentify,
   updateStamp,
-  requeueDuplicates,
 } from '../../store/tables/items.ts';
 import { markSeen, replaceSeen } from '../../store/tables/seen.ts';
 import { moveItem } from '../../store/transitions.ts';

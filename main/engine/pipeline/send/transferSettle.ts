@@ -10,7 +10,8 @@ import {
 } from '../../store/tables/batches.ts';
 import { unassign } from '../../store/queue/awaited.ts';
 import { rememberLimits } from '../../store/tables/connections.ts';
-import { type Item, requeueDuplicates } from '../../store/tables/items.ts';
+import { requeueDuplicates } from '../../store/tables/duplicates.ts';
+import type { Item } from '../../store/tables/items.ts';
 import { requeueParked } from '../../store/tables/parked.ts';
 import {
   askLater,

@@ -271,33 +271,3 @@ export function itemsOfTransfer(store: Store, transferId: number): readonly Item
     .all(`SELECT ${COLUMNS} FROM items WHERE transfer_id = ? ORDER BY position`, transferId)
     .map(toItem);
 }
-
-/** Items that were left out because this one has the same content. */
-export function duplicatesOf(store: Store, itemId: number): readonly Item[] {
-  return store
-    .all(
-      `SELECT ${COLUMNS} FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
-      itemId,
-    )
-    .map(toItem);
-}
-
-/**
- * Gives duplicates of an item whose content is in doubt their own turn: the first is identified anew, which makes it a
- * duplicate again when that content is still there; the others repeat that one.
- */
-export function requeueDuplicates(store: Store, itemId: number, now: number): void {
-  const rows = store.all(
-    `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
-    itemId,
-  );
-  const ids = rows.map((row) => integer(row, 'id'));
-  const first = ids[0];
-  if (first === undefined) return;
-  moveItem(store, first, 'queued', now);
-  store.run('UPDATE items SET duplicate_of = NULL WHERE id = ?', first);
-  forgetContent(store, first, 0);
-  for (const id of ids.slice(1)) {
-    store.run('UPDATE items SET duplicate_of = ? WHERE id = ?', first, id);
-  }
-}

@@ -31,7 +31,7 @@ const { toNotification } = await import('../../../../main/app/window/notificatio
 const { trayStateOf, trayText } = await import('../../../../main/app/window/tray.ts');
 const { createCrashGuard, fitToDisplays } = await import('../../../../main/app/window/window.ts');
 
-const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+const counts = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
 
 function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
   return {
@@ -52,7 +52,7 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
       blockedBy: null,
       silentMs: 0,
       counts,
-      openBytes: 0,
+      bytes: { confirmed: 0, sent: 0, onWire: 0, total: 0 },
       bytesPerSecond: 0,
       leftMs: null,
       throughput: [],
@@ -60,6 +60,7 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
       transfers: [],
     },
     watches: [],
+    drops: [],
     waits: [],
     problems: { count: 0, unread: 0 },
     jobsRunning: 0,
@@ -212,7 +213,9 @@ test('the tray says how things are', () => {
   ]);
   const { pipeline: line } = snapshot();
   const moving = { ...line, counts: { ...counts, queued: 2, sending: 1 } };
-  expect(trayText(snapshot({ pipeline: moving }))).toBe('3 files on their way');
+  expect(trayText(snapshot({ pipeline: moving }))).toBe('Uploading 3 files');
+  const bytes = { confirmed: 20, sent: 10, onWire: 11, total: 100 };
+  expect(trayText(snapshot({ pipeline: { ...moving, bytes } }))).toBe('Uploading 3 files – 41 %');
   expect(trayStateOf(snapshot({ pipeline: { ...moving, paused: true } }))).toBe('paused');
   const some = { problems: { count: 4, unread: 2 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
@@ -232,24 +235,40 @@ test('the tray says how things are', () => {
   ]);
 });
 
-test('news is told only to those who want to hear it', () => {
+test('a notification counts, names the job, and leads to the right place', () => {
   const all = { confirmed: true, jobs: true, problems: true };
-  const news = { kind: 'confirmed', batchId: 'a', files: 1 } as const;
+  const news = { kind: 'confirmed', batchIds: ['a'], files: 3201 } as const;
   expect(toNotification(news, all)).toEqual({
-    title: 'Upload confirmed',
-    body: '1 file in batch a',
-    to: 'batches/a',
+    title: 'All 3,201 files are safe',
+    body: 'Uploaded and confirmed in a',
+    action: 'Show',
+    opens: { kind: 'view', to: 'batches/a' },
+  });
+  expect(toNotification({ ...news, batchIds: ['a', 'b'], files: 1 }, all)).toMatchObject({
+    title: '1 file is safe',
+    body: 'Uploaded and confirmed in 2 batches',
+    opens: { kind: 'view', to: 'uploads' },
   });
   expect(toNotification(news, { ...all, confirmed: false })).toBeNull();
-  const results = { kind: 'fetched', batchId: 'a', to: '/to', files: 3 } as const;
+  const results = { kind: 'fetched', name: 'Count apples', to: '/to', files: 3 } as const;
   expect(toNotification({ ...results, missing: 0 }, all)).toEqual({
-    title: 'Results are here',
-    body: '3 files of batch a in /to',
-    to: 'batches/a',
+    title: 'Results downloaded',
+    body: '3 files of Count apples in /to',
+    action: 'Show in folder',
+    opens: { kind: 'folder', path: '/to' },
   });
   expect(toNotification({ ...results, missing: 1 }, all)).toMatchObject({
     title: 'Some results are missing',
-    body: '1 file could not be downloaded; 3 files of batch a in /to',
+    opens: { kind: 'view', to: 'problems' },
+  });
+  const job = { kind: 'job', jobId: 'j-1', name: 'Count apples', message: null } as const;
+  expect(toNotification({ ...job, succeeded: true }, all)).toMatchObject({
+    title: 'Count apples is done',
+    opens: { kind: 'view', to: 'jobs/j-1' },
+  });
+  expect(toNotification({ kind: 'refused', workspace: 'demo' }, all)).toMatchObject({
+    title: 'The API key was refused',
+    opens: { kind: 'view', to: 'settings/connections' },
   });
   expect(toNotification({ kind: 'attention', count: 2 }, { ...all, problems: false })).toBeNull();
 });

@@ -9,7 +9,7 @@ import {
 import { createSentMeter } from '../../../../main/engine/runner/sentMeter.ts';
 import { createRevisionCounter } from '../../../../main/engine/host/snapshot.ts';
 import { createCachedQuery } from '../../../../main/engine/runner/cachedQuery.ts';
-import { countsOf, readCounts } from '../../../../main/engine/status/counts.ts';
+import { bytesOf, countsOf, readCounts } from '../../../../main/engine/status/counts.ts';
 import {
   addEnvironmentConnection,
   removeConnection,
@@ -19,7 +19,7 @@ import {
   selectConnection,
   selectedConnection,
 } from '../../../../main/engine/host/connections.ts';
-import { createEventFinder } from '../../../../main/engine/host/events.ts';
+import { createEventFinder, createRefusalFinder } from '../../../../main/engine/host/events.ts';
 import {
   capOf,
   readEngineSettings,
@@ -70,12 +70,13 @@ test('counts agree with the items, by connection', () => {
     found: 4,
     queued: 1,
     sending: 0,
+    sent: 0,
     confirmed: 2,
     skipped: 0,
     attention: 1,
   });
   expect(countsOf(counts, 99)).toMatchObject({ found: 0 });
-  expect(counts.openBytes.get(ledger.connectionId)).toBe(100);
+  expect(bytesOf(counts, ledger.connectionId)).toEqual({ confirmed: 200, sent: 0, unsent: 100 });
 });
 
 test('a reading is repeated only when something was written, and never too often', () => {
@@ -110,7 +111,7 @@ test('items come by page, found by any part of their path, in the order asked fo
   expect(page({ offset: 1, limit: 1 })).toEqual(['/x/a.jpg']);
   expect(page({ search: '%' })).toEqual(['/x/b%1.jpg']);
   expect(page({ state: 'confirmed' })).toEqual([]);
-  expect(page({ state: 'sending', descending: true })[0]).toBe('/x/c.jpg');
+  expect(page({ state: 'queued', descending: true })[0]).toBe('/x/c.jpg');
   expect(itemPage(ledger.store, ledger.connectionId, 'other', ALL)).toMatchObject({ total: 0 });
   expect(likePattern(' a_b\\ ')).toBe('%a\\_b\\\\%');
   expect([
@@ -148,13 +149,40 @@ test('a batch is told of once, also when it came and went between two looks', ()
   const transfer = ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
   deliver(ledger, transfer.id, 2, batch.id);
   expect(finder.find(1000)).toEqual([]);
-  expect(finder.find(9000)).toEqual([{ kind: 'confirmed', batchId: 'quick', files: 2 }]);
+  expect(finder.find(9000)).toEqual([{ kind: 'confirmed', batchIds: ['quick'], files: 2 }]);
   expect(finder.find(20_000)).toEqual([]);
   const item = ledger.item('/bad.jpg');
   moveItem(ledger.store, item, 'parked', 1, { code: 'item.unreadable', detail: null });
   expect(finder.find(21_000)).toEqual([]);
   expect(finder.find(26_000)).toEqual([{ kind: 'attention', count: 1 }]);
   expect(finder.find(40_000)).toEqual([]);
+});
+
+test('files that trickle in are told of together, once no more come', () => {
+  const ledger = createTestLedger();
+  const finder = createEventFinder(ledger.store);
+  const batch = ledger.batch({ batchId: 'trickle' });
+  const told: unknown[] = [];
+  let now = 0;
+  const tick = (ms: number): void => {
+    for (const end = now + ms; now < end; now += 1000) told.push(...finder.find(now));
+  };
+  for (const name of ['/a.jpg', '/b.jpg', '/c.jpg']) {
+    deliver(ledger, ledger.transfer(batch, [name]).id, 1, batch.id);
+    tick(30_000);
+  }
+  expect(told).toEqual([{ kind: 'confirmed', batchIds: ['trickle'], files: 1 }]);
+  tick(600_000);
+  expect(told.slice(1)).toEqual([{ kind: 'confirmed', batchIds: ['trickle'], files: 2 }]);
+});
+
+test('a refused key is told of once, until it was taken in between', () => {
+  const find = createRefusalFinder();
+  expect(find([])).toEqual([]);
+  expect(find(['demo'])).toEqual([{ kind: 'refused', workspace: 'demo' }]);
+  expect(find(['demo'])).toEqual([]);
+  expect(find([])).toEqual([]);
+  expect(find(['demo'])).toHaveLength(1);
 });
 
 test('settings are checked before they are kept, and damaged ones are the standard ones', () => {

@@ -158,11 +158,13 @@ test('results of which a file is missing end soon, whatever else is here', () =>
   expect(row).toBeGreaterThan(0);
 });
 
-test('news of results names the batch and how many files are missing', () => {
+test('news of results names the job and how many files are missing', () => {
   const fetched = { kind: 'fetched', jobId: 'j1', batchId: 'cups', to: '/to' } as const;
-  expect(toEngineEvent({ ...fetched, files: 3, bytes: 9, countParked: 2 })).toEqual({
+  expect(
+    toEngineEvent({ ...fetched, files: 3, bytes: 9, countParked: 2 }, () => 'Count cups'),
+  ).toEqual({
     kind: 'fetched',
-    batchId: 'cups',
+    name: 'Count cups',
     to: '/to',
     files: 3,
     missing: 2,

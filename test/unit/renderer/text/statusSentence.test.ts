@@ -5,7 +5,7 @@ import { statusSentence } from '../../../../renderer/text/statusSentence.ts';
 import { waitSentence } from '../../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
 
-const counts = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+const counts = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
 const quiet = snapshotOf('empty', 'system');
 
 function say(line: Partial<PipelineStatus>, rest: Partial<AppSnapshot> = {}) {
@@ -18,21 +18,22 @@ it('says that everything is confirmed only when nothing is left', () => {
     tone: 'confirmed',
     text: 'All 17,342 files confirmed',
   });
-  expect(say({ counts: { ...counts, confirmed, sending: 3 } }).text).toBe(
+  expect(say({ counts: { ...counts, confirmed, sent: 3 } }).text).toBe(
     '3 files sent; the service has yet to confirm them',
   );
   expect(say({ counts: { ...counts, confirmed } }, { problems: { count: 1, unread: 0 } })).toEqual({
     tone: 'needs',
-    text: '1 file needs you; 17,342 confirmed',
+    text: '1 file needs attention; 17,342 confirmed',
   });
 });
 
 it('says what is sent, how fast and how long', () => {
-  const line = { counts: { ...counts, queued: 211, sending: 3 }, bytesPerSecond: 41e6 };
+  const bytes = { confirmed: 1e9, sent: 1e8, onWire: 1.3e8, total: 3e9 };
+  const line = { counts: { ...counts, queued: 211, sending: 3 }, bytes, bytesPerSecond: 41e6 };
   expect(say({ ...line, leftMs: 118_000 }).text).toBe(
-    'Sending 3 of 214 files, 41 MB/s, 2 min left',
+    'Uploading 41 % (1.2 of 3 GB), 41 MB/s, 2 min left',
   );
-  expect(say({ ...line, leftMs: null }).text).toBe('Sending 3 of 214 files, 41 MB/s');
+  expect(say({ ...line, leftMs: null }).text).toBe('Uploading 41 % (1.2 of 3 GB), 41 MB/s');
 });
 
 it('ends the sending with the last file, though the averaged rate has not come down yet', () => {
@@ -112,7 +113,7 @@ describe('something that waits', () => {
   it('stands back while other files are sent', () => {
     const failing: WaitView = { ...wait, kind: 'failing', count: 2 };
     const line = { counts: { ...counts, queued: 2, sending: 1 }, bytesPerSecond: 41e6 };
-    expect(sayAt(line, [failing], 0).text).toMatch(/^Sending 1 of 3 files/);
+    expect(sayAt(line, [failing], 0).text).toMatch(/^Uploading 0 %/);
     expect(sayAt(queued, [failing], 0).text).toMatch(/^2 files wait for another try/);
   });
 });

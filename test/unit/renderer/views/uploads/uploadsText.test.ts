@@ -83,7 +83,7 @@ describe('a rule', () => {
 });
 
 describe('the segmented bar', () => {
-  const none = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+  const none = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
   it('shares the whole among what shall be uploaded', () => {
     const parts = segmentsOf({
       ...none,
@@ -94,7 +94,7 @@ describe('the segmented bar', () => {
       skipped: 4,
       attention: 1,
     });
-    expect(parts.map(({ count }) => count)).toEqual([6, 1, 2, 1]);
+    expect(parts.map(({ count }) => count)).toEqual([6, 0, 1, 2, 1]);
     expect(parts.reduce((sum, { fraction }) => sum + fraction, 0)).toBeCloseTo(1);
   });
   it('is empty, not broken, without files', () => {
@@ -103,34 +103,46 @@ describe('the segmented bar', () => {
 });
 
 describe('what comes next with a watch', () => {
-  const none = { found: 0, queued: 0, sending: 0, confirmed: 0, skipped: 0, attention: 0 };
+  const none = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
   const now = new Date(2026, 10, 21, 16, 0).getTime();
   const seal = { quietMinutes: null, items: null, at: null };
   const next = (part: Partial<typeof none>, seals = {}, line = {}, settling = 0): string =>
     watchNext(
       {
-        ...{ id: 1, state: 'watching', notice: null, batchId: null, lastFileAt: now - HOUR },
+        ...{
+          id: 1,
+          destinationId: 1,
+          state: 'watching',
+          notice: null,
+          batchId: null,
+          lastFileAt: now - HOUR,
+        },
         rule: { ...rule, seal: { ...seal, ...seals } },
         counts: { ...none, ...part },
+        bytes: { confirmed: 0, sent: 0, onWire: 0, total: 0 },
         settling,
       },
-      { paused: false, held: false, ...line },
+      { paused: false, held: false, needsKey: false, ...line },
       now,
     );
 
   it('is said of every stage', () => {
-    expect(next({})).toBe('Waits for the first file');
-    expect(next({}, {}, {}, 1)).toBe('1 file is still being written');
-    expect(next({ queued: 3, sending: 2 })).toBe('Sends 3 more files');
-    expect(next({ queued: 3 }, {}, { held: true })).toBe('Goes on by itself as soon as it can');
+    expect(next({})).toBe('Waiting for the first file');
+    expect(next({}, {}, {}, 1)).toBe('1 file is still being copied');
+    expect(next({ queued: 3, sending: 2 })).toBe('3 more files to upload');
+    expect(next({ queued: 3 }, {}, { held: true })).toBe('Resumes automatically');
     expect(next({ queued: 3 }, {}, { paused: true })).toBe('3 files wait until you resume');
-    expect(next({ sending: 2 })).toContain('confirm');
+    expect(next({ queued: 3 }, {}, { held: true, needsKey: true })).toBe(
+      'Waiting for a new API key',
+    );
+    expect(next({ sending: 2 })).toBe('Uploading the last files');
+    expect(next({ sent: 2 })).toContain('confirm');
   });
 
   it('names the moment at which the batch is closed', () => {
-    expect(next({ confirmed: 3 })).toBe('Waits for new files');
-    expect(next({ confirmed: 3 }, { at: '18:30' })).toContain('closed in 2 h 30 min');
-    expect(next({ confirmed: 3 }, { at: '15:00' })).toContain('closed in 23 h');
+    expect(next({ confirmed: 3 })).toBe('Waiting for new files');
+    expect(next({ confirmed: 3 }, { at: '18:30' })).toContain('closes in 2 h 30 min');
+    expect(next({ confirmed: 3 }, { at: '15:00' })).toContain('closes in 23 h');
     expect(next({ confirmed: 3 }, { quietMinutes: 90 })).toContain('in 30 min if none comes');
   });
 });
@@ -210,8 +222,8 @@ describe('watches', () => {
     const of = (...states: readonly WatchView['state'][]) => states.map((state) => ({ state }));
     const watches = of('watching', 'missing', 'paused', 'failed');
     expect(needingFirst(watches)).toEqual(of('missing', 'failed', 'watching', 'paused'));
-    expect(watchesNeedingYou(watches)).toBe('2 need you');
-    expect(watchesNeedingYou(of('missing'))).toBe('1 needs you');
+    expect(watchesNeedingYou(watches)).toBe('2 need attention');
+    expect(watchesNeedingYou(of('missing'))).toBe('1 needs attention');
     expect(watchesNeedingYou(of('watching'))).toBeNull();
   });
 });

@@ -1,0 +1,137 @@
+/** Requests about single files: pictures of them, where they are, what is copied and dragged, and what happened to them. */
+import { realpath, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { clipboard, nativeImage, shell } from 'electron';
+import { fail, ok, type Result } from '../../engine/core/errors.ts';
+import { findFiles, foundFile } from '../../engine/queries/fileSearch.ts';
+import { historyDays } from '../../engine/queries/history.ts';
+import { itemPath } from '../../engine/queries/itemPages.ts';
+import { kindByName } from '../../engine/watches/rule.ts';
+import type { AppContext } from '../appContext.ts';
+import { pathToOpen } from '../system/pathToOpen.ts';
+import { picture } from '../window/pictures.ts';
+import type { Handlers } from './ipcServer.ts';
+
+const THUMBNAIL = { width: 96, height: 96 };
+/** Decoding a larger picture would block the process. Our choice. */
+const MAX_THUMBNAIL_SOURCE_BYTES = 12 * 1024 * 1024;
+
+/** A thumbnail of a file; null when none can be made. */
+async function thumbnailOf(path: string): Promise<{ dataUrl: string } | null> {
+  try {
+    if (process.platform !== 'linux') {
+      return { dataUrl: (await nativeImage.createThumbnailFromPath(path, THUMBNAIL)).toDataURL() };
+    }
+    if ((await stat(path)).size > MAX_THUMBNAIL_SOURCE_BYTES) return null;
+    const image = nativeImage.createFromPath(path);
+    if (image.isEmpty()) return null;
+    const dataUrl = image.resize({ height: THUMBNAIL.height }).toDataURL();
+    // The Chromium host cannot resize: it returns the whole file.
+    return dataUrl.length > 256 * 1024 ? null : { dataUrl };
+  } catch {
+    return null;
+  }
+}
+
+/** Opens an image or a video in its usual program; anything else could be a program itself and is only shown. */
+async function openItem(path: string): Promise<Result<null>> {
+  try {
+    // A link opens its target, so the target is checked.
+    const real = await realpath(path);
+    const isMedia = kindByName(real) !== null && (await stat(real)).isFile();
+    if (isMedia) await shell.openPath(real);
+    else shell.showItemInFolder(path);
+    return ok(null);
+  } catch {
+    return fail('item.gone', { path });
+  }
+}
+
+/** The paths of items that are still there. */
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => ((await stat(path).catch(() => null)) === null ? [] : [path])),
+  );
+  return found.flat();
+}
+
+/** What a request about one item does with its path. */
+async function withItem(
+  context: AppContext,
+  id: number,
+  act: (path: string) => Promise<Result<null>>,
+): Promise<Result<null>> {
+  const path = itemPath(context.host.store, id);
+  return path === null ? fail('usage.invalid', { said: 'no such file' }) : act(path);
+}
+
+function copyHandlers(context: AppContext) {
+  const { store } = context.host;
+  return {
+    'item.copy': async ({ ids, what }) => {
+      const lines = ids.flatMap((id) => {
+        const file = foundFile(store, id);
+        if (file === null) return [];
+        const text = { path: file.path, name: basename(file.path), hash: file.sha256 }[what];
+        return text === null ? [] : [text];
+      });
+      // A promise on the Chromium host, nothing on Electron.
+      if (lines.length > 0) await Promise.resolve(clipboard.writeText(lines.join('\n')));
+      return ok({ count: lines.length });
+    },
+    'text.copy': async ({ text }) => {
+      await Promise.resolve(clipboard.writeText(text));
+      return ok(null);
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** Handles `item.*`, `text.copy`, `file.search`, `history.days` and `folder.open`. */
+export function fileHandlers(context: AppContext) {
+  const { host } = context;
+  const { store } = host;
+  const selectedId = (): number => host.selected()?.id ?? 0;
+  return {
+    ...copyHandlers(context),
+    'item.thumbnail': async ({ id }) => {
+      const path = itemPath(store, id);
+      return ok(path === null ? null : await thumbnailOf(path));
+    },
+    'item.show': async ({ id }) =>
+      withItem(context, id, async (path) => {
+        shell.showItemInFolder(path);
+        return ok(null);
+      }),
+    'item.open': async ({ id }) => withItem(context, id, openItem),
+    'item.detail': async ({ id }) => {
+      const file = foundFile(store, id);
+      return file === null ? fail('usage.invalid', { said: 'no such file' }) : ok(file);
+    },
+    // Only files of the ledger leave the window: the page names them by id, never by path.
+    'item.drag': async ({ ids }) => {
+      const [file, ...more] = await existing(ids.flatMap((id) => itemPath(store, id) ?? []));
+      const window = context.window.current();
+      if (file === undefined || window === null) return fail('item.gone', { said: 'the files' });
+      window.webContents.startDrag({ file, files: [file, ...more], icon: picture('window') });
+      return ok(null);
+    },
+    'file.search': async ({ search, limit }) => ok(findFiles(store, selectedId(), search, limit)),
+    'history.days': async (query) => ok(historyDays(store, selectedId(), query)),
+    'folder.open': async ({ path }) => {
+      if (!(await context.allowed.has(path))) {
+        return fail('usage.invalid', { said: 'Sluice does not use this folder' });
+      }
+      try {
+        // A link opens its target, so the target is checked.
+        const real = await realpath(path);
+        const isDirectory = (await stat(real)).isDirectory();
+        const toOpen = pathToOpen(real, isDirectory, process.platform);
+        if (toOpen === null) shell.showItemInFolder(path);
+        else await shell.openPath(toOpen);
+      } catch {
+        return fail('item.gone', { path });
+      }
+      return ok(null);
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,100 @@
+/** The slow part of the snapshot: queries over many rows, run only when the ledger changed. */
+import { z } from 'zod';
+import type { AppSnapshot } from '../core/model.ts';
+import { readValue } from '../settings/keyValue.ts';
+import {
+  bytesOf,
+  countsOf,
+  type LedgerCounts,
+  NO_BYTES,
+  openCount,
+  readCounts,
+} from '../status/counts.ts';
+import type { OpenBytes, ProgressOf } from '../status/progress.ts';
+import { type OpenWait, openWaits } from '../status/waits.ts';
+import { integer, text } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { lastFoundAt, type Watch, watchesOf } from '../store/tables/watches.ts';
+import { type Drop, recentDrops } from '../uploads/drops.ts';
+import type { EngineHost } from './host.ts';
+import type { SendingTransfer } from './sendingTransfers.ts';
+
+/** Setting: when the problems were last looked at, epoch ms. `problem.read` writes it. */
+export const PROBLEMS_READ = 'problems.readAt';
+
+const MAX_DROPS = 20;
+/** Drops that came to rest are shown for so long, ms. Our choice. */
+const DROP_SHOWN_MS = 24 * 60 * 60 * 1000;
+
+/** Of a watch that no file came to. */
+export const NO_FACTS: WatchFacts = { batchId: null, lastFileAt: null };
+
+/** Facts about a watch that are read only when the ledger changed. */
+export interface WatchFacts {
+  /** The newest batch. */
+  readonly batchId: string | null;
+  readonly lastFileAt: number | null;
+}
+
+function watchFacts(store: Store, watch: Watch): WatchFacts {
+  const row = store.get(
+    'SELECT batch_id FROM batches WHERE watch_id = ? ORDER BY id DESC LIMIT 1',
+    watch.id,
+  );
+  return {
+    batchId: row === null ? null : text(row, 'batch_id'),
+    lastFileAt: lastFoundAt(store, watch.destinationId),
+  };
+}
+
+/** What the ledger says at one moment. */
+export interface LedgerFacts {
+  readonly counts: LedgerCounts;
+  readonly waits: readonly OpenWait[];
+  readonly problems: AppSnapshot['problems'];
+  readonly facts: ReadonlyMap<number, WatchFacts>;
+  readonly drops: readonly Drop[];
+  readonly sending: readonly SendingTransfer[];
+}
+
+/** Reads them. */
+export function readLedgerFacts(
+  host: EngineHost,
+  readSending: (connectionId: number) => readonly SendingTransfer[],
+): LedgerFacts {
+  const { store } = host;
+  const id = host.selected()?.id ?? 0;
+  const counts = readCounts(store);
+  const readAt = readValue(store, PROBLEMS_READ, z.number()) ?? 0;
+  const unread = store.get(
+    `SELECT count(*) AS count FROM items JOIN destinations ON destinations.id = items.destination_id
+     WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`,
+    readAt,
+    id,
+  );
+  const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
+  return {
+    counts,
+    waits: openWaits(store, id),
+    problems: { count: countsOf(counts, id).attention, unread: integer(unread ?? {}, 'count') },
+    facts: new Map(watches.map((watch) => [watch.id, watchFacts(store, watch)])),
+    drops: recentDrops(store, id, host.ports.clock.now() - DROP_SHOWN_MS, MAX_DROPS),
+    sending: readSending(id),
+  };
+}
+
+/** What the progress is measured of: each destination, and each connection as a whole. Pure. */
+export function measured(counts: LedgerCounts): ReadonlyMap<ProgressOf, OpenBytes> {
+  const bytes = new Map<ProgressOf, OpenBytes>();
+  for (const [id, one] of counts.byDestination) {
+    const ofItems = counts.bytesByDestination.get(id) ?? NO_BYTES;
+    bytes.set(`destination:${id}`, { ...ofItems, open: openCount(one) });
+  }
+  for (const id of new Set(counts.connectionOf.values())) {
+    bytes.set(`connection:${id}`, {
+      ...bytesOf(counts, id),
+      open: openCount(countsOf(counts, id)),
+    });
+  }
+  return bytes;
+}

@@ -1,0 +1,128 @@
+/** Transfers that are being sent, with what of them goes out now. */
+import { basename } from 'node:path';
+import { MEDIA_KINDS, type RunningTransfer } from '../core/model.ts';
+import type { SentMeter } from '../runner/sentMeter.ts';
+import { integer, oneOf, oneOfOrNull, text } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+const MAX_SHOWN = 20;
+const MAX_ITEMS = 6;
+
+/** A transfer in state sending, as the ledger has it. */
+export interface SendingTransfer {
+  readonly id: number;
+  readonly kind: 'image' | 'video' | 'shard';
+  readonly destinationId: number;
+  readonly batchId: string;
+  readonly sizeBytes: number;
+  readonly files: number;
+  /** Bytes of its files, without what packs them. */
+  readonly fileBytes: number;
+}
+
+/** Makes a reader of the transfers of a connection that are being sent. The files of a transfer are added up once. */
+export function createSendingReader(
+  store: Store,
+): (connectionId: number) => readonly SendingTransfer[] {
+  let known = new Map<number, SendingTransfer>();
+  return (connectionId) => {
+    const rows = store.all(
+      `SELECT transfers.id, transfers.kind, transfers.size_bytes, batches.batch_id
+       FROM transfers JOIN batches ON batches.id = transfers.batch_row
+       WHERE transfers.state = 'sending' AND batches.connection_id = ? ORDER BY transfers.id`,
+      connectionId,
+    );
+    const next = new Map<number, SendingTransfer>();
+    for (const row of rows) {
+      const id = integer(row, 'id');
+      const files = known.get(id) ?? filesOf(store, id);
+      next.set(id, {
+        ...{ id, files: files.files, fileBytes: files.fileBytes },
+        destinationId: files.destinationId,
+        kind: oneOf(row, 'kind', ['image', 'video', 'shard'] as const),
+        batchId: text(row, 'batch_id'),
+        sizeBytes: integer(row, 'size_bytes'),
+      });
+    }
+    known = next;
+    return [...next.values()];
+  };
+}
+
+function filesOf(
+  store: Store,
+  transferId: number,
+): Pick<SendingTransfer, 'files' | 'fileBytes' | 'destinationId'> {
+  const row = store.get(
+    `SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(destination_id), 0) AS destination
+     FROM items WHERE transfer_id = ?`,
+    transferId,
+  );
+  return {
+    files: integer(row ?? {}, 'files'),
+    fileBytes: integer(row ?? {}, 'bytes'),
+    destinationId: integer(row ?? {}, 'destination'),
+  };
+}
+
+/** How much of a transfer has left, 0 to 1. Pure. */
+function fractionOf({ sizeBytes }: SendingTransfer, sentBytes: number): number {
+  return sizeBytes === 0 ? 0 : Math.min(1, sentBytes / sizeBytes);
+}
+
+/** Bytes of files that have left in these transfers. Pure. */
+export function bytesOnWire(
+  transfers: readonly SendingTransfer[],
+  sentOf: SentMeter['of'],
+): number {
+  return transfers.reduce(
+    (sum, one) => sum + Math.round(one.fileBytes * fractionOf(one, sentOf(one.id))),
+    0,
+  );
+}
+
+/** The transfers that the window shows. */
+export function runningTransfers(
+  store: Store,
+  transfers: readonly SendingTransfer[],
+  sentOf: SentMeter['of'],
+): readonly RunningTransfer[] {
+  return transfers.slice(0, MAX_SHOWN).map((one) => {
+    const sentBytes = sentOf(one.id);
+    // Members of an archive go out in their order.
+    const first = Math.max(
+      0,
+      Math.min(one.files - MAX_ITEMS, Math.floor(one.files * fractionOf(one, sentBytes))),
+    );
+    const items = itemsFrom(store, one.id, first);
+    return {
+      transferId: one.id,
+      destinationId: one.destinationId,
+      kind: one.kind,
+      batchId: one.batchId,
+      label:
+        one.kind === 'shard'
+          ? `${one.files} ${one.files === 1 ? 'image' : 'images'}`
+          : (items[0]?.name ?? ''),
+      sentBytes,
+      sizeBytes: one.sizeBytes,
+      items,
+    };
+  });
+}
+
+function itemsFrom(store: Store, transferId: number, first: number): RunningTransfer['items'] {
+  return store
+    .all(
+      `SELECT id, path, kind FROM items WHERE transfer_id = ?1 AND (position >= ?2 OR position IS NULL)
+       ORDER BY position LIMIT ?3`,
+      transferId,
+      first,
+      MAX_ITEMS,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      name: basename(text(row, 'path')),
+      kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
+    }));
+}

@@ -1,0 +1,120 @@
+/** What happened day by day, as the ledger counts it: files found and what became of them, jobs that ended, results that came. */
+import type { HistoryDay } from '../core/model.ts';
+import { integer, oneOf, text } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+/** A period of the table found_counts, ms. */
+const PERIOD_MS = 900_000;
+const MAX_SOURCES = 50;
+const MAX_JOBS = 20;
+const ENDS = ['succeeded', 'failed', 'aborted'] as const;
+
+/** A local day. */
+interface Day {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The local days that end with the one of `at`, the newest first. Pure. */
+export function daysUntil(at: number, count: number): readonly Day[] {
+  const last = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return Array.from({ length: count }, (_, back) => {
+    const [year, month, date] = [last.getFullYear(), last.getMonth(), last.getDate() - back];
+    const begin = new Date(year, month, date);
+    return {
+      day: `${begin.getFullYear()}-${two(begin.getMonth() + 1)}-${two(begin.getDate())}`,
+      from: begin.getTime(),
+      // Days of 23 and 25 hours too.
+      until: new Date(year, month, date + 1).getTime(),
+    };
+  });
+}
+
+/** Days on which anything happened, the newest first; `until` is an instant of the last day. */
+export function historyDays(
+  store: Store,
+  connectionId: number,
+  { until, days }: { readonly until: number; readonly days: number },
+): readonly HistoryDay[] {
+  return daysUntil(until, days)
+    .map((day) => historyOf(store, connectionId, day))
+    .filter(({ sources, jobs, results }) => sources.length + jobs.length + results > 0);
+}
+
+function historyOf(store: Store, connectionId: number, { day, from, until }: Day): HistoryDay {
+  return {
+    day,
+    sources: sourcesOf(store, connectionId, from, until),
+    jobs: jobsOf(store, connectionId, from, until),
+    results: resultsOf(store, connectionId, from, until),
+  };
+}
+
+function sourcesOf(
+  store: Store,
+  connectionId: number,
+  from: number,
+  until: number,
+): HistoryDay['sources'] {
+  return store
+    .all(
+      `SELECT destinations.id, destinations.name,
+         (SELECT max(watches.id) FROM watches WHERE watches.destination_id = destinations.id AND watches.state <> 'removed') AS watch,
+         sum(found) AS found, sum(bytes) AS bytes, sum(confirmed) AS confirmed, sum(skipped) AS skipped,
+         sum(parked) AS parked, max(period) AS last
+       FROM found_counts JOIN destinations ON destinations.id = found_counts.destination_id
+       WHERE period >= ?1 AND period < ?2 AND destinations.connection_id = ?3
+       GROUP BY destinations.id HAVING sum(found) > 0 ORDER BY last DESC LIMIT ?4`,
+      Math.floor(from / PERIOD_MS),
+      Math.floor(until / PERIOD_MS),
+      connectionId,
+      MAX_SOURCES,
+    )
+    .map((row) => ({
+      destinationId: integer(row, 'id'),
+      watchId: row['watch'] === null ? null : integer(row, 'watch'),
+      name: text(row, 'name'),
+      found: integer(row, 'found'),
+      bytes: integer(row, 'bytes'),
+      confirmed: integer(row, 'confirmed'),
+      skipped: integer(row, 'skipped'),
+      attention: integer(row, 'parked'),
+    }));
+}
+
+function jobsOf(
+  store: Store,
+  connectionId: number,
+  from: number,
+  until: number,
+): HistoryDay['jobs'] {
+  return store
+    .all(
+      `SELECT job_id, coalesce(name, job_id) AS name, state, state_at FROM jobs
+       WHERE connection_id = ?1 AND state IN ('succeeded', 'failed', 'aborted') AND state_at >= ?2 AND state_at < ?3
+       ORDER BY state_at DESC LIMIT ?4`,
+      connectionId,
+      from,
+      until,
+      MAX_JOBS,
+    )
+    .map((row) => ({
+      jobId: text(row, 'job_id'),
+      name: text(row, 'name'),
+      state: oneOf(row, 'state', ENDS),
+      endedAt: integer(row, 'state_at'),
+    }));
+}
+
+function resultsOf(store: Store, connectionId: number, from: number, until: number): number {
+  const row = store.get(
+    `SELECT count(*) AS count FROM outputs WHERE state = 'done' AND connection_id = ? AND state_at >= ? AND state_at < ?`,
+    connectionId,
+    from,
+    until,
+  );
+  return integer(row ?? {}, 'count');
+}

@@ -1,0 +1,70 @@
+/**
+ * How far the current work is, in bytes. Work begins with the first file after everything was at rest and ends when everything is at
+ * rest again, so what was confirmed before does not make new work look done.
+ */
+import { z } from 'zod';
+import type { ByteProgress } from '../core/model.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
+import type { Store } from '../store/store.ts';
+import type { ItemBytes } from './counts.ts';
+
+/** Setting: confirmed bytes at the beginning of the work that goes on, by what it is about. */
+const BEGINNINGS = 'progress.beginnings';
+const beginningsSchema = z.record(z.string(), z.number());
+
+/** What is measured: everything of a connection, or of a destination. */
+export type ProgressOf = `connection:${number}` | `destination:${number}`;
+
+/** Bytes, and how many items are not at rest. */
+export type OpenBytes = ItemBytes & { readonly open: number };
+
+export interface ProgressMeter {
+  /** Takes what the ledger counts now; to be called before `of` whenever the ledger changed. */
+  update(bytes: ReadonlyMap<ProgressOf, OpenBytes>): void;
+  /** The progress; `onWire`: bytes of files that have left in transfers that are being sent. */
+  of(what: ProgressOf, onWire: number): ByteProgress;
+}
+
+/** Nothing to do. */
+export const NO_PROGRESS: ByteProgress = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
+
+/** Bytes that have not left this computer. Pure. */
+export function bytesLeft({ confirmed, sent, onWire, total }: ByteProgress): number {
+  return Math.max(0, total - confirmed - sent - onWire);
+}
+
+/** Makes a meter; it goes on with what the ledger keeps of work that was interrupted. */
+export function createProgressMeter(store: Store): ProgressMeter {
+  const kept = readValue(store, BEGINNINGS, beginningsSchema) ?? {};
+  const beginnings = new Map<string, number>(Object.entries(kept));
+  let written = JSON.stringify(kept);
+  let now: ReadonlyMap<ProgressOf, OpenBytes> = new Map();
+  return {
+    update: (bytes) => {
+      now = bytes;
+      const working: Record<string, number> = {};
+      for (const [what, { confirmed, open }] of bytes) {
+        const before = beginnings.get(what);
+        // While nothing is open the beginning moves along, so that it is right when the next file comes.
+        const began = open === 0 || before === undefined || before > confirmed ? confirmed : before;
+        beginnings.set(what, began);
+        if (open > 0) working[what] = began;
+      }
+      const next = JSON.stringify(working);
+      if (next === written) return;
+      written = next;
+      store.transaction(() => writeValue(store, BEGINNINGS, working));
+    },
+    of: (what, onWire) => {
+      const bytes = now.get(what);
+      if (bytes === undefined) return NO_PROGRESS;
+      const confirmed = Math.max(0, bytes.confirmed - (beginnings.get(what) ?? 0));
+      return {
+        confirmed,
+        sent: bytes.sent,
+        onWire: Math.min(onWire, bytes.unsent),
+        total: confirmed + bytes.sent + bytes.unsent,
+      };
+    },
+  };
+}

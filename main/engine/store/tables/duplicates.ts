@@ -1,0 +1,35 @@
+/** Items whose content was sent once already, as another item. */
+import { integer } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { moveItem } from '../transitions.ts';
+import { forgetContent, type Item, itemById } from './items.ts';
+
+function repeatsOf(store: Store, itemId: number): readonly number[] {
+  return store
+    .all(
+      `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
+      itemId,
+    )
+    .map((row) => integer(row, 'id'));
+}
+
+/** Items that were left out because this one has the same content. */
+export function duplicatesOf(store: Store, itemId: number): readonly Item[] {
+  return repeatsOf(store, itemId).flatMap((id) => itemById(store, id) ?? []);
+}
+
+/**
+ * Gives duplicates of an item whose content is in doubt their own turn: the first is identified anew, which makes it a
+ * duplicate again when that content is still there; the others repeat that one.
+ */
+export function requeueDuplicates(store: Store, itemId: number, now: number): void {
+  const ids = repeatsOf(store, itemId);
+  const first = ids[0];
+  if (first === undefined) return;
+  moveItem(store, first, 'queued', now);
+  store.run('UPDATE items SET duplicate_of = NULL WHERE id = ?', first);
+  forgetContent(store, first, 0);
+  for (const id of ids.slice(1)) {
+    store.run('UPDATE items SET duplicate_of = ? WHERE id = ?', first, id);
+  }
+}

@@ -1,0 +1,46 @@
+/** What the ledger knows that changes what a rule does: files that are uploaded already, and which batches are still open. */
+import { generationId } from '../core/batchNames.ts';
+import { integer, text } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { batchByServiceId, batchSize, newestGeneration } from '../store/tables/batches.ts';
+
+export interface PreviewLedger {
+  /** Of these paths, those that are uploaded or on their way, with their sizes then. */
+  uploaded(paths: readonly string[]): ReadonlyMap<string, number>;
+  /** The generation of a batch that takes the next file, and how many files it holds by now. */
+  nextGeneration(baseId: string): { readonly generation: number; readonly holds: number };
+  /** True when images went to the batch before, so that videos get their own. */
+  holdsImages(baseId: string): boolean;
+}
+
+/** Reads for a connection; `destinationId`: of the watch whose rule it is, null for a new one. */
+export function previewLedger(
+  store: Store,
+  connectionId: number,
+  destinationId: number | null,
+): PreviewLedger {
+  return {
+    uploaded: (paths) => {
+      if (destinationId === null) return new Map();
+      const rows = store.all(
+        `SELECT path, size_bytes FROM items WHERE destination_id = ? AND path IN (SELECT value FROM json_each(?))
+           AND state NOT IN ('skipped', 'parked')`,
+        destinationId,
+        JSON.stringify(paths),
+      );
+      return new Map(rows.map((row) => [text(row, 'path'), integer(row, 'size_bytes')]));
+    },
+    nextGeneration: (baseId) => {
+      const newest = newestGeneration(store, connectionId, baseId);
+      if (newest?.state === 'open') {
+        return { generation: newest.generation, holds: batchSize(store, newest.id) };
+      }
+      let generation = (newest?.generation ?? 0) + 1;
+      while (batchByServiceId(store, connectionId, generationId(baseId, generation)) !== null) {
+        generation += 1;
+      }
+      return { generation, holds: 0 };
+    },
+    holdsImages: (baseId) => newestGeneration(store, connectionId, baseId)?.kind === 'image',
+  };
+}

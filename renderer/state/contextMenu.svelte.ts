@@ -1,0 +1,58 @@
+/** The menu of a row: opened by the right button, the menu key or Shift+F10, one at a time. */
+import type { Component } from 'svelte';
+
+/** An entry of a menu. */
+export interface MenuEntry {
+  readonly label: string;
+  readonly icon?: Component<{ size?: number }>;
+  readonly run: () => void;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** The key that does the same on a row, as it is shown. */
+  readonly key?: string;
+}
+
+/** Entries in their order; `null` draws a line between groups. */
+export type MenuEntries = readonly (MenuEntry | null)[];
+
+/** An open menu: what it is about, and the point where it opens. */
+export interface OpenMenu {
+  readonly label: string;
+  readonly entries: MenuEntries;
+  readonly x: number;
+  readonly y: number;
+}
+
+let current = $state.raw<OpenMenu | null>(null);
+
+/** The menu that is open now; null when none is. */
+export function openMenu(): OpenMenu | null {
+  return current;
+}
+
+/** Opens a menu, or closes it. */
+export function showMenu(menu: OpenMenu | null): void {
+  current = menu;
+}
+
+/** True for the keys that open the menu of what has the focus. */
+export function isMenuKey(event: KeyboardEvent): boolean {
+  return event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
+}
+
+/** Opens a menu where the pointer is; from the keyboard, at the element that it is about. */
+export function showMenuOf(
+  event: MouseEvent | KeyboardEvent,
+  element: Element,
+  label: string,
+  entries: MenuEntries,
+): void {
+  event.preventDefault();
+  event.stopPropagation();
+  const box = element.getBoundingClientRect();
+  const point =
+    event instanceof KeyboardEvent
+      ? { x: box.left + 24, y: box.bottom - 4 }
+      : { x: event.clientX, y: event.clientY };
+  showMenu({ label, entries, ...point });
+}

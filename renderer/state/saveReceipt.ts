@@ -1,0 +1,22 @@
+/** Saving the receipt of a batch where the user chooses. */
+import { wordsFor } from '../text/errorWords.ts';
+import { perform, request } from './bridge.ts';
+import { addToast } from './toasts.svelte.ts';
+
+/** Asks where, writes it, and says where it is. */
+export async function saveReceipt(batchId: string, format: 'csv' | 'json'): Promise<void> {
+  const answer = await request('batch.receipt', { batchId, format });
+  if (!answer.ok) {
+    const { message, hint } = wordsFor(answer.error);
+    addToast({ tone: 'error', text: message, hint });
+    return;
+  }
+  if (answer.value === null) return;
+  const { path } = answer.value;
+  addToast({
+    tone: 'done',
+    text: 'Receipt saved',
+    hint: path,
+    action: { label: 'Show in folder', run: () => void perform('folder.open', { path }) },
+  });
+}

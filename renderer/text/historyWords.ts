@@ -1,0 +1,94 @@
+/** Days of the history in words: is everything safe that came then? Pure. */
+import { countOf, formatCount } from '../../preload/contract/figures.ts';
+import type { HistoryDay } from '../../preload/contract/records.ts';
+import type { Tone } from '../views/batches/itemStates.ts';
+
+/** Files of a day, or of one of its sources. */
+export interface DayFigures {
+  readonly found: number;
+  readonly confirmed: number;
+  readonly skipped: number;
+  readonly attention: number;
+  readonly bytes: number;
+}
+
+/** What a day comes to. */
+export function dayFigures({ sources }: Pick<HistoryDay, 'sources'>): DayFigures {
+  const sum = (pick: (one: DayFigures) => number): number =>
+    sources.reduce((total, one) => total + pick(one), 0);
+  return {
+    found: sum(({ found }) => found),
+    confirmed: sum(({ confirmed }) => confirmed),
+    skipped: sum(({ skipped }) => skipped),
+    attention: sum(({ attention }) => attention),
+    bytes: sum(({ bytes }) => bytes),
+  };
+}
+
+/** Files of it that are neither safe nor at rest for another reason. */
+function openOf({ found, confirmed, skipped, attention }: DayFigures): number {
+  return Math.max(0, found - confirmed - skipped - attention);
+}
+
+/** "All 3,207 files safe", "2 files need attention", "12 files on their way". */
+export function safetyWords(figures: DayFigures): { readonly word: string; readonly tone: Tone } {
+  const { confirmed, attention, found, skipped } = figures;
+  const open = openOf(figures);
+  if (attention > 0) {
+    const verb = attention === 1 ? 'needs' : 'need';
+    return { word: `${countOf(attention, 'file')} ${verb} attention`, tone: 'needs' };
+  }
+  if (open > 0) return { word: `${countOf(open, 'file')} on the way`, tone: 'moving' };
+  if (confirmed > 0) {
+    const word = confirmed === 1 ? '1 file safe' : `All ${countOf(confirmed, 'file')} safe`;
+    return { word, tone: 'confirmed' };
+  }
+  if (found > 0) return { word: `${countOf(skipped, 'file')} skipped`, tone: 'quiet' };
+  return { word: 'No new files', tone: 'quiet' };
+}
+
+/** What else a day brought: "2 skipped · 66 results · 1 job failed". */
+export function dayExtras(day: HistoryDay): string {
+  const { skipped, confirmed, attention } = dayFigures(day);
+  const failed = day.jobs.filter(({ state }) => state === 'failed').length;
+  const done = day.jobs.filter(({ state }) => state === 'succeeded').length;
+  const parts = [
+    attention > 0 && confirmed > 0 ? `${formatCount(confirmed)} safe` : null,
+    skipped === 0 ? null : `${formatCount(skipped)} skipped`,
+    done === 0 ? null : countOf(done, 'job done', 'jobs done'),
+    failed === 0 ? null : countOf(failed, 'job failed', 'jobs failed'),
+    day.results === 0 ? null : countOf(day.results, 'result file'),
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'short' });
+const withYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** "Today", "Yesterday", "Monday, Nov 16", "Nov 16, 2025"; `day` is YYYY-MM-DD, by the calendar of this computer. */
+export function dayName(day: string, now: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const at = new Date(year, month - 1, date);
+  const today = new Date(now);
+  const back = (days: number): number =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() - days).getTime();
+  if (at.getTime() === back(0)) return 'Today';
+  if (at.getTime() === back(1)) return 'Yesterday';
+  return (at.getFullYear() === today.getFullYear() ? weekday : withYear).format(at);
+}
+
+/** The answer for the last seven days; null when nothing came in them. */
+export function weekSentence(
+  days: readonly HistoryDay[],
+  now: number,
+): { readonly word: string; readonly tone: Tone } | null {
+  const today = new Date(now);
+  const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 6);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const from = `${first.getFullYear()}-${two(first.getMonth() + 1)}-${two(first.getDate())}`;
+  const sources = days.filter(({ day }) => day >= from).flatMap((day) => day.sources);
+  const figures = dayFigures({ sources });
+  if (figures.found === 0) return null;
+  const { word, tone } = safetyWords(figures);
+  return { word: `Last 7 days: ${word.charAt(0).toLowerCase()}${word.slice(1)}`, tone };
+}

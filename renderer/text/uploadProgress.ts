@@ -1,0 +1,57 @@
+/** How far uploads are, in words: the figure that is read at a glance, and the line below it. Pure. */
+import {
+  countOf,
+  formatBytes,
+  formatCount,
+  formatPercent,
+} from '../../preload/contract/figures.ts';
+import type { Counts } from '../../preload/contract/records.ts';
+import type { ByteProgress } from '../../preload/contract/snapshot.ts';
+
+/** Files that are not confirmed yet and need nobody. */
+export function openFiles({ queued, sending, sent }: Counts): number {
+  return queued + sending + sent;
+}
+
+/** Bytes that have left this computer. */
+function bytesGone({ confirmed, sent, onWire }: ByteProgress): number {
+  return confirmed + sent + onWire;
+}
+
+/** How much of the work is done, 0 to 1; less than 1 until the last file is confirmed. */
+export function doneFraction(bytes: ByteProgress): number {
+  if (bytes.total === 0) return 0;
+  const fraction = bytesGone(bytes) / bytes.total;
+  return bytes.confirmed < bytes.total ? Math.min(0.99, fraction) : 1;
+}
+
+/** "1.2 of 3.0 GB": both in the larger one's unit. */
+export function bytesOfAll(bytes: ByteProgress): string {
+  const all = formatBytes(bytes.total);
+  const unit = all.split(' ')[1] ?? 'B';
+  const gone = bytesGone(bytes);
+  if (unit === 'B' || formatBytes(gone).endsWith(` ${unit}`)) {
+    return `${(formatBytes(gone).split(' ')[0] ?? '0').trim()} of ${all}`;
+  }
+  const scale = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15 }[unit] ?? 1;
+  return `${(gone / scale).toFixed(1)} of ${all}`;
+}
+
+/** "41 %" while something is on its way; else what is safe. */
+export function uploadFigure(counts: Counts, bytes: ByteProgress): string {
+  if (openFiles(counts) > 0) return formatPercent(doneFraction(bytes));
+  const { confirmed, attention } = counts;
+  if (confirmed === 0) return attention === 0 ? 'Nothing uploaded yet' : 'Nothing is safe yet';
+  if (attention > 0) return `${countOf(confirmed, 'file')} safe`;
+  return confirmed === 1 ? 'The file is safe' : `All ${countOf(confirmed, 'file')} safe`;
+}
+
+/** "12 uploading · 3 to confirm · 190 waiting": only what there is. */
+export function openWords({ queued, sending, sent }: Counts): string {
+  const parts = [
+    sending === 0 ? null : `${formatCount(sending)} uploading`,
+    sent === 0 ? null : `${formatCount(sent)} to confirm`,
+    queued === 0 ? null : `${formatCount(queued)} waiting`,
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}

@@ -1,0 +1,50 @@
+/** What can be done with a batch in its list. */
+import Copy from '@lucide/svelte/icons/copy';
+import FileSpreadsheet from '@lucide/svelte/icons/file-spreadsheet';
+import Layers from '@lucide/svelte/icons/layers';
+import Play from '@lucide/svelte/icons/play';
+import Workflow from '@lucide/svelte/icons/workflow';
+import type { BatchRow } from '../../../preload/contract/records.ts';
+import { perform } from '../../state/bridge.ts';
+import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
+import { go } from '../../state/router.svelte.ts';
+import { saveReceipt } from '../../state/saveReceipt.ts';
+import { whyNoJob } from './batchWords.ts';
+
+/** The entries for one batch, or for several that are marked. */
+export function batchEntries(batches: readonly BatchRow[]): MenuEntries {
+  const [batch] = batches;
+  if (batch === undefined) return [];
+  const ids = batches.map(({ batchId }) => batchId).join('\n');
+  const copy = {
+    label: batches.length === 1 ? 'Copy ID' : `Copy ${String(batches.length)} IDs`,
+    icon: Copy,
+    run: () => void perform('text.copy', { text: ids }),
+  };
+  if (batches.length > 1) return [copy];
+  const { batchId, jobId, displayName, state } = batch;
+  return [
+    { label: 'Open', icon: Layers, key: 'Enter', run: () => go('batches', batchId) },
+    {
+      label: 'Start job…',
+      icon: Play,
+      disabled: whyNoJob(batch) !== null,
+      run: () => go('jobs', null, { start: batchId }),
+    },
+    ...(jobId === null
+      ? []
+      : [{ label: 'Show its job', icon: Workflow, run: () => go('jobs', jobId) }]),
+    null,
+    copy,
+    ...(displayName === null
+      ? []
+      : [{ label: 'Copy name', run: () => void perform('text.copy', { text: displayName }) }]),
+    null,
+    {
+      label: 'Save receipt as CSV…',
+      icon: FileSpreadsheet,
+      disabled: state === 'remote',
+      run: () => void saveReceipt(batchId, 'csv'),
+    },
+  ];
+}

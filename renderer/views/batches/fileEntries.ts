@@ -1,0 +1,115 @@
+/** What can be done with files: the menu of every row that is a file. */
+import Copy from '@lucide/svelte/icons/copy';
+import Eye from '@lucide/svelte/icons/eye';
+import FileX from '@lucide/svelte/icons/file-x';
+import FolderOpen from '@lucide/svelte/icons/folder-open';
+import Layers from '@lucide/svelte/icons/layers';
+import RotateCw from '@lucide/svelte/icons/rotate-cw';
+import SquareArrowOutUpRight from '@lucide/svelte/icons/square-arrow-out-up-right';
+import type { InputOf } from '../../../preload/contract/requests.ts';
+import type { ItemState } from '../../../preload/contract/records.ts';
+import { countOf } from '../../../preload/contract/figures.ts';
+import { perform, request } from '../../state/bridge.ts';
+import type { MenuEntries, MenuEntry } from '../../state/contextMenu.svelte.ts';
+import { lookAt } from '../../state/quickLook.svelte.ts';
+import { go } from '../../state/router.svelte.ts';
+import { addToast } from '../../state/toasts.svelte.ts';
+
+/** What of a file decides which entries there are. */
+export interface MenuFile {
+  readonly id: number;
+  readonly name: string;
+  readonly state: ItemState;
+  /** Whether a person chose to leave it out. */
+  readonly ignored?: boolean;
+  /** Where it went; null where the batch is shown already. */
+  readonly batchId: string | null;
+}
+
+async function copy(ids: readonly number[], what: InputOf<'item.copy'>['what']): Promise<void> {
+  const answer = await request('item.copy', { ids: [...ids], what });
+  if (!answer.ok) return;
+  const { count } = answer.value;
+  const noun = { path: 'path', name: 'name', hash: 'hash' }[what];
+  const many = what === 'hash' ? 'hashes' : `${noun}s`;
+  if (count === 0) addToast({ tone: 'error', text: 'There is no hash yet: nothing was read.' });
+  else addToast({ tone: 'done', text: `${countOf(count, noun, many)} copied` });
+}
+
+/** Puts files back in line; so does the Undo of leaving them out. */
+async function retry(ids: readonly number[]): Promise<void> {
+  const answer = await request('problem.retry', { ids: [...ids], code: null });
+  if (answer.ok) addToast({ tone: 'done', text: `${countOf(answer.value.count, 'file')} queued` });
+}
+
+async function leaveOut(ids: readonly number[]): Promise<void> {
+  const answer = await request('problem.ignore', { ids: [...ids], code: null });
+  if (!answer.ok) return;
+  addToast({
+    tone: 'done',
+    text: `${countOf(answer.value.count, 'file')} left out`,
+    action: { label: 'Undo', run: () => void retry(ids) },
+  });
+}
+
+/** The entries for one file, or for several that are marked. */
+export function fileEntries(files: readonly MenuFile[]): MenuEntries {
+  const ids = files.map(({ id }) => id);
+  const [first] = files;
+  if (first === undefined) return [];
+  const alone = files.length === 1;
+  const back = files.filter(({ state, ignored }) => state === 'parked' || ignored === true);
+  const out = files.filter(({ state }) => state === 'parked' || state === 'queued');
+  const named = (label: string, count: number): string =>
+    count === 1 ? label : `${label} (${String(count)})`;
+  const open: readonly MenuEntry[] = alone
+    ? [
+        {
+          label: 'Quick look',
+          icon: Eye,
+          key: 'Space',
+          run: () => lookAt({ id: first.id, move: null }),
+        },
+        {
+          label: 'Open',
+          icon: SquareArrowOutUpRight,
+          run: () => void perform('item.open', { id: first.id }),
+        },
+        {
+          label: 'Show in folder',
+          icon: FolderOpen,
+          key: 'Enter',
+          run: () => void perform('item.show', { id: first.id }),
+        },
+      ]
+    : [];
+  const { batchId } = first;
+  return [
+    ...open,
+    ...(alone && batchId !== null
+      ? [{ label: 'Show batch', icon: Layers, run: () => go('batches', batchId) }]
+      : []),
+    ...(alone ? [null] : []),
+    { label: named('Copy path', ids.length), icon: Copy, run: () => void copy(ids, 'path') },
+    { label: named('Copy name', ids.length), run: () => void copy(ids, 'name') },
+    { label: named('Copy SHA-256', ids.length), run: () => void copy(ids, 'hash') },
+    null,
+    {
+      label: named(
+        back.every(({ state }) => state !== 'parked') && back.length > 0
+          ? 'Upload after all'
+          : 'Try again',
+        back.length,
+      ),
+      icon: RotateCw,
+      disabled: back.length === 0,
+      run: () => void retry(back.map(({ id }) => id)),
+    },
+    {
+      label: named('Leave out', out.length),
+      icon: FileX,
+      disabled: out.length === 0,
+      run: () => void leaveOut(out.map(({ id }) => id)),
+    },
+  ];
+}

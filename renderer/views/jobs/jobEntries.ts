@@ -1,0 +1,33 @@
+/** What can be done with a job in its list. */
+import Copy from '@lucide/svelte/icons/copy';
+import Layers from '@lucide/svelte/icons/layers';
+import Workflow from '@lucide/svelte/icons/workflow';
+import type { JobRow } from '../../../preload/contract/records.ts';
+import { perform } from '../../state/bridge.ts';
+import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
+import { go } from '../../state/router.svelte.ts';
+
+/** The entries for one job, or for several that are marked. */
+export function jobEntries(jobs: readonly JobRow[]): MenuEntries {
+  const [job] = jobs;
+  if (job === undefined) return [];
+  const ids = jobs.map(({ jobId }) => jobId).join('\n');
+  const copy = {
+    label: jobs.length === 1 ? 'Copy ID' : `Copy ${String(jobs.length)} IDs`,
+    icon: Copy,
+    run: () => void perform('text.copy', { text: ids }),
+  };
+  if (jobs.length > 1) return [copy];
+  const { jobId, name, batchId } = job;
+  return [
+    { label: 'Open', icon: Workflow, key: 'Enter', run: () => go('jobs', jobId) },
+    ...(batchId === null
+      ? []
+      : [{ label: 'Show its batch', icon: Layers, run: () => go('batches', batchId) }]),
+    null,
+    copy,
+    ...(name === jobId
+      ? []
+      : [{ label: 'Copy name', run: () => void perform('text.copy', { text: name }) }]),
+  ];
+}

@@ -1,0 +1,22 @@
+/** The state of a drop, in words. Pure. */
+import type { DropView } from '../../../preload/contract/snapshot.ts';
+import { openFiles } from '../../text/uploadProgress.ts';
+import type { StateWords } from '../batches/itemStates.ts';
+
+/** What a drop does now; `paused`: everything is paused. */
+export function dropState(
+  { counts, reading }: Pick<DropView, 'counts' | 'reading'>,
+  paused: boolean,
+): StateWords {
+  if (paused && openFiles(counts) > 0) {
+    return { word: 'Paused', tone: 'waiting', meaning: 'It goes on when you resume.' };
+  }
+  if (reading) return { word: 'Scanning', tone: 'moving', meaning: 'Its folders are being read.' };
+  if (counts.attention > 0) {
+    return { word: 'Needs attention', tone: 'needs', meaning: 'See Problems for the reasons.' };
+  }
+  if (openFiles(counts) > 0) {
+    return { word: 'Uploading', tone: 'moving', meaning: 'Not every file is confirmed yet.' };
+  }
+  return { word: 'Done', tone: 'confirmed', meaning: 'The service lists every file by its name.' };
+}

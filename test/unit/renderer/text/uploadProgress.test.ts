@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { HistoryDay } from '../../../../preload/contract/records.ts';
+import { formatLeft } from '../../../../renderer/text/format.ts';
+import { dayExtras, dayName, weekSentence } from '../../../../renderer/text/historyWords.ts';
+import {
+  bytesOfAll,
+  doneFraction,
+  openWords,
+  uploadFigure,
+} from '../../../../renderer/text/uploadProgress.ts';
+
+const counts = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
+const none = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
+
+describe('the figure of everything', () => {
+  it('is a share while something is on its way, never 100 before the last is confirmed', () => {
+    const open = { ...counts, sent: 1 };
+    const bytes = { confirmed: 30, sent: 5, onWire: 6, total: 100 };
+    expect(uploadFigure({ ...open, queued: 2 }, bytes)).toBe('41 %');
+    expect(uploadFigure(open, { ...none, sent: 100, total: 100 })).toBe('99 %');
+    expect(doneFraction({ ...none, confirmed: 100, total: 100 })).toBe(1);
+  });
+  it('says what is safe once all is at rest', () => {
+    expect(uploadFigure(counts, none)).toBe('Nothing uploaded yet');
+    expect(uploadFigure({ ...counts, confirmed: 3207 }, none)).toBe('All 3,207 files safe');
+    expect(uploadFigure({ ...counts, confirmed: 5, attention: 1 }, none)).toBe('5 files safe');
+    expect(uploadFigure({ ...counts, confirmed: 1 }, none)).toBe('The file is safe');
+  });
+  it('shows both sizes in one unit', () => {
+    const bytes = { ...none, total: 3e9 };
+    expect(bytesOfAll({ ...bytes, confirmed: 1.2e9 })).toBe('1.2 of 3 GB');
+    expect(bytesOfAll({ ...bytes, onWire: 40e6 })).toBe('0.0 of 3 GB');
+    expect(bytesOfAll({ ...none, sent: 200, total: 900 })).toBe('200 of 900 B');
+  });
+  it('names only what there is', () => {
+    expect(openWords({ ...counts, queued: 1900, sending: 12 })).toBe(
+      '12 uploading · 1,900 waiting',
+    );
+    expect(openWords({ ...counts, sent: 3 })).toBe('3 to confirm');
+  });
+});
+
+it('the time left falls without a jump at the minute', () => {
+  const said = [130, 119, 110, 100, 61, 60, 51, 11, 9].map((seconds) => formatLeft(seconds * 1000));
+  expect(said).toEqual([
+    '3 min',
+    '2 min',
+    '110 s',
+    '100 s',
+    '70 s',
+    '60 s',
+    '60 s',
+    '20 s',
+    'under 10 s',
+  ]);
+});
+
+describe('the history', () => {
+  const now = new Date(2026, 10, 21, 12).getTime();
+  const source = { destinationId: 1, watchId: 1, name: 'a', bytes: 1 };
+  const day = (part: Partial<HistoryDay['sources'][number]>, date = '2026-11-20'): HistoryDay => ({
+    day: date,
+    sources: [{ ...source, found: 10, confirmed: 10, skipped: 0, attention: 0, ...part }],
+    jobs: [{ jobId: 'j', name: 'j', state: 'failed', endedAt: now }],
+    results: 66,
+  });
+  it('answers whether the last week is safe', () => {
+    expect(weekSentence([day({})], now)?.word).toBe('Last 7 days: all 10 files safe');
+    expect(weekSentence([day({ confirmed: 9, attention: 1 })], now)).toEqual({
+      word: 'Last 7 days: 1 file needs attention',
+      tone: 'needs',
+    });
+    expect(weekSentence([day({ confirmed: 7, skipped: 1 })], now)?.word).toContain(
+      '2 files on the way',
+    );
+    expect(weekSentence([day({}, '2026-11-14')], now)).toBeNull();
+  });
+  it('names days as people do, and what else they brought', () => {
+    expect(dayName('2026-11-21', now)).toBe('Today');
+    expect(dayName('2026-11-20', now)).toBe('Yesterday');
+    expect(dayName('2026-11-16', now)).toContain('Monday');
+    expect(dayName('2025-11-16', now)).toContain('2025');
+    expect(dayExtras(day({ skipped: 2, confirmed: 8 }))).toBe(
+      '2 skipped · 1 job failed · 66 result files',
+    );
+  });
+});
