@@ -170,7 +170,7 @@ function believingLists(ports: Ports): Ports {
 
 /** The broken engines, and what must be said of each. */
 export const SABOTAGES: readonly Sabotage[] = [
-  { words: 'one that sends twice', create: () => sendingTwice, reports: /sent twice/ },
+  { words: 'one that sends twice', create: () => sendingTwice, reports: /sent twice/, from: 1 },
   {
     words: 'one that confirms without a listing',
     create: () => believingAnswers,
@@ -183,7 +183,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     reports: /a file of the user was touched/,
     from: 1,
   },
-  { words: 'one that parks for an outage', create: neverForgiving, reports: /parked: / },
+  { words: 'one that parks for an outage', create: neverForgiving, reports: /parked: /, from: 1 },
   {
     words: 'one that overlooks files',
     create: () => overlooking,
