@@ -287,11 +287,7 @@ export function duplicatesOf(store: Store, itemId: number): readonly Item[] {
  * duplicate again when that content is still there; the others repeat that one.
  */
 export function requeueDuplicates(store: Store, itemId: number, now: number): void {
-  const rows = store.all(
-    `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
-    itemId,
-  );
-  const ids = rows.map((row) => integer(row, 'id'));
+  const ids = duplicatesOf(store, itemId).map(({ id }) => id);
   const first = ids[0];
   if (first === undefined) return;
   moveItem(store, first, 'queued', now);
