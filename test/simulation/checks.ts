@@ -1,7 +1,7 @@
 /** The promise, checked at the end of a seed: the service, the disk and the ledger side by side. */
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { nameKey } from '../../main/engine/files/names/safeNames.ts';
+import { nameAtService, nameKey } from '../../main/engine/files/names/safeNames.ts';
 import { isRejected } from './character.ts';
 import type { Computer, Ground } from './computer.ts';
 import { sha256Hex } from './disk.ts';
@@ -186,13 +186,28 @@ interface Twice {
   readonly earlierUntil: number;
 }
 
+/** Whether a file of this content, on the disk at that instant, has the name under which it was sent. */
+function isNamedBy({ edits }: ComputerPlan, { name, sha256 }: StoredFile, at: number): boolean {
+  const contents = new Map<string, Buffer | null>();
+  const before = edits.filter((edit) => edit.at <= at).sort((a, b) => a.at - b.at);
+  for (const { path, content } of before) contents.set(path, content);
+  const stemOf = (text: string): string => nameKey(text).split(/[~.]/)[0] ?? '';
+  return [...contents].some(
+    ([path, content]) =>
+      content !== null &&
+      sha256Hex(content) === sha256 &&
+      stemOf(nameAtService({ baseName: basename(path), unique: null })) === stemOf(name),
+  );
+}
+
 /** False for two copies of which the first was gone with its batch, or could not be known of. */
 function isDouble(computer: Computer, { earlier, later, earlierUntil }: Twice): boolean {
   if (later.arrivedAt >= earlierUntil) return false;
   const lostAt = computer.ledgerLostAt();
-  // Without a ledger, only the list can tell: what it did not show yet when the ledger was lost, no program can know of.
-  const isUnknown = lostAt !== null && later.arrivedAt >= lostAt && earlier.listedAt > lostAt;
-  return !isUnknown;
+  if (lostAt === null || later.arrivedAt < lostAt) return true;
+  // Without a ledger, only the list can tell: what it did not show yet when the ledger was lost, no program can know of; nor
+  // what it shows under a name that no file of this content has any more.
+  return earlier.listedAt <= lostAt && isNamedBy(computer.plan, earlier, lostAt);
 }
 
 /** What a computer sent is there once. */

@@ -1,12 +1,15 @@
 /** Engines broken on purpose, through their ports: the simulation must report each of them. */
 import type { Files, Http, HttpAnswer, HttpRequest, Ports } from '../../main/engine/core/ports.ts';
 import { STORAGE_URL } from './serviceWords.ts';
+import { RESULTS } from './watchPlan.ts';
 
 export interface Sabotage {
   readonly words: string;
   /** Makes one for a seed; what it answers is applied to the ports of each process. */
   readonly create: () => (ports: Ports) => Ports;
   readonly reports: RegExp;
+  /** The first seed that is tried. */
+  readonly from: number;
 }
 
 function withRequests(
@@ -130,28 +133,85 @@ function leakingTheKey(ports: Ports): Ports {
   });
 }
 
+/** Files below the results are not looked at before they are written. */
+function writingOver(ports: Ports): Ports {
+  const { files } = ports;
+  const typeOf: Files['typeOf'] = (path) =>
+    path.startsWith(`${RESULTS}/`) ? Promise.resolve(null) : files.typeOf(path);
+  return { ...ports, files: { ...files, typeOf } };
+}
+
+/** Each start of a job starts a second one, as an engine does that forgets what it started. */
+function startingTwice(ports: Ports): Ports {
+  return withRequests(ports, async (http, request) => {
+    const start = /\/jobs\/[a-z0-9-]+(?=\?|$)/;
+    if (request.method === 'POST' && start.test(request.url))
+      await http.request({
+        ...request,
+        url: request.url.replace(/\/jobs\/sluice-/, '/jobs/again-'),
+      });
+    return http.request(request);
+  });
+}
+
+/** Lists of results are cut short, and nobody counts. */
+function believingLists(ports: Ports): Ports {
+  return withRequests(ports, (http, request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.endsWith('-export/count')) return Promise.resolve(answered('{"count":1}'));
+    return http.request(request).then(async (end) => {
+      if (end.kind !== 'answer' || end.status !== 200 || !pathname.endsWith('-export/list'))
+        return end;
+      const list = /"filesMetadata":\[(\{.*?\})?/.exec((await collect(end.body)).toString('utf8'));
+      return answered(`{"filesMetadata":[${list?.[1] ?? ''}]}`);
+    });
+  });
+}
+
 /** The broken engines, and what must be said of each. */
 export const SABOTAGES: readonly Sabotage[] = [
-  { words: 'one that sends twice', create: () => sendingTwice, reports: /sent twice/ },
+  { words: 'one that sends twice', create: () => sendingTwice, reports: /sent twice/, from: 1 },
   {
     words: 'one that confirms without a listing',
     create: () => believingAnswers,
     reports: /confirmed and not there/,
+    from: 1,
   },
   {
     words: 'one that changes a file',
     create: () => changingFiles,
     reports: /a file of the user was touched/,
+    from: 1,
   },
-  { words: 'one that parks for an outage', create: neverForgiving, reports: /parked: / },
+  { words: 'one that parks for an outage', create: neverForgiving, reports: /parked: /, from: 1 },
   {
     words: 'one that overlooks files',
     create: () => overlooking,
     reports: /lost: .* is in no ledger/,
+    from: 1,
+  },
+  {
+    words: 'one that writes over results that the user changed',
+    create: () => writingOver,
+    reports: /a file of the user was touched: replaced/,
+    from: 29,
+  },
+  {
+    words: 'one that starts a second job',
+    create: () => startingTwice,
+    reports: /is processed by/,
+    from: 8,
+  },
+  {
+    words: 'one that believes a short list of results',
+    create: () => believingLists,
+    reports: /fetched and not there/,
+    from: 8,
   },
   {
     words: 'one that sends the key to the storage',
     create: () => leakingTheKey,
     reports: /the key went/,
+    from: 1,
   },
 ];
