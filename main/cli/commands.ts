@@ -25,6 +25,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = 
   resume: async () => (await import('./commands/pause.ts')).resume,
   settings: async () => (await import('./commands/settings.ts')).settings,
   connections: async () => (await import('./commands/connections.ts')).connections,
+  service: async () => (await import('./commands/service.ts')).service,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   completion: async () => (await import('./commands/completion.ts')).completion,
 };

@@ -18,7 +18,7 @@ export function desktopFile(program: string): string {
     'Name=Sluice',
     'Comment=Uploads vision data',
     `Exec=${quoted(program)} ${HIDDEN}`,
-    'Icon=sluice',
+    'Icon=sluice-desktop',
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
     '',

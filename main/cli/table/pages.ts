@@ -15,6 +15,7 @@ import {
 } from './local.ts';
 import { annotationJob, folder, project } from './projects.ts';
 import type { CommandSpec, Options, Page } from './types.ts';
+import { service } from './service.ts';
 import { run, upload } from './upload.ts';
 import { watch } from './watch.ts';
 
@@ -35,6 +36,7 @@ const PAGES = {
   resume,
   settings,
   connections,
+  service,
   doctor,
   completion,
 } as const satisfies Readonly<Record<string, CommandSpec>>;

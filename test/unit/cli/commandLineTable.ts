@@ -52,6 +52,7 @@ export const EVERY_COMMAND: Readonly<Record<string, Options>> = {
   resume: texts('batch'),
   settings: texts('bandwidth', 'lanes', 'order', 'webhook', 'webhook-bind', 'webhook-url'),
   connections: {},
+  service: {},
   doctor: {},
   completion: {},
 };
@@ -351,6 +352,9 @@ export const MISTAKES_OF_COMMANDS: readonly (readonly string[])[] = [
   'connections list',
   'connections bogus',
   'connections list x',
+  'service',
+  'service bogus',
+  'service install',
   'doctor x',
   'doctor',
   'completion',

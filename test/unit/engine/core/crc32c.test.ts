@@ -1,6 +1,6 @@
 /** CRC-32C, native and in JavaScript: the same sums. */
 import { expect, test } from 'vitest';
-import { chooseCrc32c, crc32c } from '../../main/engine/core/crc32c.ts';
+import { chooseCrc32c, crc32c } from '../../../../main/engine/core/crc32c.ts';
 
 const portable = chooseCrc32c(() => {
   throw new Error('there is no native file');

@@ -10,8 +10,8 @@ import {
   createUpdates,
   type UpdateDeps,
   type Updater,
-} from '../../../main/app/system/updates.ts';
-import { scratchDirectories } from '../engine/files/scratch.ts';
+} from '../../../../main/app/system/updates.ts';
+import { scratchDirectories } from '../../engine/files/scratch.ts';
 
 const scratch = scratchDirectories();
 

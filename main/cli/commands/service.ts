@@ -1,0 +1,128 @@
+/** `sluice service …`: `watch run` in the background, kept by the system. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import process from 'node:process';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { type CommandLine, serviceUnit, type ServiceUnit } from '../run/serviceUnit.ts';
+import { type Actions, type CommandContext, readConnection } from '../session/context.ts';
+import { usage } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+
+/** What the service needs of this computer; tests give their own. */
+export interface ServiceDeps {
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly userId: number;
+  /** The Node and the program that run now. */
+  readonly program: CommandLine;
+  /** Runs a command of the system; answers what went wrong, or null. Never throws. */
+  readonly run: (command: CommandLine) => Promise<string | null>;
+}
+
+/** `watch run` with what is given here: a service has neither the directory nor the variables of whoever installs it. */
+function commandOf({ program }: ServiceDeps, context: CommandContext): Result<CommandLine> {
+  const keyFile = context.args.text('api-key-file');
+  if (keyFile === null) return usage('name the file of the key with --api-key-file');
+  const connection = readConnection(context);
+  if (!connection.ok) return connection;
+  const { apiUrl, projectsUrl, workspace } = connection.value;
+  return ok([
+    ...program,
+    ...['watch', 'run', '--api-key-file', resolve(keyFile), '--data-dir', context.dataDirectory],
+    ...['--api-url', apiUrl, '--projects-url', projectsUrl],
+    ...(workspace === null ? [] : ['--workspace', workspace]),
+  ]);
+}
+
+function unitOf(
+  deps: ServiceDeps,
+  { environment, dataDirectory }: CommandContext,
+  command: CommandLine,
+): Result<ServiceUnit> {
+  const { platform, home, userId } = deps;
+  const unit = serviceUnit({ platform, home, userId, environment, dataDirectory }, command);
+  return unit === null ? usage('services are for Linux, macOS and Windows') : ok(unit);
+}
+
+async function install(deps: ServiceDeps, context: CommandContext): Promise<Result<number>> {
+  const command = commandOf(deps, context);
+  if (!command.ok) return command;
+  const found = unitOf(deps, context, command.value);
+  if (!found.ok) return found;
+  const unit = found.value;
+  const isThere = existsSync(unit.path);
+  await mkdir(dirname(unit.path), { recursive: true });
+  await writeFile(unit.path, unit.text, unit.encoding);
+  // What runs with the earlier description is stopped first; where nothing runs, that fails.
+  if (isThere && deps.platform === 'darwin') for (const one of unit.uninstall) await deps.run(one);
+  for (const one of unit.install) {
+    const wrong = await deps.run(one);
+    if (wrong === null) continue;
+    context.output.result({ installed: true, running: false, path: unit.path }, [
+      `The service is written to ${unit.path}, but the system did not start it: ${wrong}`,
+      `Start it with: ${one.join(' ')}`,
+    ]);
+    return ok(EXIT.attention);
+  }
+  context.output.result({ installed: true, running: true, path: unit.path }, [
+    `The service runs, and starts when you log in: ${unit.path}`,
+    ...(unit.hint === null ? [] : [unit.hint]),
+  ]);
+  return ok(EXIT.done);
+}
+
+async function status(deps: ServiceDeps, context: CommandContext): Promise<Result<number>> {
+  const found = unitOf(deps, context, deps.program);
+  if (!found.ok) return found;
+  const { path, status: ask } = found.value;
+  const installed = existsSync(path);
+  const running = installed && (await deps.run(ask)) === null;
+  const word = running ? 'runs' : installed ? 'is installed, and does not run' : 'is not installed';
+  context.output.result({ installed, running, path }, [`The service ${word}: ${path}`]);
+  return ok(EXIT.done);
+}
+
+async function uninstall(deps: ServiceDeps, context: CommandContext): Promise<Result<number>> {
+  const found = unitOf(deps, context, deps.program);
+  if (!found.ok) return found;
+  const { path, uninstall: commands } = found.value;
+  const wasInstalled = existsSync(path);
+  if (wasInstalled) {
+    for (const one of commands) await deps.run(one);
+    await rm(path, { force: true });
+  }
+  const line = wasInstalled
+    ? 'The service is removed; the ledger and the watches stay.'
+    : 'There is no service.';
+  context.output.result({ installed: false, removed: wasInstalled, path }, [line]);
+  return ok(EXIT.done);
+}
+
+/** The actions over this computer. */
+export function serviceActions(deps: ServiceDeps): Actions {
+  return {
+    install: (context) => install(deps, context),
+    status: (context) => status(deps, context),
+    uninstall: (context) => uninstall(deps, context),
+  };
+}
+
+function runCommand([program, ...args]: CommandLine): Promise<string | null> {
+  return new Promise((done) => {
+    execFile(program, args, { timeout: 60_000, windowsHide: true }, (error, _stdout, stderr) => {
+      done(error === null ? null : stderr.trim() || error.message);
+    });
+  });
+}
+
+export const service = serviceActions({
+  platform: process.platform,
+  home: homedir(),
+  userId: process.getuid?.() ?? 0,
+  program: [process.execPath, process.argv[1] ?? ''],
+  run: runCommand,
+});

@@ -1,0 +1,163 @@
+/** `sluice service`: what is written for each system, and which of its commands are run. */
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { serviceActions, type ServiceDeps } from '../../../main/cli/commands/service.ts';
+import { type CommandLine, serviceUnit } from '../../../main/cli/run/serviceUnit.ts';
+import type { CommandContext } from '../../../main/cli/session/context.ts';
+import { COMMANDS, optionsOf } from '../../../main/cli/table/pages.ts';
+import { readArguments } from '../../../main/cli/terminal/args.ts';
+import { createOutput } from '../../../main/cli/terminal/output.ts';
+import { systemClock } from '../../../main/systemClock.ts';
+import { scratchDirectories } from '../engine/files/scratch.ts';
+
+const run = promisify(execFile);
+const scratch = scratchDirectories();
+const ODD: CommandLine = ['/opt/a "b"/node', '/srv/100% $HOME\\x.js', 'watch', 'run'];
+
+function unit(platform: NodeJS.Platform, command: CommandLine = ODD) {
+  const place = {
+    platform,
+    home: '/home/me',
+    environment: {},
+    userId: 501,
+    dataDirectory: 'C:\\data',
+  };
+  return serviceUnit(place, command);
+}
+
+describe('what is written', () => {
+  test('a systemd unit takes every character as it is', async () => {
+    const text = unit('linux')?.text ?? '';
+    expect(text).toContain(
+      'ExecStart="/opt/a \\"b\\"/node" "/srv/100%% $$HOME\\\\x.js" "watch" "run"\n',
+    );
+    const { stdout: checker } = await run('sh', ['-c', 'command -v systemd-analyze || true']);
+    if (checker === '') return;
+    const path = join(scratch(), 'sluice.service');
+    await writeFile(path, unit('linux', [process.execPath, '/a $b %c.js'])?.text ?? '');
+    const { stderr } = await run('systemd-analyze', ['verify', '--man=no', path]);
+    expect(stderr).not.toContain('sluice.service');
+  });
+
+  test('a launch agent', () => {
+    const agent = unit('darwin', ['/opt/node', 'a & <b>']);
+    expect(agent?.path).toBe('/home/me/Library/LaunchAgents/com.sluice.watch.plist');
+    expect(agent?.text).toContain(
+      '    <string>/opt/node</string>\n    <string>a &amp; &lt;b&gt;</string>\n',
+    );
+    expect(agent?.install[0]).toEqual(['launchctl', 'bootstrap', 'gui/501', agent?.path]);
+  });
+
+  test('a scheduled task', () => {
+    const task = unit('win32', ['C:\\node.exe', 'C:\\a b\\', 'say "x"']);
+    expect(task?.text).toContain('<Command>C:\\node.exe</Command>');
+    expect(task?.text).toContain('<Arguments>"C:\\a b\\\\" "say \\"x\\""</Arguments>');
+    expect(task?.install[0]).toEqual([
+      'schtasks',
+      '/Create',
+      '/F',
+      '/XML',
+      'C:\\data\\service.xml',
+      '/TN',
+      'Sluice',
+    ]);
+  });
+
+  test('nothing where it is not known how', () => {
+    expect(unit('freebsd')).toBeNull();
+  });
+});
+
+describe('the command', () => {
+  /** A Linux computer whose system answers `wrong` to the commands that contain its key. */
+  async function computer(wrong: Readonly<Record<string, string>> = {}) {
+    const home = scratch();
+    const ran: string[] = [];
+    const said: string[] = [];
+    const deps: ServiceDeps = {
+      ...{ platform: 'linux', home, userId: 1000, program: ['/opt/node', '/opt/cli.js'] },
+      run: (command) => {
+        const line = command.join(' ');
+        ran.push(line);
+        return Promise.resolve(
+          Object.entries(wrong).find(([part]) => line.includes(part))?.[1] ?? null,
+        );
+      },
+    };
+    await mkdir(join(home, 'keys'));
+    await writeFile(join(home, 'keys/one'), 'a-key\n', { mode: 0o600 });
+    const sink = { write: (text: string) => void said.push(text), isTTY: false, columns: () => 80 };
+    const sluice = async (...words: string[]): Promise<unknown> => {
+      const [sub = '', ...rest] = words;
+      const spec = COMMANDS['service'];
+      const args = spec === undefined ? null : readArguments(rest, optionsOf(spec));
+      if (args?.ok !== true) throw new Error('the words are not understood');
+      const context: CommandContext = {
+        args: args.value,
+        output: createOutput({ json: true, quiet: false, verbose: false }, sink, sink, () => 0),
+        ...{ environment: { SLUICE_WORKSPACE: 'demo' }, dataDirectory: '/data' },
+        signal: new AbortController().signal,
+        clock: systemClock,
+        ports: () => {
+          throw new Error('a service needs no ports');
+        },
+      };
+      const end = await serviceActions(deps)[sub]?.(context, []);
+      if (end?.ok !== true) return end?.error.context;
+      return { code: end.value, ...JSON.parse(said.at(-1) ?? '{}').data };
+    };
+    return { home, ran, sluice, key: join(home, 'keys/one') };
+  }
+
+  test('installs, tells and removes', async () => {
+    const { home, ran, sluice, key } = await computer();
+    const path = join(home, '.config/systemd/user/sluice.service');
+    expect(await sluice('install', '--api-key-file', key)).toEqual({
+      code: 0,
+      installed: true,
+      running: true,
+      path,
+    });
+    expect(ran.map((line) => line.split(' ').slice(2).join(' '))).toEqual([
+      ...['daemon-reload', 'enable sluice.service', 'restart sluice.service'],
+    ]);
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain(
+      `"/opt/cli.js" "watch" "run" "--api-key-file" "${key}" "--data-dir" "/data"`,
+    );
+    expect(text).toContain('"--workspace" "demo"');
+    expect(text).not.toContain('a-key');
+    expect(await sluice('status')).toMatchObject({ code: 0, installed: true, running: true });
+    expect(await sluice('uninstall')).toMatchObject({ code: 0, removed: true });
+    expect(await readdir(join(home, '.config/systemd/user'))).toEqual([]);
+    expect(await sluice('uninstall')).toMatchObject({ code: 0, removed: false });
+    expect(await sluice('status')).toMatchObject({ installed: false, running: false });
+  });
+
+  test('says when the system does not start it, and keeps what is written', async () => {
+    const { sluice, key } = await computer({
+      'daemon-reload': 'Failed to connect to bus',
+      'is-active': 'no',
+    });
+    expect(await sluice('install', '--api-key-file', key)).toMatchObject({
+      code: 3,
+      installed: true,
+      running: false,
+    });
+    expect(await sluice('status')).toMatchObject({ installed: true, running: false });
+  });
+
+  test('needs a key that a service can read', async () => {
+    const { ran, sluice } = await computer();
+    expect(await sluice('install')).toEqual({
+      said: 'name the file of the key with --api-key-file',
+    });
+    expect(await sluice('install', '--api-key-file', '/none')).toEqual({
+      said: 'the key file cannot be read',
+    });
+    expect(ran).toEqual([]);
+  });
+});
