@@ -1,5 +1,5 @@
 /** Writes into the ledger what one complete listing of a batch proves. */
-import { noteProof, registrationsIn, untouchedTransfers } from '../../store/queue/awaited.ts';
+import { noteProof, untouchedTransfers } from '../../store/queue/awaited.ts';
 import {
   type Batch,
   noteForeign,
@@ -10,6 +10,7 @@ import {
 import { closeTransfers } from '../../store/queue/confirmation.ts';
 import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
+import { ownShards } from '../presence/inventory.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ListingOutcome } from './readListing.ts';
 import { resendReplaced } from './resendReplaced.ts';
@@ -94,7 +95,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
   return store.soon(() => {
     let outcome = before;
     const others =
-      listing.foreign + Math.max(0, figures.shards.length - registrationsIn(store, batch.id));
+      listing.foreign + Math.max(0, figures.shards.length - ownShards(pipeline, batch));
     // Another file under our name is another computer's, unless it is our own that was damaged on its way.
     const taken = listing.replaced.some(({ proof }) => proof !== 'verify');
     if (batch.isExclusive && (others > 0 || outcome.surplus || taken)) {
