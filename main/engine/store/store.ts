@@ -28,10 +28,8 @@ export interface Store {
   soon<T>(work: () => T): Promise<T>;
   /** A number that changes when another process wrote. */
   foreignVersion(): number;
-  /** Changes whenever any process writes rows, except in `unmarked`. */
+  /** Changes whenever any process writes rows. */
   changeMark(): string;
-  /** Runs writes that change nothing anybody counts, like signs of life: they leave the mark of changes as it was. */
-  unmarked(work: () => void): void;
   /** True once SQLite found the file damaged: the next start must look through it. */
   damaged(): boolean;
   close(): void;
@@ -204,7 +202,6 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
   };
   const written = (): number =>
     Number(statement('SELECT total_changes() AS count').get()?.['count']);
-  let uncounted = 0;
   return {
     get: (sql, ...values) => named(() => statement(sql).get(...values) ?? null),
     all: (sql, ...values) => named(() => statement(sql).all(...values)),
@@ -216,12 +213,7 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
     transaction,
     soon: shared.soon,
     foreignVersion,
-    changeMark: () => `${written() - uncounted}/${foreignVersion()}`,
-    unmarked: (work) => {
-      const before = written();
-      work();
-      uncounted += written() - before;
-    },
+    changeMark: () => `${written()}/${foreignVersion()}`,
     damaged,
     close: () => {
       shared.end();

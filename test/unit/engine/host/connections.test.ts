@@ -10,7 +10,6 @@ import { createSentMeter } from '../../../../main/engine/runner/sentMeter.ts';
 import { createRevisionCounter } from '../../../../main/engine/host/snapshot.ts';
 import { createCachedQuery } from '../../../../main/engine/runner/cachedQuery.ts';
 import { countsOf, readCounts } from '../../../../main/engine/status/counts.ts';
-import { writeMeta } from '../../../../main/engine/store/meta.ts';
 import {
   addEnvironmentConnection,
   removeConnection,
@@ -94,8 +93,6 @@ test('a reading is repeated only when something was written, and never too often
   clock.advance(200);
   expect(read()).toBe(2);
   clock.advance(10_000);
-  expect(read()).toBe(2);
-  ledger.store.unmarked(() => writeMeta(ledger.store, 'aliveAt', '1'));
   expect(read()).toBe(2);
   ledger.item('/b.jpg');
   expect(read()).toBe(3);
