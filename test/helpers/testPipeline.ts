@@ -61,6 +61,7 @@ export function createTestPipeline(ledger: TestLedger, parts: PipelineParts = {}
     time: createEngineTime(ports.clock),
     foreign: createForeignNames(),
     refusals: createRefusals(),
+    registering: new Map(),
     storage: { statesOnlyMd5: false, oddEtags: 0 },
     changed: () => undefined,
     wait: () => undefined,

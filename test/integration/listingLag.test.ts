@@ -28,3 +28,20 @@ test.concurrent.for([
     await world.expectExactlyOnce({ allConfirmed: true });
   },
 );
+
+test.concurrent(
+  'a shard whose registration is not in the ledger yet is no sign of others',
+  async ({ onTestFinished }) => {
+    const world = await createWorld({}, onTestFinished);
+    for (const { name, content } of tinyImages(200)) await world.local.write(name, content);
+    await world.local.remember();
+    // Its answer comes byte by byte, while the others are sent, listed and confirmed.
+    const slowly = { kind: 'drips', bytesPerSecond: 300 } as const;
+    world.service.faults.next('POST', /\/bulk-upload\//, slowly);
+    expect(await world.upload({ mode: 'bulk' })).toMatchObject({ tally: { confirmed: 200 } });
+    expect(world.requestCount('POST', /\/bulk-upload\//)).toBeGreaterThan(1);
+    // Names alone confirm where nobody else writes: nothing was fetched to be compared.
+    expect(world.requestCount('GET', /\/storage\//)).toBe(0);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);

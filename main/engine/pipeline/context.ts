@@ -64,6 +64,8 @@ export interface Pipeline {
   readonly foreign: ForeignNames;
   /** Files that the service refused lately, by batch. */
   readonly refusals: Refusals;
+  /** Shards that the service is being asked to register, by batch: it may know them before the ledger does. */
+  readonly registering: Map<number, number>;
   /** What was learned about the storage's statements. */
   readonly storage: StorageHabits;
   /** An operation failed; a cause that others would meet, too, keeps them from beginning. Left out: work on jobs. */

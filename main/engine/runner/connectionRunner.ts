@@ -154,6 +154,7 @@ function createConnectionPipeline(
     time: tools.time,
     foreign: createForeignNames(),
     refusals: createRefusals(),
+    registering: new Map(),
     storage: { statesOnlyMd5: false, oddEtags: 0 },
     wait: (error, family = 'job') => {
       const before = tools.gate.blocked(family);

@@ -33,6 +33,7 @@ export function createPipeline(
     time: createEngineTime(ports.clock),
     foreign: createForeignNames(),
     refusals: createRefusals(),
+    registering: new Map(),
     storage: { statesOnlyMd5: false, oddEtags: 0 },
     changed: () => undefined,
     wait: () => undefined,

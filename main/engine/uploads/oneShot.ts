@@ -11,6 +11,7 @@ import { isInPart } from '../pipeline/find/part.ts';
 import { type FoundFile, type ScanRoot, scan, uploadFilter } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import type { Target } from '../pipeline/plan/target.ts';
+import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { causeToEnd } from '../runner/causeToEnd.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { destinationName } from '../store/tables/connections.ts';
@@ -18,7 +19,13 @@ import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { heldBatches, somethingMoves } from '../store/queue/dueTransfers.ts';
-import { clearReadableDirectories, markSeen, type Tally, tallySeen } from '../store/tables/seen.ts';
+import {
+  clearReadableDirectories,
+  hasOpenItems,
+  markSeen,
+  type Tally,
+  tallySeen,
+} from '../store/tables/seen.ts';
 
 /** How a one-shot upload ended; everything is kept in the ledger whatever it is. */
 export type OneShotEnd =
@@ -63,9 +70,6 @@ const ONE_SHOT = {
   watchId: null,
 } as const;
 const LOOK_MS = 50;
-const LOOK_MAX_MS = 1_000;
-/** Counting a large upload takes at most this fraction of the time. */
-const LOOK_SHARE = 0.04;
 interface Patience {
   signature: string;
   sentBytes: number;
@@ -143,6 +147,7 @@ async function intakeAll(
 }
 
 interface Watching {
+  readonly destinationIds: readonly number[];
   readonly scanned: () => boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: OneShotProgress) => void;
@@ -151,7 +156,7 @@ interface Watching {
 /** Waits until everything seen rests, or until it cannot go on. */
 async function waitUntilSettled(
   running: ConnectionRunner,
-  { scanned, signal, onProgress }: Watching,
+  { destinationIds, scanned, signal, onProgress }: Watching,
 ): Promise<{ end: OneShotEnd; tally: Tally }> {
   const { store, ports } = running.pipeline;
   const { clock } = ports;
@@ -161,10 +166,14 @@ async function waitUntilSettled(
     failures: 0,
     since: clock.monotonicMs(),
   };
+  const count = createCachedQuery(store, clock, () => tallySeen(store));
   for (;;) {
     const now = clock.monotonicMs();
-    const tally = tallySeen(store);
-    const costMs = clock.monotonicMs() - now;
+    // Counting a large upload takes a while: it is counted now and then, and at once when nothing is open any more.
+    let tally = count();
+    if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
+      tally = tallySeen(store);
+    }
     noticeProgress(patience, running, tally, now);
     const silent = running.silentSince();
     onProgress({
@@ -176,9 +185,9 @@ async function waitUntilSettled(
       silentMs: silent === null ? 0 : now - silent,
     });
     const end = endOf(running, patience, now, signal);
-    if (end !== null) return { end, tally };
+    if (end !== null) return { end, tally: tallySeen(store) };
     if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
-    await clock.sleep(Math.min(LOOK_MAX_MS, Math.max(LOOK_MS, costMs / LOOK_SHARE)), signal);
+    await clock.sleep(LOOK_MS, signal);
   }
 }
 
@@ -226,7 +235,7 @@ export async function uploadOnce(
     running.wake();
   });
   return Promise.race([
-    waitUntilSettled(running, { scanned, signal, onProgress }),
+    waitUntilSettled(running, { destinationIds: [destinationId], scanned, signal, onProgress }),
     running.broken,
     onlyFailure(taking),
   ]);
@@ -252,7 +261,8 @@ export async function retryOnce(
     );
   });
   const scanned = (): boolean => true;
-  for (const destinationId of new Set(items.map((item) => item.destinationId))) {
+  const destinationIds = [...new Set(items.map((item) => item.destinationId))];
+  for (const destinationId of destinationIds) {
     running.addTarget({
       destinationId,
       baseId: destinationName(store, destinationId),
@@ -266,5 +276,8 @@ export async function retryOnce(
     });
   }
   running.wake();
-  return Promise.race([waitUntilSettled(running, { scanned, signal, onProgress }), running.broken]);
+  return Promise.race([
+    waitUntilSettled(running, { destinationIds, scanned, signal, onProgress }),
+    running.broken,
+  ]);
 }

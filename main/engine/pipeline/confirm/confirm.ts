@@ -4,7 +4,7 @@
  */
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { HINTED_PAUSE_FACTOR } from '../../core/limits.ts';
-import { batchesAwaiting, registrationsIn } from '../../store/queue/awaited.ts';
+import { batchesAwaiting } from '../../store/queue/awaited.ts';
 import { type Batch, batchByRow } from '../../store/tables/batches.ts';
 import { type BatchTally, somethingOnItsWay, tallyBatch } from '../../store/queue/confirmation.ts';
 import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
@@ -13,7 +13,7 @@ import { type Comparing, readListing } from './readListing.ts';
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
 import { settleListing, type Settled } from './settleListing.ts';
 import { expireBatches } from '../plan/expiry.ts';
-import { type BatchFigures, readFigures } from '../presence/inventory.ts';
+import { type BatchFigures, ownShards, readFigures } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 
 const GROWTH = 1.5;
@@ -39,7 +39,7 @@ function isSurplus(
 ): boolean {
   const { sending, sent, unknown, confirmed } = tally;
   if (figures.count > sending + sent + unknown + confirmed) return true;
-  return batch.mode === 'bulk' && figures.shards.length > registrationsIn(pipeline.store, batch.id);
+  return batch.mode === 'bulk' && figures.shards.length > ownShards(pipeline, batch);
 }
 
 interface PollFacts {

@@ -1,9 +1,10 @@
 /** Writes into the ledger what one complete listing of a batch proves. */
-import { noteProof, registrationsIn, untouchedTransfers } from '../../store/queue/awaited.ts';
+import { noteProof, untouchedTransfers } from '../../store/queue/awaited.ts';
 import { type Batch, noteLag, markShared, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers } from '../../store/queue/confirmation.ts';
 import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
+import { ownShards } from '../presence/inventory.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ListingOutcome } from './readListing.ts';
 import { resendReplaced } from './resendReplaced.ts';
@@ -88,7 +89,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
   return store.soon(() => {
     let outcome = before;
     const others =
-      listing.foreign + Math.max(0, figures.shards.length - registrationsIn(store, batch.id));
+      listing.foreign + Math.max(0, figures.shards.length - ownShards(pipeline, batch));
     // Another file under our name is another computer's, unless it is our own that was damaged on its way.
     const taken = listing.replaced.some(({ proof }) => proof !== 'verify');
     if (batch.isExclusive && (others > 0 || outcome.surplus || taken)) {

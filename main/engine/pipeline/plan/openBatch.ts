@@ -14,9 +14,9 @@ import {
   newestGeneration,
   markShared,
 } from '../../store/tables/batches.ts';
-import { itemsNamed, registrationsIn } from '../../store/queue/awaited.ts';
+import { itemsNamed } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
-import { type ShardFirstSeen, readFigures, readNames } from '../presence/inventory.ts';
+import { ownShards, readFigures, readNames, type ShardFirstSeen } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { Target } from './target.ts';
 
@@ -95,7 +95,7 @@ async function hasForeignItems(
   const { sending, sent, unknown, confirmed } = tallyBatch(pipeline.store, batch.id);
   const { count, shards } = figures.value;
   const isMore = count > sending + sent + unknown + confirmed;
-  return ok(isMore || shards.length > registrationsIn(pipeline.store, batch.id));
+  return ok(isMore || shards.length > ownShards(pipeline, batch));
 }
 
 /** Reads the names of others, so that nothing is sent that is there already. */

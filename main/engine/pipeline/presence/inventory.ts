@@ -8,6 +8,7 @@ import { MAX_PAGES, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
 import type { RemoteFile, ShardDetails } from '../../core/model.ts';
 import { watchForNews } from '../../service/api/paging.ts';
 import { type Batch } from '../../store/tables/batches.ts';
+import { registrationsIn } from '../../store/queue/awaited.ts';
 import { mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -39,6 +40,11 @@ function isIndexing(pipeline: Pipeline, shard: ShardDetails, seen: ShardFirstSee
   const { orphanShardMs } = pipeline.times;
   if (stated === null) return now - since < orphanShardMs * UNTIMED_ORPHAN_FRACTION;
   return Math.max(now - since, pipeline.time.service() - stated) < orphanShardMs;
+}
+
+/** Shards in a batch that are ours, or may be: more than that are of others, or of lost answers. */
+export function ownShards({ store, registering }: Pipeline, batch: Batch): number {
+  return registrationsIn(store, batch.id) + (registering.get(batch.id) ?? 0);
 }
 
 /** Asks for the count and the shards of a batch. */

@@ -71,12 +71,33 @@ async function ensureAddress(
   attempt: Attempt,
   length: number,
 ): Promise<Result<{ url: string; headers: Readonly<Record<string, string>> }>> {
-  const { pipeline, transfer, batch } = attempt;
+  const { pipeline, transfer } = attempt;
   const { store, ports } = pipeline;
   if (usableAddress(attempt) && transfer.uploadUrl !== null) {
     await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
     return ok({ url: transfer.uploadUrl, headers: parseHeaders(transfer.uploadHeaders) });
   }
+  return transfer.kind === 'shard'
+    ? countedAsOurs(attempt, () => freshAddress(attempt, length))
+    : freshAddress(attempt, length);
+}
+
+/** Counts a shard as ours from before the service can know it until the ledger does, or the answer is lost. */
+async function countedAsOurs<T>(
+  { pipeline: { registering }, batch }: Attempt,
+  work: () => Promise<T>,
+): Promise<T> {
+  registering.set(batch.id, (registering.get(batch.id) ?? 0) + 1);
+  try {
+    return await work();
+  } finally {
+    registering.set(batch.id, (registering.get(batch.id) ?? 1) - 1);
+  }
+}
+
+async function freshAddress(attempt: Attempt, length: number): Promise<Result<SignedUpload>> {
+  const { pipeline, transfer, batch } = attempt;
+  const { store, ports } = pipeline;
   const answer = await register(attempt);
   if (!answer.ok) return answer;
   const upload = answer.value;

@@ -85,6 +85,17 @@ function toTally(row: Row): Tally {
   };
 }
 
+/** True while an item of the destinations is on its way, whoever saw it. Quick, however many there are. */
+export function hasOpenItems(store: Store, destinationIds: readonly number[]): boolean {
+  return (
+    store.get(
+      `SELECT 1 FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))
+         AND count > 0 AND state NOT IN ('confirmed', 'skipped', 'parked') LIMIT 1`,
+      JSON.stringify(destinationIds),
+    ) !== null
+  );
+}
+
 /** Counts what the running command has seen. A duplicate is done when the file that it repeats is. */
 export function tallySeen(store: Store): Tally {
   const row = store.get(

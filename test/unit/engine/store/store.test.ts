@@ -32,27 +32,27 @@ function opened(path: string): Store {
 
 const NEWEST = migrations().at(-1)?.version;
 
-const alive = (store: Store): string | null => readMeta(store, 'aliveAt');
+const alive = (store: Store): string | null => readMeta(store, 'serviceClock:1');
 
 describe('transactions', () => {
   test('that throw write nothing, nested ones included', () => {
     const { store } = createTestLedger();
     const act = (): void =>
       store.transaction(() => {
-        writeMeta(store, 'aliveAt', '1');
-        store.transaction(() => writeMeta(store, 'aliveAt', '2'));
+        writeMeta(store, 'serviceClock:1', '1');
+        store.transaction(() => writeMeta(store, 'serviceClock:1', '2'));
         throw new Error('no');
       });
     expect(act).toThrow('no');
     expect(alive(store)).toBeNull();
-    store.transaction(() => writeMeta(store, 'aliveAt', '3'));
+    store.transaction(() => writeMeta(store, 'serviceClock:1', '3'));
     expect(alive(store)).toBe('3');
   });
 
   test('that wait together are one, and one that throws takes only its own back', async () => {
     const { store } = createTestLedger();
     const results = await Promise.allSettled([
-      store.soon(() => writeMeta(store, 'aliveAt', '1')),
+      store.soon(() => writeMeta(store, 'serviceClock:1', '1')),
       store.soon(() => {
         writeMeta(store, 'cleanStop', 'x');
         throw new Error('mine');
@@ -67,7 +67,7 @@ describe('transactions', () => {
   test('that still wait when the ledger closes are written', async () => {
     const path = join(temporaryDirectory(), 'ledger.db');
     const store = openStore(path);
-    const waiting = store.soon(() => writeMeta(store, 'aliveAt', '9'));
+    const waiting = store.soon(() => writeMeta(store, 'serviceClock:1', '9'));
     store.close();
     await waiting;
     expect(alive(opened(path))).toBe('9');
@@ -119,7 +119,7 @@ describe('a ledger file', () => {
       const old = new DatabaseSync(path);
       for (const { version, sql } of migrations()) if (version <= from) old.exec(sql);
       old.exec(
-        `PRAGMA user_version = ${from}; INSERT INTO meta (key, value) VALUES ('aliveAt', '5')`,
+        `PRAGMA user_version = ${from}; INSERT INTO meta (key, value) VALUES ('serviceClock:1', '5')`,
       );
       old.close();
       const store = opened(path);
