@@ -138,8 +138,12 @@ export async function packDeb(
   const { sums, sizeBytes } = await readContents(root);
   const control = join(root, 'DEBIAN');
   await mkdir(control);
-  await writeFile(join(control, 'md5sums'), sums);
-  await writeFile(join(control, 'control'), controlFile(project, architecture, sizeBytes));
+  for (const directory of [root, control]) await chmod(directory, 0o755);
+  const texts = { md5sums: sums, control: controlFile(project, architecture, sizeBytes) };
+  for (const [name, text] of Object.entries(texts)) {
+    await writeFile(join(control, name), text);
+    await chmod(join(control, name), 0o644);
+  }
   for (const script of SCRIPTS) await place(join(LINUX, script), join(control, script), 0o755);
   await run('dpkg-deb', ['--root-owner-group', ...compression, '--build', root, target], {
     env: { ...process.env, SOURCE_DATE_EPOCH: await sourceDate() },

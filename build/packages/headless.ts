@@ -86,7 +86,7 @@ export async function packArchive(
   await mkdir(dist, { recursive: true });
   await rm(archive, { force: true });
   await run('tar', [
-    ...['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w'],
+    ...['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'],
     `--mtime=@${await sourceDate()}`,
     `--use-compress-program=gzip -n -${level}`,
     `--transform=s,^\\.,${name},`,

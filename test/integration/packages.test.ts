@@ -173,6 +173,23 @@ describe('the Debian package', () => {
     expect(ended.stdout).toBe(`${packed.version}\n`);
   });
 
+  test('is the same file when it is made again, by somebody with other habits', async () => {
+    const project = await readProject();
+    const again = join(scratch, 'again');
+    const mask = process.umask(0o077);
+    try {
+      await layOutHeadless(join(again, 'tree'), project, await runtimeFor(packed.architecture));
+      const deb = await packDeb(join(again, 'tree'), again, project, packed.architecture, [
+        '-Znone',
+      ]);
+      const [first, second] = await Promise.all([readFile(packed.deb), readFile(deb)]);
+      expect(second.equals(first)).toBe(true);
+    } finally {
+      process.umask(mask);
+      await rm(again, { recursive: true });
+    }
+  });
+
   test('lists every file with its sum, owned by root and writable by nobody else', async () => {
     const sums = join(packed.installed, 'DEBIAN/md5sums');
     await run('md5sum', ['--check', '--strict', '--quiet', sums], { cwd: packed.installed });
