@@ -7,8 +7,8 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run pack -- --headless --layout=/layout && mkdir --parents --mode=700 /volume/data
 
-# Only what Node is linked with: no shell, no package manager.
-FROM gcr.io/distroless/cc-debian12:nonroot
+# Nothing is installed into it: the command line brings its own Node.
+FROM debian:bookworm-slim
 LABEL org.opencontainers.image.title="sluice" \
       org.opencontainers.image.description="Uploads images and videos exactly once, and brings the results back" \
       org.opencontainers.image.licenses="MIT"

@@ -22,10 +22,10 @@ test('the image is built by the Node that every package brings', async () => {
   expect((await instructions())[0]).toBe(`FROM node:${version}-bookworm-slim AS build`);
 });
 
-test('what runs is no shell and not root, writes to one volume, and says whether it is well', async () => {
+test('what runs is not root, writes to one volume, and says whether it is well', async () => {
   const all = await instructions();
   const last = all.slice(all.findLastIndex((line) => line.startsWith('FROM ')));
-  expect(last[0]).toMatch(/^FROM gcr\.io\/distroless\/.*:nonroot$/);
+  expect(last[0]).toBe('FROM debian:bookworm-slim');
   expect(last.filter((line) => /^(RUN|ADD) /.test(line))).toEqual([]);
   expect(last).toEqual(expect.arrayContaining(['USER 65532:65532', 'VOLUME /data']));
   const program = '["/usr/lib/sluice/node", "/usr/lib/sluice/sluice.js"';
