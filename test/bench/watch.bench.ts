@@ -98,12 +98,14 @@ interface Motion {
 }
 
 function start(): Motion {
+  let isHeld = false;
   const running = startConnectionRunner({
     ports,
     store,
     connectionId,
     createClient: (watched) => createClient(watched, connection, { store, connectionId }),
     bases: null,
+    heldBack: () => isHeld,
   });
   const watching = startWatching({
     running,
@@ -119,7 +121,7 @@ function start(): Motion {
   return {
     scanned: () => {
       // Nothing is planned: what is measured ends at the queue, and a queue that cannot move is another matter.
-      if (motion() !== null) running.pause();
+      isHeld ||= motion() !== null;
       return motion()?.scannedOnce() === true;
     },
     stop: async () => {

@@ -119,7 +119,7 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
       const row = connectionRow(ledger, connection, service.workspace);
       const client = createClient(ports, connection, null);
       const signal = options.signal ?? new AbortController().signal;
-      const standard = createPipeline(ports, ledger, client, row, signal);
+      const standard = createPipeline({ ports, store: ledger, client, connectionId: row, signal });
       const pipeline: Pipeline = {
         ...standard,
         times: { ...standard.times, ...TEST_TIMES, ...options.times },

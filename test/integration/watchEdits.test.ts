@@ -107,11 +107,11 @@ describe('forgotten before anything of it left', () => {
     await world.local.write('b.jpg', tinyJpeg(2));
     await world.local.remember();
     const watched = await watchWorld(world, { rule: { batch: 'batch-1' } });
-    watched.running.pause();
+    watched.hold(true);
     await watched.until(() => Object.values(watched.states()).includes('planned'));
     removeWatch(watched.store, watched.watch, 'forget', Date.now());
     await watched.watching.end(watched.watch.id);
-    watched.running.resume();
+    watched.hold(false);
     expect(new Set(Object.values(watched.states()))).toEqual(new Set(['skipped item.excluded']));
     return { world, watched };
   }

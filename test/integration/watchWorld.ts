@@ -63,6 +63,8 @@ export interface WatchedWorld {
   states(): Readonly<Record<string, string>>;
   /** Resolves when the condition holds; the test's own time limit is the bound. */
   until(condition: () => boolean): Promise<void>;
+  /** Lets nothing new be sent, or lets it go on. */
+  hold(held: boolean): void;
   /** Runs until everything found rests and every job is done, or until the signal. */
   once(signal?: AbortSignal): ReturnType<typeof runWatches>;
   stop(): Promise<void>;
@@ -161,12 +163,14 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     workspace: service.workspace,
   } as const;
   const connectionId = connectionRow(store, connection, service.workspace);
+  let isHeld = false;
   const running = startConnectionRunner({
     ports,
     store,
     connectionId,
     createClient: (watched) => createClient(watched, connection, { store, connectionId }),
     bases: null,
+    heldBack: () => isHeld,
     times: { ...TEST_TIMES, ...options.lineTimes },
   });
   const news: AutoJobEvent[] = [];
@@ -208,6 +212,10 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     motion,
     states: () => statesOf(store, watch),
     until: (condition) => Promise.race([until(condition), running.broken, watching.broken]),
+    hold: (held) => {
+      isHeld = held;
+      running.wake();
+    },
     once: (signal = new AbortController().signal) =>
       runWatches(running, watching, [watch], { once: true, signal, onMoment: () => undefined }),
     stop,

@@ -18,6 +18,7 @@ import { ROOT } from './plan.ts';
 export function startLine(
   { ports, store }: Process,
   bases: readonly string[] | null,
+  heldBack: () => boolean = () => false,
 ): ConnectionRunner {
   const connection = simConnection();
   const connectionId = connectionRow(store, connection, WORKSPACE);
@@ -28,6 +29,7 @@ export function startLine(
     connectionId,
     createClient: (watched, observe) => createClient(watched, connection, memory, observe),
     bases,
+    heldBack,
   });
 }
 

@@ -3,7 +3,6 @@ import { SluiceFailure } from '../../main/engine/core/errors.ts';
 import { changeWatch, enterWatch, watchesOf } from '../../main/engine/watches/registry.ts';
 import { startWatching } from '../../main/engine/watches/watching.ts';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
-import type { ConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
 import type { Watch } from '../../main/engine/store/tables/watches.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import type { Process, Program } from './computer.ts';
@@ -56,10 +55,11 @@ async function atTimes(
   }
 }
 
-function pausesOf({ watch }: WatchRunOptions, running: ConnectionRunner) {
+/** Nothing is sent during the pauses of the plan. */
+function pausesOf({ watch }: WatchRunOptions, hold: (held: boolean) => void) {
   return watch.pauses.flatMap(({ from, to }) => [
-    { at: from, act: () => Promise.resolve(running.pause()) },
-    { at: to, act: () => Promise.resolve(running.resume()) },
+    { at: from, act: () => Promise.resolve(hold(true)) },
+    { at: to, act: () => Promise.resolve(hold(false)) },
   ]);
 }
 
@@ -67,7 +67,12 @@ function pausesOf({ watch }: WatchRunOptions, running: ConnectionRunner) {
 export function watchProgram(options: WatchRunOptions): Program {
   const { watch: plan, now, until } = options;
   return async (process) => {
-    const running = startLine(process, null);
+    let isHeld = false;
+    const running = startLine(process, null, () => isHeld);
+    const hold = (held: boolean): void => {
+      isHeld = held;
+      running.wake();
+    };
     const { dataDirectory } = process;
     const { connectionId } = running.pipeline;
     const stopping = new AbortController();
@@ -89,7 +94,7 @@ export function watchProgram(options: WatchRunOptions): Program {
       const ends = until === null ? [] : [{ at: until, act: () => stop(stopping) }];
       const acting = atTimes(process, options, stopping.signal, [
         ...edits,
-        ...pausesOf(options, running),
+        ...pausesOf(options, hold),
         ...ends,
       ]);
       const ran = runWatches(running, watching, [watch], {

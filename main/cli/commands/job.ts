@@ -71,8 +71,10 @@ const start: Action = async (context, [id]) => {
   if (!body.ok) return body;
   const store = openBeside(context.dataDirectory);
   try {
-    const row = connectionRow(store, connection, workspace.value);
-    const pipeline = createPipeline(await context.ports(), store, client, row, context.signal);
+    const connectionId = connectionRow(store, connection, workspace.value);
+    const { signal } = context;
+    const ports = await context.ports();
+    const pipeline = createPipeline({ ports, store, client, connectionId, signal });
     const order = {
       jobId,
       name: args.text('name'),

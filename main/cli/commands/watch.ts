@@ -190,13 +190,9 @@ function pausing(paused: boolean): Action {
 }
 
 const undo = onWatch(async (context, { store, connectionId, client }, watch) => {
-  const pipeline = createPipeline(
-    await context.ports(),
-    store,
-    client,
-    connectionId,
-    context.signal,
-  );
+  const { signal } = context;
+  const ports = await context.ports();
+  const pipeline = createPipeline({ ports, store, client, connectionId, signal });
   const { undone, left } = await undoMoves(pipeline, watch);
   for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
   return ok(`${count(undone, 'file')} moved back.`);

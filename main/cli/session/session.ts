@@ -4,7 +4,7 @@ import { connectionRow, createClient } from '../../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../../engine/host/engine.ts';
 import { errorOf } from '../../engine/core/errors.ts';
 import { STANDARD_TIMES } from '../../engine/runner/pipelineTimes.ts';
-import { runnerOptions } from '../../engine/runner/liveSettings.ts';
+import { createLiveSettings, runnerOptions } from '../../engine/runner/liveSettings.ts';
 import { withShortageNoted } from '../../engine/runner/openFiles.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';
 import {
@@ -71,7 +71,7 @@ export async function withSession(
       connectionId,
       createClient: (watched, observe) => createClient(watched, connection, memory, observe),
       bases,
-      ...runnerOptions(engine.store, ports.clock),
+      ...runnerOptions(createLiveSettings(engine.store, ports.clock), ports.clock),
       times: testTimes(context.environment),
     });
     return await work({ engine, running, workspace: workspace.value });

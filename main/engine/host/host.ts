@@ -5,8 +5,8 @@
 import { drop, errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { type ActiveDownloads, createActiveDownloads } from '../jobs/activeDownloads.ts';
-import { isPaused, pauseAll } from '../runner/liveSettings.ts';
-import { type EngineSettings, readEngineSettings } from '../settings/engineSettings.ts';
+import { createLiveSettings, type LiveSettings, pauseAll } from '../runner/liveSettings.ts';
+import type { EngineSettings } from '../settings/engineSettings.ts';
 import type { Store } from '../store/store.ts';
 import { createSettingsReceiver, type SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
 import { type ConnectionKeeper, createConnectionKeeper } from './connectionKeeper.ts';
@@ -21,7 +21,6 @@ import {
 import { createThroughput, type Throughput } from './throughput.ts';
 import {
   rescanConnection,
-  setRunnerPaused,
   startWorkingConnection,
   type WorkingConnection,
 } from './workingConnection.ts';
@@ -69,8 +68,6 @@ const FOREIGN_CHECK_TICKS = 2;
 /** What changes while the host runs. */
 interface HostState {
   readonly stopping: AbortController;
-  settings: EngineSettings;
-  paused: boolean;
   onHold: boolean;
   /** Why the last tick failed. */
   tickFailure: SluiceError | null;
@@ -85,6 +82,7 @@ interface HostParts {
   readonly ports: Ports;
   readonly dataDirectory: string;
   readonly state: HostState;
+  readonly live: LiveSettings;
   readonly receiver: SettingsReceiver;
   readonly throughput: Throughput;
   readonly onEvent: (event: EngineEvent) => void;
@@ -95,8 +93,6 @@ interface HostParts {
 function initialState(store: Store): HostState {
   return {
     stopping: new AbortController(),
-    settings: readEngineSettings(store),
-    paused: isPaused(store),
     onHold: false,
     tickFailure: null,
     foreignVersion: store.foreignVersion(),
@@ -104,18 +100,15 @@ function initialState(store: Store): HostState {
   };
 }
 
-function applyPause({ state, keeper }: HostParts): void {
-  for (const connection of keeper.connections.values()) {
-    setRunnerPaused(connection, state.paused || state.onHold);
-  }
+/** What holds everything back has changed: what is being sent is finished, and what may start does so at once. */
+function wakeAll({ keeper }: HostParts): void {
+  for (const { runner } of keeper.connections.values()) runner.wake();
 }
 
 function reload(parts: HostParts): void {
-  const { state, receiver, engine, keeper } = parts;
-  state.settings = readEngineSettings(engine.store);
-  state.paused = isPaused(engine.store);
-  applyPause(parts);
-  drop(receiver.apply(state.settings));
+  const { live, receiver, keeper } = parts;
+  live.refresh();
+  drop(receiver.apply(live.settings()));
   for (const { syncWatches, uploads, runner } of keeper.connections.values()) {
     syncWatches();
     uploads.ensureTargets();
@@ -182,7 +175,7 @@ function publicApi(
   downloads: ActiveDownloads,
   ticking: Promise<void>,
 ): EngineHost {
-  const { state, engine, ports, keeper } = parts;
+  const { state, live, engine, ports, keeper } = parts;
   const { store } = engine;
   return {
     ...{ engine, store, ports, downloads },
@@ -190,23 +183,23 @@ function publicApi(
     receiver: parts.receiver,
     throughput: parts.throughput,
     signal: state.stopping.signal,
-    settings: () => state.settings,
+    settings: live.settings,
     connections: () => ledgerConnections(store),
     selected: () => selectedConnection(store),
     workingConnection: (id) => keeper.connections.get(id) ?? null,
     requireWorking: () => requireWorking(parts),
     startConnection: keeper.start,
     stopConnection: keeper.end,
-    paused: () => state.paused,
+    paused: live.paused,
     setPaused: (paused) => {
       pauseAll(store, paused);
-      state.paused = paused;
-      applyPause(parts);
+      live.refresh();
+      wakeAll(parts);
     },
     onHold: () => state.onHold,
     setHold: (onHold) => {
       state.onHold = onHold;
-      applyPause(parts);
+      wakeAll(parts);
     },
     reload: () => reload(parts),
     rescan: () => {
@@ -242,6 +235,7 @@ export function openEngineHost(
   const engine = opened.value;
   const { store } = engine;
   const state = initialState(store);
+  const live = createLiveSettings(store, ports.clock);
   const receiver = createSettingsReceiver(store, ports, (hint) => {
     for (const { runner, watching } of keeper.connections.values()) {
       runner.hint(hint);
@@ -250,8 +244,8 @@ export function openEngineHost(
   });
   const deps = {
     ...{ store, ports, dataDirectory, receiver, onEvent },
-    settings: () => state.settings,
-    isOnHold: () => state.paused || state.onHold,
+    live,
+    isOnHold: () => state.onHold,
   };
   const keeper: ConnectionKeeper<WorkingConnection> = createConnectionKeeper({
     ...{ clock: ports.clock, log: ports.log, signal: state.stopping.signal },
@@ -263,6 +257,7 @@ export function openEngineHost(
     ports,
     dataDirectory,
     state,
+    live,
     receiver,
     throughput,
     onEvent,
@@ -272,6 +267,6 @@ export function openEngineHost(
   const downloads = createActiveDownloads(({ state: ended, batchId, to, files }) => {
     if (ended === 'done') onEvent({ kind: 'fetched', name: batchId, to, files, missing: 0 });
   });
-  drop(receiver.apply(state.settings));
+  drop(receiver.apply(live.settings()));
   return ok(publicApi(parts, downloads, tickUntilStopped(parts)));
 }

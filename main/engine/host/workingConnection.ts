@@ -5,7 +5,7 @@ import { withShortageNoted } from '../runner/openFiles.ts';
 import type { Ports } from '../core/ports.ts';
 import { type LedgerConnection, ledgerConnections } from './connections.ts';
 import { type EngineEvent, toEngineEvent } from './events.ts';
-import { capOf, type EngineSettings } from '../settings/engineSettings.ts';
+import { type LiveSettings, runnerOptions } from '../runner/liveSettings.ts';
 import { textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { watchesOf } from '../store/tables/watches.ts';
@@ -32,8 +32,8 @@ export interface ConnectionDeps {
   readonly ports: Ports;
   readonly dataDirectory: string;
   readonly receiver: SettingsReceiver;
-  readonly settings: () => EngineSettings;
-  /** True while nothing new may be sent. */
+  readonly live: LiveSettings;
+  /** True while nothing new may be sent, whatever the settings say. */
   readonly isOnHold: () => boolean;
   readonly onEvent: (event: EngineEvent) => void;
 }
@@ -80,7 +80,7 @@ function createWatchUpdater(store: Store, connectionId: number, watching: Watchi
 }
 
 function startRunner(
-  { store, settings, ...deps }: ConnectionDeps,
+  { store, live, isOnHold, ...deps }: ConnectionDeps,
   row: LedgerConnection,
   apiKey: string,
 ): ConnectionRunner {
@@ -94,15 +94,7 @@ function startRunner(
     createClient: (watched, observe) =>
       createClient(watched, { apiUrl, projectsUrl, workspace, apiKey }, memory, observe),
     bases: null,
-    bounds: {
-      least: 1,
-      get most() {
-        return settings().lanesMost;
-      },
-    },
-    capBytesPerSecond: () => capOf(settings().bandwidth, ports.clock.now()),
-    order: () => settings().order,
-    capDownloads: true,
+    ...runnerOptions(live, ports.clock, isOnHold),
   });
 }
 
@@ -143,7 +135,6 @@ export function startWorkingConnection(
   checkKey().catch(onFailure);
   const syncWatches = createWatchUpdater(store, row.id, watching);
   syncWatches();
-  if (deps.isOnHold()) runner.pause();
   const uploads = startPendingUploads(runner, onFailure);
   try {
     uploads.ensureTargets();
@@ -169,10 +160,4 @@ export function rescanConnection({ row, runner, watching }: WorkingConnection, s
   const watches = store.all('SELECT id FROM watches WHERE connection_id = ?', row.id);
   for (const { id } of watches) watching.watch(Number(id))?.scanNow();
   runner.wake();
-}
-
-/** Pauses or resumes a connection. What is being sent is finished. */
-export function setRunnerPaused({ runner }: WorkingConnection, paused: boolean): void {
-  if (paused && !runner.paused()) runner.pause();
-  if (!paused && runner.paused()) runner.resume();
 }

@@ -1,9 +1,10 @@
 /** A pipeline in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
 import { firstFailure, type SluiceError } from '../core/errors.ts';
-import { createEngineTime, type EngineTime } from '../evidence/engineTime.ts';
-import { createGate, type Gate } from '../evidence/gate.ts';
+import { createEngineTime } from '../evidence/engineTime.ts';
+import type { Gate } from '../evidence/gate.ts';
 import { createHints, type Hint, type Hints } from '../core/hints.ts';
 import { LANES_MAX } from '../core/limits.ts';
+import { createPipeline, gateOf } from './createPipeline.ts';
 import { STANDARD_TIMES } from './pipelineTimes.ts';
 import type { LaneBounds } from '../pipeline/send/adapt.ts';
 import { type Bandwidth, createBandwidth } from '../pipeline/bandwidth.ts';
@@ -12,8 +13,6 @@ import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
 import { laneSteps } from './laneSteps.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
 import type { Pipeline, PipelineTimes } from '../pipeline/context.ts';
-import { createForeignNames } from '../pipeline/foreignNames.ts';
-import { createRefusals } from '../pipeline/refusals.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { createTransferLanes, type TransferLanes } from '../pipeline/send/transferLanes.ts';
 import type { Ports } from '../core/ports.ts';
@@ -54,9 +53,6 @@ export interface ConnectionRunner {
   removeTarget(target: Target): void;
   /** The target's scan has ended, or something else changed from outside. */
   wake(): void;
-  pause(): void;
-  resume(): void;
-  paused(): boolean;
   /** Why nothing moves; null when nothing hinders it. Last error of planning included. */
   blockedBy(): SluiceError | null;
   /** Monotonic instant since which it waits for that; null when it does not. */
@@ -91,7 +87,6 @@ interface State {
   planError: SluiceError | null;
   /** Monotonic instant since which planning fails; null while it does not. */
   planFailingSince: number | null;
-  paused: boolean;
   sentBytes: number;
   readonly sentOf: SentMeter;
   targets: readonly Target[];
@@ -108,7 +103,6 @@ function newState(options: LineOptions): State {
   return {
     planError: null,
     planFailingSince: null,
-    paused: false,
     sentBytes: 0,
     sentOf: createSentMeter(),
     targets: [],
@@ -126,57 +120,44 @@ function wakeAll(state: State): void {
   for (const lane of state.lanes.values()) lane.wake();
 }
 
-function createConnectionPipeline(
+/** What is done for a pipeline whose lanes run. `goOn`: something got through, so whatever waited for that may go on. */
+function liveParts(
   options: LineOptions,
-  ports: Ports,
-  client: ServiceClient,
   state: State,
-  tools: {
-    readonly gate: Gate;
-    readonly time: EngineTime;
-    readonly signal: AbortSignal;
-    /** Something got through: whatever waited for the network or the service may go on. */
-    readonly goOn: () => void;
-  },
-): Pipeline {
+  gate: Gate,
+  goOn: () => void,
+): Partial<Pipeline> {
+  const { bandwidth } = state;
   return {
-    ports,
-    store: options.store,
-    client,
-    connectionId: options.connectionId,
     bases: options.bases,
-    times: { ...STANDARD_TIMES, ...options.times },
-    signal: tools.signal,
+    times: timesOf(options),
+    gate,
     changed: (...steps) => {
       for (const step of steps) state.lanes.get(step)?.wake();
     },
-    gate: tools.gate,
-    time: tools.time,
-    foreign: createForeignNames(),
-    refusals: createRefusals(),
-    registering: new Map(),
-    storage: { statesOnlyMd5: false, oddEtags: 0 },
     wait: (error, family = 'job') => {
-      const before = tools.gate.blocked(family);
-      tools.gate.failed(family, error);
-      if (before === null && tools.gate.blocked(family) !== null)
-        ports.log.write('warn', 'pipeline.waits', { code: error.code, family });
+      const before = gate.blocked(family);
+      gate.failed(family, error);
+      if (before === null && gate.blocked(family) !== null)
+        options.ports.log.write('warn', 'pipeline.waits', { code: error.code, family });
       state.lanes.get('probe')?.wake();
     },
     reached: (family) => {
-      if (tools.gate.succeeded(family)) tools.goOn();
+      if (gate.succeeded(family)) goOn();
     },
-    waiting: (family = 'job') => tools.gate.blocked(family)?.error ?? null,
+    waiting: (family = 'job') => gate.blocked(family)?.error ?? null,
     sentBytes: (count, { id, bytes }) => {
       state.sentBytes += count;
       state.sentOf.note(id, bytes);
     },
     hintsArrive: () => state.hints.arrive(),
-    ...(state.bandwidth === null ? {} : { paceUp: state.bandwidth.pace }),
-    ...(state.bandwidth === null || options.capDownloads !== true
-      ? {}
-      : { paceDown: state.bandwidth.pace }),
+    ...(bandwidth === null ? {} : { paceUp: bandwidth.pace }),
+    ...(bandwidth === null || options.capDownloads !== true ? {} : { paceDown: bandwidth.pace }),
   };
+}
+
+function timesOf({ times }: LineOptions): PipelineTimes {
+  return { ...STANDARD_TIMES, ...times };
 }
 
 /** What holds a pipeline back most: the connection, then sending, then reading. */
@@ -201,14 +182,6 @@ function publicApi(
       state.targets = state.targets.filter((one) => one !== target);
     },
     wake: () => wakeAll(state),
-    pause: () => {
-      state.paused = true;
-    },
-    resume: () => {
-      state.paused = false;
-      wakeAll(state);
-    },
-    paused: () => state.paused,
     blockedBy: () => blockedOf(pipeline.gate)?.error ?? state.planError,
     blockedSince: () => blockedOf(pipeline.gate)?.since ?? state.planFailingSince,
     silentSince: () => {
@@ -237,9 +210,7 @@ export function startConnectionRunner(options: LineOptions): ConnectionRunner {
   const stopping = new AbortController();
   const state = newState(options);
   const time = createEngineTime(clock);
-  const random = (): number => options.ports.random.fraction();
-  const times = { ...STANDARD_TIMES, ...options.times };
-  const gate = createGate(times, () => clock.monotonicMs(), random);
+  const gate = gateOf(options.ports, timesOf(options));
   // What got through shows that whatever waited for the network or the service may go on.
   const goOn = (): void => {
     store.transaction(() => dueAgain(store, connectionId));
@@ -249,18 +220,16 @@ export function startConnectionRunner(options: LineOptions): ConnectionRunner {
   const { ports } = options;
   const client = options.createClient(ports, reach.observe);
   const signal = stopping.signal;
-  const pipeline = createConnectionPipeline(options, ports, client, state, {
-    gate,
-    time,
-    signal,
-    goOn,
-  });
+  const pipeline = createPipeline(
+    { ports, store, client, connectionId, signal },
+    { ...liveParts(options, state, gate, goOn), time },
+  );
   recover(pipeline);
   const bounds = options.bounds ?? { least: 1, most: LANES_MAX };
   const transfers = createTransferLanes(
     pipeline,
     () => bounds,
-    () => state.paused || (options.heldBack?.() ?? false),
+    () => options.heldBack?.() ?? false,
     () => options.order?.() ?? 'oldest',
   );
   const steps = {

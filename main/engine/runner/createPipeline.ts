@@ -1,36 +1,35 @@
-/** A pipeline without lanes, for commands that run a single step beside the owner of the ledger. */
+/** Makes what the steps work with. */
 import { createEngineTime } from '../evidence/engineTime.ts';
-import { createGate } from '../evidence/gate.ts';
-import { STANDARD_TIMES } from './pipelineTimes.ts';
+import type { Ports } from '../core/ports.ts';
+import { createGate, type Gate, type GateTimes } from '../evidence/gate.ts';
+import type { Pipeline } from '../pipeline/context.ts';
 import { createForeignNames } from '../pipeline/foreignNames.ts';
 import { createRefusals } from '../pipeline/refusals.ts';
-import type { Pipeline } from '../pipeline/context.ts';
-import type { Ports } from '../core/ports.ts';
-import type { ServiceClient } from '../service/serviceClient.ts';
-import type { Store } from '../store/store.ts';
+import { STANDARD_TIMES } from './pipelineTimes.ts';
 
-/** Makes a pipeline of a connection that runs nothing by itself. */
+/** The gate of a connection with these times. */
+export function gateOf({ clock, random }: Ports, times: GateTimes): Gate {
+  return createGate(
+    times,
+    () => clock.monotonicMs(),
+    () => random.fraction(),
+  );
+}
+
+/**
+ * A pipeline of a connection. Without `live` it runs nothing by itself and waits for nothing: for commands that run a single step
+ * beside the owner of the ledger.
+ */
 export function createPipeline(
-  ports: Ports,
-  store: Store,
-  client: ServiceClient,
-  connectionId: number,
-  signal: AbortSignal,
+  base: Pick<Pipeline, 'ports' | 'store' | 'client' | 'connectionId' | 'signal'>,
+  live: Partial<Pipeline> = {},
 ): Pipeline {
   return {
-    ports,
-    store,
-    client,
-    connectionId,
+    ...base,
     bases: [],
     times: STANDARD_TIMES,
-    signal,
-    gate: createGate(
-      STANDARD_TIMES,
-      () => ports.clock.monotonicMs(),
-      () => ports.random.fraction(),
-    ),
-    time: createEngineTime(ports.clock),
+    gate: live.gate ?? gateOf(base.ports, STANDARD_TIMES),
+    time: live.time ?? createEngineTime(base.ports.clock),
     foreign: createForeignNames(),
     refusals: createRefusals(),
     registering: new Map(),
@@ -40,5 +39,6 @@ export function createPipeline(
     reached: () => undefined,
     waiting: () => null,
     sentBytes: () => undefined,
+    ...live,
   };
 }

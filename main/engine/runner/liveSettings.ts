@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import type { LineOptions } from './connectionRunner.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
-import { capOf, readEngineSettings } from '../settings/engineSettings.ts';
+import { capOf, type EngineSettings, readEngineSettings } from '../settings/engineSettings.ts';
 import { batchByServiceId, pauseBatch } from '../store/tables/batches.ts';
 import type { Store } from '../store/store.ts';
 
@@ -36,30 +36,51 @@ export function pauseOneBatch(
   return ok(undefined);
 }
 
-/** The part of a pipeline's options that follows what the ledger says, while the pipeline runs. */
-export function runnerOptions(
-  store: Store,
-  clock: Clock,
-): Pick<LineOptions, 'bounds' | 'capBytesPerSecond' | 'capDownloads' | 'order' | 'heldBack'> {
+/** The settings and the pause, read again when they are older than half a second. */
+export interface LiveSettings {
+  settings(): EngineSettings;
+  paused(): boolean;
+  /** They were changed here: the next look reads them. */
+  refresh(): void;
+}
+
+/** Reads the settings of a ledger as they are from moment to moment; another program may change them. */
+export function createLiveSettings(store: Store, clock: Clock): LiveSettings {
+  const read = () => ({ settings: readEngineSettings(store), paused: isPaused(store) });
   let readAt = Number.NEGATIVE_INFINITY;
-  let wishes = { settings: readEngineSettings(store), paused: isPaused(store) };
-  const fresh = (): typeof wishes => {
+  let last = read();
+  const fresh = (): typeof last => {
     if (clock.monotonicMs() - readAt >= FRESH_MS) {
       readAt = clock.monotonicMs();
-      wishes = { settings: readEngineSettings(store), paused: isPaused(store) };
+      last = read();
     }
-    return wishes;
+    return last;
   };
+  return {
+    settings: () => fresh().settings,
+    paused: () => fresh().paused,
+    refresh: () => {
+      readAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+/** The part of a pipeline's options that follows the settings while it runs. `isOnHold`: something else keeps it from sending. */
+export function runnerOptions(
+  live: LiveSettings,
+  clock: Clock,
+  isOnHold: () => boolean = () => false,
+): Pick<LineOptions, 'bounds' | 'capBytesPerSecond' | 'capDownloads' | 'order' | 'heldBack'> {
   return {
     bounds: {
       least: 1,
       get most() {
-        return fresh().settings.lanesMost;
+        return live.settings().lanesMost;
       },
     },
-    capBytesPerSecond: () => capOf(fresh().settings.bandwidth, clock.now()),
+    capBytesPerSecond: () => capOf(live.settings().bandwidth, clock.now()),
     capDownloads: true,
-    order: () => fresh().settings.order,
-    heldBack: () => fresh().paused,
+    order: () => live.settings().order,
+    heldBack: () => live.paused() || isOnHold(),
   };
 }

@@ -55,11 +55,14 @@ function unlessGivenUp(
   };
 }
 
-/** Creates the lanes of a pipeline. `paused` is asked before each start. */
+/** While nothing may start, it is looked so often whether that is over: another program may end a pause, ms. Ours. */
+const HELD_LOOK_MS = 1_000;
+
+/** Creates the lanes of a pipeline. `heldBack` is asked before each start. */
 export function createTransferLanes(
   pipeline: Pipeline,
   bounds: () => LaneBounds,
-  paused: () => boolean,
+  heldBack: () => boolean,
   order: () => TransferOrder,
 ): TransferLanes {
   const running = new Map<number, Promise<void>>();
@@ -100,13 +103,14 @@ export function createTransferLanes(
     const now = pipeline.time.now();
     const before = { engine: now, wall: pipeline.ports.clock.now() };
     const free = Math.min(lanes.allowed, pipeline.gate.room('send')) - running.size;
-    if (free > 0 && !paused()) {
+    if (free > 0 && !heldBack()) {
       const ids = new Set(running.keys());
       const due = dueTransfers(pipeline.store, { ...scope, order: order() }, ids, now, free);
       for (const transfer of due) start(transfer);
       if (due.length < free) window.full = false;
     }
-    return untilNext(pipeline, before);
+    const next = untilNext(pipeline, before);
+    return heldBack() ? Math.min(next ?? HELD_LOOK_MS, HELD_LOOK_MS) : next;
   };
 
   return {

@@ -25,3 +25,17 @@ test('what falls due while the lanes look is not left to the tick', async () => 
   expect(again).not.toBeNull();
   expect(again).toBeLessThan(1000);
 });
+
+test('while nothing may start, the end of a pause by another program is noticed within a second', async () => {
+  const ledger = createTestLedger();
+  ledger.transfer(ledger.batch(), ['a.jpg']);
+  const pipeline = createTestPipeline(ledger);
+  const lanes = createTransferLanes(
+    pipeline,
+    () => ({ least: 1, most: 4 }),
+    () => true,
+    () => 'oldest',
+  );
+  expect(await lanes.step()).toBeLessThanOrEqual(1000);
+  expect(lanes.running()).toBe(0);
+});
