@@ -23,30 +23,31 @@ const LONG_SILENCE_MS = 20_000;
 
 /** What the status strip says about a snapshot at this moment. */
 export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at): Status {
-  const { pipeline: line, connections, watches, waits, problems } = snapshot;
-  const { counts } = line;
+  const { pipeline, connections, watches, waits, problems } = snapshot;
+  const { counts } = pipeline;
   const open = openFiles(counts);
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
-  if (line.blockedBy?.next === 'stop') return { tone: 'needs', text: hindered(line.blockedBy) };
+  if (pipeline.blockedBy?.next === 'stop')
+    return { tone: 'needs', text: hindered(pipeline.blockedBy) };
   const refused = keyMissing(connections);
   if (refused !== null) return { tone: 'needs', text: `${refused}; ${waitingWords(open)}` };
   const blocked = waits.find(({ kind }) => BLOCKS.includes(kind));
   if (blocked !== undefined && open > 0) return waitStatus(blocked, now);
-  if (line.blockedBy !== null && open > 0) {
-    return { tone: 'waiting', text: hindered(line.blockedBy) };
+  if (pipeline.blockedBy !== null && open > 0) {
+    return { tone: 'waiting', text: hindered(pipeline.blockedBy) };
   }
-  if (open > 0 && !line.paused && inUse(connections)?.state === 'unreachable') {
+  if (open > 0 && !pipeline.paused && inUse(connections)?.state === 'unreachable') {
     return { tone: 'waiting', text: OFFLINE };
   }
-  if (line.paused) {
+  if (pipeline.paused) {
     return { tone: 'waiting', text: `Paused; ${waitingWords(open)}` };
   }
-  if (line.silentMs > LONG_SILENCE_MS && open > 0) {
-    const silence = formatDuration(line.silentMs);
+  if (pipeline.silentMs > LONG_SILENCE_MS && open > 0) {
+    const silence = formatDuration(pipeline.silentMs);
     return { tone: 'waiting', text: `The service has been silent for ${silence}; nothing is lost` };
   }
   // The rate is an average and outlasts the last file by seconds.
-  if (open > 0 && (line.transfers.length > 0 || line.bytesPerSecond > 0)) {
+  if (open > 0 && (pipeline.transfers.length > 0 || pipeline.bytesPerSecond > 0)) {
     return { tone: 'moving', text: uploading(line) };
   }
   const urgent = waits.find(({ attention: attention }) => attention);
@@ -98,10 +99,10 @@ function hindered(error: NonNullable<AppSnapshot['pipeline']['blockedBy']>): str
   return wordsFor(error).message.replace(/\.$/, '');
 }
 
-function uploading(line: AppSnapshot['pipeline']): string {
-  const left = line.leftMs === null ? '' : `, ${formatLeft(line.leftMs)} left`;
-  const done = `${formatPercent(doneFraction(line.bytes))} (${bytesOfAll(line.bytes)})`;
-  return `Uploading ${done}, ${formatRate(line.bytesPerSecond)}${left}`;
+function uploading(pipeline: AppSnapshot['pipeline']): string {
+  const left = pipeline.leftMs === null ? '' : `, ${formatLeft(pipeline.leftMs)} left`;
+  const done = `${formatPercent(doneFraction(pipeline.bytes))} (${bytesOfAll(pipeline.bytes)})`;
+  return `Uploading ${done}, ${formatRate(pipeline.bytesPerSecond)}${left}`;
 }
 
 function waiting(sent: number, queued: number): string {

@@ -38,7 +38,7 @@ const FLOORS = [
   ['host'],
   ['projects', 'queries'],
 ] as const;
-/** The steps in the order of the line, each in its folder with its entry. A step may use parts of earlier ones. */
+/** The steps in the order of the pipeline, each in its folder with its entry. A step may use parts of earlier ones. */
 const STEPS = [
   ['presence', null],
   ['find', 'watch.ts'],
@@ -84,7 +84,7 @@ function floorOf(path: string): number {
   );
 }
 
-/** The place of a step in the line; -1: what every step may use. */
+/** The place of a step in the pipeline; -1: what every step may use. */
 function stepOf(path: string): number {
   return STEPS.findIndex(([folder]) => isIn(path, `main/engine/pipeline/${folder}`));
 }
@@ -92,7 +92,7 @@ function stepOf(path: string): number {
 function wrongInPipeline(from: string, target: string): string | null {
   const [own, other] = [stepOf(from), stepOf(target)];
   if (own === other) return null;
-  if (other > own) return 'a step uses only what comes before it in the line';
+  if (other > own) return 'a step uses only what comes before it in the pipeline';
   const entry = STEPS[other]?.[1] ?? null;
   const isEntry = entry !== null && target.endsWith(`/${entry}`);
   return isEntry ? 'steps meet in the store, never in each other' : null;

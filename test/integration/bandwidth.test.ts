@@ -24,7 +24,7 @@ async function writeImages(world: World, count: number, padBytes: number): Promi
   return bytes;
 }
 
-/** Hands out the clock of the line, as it is after the other wraps. */
+/** Hands out the clock of the pipeline, as it is after the other wraps. */
 function watched(take: (clock: Clock) => void): Wrap {
   return (ports) => {
     take(ports.clock);
@@ -71,7 +71,7 @@ test('a bound that is lifted midway lets the rest go', async () => {
   await world.expectExactlyOnce({ allConfirmed: true });
 });
 
-test('a line that waits for its share stops at once', async () => {
+test('a pipeline that waits for its share stops at once', async () => {
   const world = await createWorld();
   await writeImages(world, 6, 500_000);
   const stop = new AbortController();

@@ -12,7 +12,7 @@ export type Area = 'uploads' | 'watches' | 'kills' | 'faults' | 'closedLoop' | '
 const LISTING_DELAY_MS = 1_200;
 
 /**
- * Times of the line, ms: what is said of a slow list must be longer than the list of these tests is slow. Names that a line does not
+ * Times of the pipeline, ms: what is said of a slow list must be longer than the list of these tests is slow. Names that a line does not
  * know are ignored.
  */
 export const CHARACTER_TIMES = {

@@ -1,4 +1,4 @@
-/** A batch of outputs at the reference service, as a test wants it, and a line that fetches them. */
+/** A batch of outputs at the reference service, as a test wants it, and a pipeline that fetches them. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

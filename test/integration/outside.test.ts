@@ -34,7 +34,7 @@ describe('the key', () => {
   );
 
   test.concurrent(
-    'refused in the middle stops the line and loses nothing',
+    'refused in the middle stops the upload and loses nothing',
     async ({ onTestFinished }) => {
       const world = await worldWith(20, onTestFinished);
       world.service.faults.choose((method, path) =>

@@ -42,9 +42,9 @@ async function writeFrames(world: World, first: number, count: number): Promise<
   await world.local.remember();
 }
 
-async function scene(lineTimes = {}): Promise<{ world: World; watched: WatchedWorld }> {
+async function scene(runnerTimes = {}): Promise<{ world: World; watched: WatchedWorld }> {
   const world = await createWorld({ service: SERVICE });
-  const watched = await watchWorld(world, { rule: loopRule(world), lineTimes });
+  const watched = await watchWorld(world, { rule: loopRule(world), runnerTimes });
   return { world, watched };
 }
 
@@ -159,8 +159,8 @@ describe('results', () => {
     const world = await createWorld({ service: SERVICE });
     await writeFrames(world, 0, 3);
     world.service.faults.always('GET', RESULTS, ABSENT);
-    const lineTimes = { resultsPatienceMs: 300 };
-    const watched = await watchWorld(world, { rule: loopRule(world), lineTimes });
+    const runnerTimes = { resultsPatienceMs: 300 };
+    const watched = await watchWorld(world, { rule: loopRule(world), runnerTimes });
     expect((await watched.once()).end).toEqual({ kind: 'settled' });
     expect(watched.news.at(-1)).toMatchObject({
       kind: 'trouble',
@@ -181,10 +181,10 @@ describe('results', () => {
 
 describe('files that were fetched without a job', () => {
   /** Uploads some images and fetches them into a directory, where the first file that is asked for cannot be had. */
-  async function fetchOthers(lineTimes = {}) {
+  async function fetchOthers(runnerTimes = {}) {
     const world = await createWorld({ service: SERVICE });
     const rule = { ...loopRule(world), job: null, downloadTo: null };
-    const watched = await watchWorld(world, { rule, lineTimes });
+    const watched = await watchWorld(world, { rule, runnerTimes });
     await writeFrames(world, 0, 4);
     await watched.until(
       () =>

@@ -137,7 +137,7 @@ describe('forgotten before anything of it left', () => {
   });
 });
 
-test('forgotten while an address for it is asked for: the line goes on, nothing is sent', async () => {
+test('forgotten while an address for it is asked for: the pipeline goes on, nothing is sent', async () => {
   const world = await createWorld();
   const gate = Promise.withResolvers<undefined>();
   let asked = false;

@@ -47,7 +47,7 @@ export interface WatchOptions {
   readonly wrapStore?: (store: Store) => Store;
   readonly pollOnly?: boolean;
   readonly times?: Partial<WatchingTimes>;
-  readonly lineTimes?: Partial<PipelineTimes>;
+  readonly runnerTimes?: Partial<PipelineTimes>;
 }
 
 export interface WatchedWorld {
@@ -171,7 +171,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     createClient: (watched) => createClient(watched, connection, { store, connectionId }),
     bases: null,
     heldBack: () => isHeld,
-    times: { ...TEST_TIMES, ...options.lineTimes },
+    times: { ...TEST_TIMES, ...options.runnerTimes },
   });
   const news: AutoJobEvent[] = [];
   const watching = startWatching({

@@ -74,7 +74,7 @@ export interface UploadOptions {
   readonly wrapStore?: (store: Store) => Store;
   readonly signal?: AbortSignal;
   readonly times?: Partial<PipelineTimes>;
-  /** Told while the line runs. */
+  /** Told while the pipeline runs. */
   readonly onProgress?: (running: ConnectionRunner) => void;
 }
 

@@ -14,8 +14,8 @@ import { WORKSPACE } from './serviceWords.ts';
 import type { ComputerPlan } from './plan.ts';
 import { ROOT } from './plan.ts';
 
-/** Starts the line of a process; `bases` as the command line gives them. */
-export function startLine(
+/** Starts the pipeline of a process; `bases` as the command line gives them. */
+export function startRunner(
   { ports, store }: Process,
   bases: readonly string[] | null,
   heldBack: () => boolean = () => false,
@@ -36,7 +36,7 @@ export function startLine(
 /** `sluice upload ROOT --batch ID`. Answers how it ended: settled, unreachable, stalled, hindered:CODE. */
 export function uploadProgram({ batch, mode }: ComputerPlan): Program {
   return async (process) => {
-    const running = startLine(process, sourceIds(batch));
+    const running = startRunner(process, sourceIds(batch));
     try {
       const { store } = process;
       const { end } = await uploadOnce(running, {

@@ -6,7 +6,7 @@ import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import type { Watch } from '../../main/engine/store/tables/watches.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import type { Process, Program } from './computer.ts';
-import { startLine } from './programs.ts';
+import { startRunner } from './programs.ts';
 import { WORKSPACE } from './serviceWords.ts';
 import type { RuleEdit, WatchPlan } from './watchPlan.ts';
 
@@ -68,7 +68,7 @@ export function watchProgram(options: WatchRunOptions): Program {
   const { watch: plan, now, until } = options;
   return async (process) => {
     let isHeld = false;
-    const running = startLine(process, null, () => isHeld);
+    const running = startRunner(process, null, () => isHeld);
     const hold = (held: boolean): void => {
       isHeld = held;
       running.wake();

@@ -8,7 +8,7 @@ import { createLiveSettings, runnerOptions } from '../../engine/runner/liveSetti
 import { withShortageNoted } from '../../engine/runner/openFiles.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';
 import {
-  type LineOptions,
+  type RunnerOptions,
   type ConnectionRunner,
   startConnectionRunner,
 } from '../../engine/runner/connectionRunner.ts';
@@ -25,7 +25,7 @@ export interface Session {
 /** Shorter times for tests that run this program in its own process: SLUICE_TEST_TIMES, JSON of ms by name, read only when NODE_ENV is `test`. */
 function testTimes(
   environment: Readonly<Record<string, string | undefined>>,
-): NonNullable<LineOptions['times']> {
+): NonNullable<RunnerOptions['times']> {
   if (environment['NODE_ENV'] !== 'test') return {};
   const given: unknown = JSON.parse(environment['SLUICE_TEST_TIMES'] ?? '{}');
   const named = new Map(Object.entries(typeof given === 'object' && given !== null ? given : {}));

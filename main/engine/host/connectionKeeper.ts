@@ -44,7 +44,7 @@ function isDiskError(error: SluiceError): boolean {
 
 function logFailure(log: Log, connection: number, error: SluiceError): SluiceError {
   const said = String(error.context['said'] ?? '');
-  log.write('error', 'line.broke', { connection, code: error.code, said });
+  log.write('error', 'connection.broke', { connection, code: error.code, said });
   return error;
 }
 

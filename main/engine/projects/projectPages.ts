@@ -14,8 +14,8 @@ function addedKey(connectionId: number): string {
   return `projects.${connectionId}`;
 }
 
-function added(line: WorkingConnection): readonly string[] {
-  const { store, connectionId } = line.runner.pipeline;
+function added(connection: WorkingConnection): readonly string[] {
+  const { store, connectionId } = connection.runner.pipeline;
   return readValue(store, addedKey(connectionId), z.array(z.string())) ?? [];
 }
 
@@ -24,33 +24,33 @@ function added(line: WorkingConnection): readonly string[] {
  * nothing about it is no reason to refuse. Error: service.notFound.
  */
 export async function addProject(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   projectId: string,
 ): Promise<Result<null>> {
-  const { client, signal, store, connectionId } = line.runner.pipeline;
+  const { client, signal, store, connectionId } = connection.runner.pipeline;
   const asked = await client.imageBatches(projectId, signal);
   if (!asked.ok && asked.error.code === 'service.notFound') return asked;
-  const known = [...new Set([...added(line), projectId])].slice(-MOST_ADDED);
+  const known = [...new Set([...added(connection), projectId])].slice(-MOST_ADDED);
   writeValue(store, addedKey(connectionId), known);
   return ok(null);
 }
 
 /** Takes a project off the list that was added by its id. */
-export function forgetProject(line: WorkingConnection, projectId: string): void {
-  const { store, connectionId } = line.runner.pipeline;
-  const left = added(line).filter((one) => one !== projectId);
+export function forgetProject(connection: WorkingConnection, projectId: string): void {
+  const { store, connectionId } = connection.runner.pipeline;
+  const left = added(connection).filter((one) => one !== projectId);
   writeValue(store, addedKey(connectionId), left);
 }
 
 /** The folder tree and every project that is known: listed by the service, in a folder, or added by hand. */
-export async function projectTree(line: WorkingConnection): Promise<
+export async function projectTree(connection: WorkingConnection): Promise<
   Result<{
     folders: readonly Folder[];
     projects: readonly ProjectRow[];
     listed: boolean;
   }>
 > {
-  const { client, signal } = line.runner.pipeline;
+  const { client, signal } = connection.runner.pipeline;
   const [folders, listed] = await Promise.all([
     client.listFolders(signal),
     client.listProjects(signal),
@@ -71,7 +71,7 @@ export async function projectTree(line: WorkingConnection): Promise<
       put({ projectId, name, type: null, images: null, added: false });
     }
   }
-  for (const projectId of added(line)) {
+  for (const projectId of added(connection)) {
     put({ projectId, name: projectId, type: null, images: null, added: true });
   }
   return ok({
@@ -82,11 +82,11 @@ export async function projectTree(line: WorkingConnection): Promise<
 }
 
 async function askInsights(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   projectId: string,
   period: Period,
 ): Promise<Result<Insights>> {
-  const { client, signal, store, connectionId, ports } = line.runner.pipeline;
+  const { client, signal, store, connectionId, ports } = connection.runner.pipeline;
   const told = await client.insights(projectId, period, signal);
   if (told.ok) keepSnapshot(store, connectionId, period, told.value, ports.clock.now());
   return told;
@@ -100,12 +100,12 @@ function shapeOf({ from, until }: Period, day: string): string {
 
 /** What was kept of periods of the same shape: totals of seven days and of thirty make no line together. */
 function trendOf(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   projectId: string,
   period: Period,
 ): InsightsView['trend'] {
-  const { store, ports } = line.runner.pipeline;
-  const { apiUrl, workspace } = line.row;
+  const { store, ports } = connection.runner.pipeline;
+  const { apiUrl, workspace } = connection.row;
   const shape = shapeOf(period, dayOf(ports.clock.now()));
   return readTrend(store, apiUrl, workspace, projectId)
     .filter((kept) => shapeOf(kept, kept.day) === shape)
@@ -119,21 +119,21 @@ function trendOf(
 
 /** Insights of a project with their trend; what is told today is kept for it. */
 export async function projectInsights(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   projectId: string,
   period: Period,
 ): Promise<Result<InsightsView>> {
-  const told = await askInsights(line, projectId, period);
+  const told = await askInsights(connection, projectId, period);
   if (!told.ok) return told;
   const { labelers, totals } = told.value;
-  return ok({ labelers, totals, trend: trendOf(line, projectId, period) });
+  return ok({ labelers, totals, trend: trendOf(connection, projectId, period) });
 }
 
 export async function projectInsightsCsv(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   projectId: string,
   period: Period,
 ): Promise<Result<readonly string[]>> {
-  const told = await askInsights(line, projectId, period);
+  const told = await askInsights(connection, projectId, period);
   return told.ok ? ok(insightsCsv(told.value, period)) : told;
 }

@@ -71,9 +71,9 @@ function remoteRow(batch: RemoteBatch): BatchRow {
 }
 
 /** The expiry by this computer's clock, which is what it is shown beside. The service states it by its own. */
-function onLocalClock(line: WorkingConnection | null, row: BatchRow): BatchRow {
-  if (line === null || row.expiresAt === null) return row;
-  const { time, ports } = line.runner.pipeline;
+function onLocalClock(connection: WorkingConnection | null, row: BatchRow): BatchRow {
+  if (connection === null || row.expiresAt === null) return row;
+  const { time, ports } = connection.runner.pipeline;
   const ahead = time.knowsService() ? time.service() - ports.clock.now() : 0;
   return { ...row, expiresAt: row.expiresAt - ahead };
 }
@@ -83,15 +83,15 @@ const LIST_MS = 15_000;
 
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
 export function createBatchPages(): (
-  line: WorkingConnection | null,
+  connection: WorkingConnection | null,
   store: Store,
   connectionId: number,
   query: { readonly offset: number; readonly limit: number; readonly search: string },
 ) => Promise<PageOf<BatchRow>> {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
   const searched = `batch_id || ' ' || coalesce(display_name, '')`;
-  return async (line, store, connectionId, { offset, limit, search }) => {
-    const others = (await remoteOf(line))
+  return async (connection, store, connectionId, { offset, limit, search }) => {
+    const others = (await remoteOf(connection))
       .filter(({ batchId, displayName }) => holds(`${batchId} ${displayName}`, search))
       .filter(({ batchId }) => batchByServiceId(store, connectionId, batchId) === null)
       .map((batch) => ({ at: batch.createdAt, entry: () => remoteRow(batch) }));
@@ -99,7 +99,7 @@ export function createBatchPages(): (
       toBatchRow(store, store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, id) ?? {}),
     );
     const { total, entries } = mergedPage(own, others, { offset, limit });
-    return { total, offset, rows: entries.map((read) => onLocalClock(line, read())) };
+    return { total, offset, rows: entries.map((read) => onLocalClock(connection, read())) };
   };
 }
 
@@ -114,7 +114,7 @@ function ledgerBatch(store: Store, connectionId: number, batchId: string): Batch
 
 /** A batch with what the service says of it now; its error stands in the answer, because the ledger's part holds anyway. */
 export async function batchDetail(
-  line: WorkingConnection | null,
+  connection: WorkingConnection | null,
   store: Store,
   connectionId: number,
   batchId: string,
@@ -123,12 +123,12 @@ export async function batchDetail(
   const waits = waitsOfBatch(store, connectionId, batchId, now);
   const known = ledgerBatch(store, connectionId, batchId);
   const leftOut = known === null ? 0 : countLeftOut(store, connectionId, batchId);
-  if (line === null) {
+  if (connection === null) {
     if (known === null) return fail('service.notFound', { batch: batchId });
     const nothing = { countAtService: null, shards: [], parts: [], error: null };
     return ok({ batch: known, leftOut, waits, ...nothing });
   }
-  const { client, signal } = line.runner.pipeline;
+  const { client, signal } = connection.runner.pipeline;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
   const remote = metadata?.ok === true && metadata.value !== null ? metadata.value : null;
   const batch =
@@ -151,7 +151,7 @@ export async function batchDetail(
   const error: SluiceError | null =
     [count, shards, parts].flatMap((one) => (one.ok ? [] : [one.error]))[0] ?? null;
   return ok({
-    batch: onLocalClock(line, batch),
+    batch: onLocalClock(connection, batch),
     leftOut,
     waits,
     countAtService: count.ok ? count.value : null,
@@ -242,10 +242,10 @@ function pathsHere(
 
 /** The files that a batch offers, with where they stand on this computer. */
 export async function batchOutputs(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   batchId: string,
 ): Promise<Result<readonly OutputRow[]>> {
-  const { client, signal, store, connectionId } = line.runner.pipeline;
+  const { client, signal, store, connectionId } = connection.runner.pipeline;
   const parts = await client.batchParts(batchId, signal);
   if (!parts.ok) return parts;
   const names = parts.value.length === 0 ? [null] : parts.value.map(({ name }) => name);

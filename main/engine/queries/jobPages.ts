@@ -57,15 +57,15 @@ function batchOf(status: JobStatus | null): string | null {
 
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
 export function createJobPages(): (
-  line: WorkingConnection | null,
+  connection: WorkingConnection | null,
   store: Store,
   connectionId: number,
   query: { readonly offset: number; readonly limit: number; readonly search: string },
 ) => Promise<PageOf<JobRow>> {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
   const searched = `job_id || ' ' || coalesce(name, '') || ' ' || batch_id`;
-  return async (line, store, connectionId, { offset, limit, search }) => {
-    const remote = await remoteOf(line);
+  return async (connection, store, connectionId, { offset, limit, search }) => {
+    const remote = await remoteOf(connection);
     const statusOf = new Map<string, JobStatus>(remote.map((status) => [status.jobId, status]));
     const others = remote
       .filter(({ jobId }) => jobByServiceId(store, connectionId, jobId) === null)
@@ -83,10 +83,10 @@ export function createJobPages(): (
 
 /** A job with its stages and tasks as the service tells them now. Errors: service.notFound and those of reading. */
 export async function jobDetail(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   jobId: string,
 ): Promise<Result<JobDetail>> {
-  const { client, signal, store, connectionId } = line.runner.pipeline;
+  const { client, signal, store, connectionId } = connection.runner.pipeline;
   const own = jobByServiceId(store, connectionId, jobId);
   const read = await readJob(client, jobId, signal);
   if (!read.ok) return read;
@@ -105,7 +105,7 @@ export async function jobDetail(
     });
   }
   const view = read.value;
-  noteJobEnd(line.runner.pipeline, view);
+  noteJobEnd(connection.runner.pipeline, view);
   const job = rowOf(own, view.status);
   const ended = view.status.state === 'succeeded' || view.status.state === 'failed';
   return ok({
@@ -132,10 +132,10 @@ export async function jobDetail(
 
 /** The log of a job as the service keeps it; null when it keeps none for us. */
 export async function jobLog(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   jobId: string,
 ): Promise<Result<readonly LogRow[] | null>> {
-  const { client, signal } = line.runner.pipeline;
+  const { client, signal } = connection.runner.pipeline;
   const logs = await client.jobLogs(jobId, signal);
   if (!logs.ok || logs.value === null) return logs;
   return ok(
@@ -157,11 +157,11 @@ export interface JobInput {
 
 /** Saves a job; the pipeline starts, follows and fetches it from there, also after a restart. Errors: usage.invalid, job.conflict. */
 export function startJobOf(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   input: JobInput,
   notificationsUrl: string | null,
 ): Result<{ jobId: string }> {
-  const { runner, row } = line;
+  const { runner, row } = connection;
   const jobId = input.jobId === null ? null : jobIdFrom(input.jobId);
   if (input.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
   const { workflowId, ...options } = input.options;
@@ -184,20 +184,23 @@ export function startJobOf(
   // The same input as one that was given up: a person asks for it anew.
   retryJob(runner.pipeline, saved.value.jobId);
   writeValue(runner.pipeline.store, LAST_OPTIONS, input.options);
-  line.watching.hint();
+  connection.watching.hint();
   return ok({ jobId: saved.value.jobId });
 }
 
 /** Takes up again what was given up before it ran. Error: service.notFound. */
-export function retryJobOf(line: WorkingConnection, jobId: string): Result<null> {
-  const done = retryJob(line.runner.pipeline, jobId);
-  if (done.ok) line.watching.hint();
+export function retryJobOf(connection: WorkingConnection, jobId: string): Result<null> {
+  const done = retryJob(connection.runner.pipeline, jobId);
+  if (done.ok) connection.watching.hint();
   return done;
 }
 
 /** Asks the service to abort a job; false when it does not offer that. Errors as ServiceClient.abortJob. */
-export async function abortJobOf(line: WorkingConnection, jobId: string): Promise<Result<boolean>> {
-  const { client, signal, store, connectionId, ports } = line.runner.pipeline;
+export async function abortJobOf(
+  connection: WorkingConnection,
+  jobId: string,
+): Promise<Result<boolean>> {
+  const { client, signal, store, connectionId, ports } = connection.runner.pipeline;
   const done = await client.abortJob(jobId, signal);
   noteAbort(store, connectionId, jobId, { done, at: ports.clock.now() });
   return done;
@@ -205,13 +208,13 @@ export async function abortJobOf(line: WorkingConnection, jobId: string): Promis
 
 /** Asks the service to run an ended job again, and follows it; false when it does not offer that. Errors as ServiceClient.restartJob. */
 export async function restartJobOf(
-  line: WorkingConnection,
+  connection: WorkingConnection,
   jobId: string,
 ): Promise<Result<boolean>> {
-  const { client, signal, store, connectionId, ports } = line.runner.pipeline;
+  const { client, signal, store, connectionId, ports } = connection.runner.pipeline;
   const done = await client.restartJob(jobId, null, signal);
   noteRestart(store, connectionId, jobId, { done, at: ports.clock.now() });
-  if (done.ok && done.value) line.watching.hint();
+  if (done.ok && done.value) connection.watching.hint();
   return done;
 }
 

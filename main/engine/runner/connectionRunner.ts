@@ -25,7 +25,7 @@ import type { Store } from '../store/store.ts';
 import { recover } from './recover.ts';
 import { dueAgain, type TransferOrder } from '../store/queue/dueTransfers.ts';
 
-export interface LineOptions {
+export interface RunnerOptions {
   readonly ports: Ports;
   readonly store: Store;
   readonly connectionId: number;
@@ -99,7 +99,7 @@ interface State {
 
 type LaneName = (typeof LANE_NAMES)[number];
 
-function newState(options: LineOptions): State {
+function newState(options: RunnerOptions): State {
   return {
     planError: null,
     planFailingSince: null,
@@ -122,7 +122,7 @@ function wakeAll(state: State): void {
 
 /** What is done for a pipeline whose lanes run. `goOn`: something got through, so whatever waited for that may go on. */
 function liveParts(
-  options: LineOptions,
+  options: RunnerOptions,
   state: State,
   gate: Gate,
   goOn: () => void,
@@ -156,7 +156,7 @@ function liveParts(
   };
 }
 
-function timesOf({ times }: LineOptions): PipelineTimes {
+function timesOf({ times }: RunnerOptions): PipelineTimes {
   return { ...STANDARD_TIMES, ...times };
 }
 
@@ -165,7 +165,7 @@ function blockedOf(gate: Gate) {
   return gate.cause('send') ?? gate.cause('ask');
 }
 
-/** What others ask of a running line and tell it, its end aside. */
+/** What others ask of a running pipeline and tell it, its end aside. */
 function publicApi(
   pipeline: Pipeline,
   state: State,
@@ -204,7 +204,7 @@ function publicApi(
   };
 }
 
-export function startConnectionRunner(options: LineOptions): ConnectionRunner {
+export function startConnectionRunner(options: RunnerOptions): ConnectionRunner {
   const { store, connectionId } = options;
   const { clock } = options.ports;
   const stopping = new AbortController();

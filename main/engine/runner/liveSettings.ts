@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { fail, ok, type Result } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
-import type { LineOptions } from './connectionRunner.ts';
+import type { RunnerOptions } from './connectionRunner.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 import { capOf, type EngineSettings, readEngineSettings } from '../settings/engineSettings.ts';
 import { batchByServiceId, pauseBatch } from '../store/tables/batches.ts';
@@ -70,7 +70,7 @@ export function runnerOptions(
   live: LiveSettings,
   clock: Clock,
   isOnHold: () => boolean = () => false,
-): Pick<LineOptions, 'bounds' | 'capBytesPerSecond' | 'capDownloads' | 'order' | 'heldBack'> {
+): Pick<RunnerOptions, 'bounds' | 'capBytesPerSecond' | 'capDownloads' | 'order' | 'heldBack'> {
   return {
     bounds: {
       least: 1,

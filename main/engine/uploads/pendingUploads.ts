@@ -151,7 +151,7 @@ function unfinished(store: Store, connectionId: number): readonly number[] {
     .filter((id) => (requestOf(store, id)?.places.length ?? 0) > 0);
 }
 
-/** Puts one-off uploads on a running line, and goes on with those that were interrupted. */
+/** Puts one-off uploads on a running pipeline, and goes on with those that were interrupted. */
 export function startPendingUploads(
   running: ConnectionRunner,
   broke: (thrown: unknown) => void,

@@ -1,4 +1,4 @@
-/** Watches in motion on a running line: each watched directory, the closing of its batches, and what follows. */
+/** Watches in motion on a running pipeline: each watched directory, the closing of its batches, and what follows. */
 import { createAutoJobs } from '../jobs/autoJobs.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
@@ -202,7 +202,7 @@ function closeAndFlush(state: State): number | null {
   return pauses.length === 0 ? null : Math.max(LEAST_PAUSE_MS, Math.min(...pauses));
 }
 
-/** Puts watches on a running line. */
+/** Puts watches on a running pipeline. */
 export function startWatching(options: WatchingOptions): Watching {
   const { pipeline } = options.running;
   const stopping = new AbortController();

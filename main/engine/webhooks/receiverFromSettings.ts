@@ -1,4 +1,4 @@
-/** The webhook receiver as the settings want it: started, changed and stopped with them. Hints go to every line. */
+/** The webhook receiver as the settings want it: started, changed and stopped with them. Hints go to every connection. */
 import { z } from 'zod';
 import type { Hint } from '../core/hints.ts';
 import type { Ports } from '../core/ports.ts';

@@ -3,7 +3,7 @@ import type { ItemRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
 import { baseName } from '../../text/baseName.ts';
 
-/** The states that the list of items can be narrowed to, in order of the line. */
+/** The states that the list of items can be narrowed to, in the order of the pipeline. */
 export const ITEM_FILTERS = [
   { value: 'all', label: 'All' },
   { value: 'queued', label: 'Queued' },

@@ -10,7 +10,7 @@ export interface JobChoice {
   readonly why: string | null;
 }
 
-/** "12 images"; figures of the line while not all of it is confirmed. */
+/** "12 images"; figures of the pipeline while not all of it is confirmed. */
 function holds({ counts, kind }: BatchRow): string {
   const { attention, confirmed, found, skipped } = counts;
   const whole = attention === 0 && confirmed > 0 && confirmed >= found - skipped;

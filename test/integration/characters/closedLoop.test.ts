@@ -72,7 +72,7 @@ describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
     replaceOneOfOurs(world.service, character, 'line');
     const watched = await watchWorld(world, {
       rule: loopRule(world, mode),
-      lineTimes: CHARACTER_TIMES,
+      runnerTimes: CHARACTER_TIMES,
     });
     await watched.until(() => watched.motion().scannedOnce());
     for (let number = modes[mode]; number < FILES; number += 1)

@@ -13,7 +13,7 @@ import { createWorld, type Finished, type World } from '../world.ts';
 const CASES = charactersFor('faults');
 const QUICK: ServiceOptions = { settings: {} };
 const LIMIT = { timeout: 40_000 };
-/** Long enough for a hundred tries of a line with these times. */
+/** Long enough for a hundred tries of a pipeline with these times. */
 const OUTAGE_MS = 2_500;
 
 function worldOf(service: ServiceOptions, finished: Finished): Promise<World> {

@@ -26,7 +26,7 @@ describe.each(charactersFor('watches'))('%s', (character, service) => {
     const world = await createWorld({ service, times: CHARACTER_TIMES });
     replaceOneOfOurs(world.service, character, 'line');
     await writeWave(world, 0, 12);
-    const watched = await watchWorld(world, { rule: { mode }, lineTimes: CHARACTER_TIMES });
+    const watched = await watchWorld(world, { rule: { mode }, runnerTimes: CHARACTER_TIMES });
     await watched.until(() => watched.motion().scannedOnce());
     // The second wave comes while the first is being sent; an equal name, an equal content.
     await writeWave(world, 12, 10);

@@ -71,7 +71,7 @@ test('two starts at once give one line, the later one', async () => {
   expect(running()).toEqual(['c']);
 });
 
-test('a line that broke on the disk starts again, also when the disk is full for longer', async () => {
+test('a connection that broke on the disk starts again, also when the disk is full for longer', async () => {
   const { keeper, clock, running, failNext } = scene();
   await keeper.start(1, 'a');
   keeper.connections.get(1)?.broke(full());
@@ -89,7 +89,7 @@ test('a line that broke on the disk starts again, also when the disk is full for
   expect(keeper.failure()).toBeNull();
 });
 
-test('a line that broke for a bug stays off and says so', async () => {
+test('a connection that broke for a bug stays off and says so', async () => {
   const { keeper, clock, running } = scene();
   await keeper.start(1, 'a');
   keeper.connections.get(1)?.broke(new Error('a bug'));

@@ -22,7 +22,7 @@ function agree({ store }: TestLedger): void {
   );
 }
 
-test('while items go down the line, change and leave', () => {
+test('while items go through the pipeline, change and leave', () => {
   const ledger = createTestLedger();
   const { store } = ledger;
   const batch = ledger.batch();

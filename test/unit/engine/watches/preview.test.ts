@@ -89,7 +89,7 @@ test('says what cannot be known from names alone', async () => {
   ]);
 });
 
-test('counts lots for each directory by itself, as the line does', async () => {
+test('counts lots for each directory by itself, as the pipeline does', async () => {
   const rule = { batch: '{folder}-{n}', itemsPerBatch: 2, exclude: ['*.mp4'] };
   const { batches } = await createScene().preview(rule);
   expect(batches.map(({ batchId, files }) => `${batchId}: ${files}`)).toEqual([

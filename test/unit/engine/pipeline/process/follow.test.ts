@@ -104,7 +104,7 @@ describe('following a job', () => {
   });
 });
 
-/** A saved job, and a line whose service answers as given. */
+/** A saved job, and a pipeline whose service answers as given. */
 function scene(client: PipelineParts['client'] = {}) {
   const ledger = createTestLedger();
   const pipeline = createTestPipeline(ledger, { client });

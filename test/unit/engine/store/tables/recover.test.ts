@@ -1,4 +1,4 @@
-/** After a line broke, what it was sending is asked about at once; other connections go on. */
+/** After a connection broke, what it was sending is asked about at once; other connections go on. */
 import { expect, test } from 'vitest';
 import { ensureConnection } from '../../../../../main/engine/store/tables/connections.ts';
 import {

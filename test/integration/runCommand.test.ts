@@ -1,4 +1,4 @@
-/** `sluice run`: the whole line. One job for each batch, whatever happens on the way, and its outputs byte for byte. */
+/** `sluice run`: the whole pipeline. One job for each batch, whatever happens on the way, and its outputs byte for byte. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -71,7 +71,7 @@ async function expectResults({ world, to }: Scene): Promise<void> {
   await world.expectNoSecrets();
 }
 
-describe('the whole line', () => {
+describe('the whole pipeline', () => {
   test.concurrent(
     'brings the results of one job, and a second time does nothing',
     async ({ onTestFinished }) => {
