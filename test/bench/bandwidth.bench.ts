@@ -6,7 +6,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
-import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
 import { startConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
@@ -65,7 +64,6 @@ try {
   }, LOOK_MS);
   const ended = await uploadOnce(running, {
     places: [{ path: source, root: source }],
-    destinationId: destinationFor(store, connectionId, 'bench'),
     target: {
       baseId: 'bench',
       displayName: null,

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
-import { createDigest } from '../../main/engine/evidence/digest.ts';
+import { createDigest } from '../../main/engine/core/digest.ts';
 import { openBeside } from '../../main/engine/queries/besideLedger.ts';
 import { ordersOfParked, parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';

@@ -15,7 +15,6 @@ import { createOutput } from '../../main/cli/terminal/output.ts';
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { type Connection } from '../../main/engine/service/serviceClient.ts';
-import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { type Engine, openEngine } from '../../main/engine/host/engine.ts';
 import { errorOf, SluiceFailure } from '../../main/engine/core/errors.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
@@ -160,7 +159,6 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
     const { root } = made.local;
     return await uploadOnce(running, {
       places: (options.paths ?? [root]).map((path) => ({ path, root })),
-      destinationId: destinationFor(store, connectionId, baseId),
       target: {
         baseId,
         displayName: null,

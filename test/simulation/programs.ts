@@ -1,7 +1,6 @@
 /** `sluice upload`, put together from the engine as the command line does. */
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
-import { destinationFor } from '../../main/engine/uploads/destination.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
 import {
   type ConnectionRunner,
@@ -38,10 +37,8 @@ export function uploadProgram({ batch, mode }: ComputerPlan): Program {
   return async (process) => {
     const running = startRunner(process, sourceIds(batch));
     try {
-      const { store } = process;
       const { end } = await uploadOnce(running, {
         places: [{ path: ROOT, root: ROOT }],
-        destinationId: destinationFor(store, running.pipeline.connectionId, batch),
         target: { baseId: batch, displayName: null, mode, mainKind: null, notification: null },
         signal: new AbortController().signal,
         onProgress: () => undefined,
@@ -59,7 +56,7 @@ export function uploadProgram({ batch, mode }: ComputerPlan): Program {
  */
 export function fetchProgram(isThere: (batchId: string) => boolean): Program {
   return async (process) => {
-    const running = startLine(process, null);
+    const running = startRunner(process, null);
     try {
       const jobs = process.store.all(
         `SELECT results_batch, download_to FROM jobs WHERE fetched = 1 AND download_to IS NOT NULL ORDER BY id`,

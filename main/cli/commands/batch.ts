@@ -1,8 +1,6 @@
 /** `sluice batch …`: what the service holds of a batch, and fetching its outputs. */
 import { resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
-import { explain } from '../../../preload/contract/messages.ts';
-import { downloadBatch } from '../../engine/jobs/downloads.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { knownBatches } from '../../engine/queries/reading.ts';
 import {
@@ -12,11 +10,11 @@ import {
   openClient,
   resolveWorkspace,
 } from '../session/context.ts';
+import { fetchOutputs } from '../run/fetchOutputs.ts';
 import { withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
-import { createDownloadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 import { receipt } from './receipt.ts';
 import { mergeReceiptFiles } from './receiptMerge.ts';
@@ -147,22 +145,18 @@ const downloadAll: Read = async (context, batchId) => {
     part: args.text('part'),
     unpack: args.flag('unpack'),
   };
-  return withSession(context, 'batch download', [], async ({ running }) => {
-    const { clock } = context;
-    const report = createDownloadReporter(output, () => clock.monotonicMs());
-    const fetched = await downloadBatch(running.pipeline, order, context.signal, report);
-    output.progress('');
+  return withSession(context, 'batch download', [], async (session) => {
+    const fetched = await fetchOutputs(context, session, order, 'start');
     if (context.signal.aborted) return ok(EXIT.interrupted);
     if (!fetched.ok) {
       if (fetched.error.code !== 'service.notFound')
         output.say('What came is kept: the same command continues where it stopped.');
       return fetched;
     }
-    const { files, bytes, parked } = fetched.value;
-    for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
+    const { files, bytes, exitCode } = fetched.value;
     const line = `${count(files, 'file')}, ${formatBytes(bytes)}, in ${exact(order.target)}`;
     output.event({ event: 'downloaded', files, bytes, to: order.target }, line);
-    return ok(parked.length > 0 ? EXIT.attention : EXIT.done);
+    return ok(exitCode);
   });
 };
 

@@ -3,12 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { sourceIds } from '../../engine/core/batchNames.ts';
-import {
-  awaitResults,
-  downloadBatch,
-  resultPlaces,
-  type ResultPlaces,
-} from '../../engine/jobs/downloads.ts';
+import { awaitResults, resultPlaces, type ResultPlaces } from '../../engine/jobs/downloads.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import {
   type JobView,
@@ -21,6 +16,7 @@ import {
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
 import { batchesTouched } from '../../engine/queries/reading.ts';
+import { type Fetched, fetchOutputs } from '../run/fetchOutputs.ts';
 import { createTroubleReporter, follow } from '../run/jobFollow.ts';
 import { readJobRequest } from '../run/jobRequest.ts';
 import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
@@ -29,14 +25,7 @@ import { type Session, withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT, exitCodeOf } from '../terminal/exitCode.ts';
 import { count, formatBytes } from '../terminal/format.ts';
-import { createDownloadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
-
-interface Fetched {
-  readonly files: number;
-  readonly bytes: number;
-  readonly exitCode: number;
-}
 
 /** A job that succeeded, and where its outputs may be. */
 interface Processed {
@@ -108,26 +97,22 @@ async function fetchResults(
   { jobId, places }: Processed,
 ): Promise<Result<Fetched>> {
   const { pipeline } = session.running;
-  const { clock } = context;
   const { output, args } = context;
   const results = await awaitResults(pipeline, jobId, places, (error) =>
     output.say(`${explain(error).message} ${explain(error).hint}`),
   );
   if (!results.ok) return results;
   noteResultsBatch(pipeline, jobId, results.value);
-  const fetched = await downloadBatch(
-    pipeline,
-    { batchId: results.value, target: part.to, part: null, unpack: args.flag('unpack') },
-    context.signal,
-    createDownloadReporter(output, () => clock.monotonicMs()),
-    'midway',
-  );
-  output.progress('');
-  if (!fetched.ok) return fetched;
-  const { files, bytes, parked } = fetched.value;
-  if (parked.length === 0) noteFetched(pipeline, jobId, results.value);
-  for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
-  return ok({ files, bytes, exitCode: parked.length > 0 ? EXIT.attention : EXIT.done });
+  const order = {
+    batchId: results.value,
+    target: part.to,
+    part: null,
+    unpack: args.flag('unpack'),
+  };
+  const fetched = await fetchOutputs(context, session, order, 'midway');
+  if (fetched.ok && fetched.value.exitCode === EXIT.done)
+    noteFetched(pipeline, jobId, results.value);
+  return fetched;
 }
 
 /** The batches that were filled, with where the results of each go. */

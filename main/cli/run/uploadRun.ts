@@ -4,7 +4,6 @@ import { dirname, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { Part } from '../../../preload/contract/watchRule.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
-import { destinationFor } from '../../engine/uploads/destination.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
 import type { MediaKind } from '../../engine/core/model.ts';
@@ -114,15 +113,13 @@ export async function runUpload(
   request: UploadRequest,
 ): Promise<UploadEnd> {
   const { output } = context;
-  const { running, engine } = session;
+  const { running } = session;
   const { clock } = context;
   const startedAt = clock.monotonicMs();
-  const destinationId = destinationFor(engine.store, running.pipeline.connectionId, request.baseId);
   const { end, tally } = await uploadOnce(running, {
     places: request.places,
     followLinks: request.followLinks,
     part: request.part,
-    destinationId,
     target: {
       baseId: request.baseId,
       displayName: request.displayName,

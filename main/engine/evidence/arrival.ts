@@ -1,6 +1,6 @@
 /** The bytes of a file as they arrive: their checksums, and the first of them, which tell what it is. */
 import type { ComputedChecksums } from '../core/model.ts';
-import { createDigest } from './digest.ts';
+import { createDigest } from '../core/digest.ts';
 import { HEAD_BYTES } from './outputHead.ts';
 
 /** Bytes of one file, taken in their order. */

@@ -15,6 +15,7 @@ import type { JobView } from '../pipeline/process/follow.ts';
 import type { Store } from '../store/store.ts';
 
 export type { Downloaded, DownloadProgress } from '../pipeline/download/download.ts';
+export type { DownloadOrder } from '../pipeline/download/listOutputs.ts';
 
 /** Downloads into each directory, by ledger: two at once would write the same files. */
 const inDirectory = new WeakMap<Store, KeyedQueue<string>>();

@@ -14,7 +14,7 @@ import type { Target } from '../pipeline/plan/target.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { causeToEnd } from '../runner/causeToEnd.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
-import { destinationName } from '../store/tables/connections.ts';
+import { destinationName, ensureDestination } from '../store/tables/connections.ts';
 import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
@@ -54,7 +54,6 @@ export interface OneShotRequest {
   readonly followLinks?: boolean;
   /** The share of the files that is sent; absent or null: all. Those of other parts are not even entered in the ledger. */
   readonly part?: Part | null;
-  readonly destinationId: number;
   readonly target: Pick<Target, 'baseId' | 'displayName' | 'mode' | 'mainKind' | 'notification'>;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
@@ -216,8 +215,9 @@ export async function uploadOnce(
   running: ConnectionRunner,
   request: OneShotRequest,
 ): Promise<{ end: OneShotEnd; tally: Tally }> {
-  const { store, ports } = running.pipeline;
-  const { destinationId, signal, onProgress } = request;
+  const { store, ports, connectionId } = running.pipeline;
+  const { signal, onProgress } = request;
+  const destinationId = ensureDestination(store, connectionId, request.target.baseId);
   const options: IdentifyOptions = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
   let finished = false;
   const scanned = (): boolean => finished;

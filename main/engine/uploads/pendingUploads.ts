@@ -5,7 +5,6 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { drop } from '../core/errors.ts';
-import { destinationFor } from './destination.ts';
 import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { type ScanRoot, scan, temporaryName } from '../pipeline/find/scan.ts';
@@ -13,7 +12,7 @@ import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import { batchFor } from '../watches/rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { deleteValue, readValue, writeValue } from '../settings/keyValue.ts';
-import { destinationName } from '../store/tables/connections.ts';
+import { destinationName, ensureDestination } from '../store/tables/connections.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { standardRule, type WatchRule, watchRuleSchema } from '../core/contract.ts';
@@ -189,7 +188,7 @@ export function startPendingUploads(
   return {
     add: (baseId, places, mode) => {
       const destinationId = store.transaction(() => {
-        const id = destinationFor(store, connectionId, baseId);
+        const id = ensureDestination(store, connectionId, baseId);
         const before = requestOf(store, id)?.places ?? [];
         writeValue(store, keyOf(id), { mode, places: [...before, ...places] });
         return id;

@@ -4,7 +4,7 @@
  */
 import { join, relative, sep } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
-import { createDigest } from '../../evidence/digest.ts';
+import { createDigest } from '../../core/digest.ts';
 import { readableName } from '../../files/names/pathBytes.ts';
 import type { PartFile } from '../../core/ports.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';

@@ -6,7 +6,7 @@ import {
   differsByEtagOnly,
   statedChecksums,
 } from '../../../../main/engine/evidence/checksums.ts';
-import { createDigest } from '../../../../main/engine/evidence/digest.ts';
+import { createDigest } from '../../../../main/engine/core/digest.ts';
 
 const BYTES = Buffer.from('123456789');
 const MD5 = createHash('md5').update(BYTES).digest();

@@ -1,7 +1,7 @@
 /** Checksums of bytes while they pass: SHA-256, CRC-32C, and MD5 where it is asked for. */
 import { createHash } from 'node:crypto';
-import { crc32c } from '../core/crc32c.ts';
-import type { ComputedChecksums } from '../core/model.ts';
+import { crc32c } from './crc32c.ts';
+import type { ComputedChecksums } from './model.ts';
 
 /** Checksums over bytes in their order. */
 export interface Digest {

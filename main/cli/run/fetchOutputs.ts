@@ -1,0 +1,34 @@
+/** Fetches outputs on the command line: progress while they come, and a line for each file that needs a person. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
+import { ok } from '../../engine/core/errors.ts';
+import { type DownloadOrder, downloadBatch } from '../../engine/jobs/downloads.ts';
+import type { CommandContext } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
+import { EXIT } from '../terminal/exitCode.ts';
+import { createDownloadReporter } from '../terminal/progress.ts';
+import { exact } from '../terminal/shownText.ts';
+
+/** How fetching ended: what is here, and the exit code. */
+export interface Fetched {
+  readonly files: number;
+  readonly bytes: number;
+  readonly exitCode: number;
+}
+
+/** `since`: whether the service has answered this command before. Errors as downloadBatch. */
+export async function fetchOutputs(
+  context: CommandContext,
+  { running }: Session,
+  order: DownloadOrder,
+  since: 'start' | 'midway',
+): Promise<Result<Fetched>> {
+  const { output, signal, clock } = context;
+  const report = createDownloadReporter(output, () => clock.monotonicMs());
+  const fetched = await downloadBatch(running.pipeline, order, signal, report, since);
+  output.progress('');
+  if (!fetched.ok) return fetched;
+  const { files, bytes, parked } = fetched.value;
+  for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
+  return ok({ files, bytes, exitCode: parked.length > 0 ? EXIT.attention : EXIT.done });
+}
