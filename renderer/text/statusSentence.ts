@@ -48,7 +48,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   }
   // The rate is an average and outlasts the last file by seconds.
   if (open > 0 && (pipeline.transfers.length > 0 || pipeline.bytesPerSecond > 0)) {
-    return { tone: 'moving', text: uploading(line) };
+    return { tone: 'moving', text: uploading(pipeline) };
   }
   const urgent = waits.find(({ attention: attention }) => attention);
   if (urgent !== undefined) return waitStatus(urgent, now);
