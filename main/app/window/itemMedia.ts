@@ -28,7 +28,7 @@ export function mediaId(pathname: string): number | null {
 }
 
 /** A part of a file as bytes from and until, both included. */
-export interface ByteRange {
+interface ByteRange {
   readonly from: number;
   readonly until: number;
 }
