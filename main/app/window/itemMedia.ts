@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The item that an address asks for, `/media/ID`; null for any other. Pure. */
-export function mediaId(pathname: string): number | null {
+function mediaId(pathname: string): number | null {
   const [, id] = /^\/media\/([1-9]\d{0,15})$/.exec(pathname) ?? [];
   return id === undefined ? null : Number(id);
 }
@@ -34,7 +34,7 @@ interface ByteRange {
 }
 
 /** The range that a header asks for; null for the whole file, also where the header is not understood. Pure. */
-export function rangeOf(header: string | null, sizeBytes: number): ByteRange | null {
+function rangeOf(header: string | null, sizeBytes: number): ByteRange | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return null;
   const from = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
