@@ -11,6 +11,8 @@ import { encodePath } from '../names/pathBytes.ts';
 
 /** Block of the backward search for the last byte that was really written. */
 const BLOCK_BYTES = 1024 * 1024;
+/** A file is written in steps of about this size: one for each chunk of the network costs more than the disk. Ours. */
+const STEP_BYTES = 1024 * 1024;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 /**
@@ -40,11 +42,67 @@ async function isForeign(path: string): Promise<boolean> {
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const left = bytes.length - done;
-    done += (await handle.write(bytes, done, left, position + done)).bytesWritten;
+/** Writes all pieces one behind the other. Answers how many bytes that were. */
+async function writeAll(
+  handle: FileHandle,
+  pieces: readonly Uint8Array[],
+  position: number,
+): Promise<number> {
+  let left = [...pieces];
+  let done = 0;
+  while (left.length > 0) {
+    let { bytesWritten } = await handle.writev(left, position + done);
+    done += bytesWritten;
+    left = left.flatMap((piece) => {
+      const written = Math.min(bytesWritten, piece.length);
+      bytesWritten -= written;
+      return written === piece.length ? [] : [piece.subarray(written)];
+    });
   }
+  return done;
+}
+
+/**
+ * Gathers pieces, so that a file is written in few large steps, the next ones coming in meanwhile. What is gathered is on
+ * disk after flush(); an error of a step is told by the next call.
+ */
+function createWriter(handle: FileHandle, offsetBytes: number) {
+  let position = offsetBytes;
+  let pieces: Uint8Array[] = [];
+  let gathered = 0;
+  let step: Promise<void> = Promise.resolve();
+  const begin = async (): Promise<void> => {
+    await step;
+    const batch = pieces;
+    pieces = [];
+    gathered = 0;
+    step = writeAll(handle, batch, position).then((bytes) => {
+      position += bytes;
+    });
+    // Told by the next call; until then it is not an unhandled one.
+    step.catch(() => undefined);
+  };
+  return {
+    add: async (piece: Uint8Array): Promise<void> => {
+      pieces.push(piece);
+      gathered += piece.length;
+      if (gathered >= STEP_BYTES) await begin();
+    },
+    /** Answers how long the file is. */
+    flush: async (): Promise<number> => {
+      if (pieces.length > 0) await begin();
+      await step;
+      return position;
+    },
+    /** What is gathered is forgotten. */
+    startOver: async (): Promise<void> => {
+      pieces = [];
+      gathered = 0;
+      await step.catch(() => undefined);
+      step = Promise.resolve();
+      position = 0;
+    },
+  };
 }
 
 /** What an earlier try wrote, block by block; each block is valid until the next is asked for. */
@@ -66,30 +124,30 @@ async function* keptBytes(
 }
 
 function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFile {
-  let position = offsetBytes;
+  const writer = createWriter(handle, offsetBytes);
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
-    await handle.close();
+    try {
+      await writer.flush();
+    } finally {
+      await handle.close();
+    }
   };
   return {
     offsetBytes,
     kept: () => keptBytes(`${path}.part`, handle, offsetBytes),
-    write: (chunk) =>
-      writing(path, async () => {
-        await writeAll(handle, chunk, position);
-        position += chunk.length;
-      }),
+    write: (chunk) => writing(path, () => writer.add(chunk)),
     truncate: () =>
       writing(path, async () => {
+        await writer.startOver();
         await handle.truncate(0);
-        position = 0;
       }),
     commit: () =>
       writing(path, async () => {
         // Bytes of a write that failed half-way are not part of the file.
-        await handle.truncate(position);
+        await handle.truncate(await writer.flush());
         await handle.sync();
         await syncedIn(dirname(path), async () => {
           await close();

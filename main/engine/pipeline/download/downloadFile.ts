@@ -216,11 +216,11 @@ async function isHere(work: FileWork, output: Output): Promise<Result<boolean>> 
   if (untouched && !isParked) return ok(true);
   const now = ports.clock.now();
   if (output.state !== 'listed') {
-    store.transaction(() => moveOutput(store, output.id, 'listed', now));
+    await store.soon(() => moveOutput(store, output.id, 'listed', now));
   }
   // An archive that was refused for what is in it is what the service has.
   if (untouched && output.lastCode === 'part.unsafeName') {
-    store.transaction(() => moveOutput(store, output.id, 'done', now));
+    await store.soon(() => moveOutput(store, output.id, 'done', now));
     return ok(true);
   }
   // The person who changed the file keeps it.

@@ -23,14 +23,10 @@ import {
   isUnexpectedPage,
 } from '../../evidence/outputHead.ts';
 import type { HttpAnswer, PartFile } from '../../core/ports.ts';
-import {
-  finishOutput,
-  moveOutput,
-  noteValidator,
-  type Output,
-} from '../../store/tables/outputs.ts';
+import { finishOutput, moveOutput, type Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { lookForRoom } from './diskRoom.ts';
+import { noteResumable, spanOf, validatorOf } from './resuming.ts';
 
 /** Everything that fetching one file works with. */
 export interface Fetching {
@@ -41,32 +37,6 @@ export interface Fetching {
   /** MD5 of bytes that differed from an ETag, by output: the same again shows that this ETag is no MD5. */
   readonly etagDoubts: Map<number, string>;
   readonly onBytes: (count: number) => void;
-}
-
-/** What proves that a later answer continues the same bytes: a strong ETag, else the date of the last change. */
-function validatorOf(answer: HttpAnswer): string | null {
-  const tag = answer.headers['etag'];
-  if (tag !== undefined && tag.startsWith('"')) return tag;
-  return answer.headers['last-modified'] ?? null;
-}
-
-interface Span {
-  /** Offset of the first byte of the answer. */
-  readonly from: number;
-  /** Size of the whole file; null when the answer does not say. */
-  readonly total: number | null;
-}
-
-/** Which bytes an answer brings. null: the answer contradicts itself or what was asked. */
-export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: number): Span | null {
-  if (answer.status === 206) {
-    const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(answer.headers['content-range'] ?? '');
-    if (range === null || Number(range[1]) !== asked) return null;
-    return { from: asked, total: range[3] === '*' ? null : Number(range[3]) };
-  }
-  const length = answer.headers['content-length'];
-  if (length === undefined) return { from: 0, total: null };
-  return /^\d+$/.test(length) ? { from: 0, total: Number(length) } : null;
 }
 
 /** What an earlier try left, read once for its checksums. It is not known yet which are stated. */
@@ -193,8 +163,7 @@ async function takeAnswer(
     return room;
   }
   const stated = statedChecksums(answer.headers);
-  const fresh = validatorOf(answer);
-  pipeline.store.transaction(() => noteValidator(pipeline.store, output.id, fresh));
+  await noteResumable(pipeline.store, output, validatorOf(answer), span.total);
   const arrival = goesOn ? kept : createArrival({ md5: needsMd5(stated) });
   const received = await receive(fetching, answer, part, arrival, statesContent(stated));
   if (!received.ok) return received;
@@ -261,7 +230,7 @@ async function settle(
   if (!committed.ok) return committed;
   const facts = await ports.files.facts(output.path);
   const stamp = facts.ok ? facts.value.stamp : null;
-  store.transaction(() =>
+  await store.soon(() =>
     finishOutput(store, output.id, { sizeBytes, sha256, stamp }, ports.clock.now()),
   );
   return ok('done');
@@ -278,7 +247,7 @@ export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | '
   const { pipeline, output } = fetching;
   const { store, ports } = pipeline;
   if (output.state === 'listed') {
-    store.transaction(() => moveOutput(store, output.id, 'downloading', ports.clock.now()));
+    await store.soon(() => moveOutput(store, output.id, 'downloading', ports.clock.now()));
   }
   const made = await ports.files.makeDirectory(dirname(output.path));
   if (!made.ok) return made;

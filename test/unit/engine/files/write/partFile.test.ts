@@ -64,6 +64,17 @@ describe('a file being downloaded', () => {
     expect(statSync(`${path}.part`).size).toBe(good);
   });
 
+  test('many chunks of many sizes arrive in their order', async () => {
+    const path = join(scratch(), 'a.bin');
+    const chunks = [1, 65_536, 700_000, 400_000, 3_000_000, 5, 1_048_576, 12].map((size, index) =>
+      Buffer.alloc(size, index + 1),
+    );
+    const part = valueOf(await openPart(path));
+    for (const chunk of chunks) expect(await part.write(chunk)).toEqual(DONE);
+    expect(await part.commit()).toEqual(DONE);
+    expect(readFileSync(path).equals(Buffer.concat(chunks))).toBe(true);
+  });
+
   test('replaces a finished file only by the rename', async () => {
     const path = join(scratch(), 'a.csv');
     writeFileSync(path, 'old');
@@ -101,6 +112,7 @@ describe('a file being downloaded', () => {
     await part.write(Buffer.from('x'));
     expect(codeOf(await part.commit())).toBe('disk.failed');
     expect(readFileSync(join(directory, 'a.csv.part'), 'utf8')).toBe('x');
-    expect(codeOf(await part.write(Buffer.from('y')))).toBe('disk.failed');
+    await part.write(Buffer.from('y'));
+    expect(codeOf(await part.commit())).toBe('disk.failed');
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '../../../../../main/engine/pipeline/send/adapt.ts';
 import { backoffMs } from '../../../../../main/engine/pipeline/backoff.ts';
 import { unpackedPath } from '../../../../../main/engine/pipeline/download/downloadUnpack.ts';
-import { spanOf } from '../../../../../main/engine/pipeline/download/fetchOutput.ts';
+import { spanOf } from '../../../../../main/engine/pipeline/download/resuming.ts';
 import { baseIdFor, chooseMode } from '../../../../../main/engine/pipeline/plan/plan.ts';
 
 describe('the batch of a kind', () => {

@@ -1,0 +1,45 @@
+/** Going on where an earlier try of a download ended: what an answer brings, and what the rest may be asked for with. */
+import type { HttpAnswer } from '../../core/ports.ts';
+import type { Store } from '../../store/store.ts';
+import { noteValidator, type Output } from '../../store/tables/outputs.ts';
+
+/** Files up to this size are fetched whole again after an interruption, bytes. Ours. */
+const RESUMED_FROM_BYTES = 1024 * 1024;
+
+/** What proves that a later answer continues the same bytes: a strong ETag, else the date of the last change. */
+export function validatorOf(answer: HttpAnswer): string | null {
+  const tag = answer.headers['etag'];
+  if (tag !== undefined && tag.startsWith('"')) return tag;
+  return answer.headers['last-modified'] ?? null;
+}
+
+interface Span {
+  /** Offset of the first byte of the answer. */
+  readonly from: number;
+  /** Size of the whole file; null when the answer does not say. */
+  readonly total: number | null;
+}
+
+/** Which bytes an answer brings. null: the answer contradicts itself or what was asked. */
+export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: number): Span | null {
+  if (answer.status === 206) {
+    const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(answer.headers['content-range'] ?? '');
+    if (range === null || Number(range[1]) !== asked) return null;
+    return { from: asked, total: range[3] === '*' ? null : Number(range[3]) };
+  }
+  const length = answer.headers['content-length'];
+  if (length === undefined) return { from: 0, total: null };
+  return /^\d+$/.test(length) ? { from: 0, total: Number(length) } : null;
+}
+
+/** Remembers what the rest can be asked for with. A small file is asked for anew instead: that costs less than the note. */
+export async function noteResumable(
+  store: Store,
+  output: Output,
+  validator: string | null,
+  total: number | null,
+): Promise<void> {
+  const isSmall = total !== null && total <= RESUMED_FROM_BYTES;
+  if (validator === output.validator || (isSmall && output.validator === null)) return;
+  await store.soon(() => noteValidator(store, output.id, validator));
+}
