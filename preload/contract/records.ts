@@ -63,6 +63,8 @@ export interface BatchRow {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly jobId: string | null;
+  /** The state of that job; null without one. */
+  readonly jobState: JobRow['state'] | null;
 }
 
 export interface ItemRow {
@@ -140,6 +142,10 @@ export interface BatchDetail {
   readonly leftOut: number;
   /** What of it waits; a `held` one can be tried now. */
   readonly waits: readonly WaitView[];
+  /** Jobs over it that this computer started, the newest first; for a batch that a job filled, that job. At most 20. */
+  readonly jobs: readonly Pick<JobRow, 'jobId' | 'name' | 'state' | 'createdAt'>[];
+  /** True for a batch that a job filled: what is in it are results. */
+  readonly isOutput: boolean;
   readonly shards: readonly ShardDetails[];
   readonly parts: readonly Omit<OutputPart, 'type'>[];
   readonly error: SluiceError | null;
@@ -175,8 +181,12 @@ export interface JobDetail {
   readonly lastMessage: string | null;
   readonly stages: readonly StageView[];
   readonly definition: string;
-  /** The batch of results at the service; null when not known. */
+  /** The batch of results at the service; null when there is none, or it is not known. */
   readonly resultsBatch: string | null;
+  /** False: the service has deleted what it knew of the job, or never had it. */
+  readonly isAtService: boolean;
+  /** Why the service could not be asked; the rest is from the ledger then. */
+  readonly error: SluiceError | null;
   /** Whether the service offers these operations. */
   readonly canAbort: boolean;
   readonly canRestart: boolean;

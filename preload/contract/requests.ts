@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ERROR_CODES, type Result } from './errors.ts';
 import { BATCH_ID } from './idPatterns.ts';
 import type * as records from './records.ts';
+import { RESULT_KINDS, type ResultFile, type ResultsView, type TablePage } from './results.ts';
 import type * as service from './serviceRecords.ts';
 import type { AppSnapshot } from './snapshot.ts';
 import { settingsInputSchema } from './settings.ts';
@@ -175,6 +176,30 @@ export const REQUESTS = {
       downloadTo: path.nullable(),
     }),
   ).returns<{ jobId: string }>(),
+  // Results of a job. Files are named by paths that main listed; no other is read.
+  'result.detail': request(z.strictObject({ jobId })).returns<ResultsView>(),
+  /** `to` is null: where they were before, else a directory in the downloads folder. */
+  'result.download': request(
+    z.strictObject({ jobId, to: path.nullable(), unpack: z.boolean() }),
+  ).returns<{ to: string }>(),
+  'result.unpack': request(z.strictObject({ jobId })).returns<{ archives: number }>(),
+  'result.files': request(
+    z.strictObject({ ...page, jobId, kind: z.enum(RESULT_KINDS), search }),
+  ).returns<records.PageOf<ResultFile>>(),
+  'result.table': request(
+    z.strictObject({
+      ...page,
+      jobId,
+      path,
+      search,
+      sort: z.number().int().min(0).max(1000).nullable(),
+      descending: z.boolean(),
+    }),
+  ).returns<TablePage>(),
+  'result.picture': request(
+    z.strictObject({ jobId, path, size: z.enum(['small', 'large']) }),
+  ).returns<{ dataUrl: string } | null>(),
+  'result.show': request(z.strictObject({ jobId, path })).returns<null>(),
   'job.abort': request(z.strictObject({ jobId })).returns<null>(),
   'job.restart': request(z.strictObject({ jobId })).returns<null>(),
   'job.retry': request(z.strictObject({ jobId })).returns<null>(),

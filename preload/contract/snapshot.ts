@@ -99,6 +99,8 @@ export interface PipelineStatus {
 
 export interface DownloadView {
   readonly batchId: string;
+  /** The job whose results it brings; null for a batch as it is. */
+  readonly jobId: string | null;
   readonly to: string;
   readonly state: 'running' | 'done' | 'failed';
   readonly done: number;

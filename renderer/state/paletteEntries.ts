@@ -179,11 +179,12 @@ export async function foundCommands(search: string): Promise<readonly PaletteCom
     request('file.search', { search: page.search, limit: MOST_FOUND }),
   ]);
   const found: PaletteCommand[] = [];
-  for (const { batchId, displayName, state } of batches.ok ? batches.value.rows : []) {
+  for (const batch of batches.ok ? batches.value.rows : []) {
+    const { batchId, displayName } = batch;
     found.push({
       id: `batch:${batchId}`,
       label: displayName ?? batchId,
-      detail: [displayName === null ? '' : batchId, batchState(state).word].join(' ').trim(),
+      detail: [displayName === null ? '' : batchId, batchState(batch).word].join(' ').trim(),
       group: 'Batches',
       also: 'batch',
       run: () => go('batches', batchId),

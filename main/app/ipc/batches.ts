@@ -83,7 +83,7 @@ export function batchHandlers(context: AppContext) {
         }
         const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);
         allowed.allow([target]);
-        host.downloads.start(runner, { batchId, to: target, unpack });
+        host.downloads.start(runner, { batchId, jobId: null, to: target, unpack });
         return ok({ to: target });
       }),
     'batch.tryNow': async ({ batchId }) => {

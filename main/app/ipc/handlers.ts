@@ -7,6 +7,7 @@ import { helpHandlers } from './help.ts';
 import { jobHandlers } from './jobs.ts';
 import { problemHandlers } from './problems.ts';
 import { projectHandlers } from './projects.ts';
+import { resultHandlers } from './results.ts';
 import { settingsHandlers } from './settings.ts';
 import type { Handlers } from './ipcServer.ts';
 import { uploadHandlers } from './uploads.ts';
@@ -19,6 +20,7 @@ export function createHandlers(context: AppContext): Handlers {
     ...batchHandlers(context),
     ...fileHandlers(context),
     ...jobHandlers(context),
+    ...resultHandlers(context),
     ...projectHandlers(context),
     ...problemHandlers(context),
     ...settingsHandlers(context),

@@ -45,6 +45,13 @@ export type {
   Task,
 } from '../../../preload/contract/serviceRecords.ts';
 export type {
+  ResultFile,
+  ResultKind,
+  ResultsView,
+  TablePage,
+  TableQuery,
+} from '../../../preload/contract/results.ts';
+export type {
   AppSnapshot,
   ByteProgress,
   ConnectionView,

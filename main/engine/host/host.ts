@@ -20,6 +20,7 @@ import {
 } from './events.ts';
 import { createThroughput, type Throughput } from './throughput.ts';
 import {
+  jobName,
   rescanConnection,
   startWorkingConnection,
   type WorkingConnection,
@@ -264,8 +265,10 @@ export function openEngineHost(
     keeper,
     refusals: createRefusalFinder(),
   };
-  const downloads = createActiveDownloads(({ state: ended, batchId, to, files }) => {
-    if (ended === 'done') onEvent({ kind: 'fetched', name: batchId, to, files, missing: 0 });
+  const downloads = createActiveDownloads(({ state: ended, batchId, jobId, to, files }) => {
+    const selected = selectedConnection(store)?.id ?? 0;
+    const name = jobId === null ? batchId : jobName(store, selected, jobId);
+    if (ended === 'done') onEvent({ kind: 'fetched', name, to, files, missing: 0 });
   });
   drop(receiver.apply(live.settings()));
   return ok(publicApi(parts, downloads, tickUntilStopped(parts)));

@@ -50,7 +50,8 @@ function stateOf(runner: ConnectionRunner, isKeyChecked: boolean, now: number): 
   return isKeyChecked || runner.everAnswered() ? 'ready' : 'checking';
 }
 
-function jobName(store: Store, connectionId: number, jobId: string): string {
+/** What a job is called; its id where it has no name. */
+export function jobName(store: Store, connectionId: number, jobId: string): string {
   const row = store.get(
     'SELECT name FROM jobs WHERE connection_id = ? AND job_id = ?',
     connectionId,

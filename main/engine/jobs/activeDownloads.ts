@@ -1,12 +1,21 @@
 /** Downloads that the window asked for: one at a time per batch and place, shown while they run and after they ended. */
-import { drop, errorOf, type SluiceError } from '../core/errors.ts';
+import { drop, errorOf, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DownloadView } from '../core/model.ts';
 import { downloadBatch, type DownloadProgress } from './downloads.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 
+/** What is fetched, and to where. */
+export interface DownloadRequest {
+  readonly batchId: string;
+  /** The job whose results it brings; null for a batch as it is. */
+  readonly jobId: string | null;
+  readonly to: string;
+  readonly unpack: boolean;
+}
+
 export interface ActiveDownloads {
   /** Begins to fetch, or shows the one that does already. A directory that holds part of it is completed. */
-  start(running: ConnectionRunner, order: { batchId: string; to: string; unpack: boolean }): void;
+  start(running: ConnectionRunner, order: DownloadRequest): void;
   /** At most 20, newest first. */
   views(): readonly DownloadView[];
   /** True while one runs. */
@@ -30,7 +39,7 @@ export function createActiveDownloads(ended: (view: DownloadView) => void): Acti
   const run = async (
     running: ConnectionRunner,
     key: string,
-    order: { batchId: string; to: string; unpack: boolean },
+    order: DownloadRequest,
   ): Promise<void> => {
     const wanted = { batchId: order.batchId, target: order.to, part: null, unpack: order.unpack };
     const { signal } = running.pipeline;
@@ -39,7 +48,8 @@ export function createActiveDownloads(ended: (view: DownloadView) => void): Acti
     if (!fetched.ok) return finish(key, fetched.error);
     const { files, bytes, parked } = fetched.value;
     set(key, { files: files + parked.length, bytes, done: files });
-    finish(key, parked[0]?.error ?? null);
+    const none = sluiceError('results.incomplete', { batch: order.batchId, said: 'no files' });
+    finish(key, parked[0]?.error ?? (files === 0 ? none : null));
   };
   return {
     start: (running, order) => {
@@ -47,7 +57,8 @@ export function createActiveDownloads(ended: (view: DownloadView) => void): Acti
       if (views.get(key)?.state === 'running') return;
       views.delete(key);
       const none = { done: 0, files: 0, bytes: 0, error: null };
-      views.set(key, { batchId: order.batchId, to: order.to, state: 'running', ...none });
+      const { batchId, jobId, to } = order;
+      views.set(key, { batchId, jobId, to, state: 'running', ...none });
       for (const [old, view] of [...views]) {
         if (views.size > MOST_SHOWN && view.state !== 'running') views.delete(old);
       }

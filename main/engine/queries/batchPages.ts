@@ -12,13 +12,22 @@ import {
   type WaitKind,
   type WaitView,
 } from '../core/model.ts';
+import { jobsOfBatch, shownJobState, withoutJobBatches } from './jobBatches.ts';
 import { countLeftOut } from './leftOutPages.ts';
 import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import { countState, NO_COUNTS } from '../status/counts.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
-import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../store/rows.ts';
+import {
+  integer,
+  integerOrNull,
+  oneOf,
+  oneOfOrNull,
+  text,
+  textOrNull,
+  type Row,
+} from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { BATCH_STATES } from '../store/transitions.ts';
+import { BATCH_STATES, JOB_STATES } from '../store/transitions.ts';
 import { batchByServiceId, releaseHold, sealBatch } from '../store/tables/batches.ts';
 import { dueNow } from '../store/tables/waits.ts';
 import { openWaits, shownWaits } from '../status/waits.ts';
@@ -29,7 +38,9 @@ const OF_A_BATCH: readonly WaitKind[] = ['batch', 'held', 'ready', 'batchPaused'
 const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kind, batches.mode, batches.state,
   batches.created_at, batches.expires_at,
   (SELECT job_id FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id
-   ORDER BY jobs.id DESC LIMIT 1) AS job_id`;
+   ORDER BY jobs.id DESC LIMIT 1) AS job_id,
+  (SELECT state FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id
+   ORDER BY jobs.id DESC LIMIT 1) AS job_state`;
 
 function countsOfBatch(store: Store, batchRow: number): Counts {
   let counts = NO_COUNTS;
@@ -43,6 +54,7 @@ function countsOfBatch(store: Store, batchRow: number): Counts {
 }
 
 function toBatchRow(store: Store, row: Row): BatchRow {
+  const job = oneOfOrNull(row, 'job_state', JOB_STATES);
   return {
     batchId: text(row, 'batch_id'),
     displayName: textOrNull(row, 'display_name'),
@@ -53,6 +65,7 @@ function toBatchRow(store: Store, row: Row): BatchRow {
     createdAt: integer(row, 'created_at'),
     expiresAt: integerOrNull(row, 'expires_at'),
     jobId: textOrNull(row, 'job_id'),
+    jobState: job === null ? null : shownJobState(job),
   };
 }
 
@@ -67,6 +80,7 @@ function remoteRow(batch: RemoteBatch): BatchRow {
     createdAt: batch.createdAt,
     expiresAt: batch.expiresAt === 0 ? null : batch.expiresAt,
     jobId: null,
+    jobState: null,
   };
 }
 
@@ -89,9 +103,12 @@ export function createBatchPages(): (
   query: { readonly offset: number; readonly limit: number; readonly search: string },
 ) => Promise<PageOf<BatchRow>> {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
+  const jobsOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
   const searched = `batch_id || ' ' || coalesce(display_name, '')`;
   return async (connection, store, connectionId, { offset, limit, search }) => {
-    const others = (await remoteOf(connection))
+    const remote = await remoteOf(connection);
+    const plain = await withoutJobBatches(store, connectionId, remote, () => jobsOf(connection));
+    const others = plain
       .filter(({ batchId, displayName }) => holds(`${batchId} ${displayName}`, search))
       .filter(({ batchId }) => batchByServiceId(store, connectionId, batchId) === null)
       .map((batch) => ({ at: batch.createdAt, entry: () => remoteRow(batch) }));
@@ -123,10 +140,11 @@ export async function batchDetail(
   const waits = waitsOfBatch(store, connectionId, batchId, now);
   const known = ledgerBatch(store, connectionId, batchId);
   const leftOut = known === null ? 0 : countLeftOut(store, connectionId, batchId);
+  const own = jobsOfBatch(store, connectionId, batchId);
   if (connection === null) {
     if (known === null) return fail('service.notFound', { batch: batchId });
     const nothing = { countAtService: null, shards: [], parts: [], error: null };
-    return ok({ batch: known, leftOut, waits, ...nothing });
+    return ok({ batch: known, leftOut, waits, ...own, ...nothing });
   }
   const { client, signal } = connection.runner.pipeline;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
@@ -154,6 +172,7 @@ export async function batchDetail(
     batch: onLocalClock(connection, batch),
     leftOut,
     waits,
+    ...own,
     countAtService: count.ok ? count.value : null,
     shards: shards.ok ? shards.value.slice(0, 1000) : [],
     parts: parts.ok

@@ -1,13 +1,15 @@
 /** Jobs for the window: those of the ledger and those that only the service knows. */
-import { fail, ok, type Result } from '../core/errors.ts';
+import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import type { JobDetail, JobRow, JobStatus, LogRow, PageOf } from '../core/model.ts';
 import { type JobOptions, jobOptionsSchema } from '../core/contract.ts';
-import { resultPlaces } from '../jobs/downloads.ts';
+import { findResults, resultPlaces } from '../jobs/downloads.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
+import { shownJobState } from './jobBatches.ts';
 import {
   noteAbort,
   noteRestart,
   noteJobEnd,
+  type JobView,
   readJob,
   retryJob,
   saveJob,
@@ -23,13 +25,9 @@ const LIST_MS = 4_000;
 const MOST_TASKS = 500;
 const LAST_OPTIONS = 'job.lastOptions';
 
-function stateOf(job: StoredJob): JobRow['state'] {
-  return job.state === 'starting' ? 'planned' : job.state;
-}
-
 /** What the ledger noted at the end holds, unless the service tells of a later run: a job can be restarted. */
 function shownState(job: StoredJob | null, status: JobStatus | null): JobRow['state'] {
-  if (status === null) return job === null ? 'queued' : stateOf(job);
+  if (status === null) return job === null ? 'queued' : shownJobState(job.state);
   if (job?.state === 'succeeded' || job?.state === 'parked') return job.state;
   const ended = job?.state === 'failed' || job?.state === 'aborted';
   return ended && status.state === 'failed' ? job.state : status.state;
@@ -81,7 +79,38 @@ export function createJobPages(): (
   };
 }
 
-/** A job with its stages and tasks as the service tells them now. Errors: service.notFound and those of reading. */
+/** What the ledger knows of a job. */
+function fromLedger(own: StoredJob, error: SluiceError | null): JobDetail {
+  const job = rowOf(own, null);
+  const waits = job.state === 'planned' || job.state === 'parked';
+  return {
+    job,
+    lastMessage: null,
+    stages: [],
+    resultsBatch: null,
+    isAtService: error !== null,
+    error,
+    definition: own.body,
+    canAbort: false,
+    canRestart: false,
+    blockedBy: waits ? own.lastCode : null,
+  };
+}
+
+/** The batch of results of a job that has ended. One that failed left some only if the service lists them. */
+async function resultsOfEnded(
+  { runner }: WorkingConnection,
+  view: JobView,
+  inputBatch: string,
+): Promise<string | null> {
+  const places = resultPlaces(view, inputBatch);
+  if (view.status.state === 'succeeded') return places.batches[0] ?? null;
+  if (view.status.state !== 'failed') return null;
+  const found = await findResults(runner.pipeline, places);
+  return found.ok ? found.value : null;
+}
+
+/** A job with its stages and tasks as the service tells them now, or as the ledger knows it. Errors: service.notFound; those of reading for a job that the ledger does not know. */
 export async function jobDetail(
   connection: WorkingConnection,
   jobId: string,
@@ -89,20 +118,9 @@ export async function jobDetail(
   const { client, signal, store, connectionId } = connection.runner.pipeline;
   const own = jobByServiceId(store, connectionId, jobId);
   const read = await readJob(client, jobId, signal);
-  if (!read.ok) return read;
+  if (!read.ok) return own === null ? read : ok(fromLedger(own, read.error));
   if (read.value === null) {
-    if (own === null) return fail('service.notFound', { job: jobId });
-    const nothing = { lastMessage: null, stages: [], resultsBatch: null };
-    const job = rowOf(own, null);
-    const waits = job.state === 'planned' || job.state === 'parked';
-    return ok({
-      job,
-      ...nothing,
-      definition: own.body,
-      canAbort: false,
-      canRestart: false,
-      blockedBy: waits ? own.lastCode : null,
-    });
+    return own === null ? fail('service.notFound', { job: jobId }) : ok(fromLedger(own, null));
   }
   const view = read.value;
   noteJobEnd(connection.runner.pipeline, view);
@@ -123,7 +141,9 @@ export async function jobDetail(
       tasks: tasks.slice(0, MOST_TASKS),
     })),
     definition: JSON.stringify(view.status.definition, null, 2).slice(0, 100_000),
-    resultsBatch: ended ? (resultPlaces(view, job.batchId ?? jobId).batches[0] ?? null) : null,
+    resultsBatch: await resultsOfEnded(connection, view, job.batchId ?? jobId),
+    isAtService: true,
+    error: null,
     canAbort: !ended,
     canRestart: view.status.state === 'failed',
     blockedBy: null,

@@ -3,6 +3,7 @@ import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts
 import type { Counts } from '../../../preload/contract/records.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
 import { openFiles } from '../../text/uploadProgress.ts';
+import { jobState } from '../jobs/jobWords.ts';
 import type { StateWords, Tone } from './itemStates.ts';
 
 const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
@@ -17,9 +18,14 @@ const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
   },
 };
 
-/** The words of a batch's state. */
-export function batchState(state: BatchRow['state']): StateWords {
-  return STATES[state];
+/** The words of a batch's state. Of one that a job goes over, the job says more. */
+export function batchState({
+  state,
+  jobState: job,
+}: Pick<BatchRow, 'state' | 'jobState'>): StateWords {
+  if (state !== 'processed' || job === null || job === 'succeeded') return STATES[state];
+  const { word, tone, meaning } = jobState(job);
+  return { word: `Job ${word.toLowerCase()}`, tone, meaning };
 }
 
 /** How a batch is filled. */
@@ -36,8 +42,10 @@ export interface CountVerdict {
 }
 
 /** Compares what is confirmed here with what the service counts; never says more than is known. */
-export function countVerdict(detail: Pick<BatchDetail, 'batch' | 'countAtService'>): CountVerdict {
-  const { batch, countAtService } = detail;
+export function countVerdict(
+  detail: Pick<BatchDetail, 'batch' | 'countAtService' | 'shards'>,
+): CountVerdict {
+  const { batch, countAtService, shards } = detail;
   const confirmed = batch.counts.confirmed;
   if (batch.state === 'expired') {
     return {
@@ -66,9 +74,16 @@ export function countVerdict(detail: Pick<BatchDetail, 'batch' | 'countAtService
         : 'The service has more: something else fills this batch as well.',
     };
   }
+  if (countAtService === 0 && shards.length === 0) {
+    return {
+      tone: 'needs',
+      sentence:
+        'The service has none of these files any more. Yours are unchanged on this computer.',
+    };
+  }
   return {
     tone: 'waiting',
-    sentence: 'The service still counts; it takes in shards after they arrive.',
+    sentence: 'The service is still indexing what has arrived.',
   };
 }
 
@@ -131,25 +146,37 @@ export function needsYou({ attention }: Counts): string | null {
 }
 
 /** What is shown of a batch. */
-export type BatchTab = 'items' | 'shards' | 'outputs';
+export type BatchTab = 'items' | 'results' | 'shards' | 'outputs';
 
-/** The tabs of a batch with their figures. */
-export function batchTabs({ batch, shards }: Pick<BatchDetail, 'batch' | 'shards'>): readonly {
-  readonly value: BatchTab;
-  readonly label: string;
-}[] {
-  return [
-    {
-      value: 'items',
-      // Of a batch that was not filled from here nobody here knows the items.
-      label: batch.state === 'remote' ? 'Items' : `Items ${formatCount(batch.counts.found)}`,
-    },
-    { value: 'shards', label: `Shards ${formatCount(shards.length)}` },
-    { value: 'outputs', label: 'Outputs' },
-  ];
+/** True for a batch that only the service knows, and that no known job made or went over. */
+function isForeign({ batch, jobs }: Pick<BatchDetail, 'batch' | 'jobs'>): boolean {
+  return batch.state === 'remote' && jobs.length === 0;
 }
 
-/** What is looked at first: of a batch that was filled elsewhere, only outputs can be more than nothing. */
-export function firstBatchTab({ batch }: Pick<BatchDetail, 'batch'>): BatchTab {
-  return batch.state === 'remote' ? 'outputs' : 'items';
+/** The tabs of a batch with their figures. */
+export function batchTabs(
+  detail: Pick<BatchDetail, 'batch' | 'shards' | 'jobs'>,
+): readonly { readonly value: BatchTab; readonly label: string }[] {
+  const { batch, shards } = detail;
+  const tabs: { value: BatchTab; label: string }[] = [];
+  // Of a batch that was not filled from here nobody here knows the items.
+  if (batch.state !== 'remote') {
+    tabs.push({ value: 'items', label: `Items ${formatCount(batch.counts.found)}` });
+  }
+  tabs.push(
+    isForeign(detail)
+      ? { value: 'outputs', label: 'Files' }
+      : { value: 'results', label: 'Results' },
+  );
+  if (shards.length > 0 || batch.mode === 'bulk') {
+    tabs.push({ value: 'shards', label: `Shards ${formatCount(shards.length)}` });
+  }
+  return tabs;
+}
+
+/** What is looked at first: results where there are some, else what was uploaded. */
+export function firstBatchTab(detail: Pick<BatchDetail, 'batch' | 'jobs'>): BatchTab {
+  if (isForeign(detail)) return 'outputs';
+  const isDone = detail.jobs[0]?.state === 'succeeded';
+  return isDone || detail.batch.state === 'remote' ? 'results' : 'items';
 }

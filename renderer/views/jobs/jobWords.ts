@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import type { ErrorWords } from '../../../preload/contract/messages.ts';
 import type { JobDetail, JobRow, StageView } from '../../../preload/contract/records.ts';
 import { wordsFor } from '../../text/errorWords.ts';
-import { formatPercent } from '../../../preload/contract/figures.ts';
+import { formatCount, formatPercent } from '../../../preload/contract/figures.ts';
 import { formatRelative } from '../../text/format.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 import { silenceText } from '../../../preload/contract/silence.ts';
@@ -49,7 +49,14 @@ export function isLive(state: JobRow['state']): boolean {
 export function stageWords(stages: readonly StageView[]): string | null {
   const current =
     stages.find((stage) => stage.status === 'running') ?? stages[stages.length - 1] ?? null;
-  return current === null ? null : `${current.name}, ${formatPercent(current.fraction)}`;
+  return current === null ? null : `${current.name}, ${stageFigure(current)}`;
+}
+
+/** How far a stage is: "41 %"; of a failed one how much failed, because a failed task counts as over. */
+export function stageFigure({ status, fraction, tasks, tasksNumber }: StageView): string {
+  const failed = tasks.filter((task) => task.status === 'failed').length;
+  if (status !== 'failed') return formatPercent(fraction);
+  return failed === 0 ? 'failed' : `${formatCount(failed)} of ${formatCount(tasksNumber)} failed`;
 }
 
 /** What a person can expect next of a job, in one sentence. */
@@ -63,8 +70,8 @@ export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): stri
       return 'Runs at the service. This computer can sleep meanwhile.';
     case 'succeeded':
       return detail.resultsBatch === null
-        ? 'Done. The service names no outputs.'
-        : 'Done. The outputs are kept at the service until their batch expires.';
+        ? 'Done.'
+        : 'Done. The service keeps the results until they expire.';
     case 'failed':
       return 'Ended with an error. The uploaded files are still in the batch; nothing has to be sent again.';
     case 'aborted':
@@ -87,7 +94,12 @@ function hindranceWords(code: ErrorCode): ErrorWords {
 }
 
 /** Why a job has no stages, and what comes of it. */
-export function unbegunWords({ job, blockedBy }: Pick<JobDetail, 'job' | 'blockedBy'>): {
+export function unbegunWords({
+  job,
+  blockedBy,
+  isAtService,
+  error,
+}: Pick<JobDetail, 'job' | 'blockedBy' | 'isAtService' | 'error'>): {
   readonly title: string;
   readonly text: string;
 } {
@@ -102,6 +114,15 @@ export function unbegunWords({ job, blockedBy }: Pick<JobDetail, 'job' | 'blocke
         ? 'It waits until its batch is closed and everything in it is confirmed.'
         : `${why.message} It is tried again by itself.`;
     return { title: 'Not started yet', text };
+  }
+  if (error !== null) {
+    return { title: 'No stages', text: 'They are shown as soon as the service answers.' };
+  }
+  if (!isAtService) {
+    return {
+      title: 'No stages any more',
+      text: 'The service has deleted this job, as it does after seven days. Results that were downloaded stay on this computer.',
+    };
   }
   return isLive(job.state)
     ? {
@@ -125,13 +146,20 @@ export function barWords({ task, silentMs }: TaskBar, now: number): string {
 }
 
 /** What is shown of a job. */
-export type JobTab = 'timeline' | 'failures' | 'logs' | 'facts';
+export type JobTab = 'results' | 'timeline' | 'failures' | 'logs' | 'facts';
+
+/** What is looked at first: what came of the job, why it failed, else what it does. */
+export function firstJobTab({ job, stages }: Pick<JobDetail, 'job' | 'stages'>): JobTab {
+  if (job.state === 'succeeded') return 'results';
+  return job.state === 'failed' && stages.length > 0 ? 'failures' : 'timeline';
+}
 
 /** The tabs of a job; `failures` is the number of different ones. */
 export function jobTabs(
   failures: number,
 ): readonly { readonly value: JobTab; readonly label: string }[] {
   return [
+    { value: 'results', label: 'Results' },
     { value: 'timeline', label: 'Time line' },
     { value: 'failures', label: failures === 0 ? 'Errors' : `Errors ${failures}` },
     { value: 'logs', label: 'Logs' },

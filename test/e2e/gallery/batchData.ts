@@ -37,6 +37,7 @@ function batch(batchId: string, change: Partial<BatchRow>): BatchRow {
     createdAt: NOW - 6 * HOUR,
     expiresAt: NOW + 6 * DAY + 18 * HOUR,
     jobId: null,
+    jobState: null,
     ...change,
   };
 }
@@ -67,6 +68,7 @@ export const BATCHES: readonly BatchRow[] = [
     createdAt: NOW - 30 * HOUR,
     expiresAt: NOW + 5 * DAY + 18 * HOUR,
     jobId: 'sluice-7f3k2m9qx0ab',
+    jobState: 'succeeded',
   }),
   batch('line-3-2026-11-16', {
     state: 'processed',
@@ -74,6 +76,7 @@ export const BATCHES: readonly BatchRow[] = [
     createdAt: NOW - 5 * DAY,
     expiresAt: NOW + 2 * DAY - 3 * HOUR,
     jobId: 'nightly-16',
+    jobState: 'failed',
   }),
   batch('orchard-drone-2026-11-14', {
     state: 'sealed',
@@ -219,8 +222,12 @@ function heldBatch({ batchId }: BatchRow): WaitView {
 /** The detail of a batch; `failing` has a refused shard and a service that did not count. */
 export function batchDetail(row: BatchRow, failing: boolean): BatchDetail {
   const processed = row.state === 'processed';
+  const { jobId, jobState: state, createdAt } = row;
+  const known = jobId !== null && state !== null;
   return {
     batch: row,
+    jobs: known ? [{ jobId, name: 'Count cups', state, createdAt }] : [],
+    isOutput: false,
     leftOut: row.counts.skipped,
     waits: failing ? [heldBatch(row)] : [],
     countAtService: failing ? null : row.state === 'remote' ? 5120 : row.counts.confirmed,
@@ -286,6 +293,7 @@ export function thumbnailOf(id: number): string {
 export const DOWNLOADS: readonly DownloadView[] = [
   {
     batchId: 'line-3-2026-11-20',
+    jobId: null,
     to: '/home/ann/Sluice/results/line-3-2026-11-20',
     state: 'done',
     done: 16,
@@ -295,6 +303,7 @@ export const DOWNLOADS: readonly DownloadView[] = [
   },
   {
     batchId: 'line-3-2026-11-16',
+    jobId: null,
     to: '/home/ann/Sluice/results/line-3-2026-11-16',
     state: 'running',
     done: 7,

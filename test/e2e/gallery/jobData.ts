@@ -178,6 +178,8 @@ export function jobDetail(row: JobRow): JobDetail {
       },
     }),
     resultsBatch: row.state === 'succeeded' ? 'line-3-2026-11-16' : null,
+    isAtService: true,
+    error: null,
     canAbort: row.state === 'running',
     canRestart: row.state === 'failed' || row.state === 'aborted',
     blockedBy: row.state === 'parked' ? 'service.refused' : null,

@@ -9,13 +9,10 @@ import {
   ITEM_FILTERS,
   otherName,
 } from '../../../renderer/views/batches/batchItems.ts';
-import {
-  downloadOf,
-  nothingToDownload,
-  outputGroups,
-} from '../../../renderer/views/batches/batchOutputs.ts';
+import { downloadOf, outputGroups } from '../../../renderer/views/batches/batchOutputs.ts';
 import {
   batchFigures,
+  batchState,
   batchTabs,
   columnFigures,
   countVerdict,
@@ -48,6 +45,7 @@ function batch(counts: Partial<Counts> = {}, change: Partial<BatchRow> = {}): Ba
     createdAt: 1,
     expiresAt: null,
     jobId: null,
+    jobState: null,
     ...change,
   };
 }
@@ -55,6 +53,8 @@ function batch(counts: Partial<Counts> = {}, change: Partial<BatchRow> = {}): Ba
 function verdict(confirmed: number, atService: number | null, change: Partial<BatchRow> = {}) {
   const detail: BatchDetail = {
     batch: batch({ found: 10, confirmed }, change),
+    jobs: [],
+    isOutput: false,
     leftOut: 0,
     waits: [],
     countAtService: atService,
@@ -73,6 +73,10 @@ describe('the two counts', () => {
     expect(verdict(0, 0).tone).toBe('quiet');
   });
 
+  it('say it in red when the service has none of what was confirmed', () => {
+    expect(verdict(10, 0)).toMatchObject({ tone: 'needs' });
+  });
+
   it('are not compared when one is not known', () => {
     expect(verdict(10, null).sentence).toMatch(/did not say/);
     expect(verdict(0, 500, { state: 'remote' }).tone).toBe('quiet');
@@ -81,7 +85,7 @@ describe('the two counts', () => {
 
   it('say that more arrived than is confirmed while something is on its way', () => {
     const sending = batch({ found: 10, confirmed: 4, sending: 6 });
-    const said = countVerdict({ batch: sending, countAtService: 7 });
+    const said = countVerdict({ batch: sending, countAtService: 7, shards: [] });
     expect(said).toMatchObject({ tone: 'moving' });
   });
 });
@@ -180,6 +184,7 @@ describe('shards, outputs and downloads', () => {
   it('show the newest download of the batch asked for', () => {
     const download = (batchId: string, done: number): DownloadView => ({
       batchId,
+      jobId: null,
       to: '/d',
       state: 'running',
       done,
@@ -197,6 +202,8 @@ describe('shards, outputs and downloads', () => {
 describe('the detail of a batch', () => {
   const detail = (change: Partial<BatchRow>): BatchDetail => ({
     batch: batch({ found: 1200, skipped: 2, confirmed: 1198 }, change),
+    jobs: [],
+    isOutput: false,
     leftOut: 2,
     waits: [],
     countAtService: 1198,
@@ -205,21 +212,29 @@ describe('the detail of a batch', () => {
     error: null,
   });
 
-  it('begins with items, and with outputs where nothing was filled from here', () => {
+  const job = (state: 'failed' | 'succeeded') => ({ jobId: 'j', name: 'j', state, createdAt: 1 });
+
+  it('begins with results where there are some, and with files where nothing was filled from here', () => {
     expect(firstBatchTab(detail({}))).toBe('items');
+    expect(firstBatchTab({ ...detail({}), jobs: [job('succeeded')] })).toBe('results');
+    expect(firstBatchTab({ ...detail({}), jobs: [job('failed')] })).toBe('items');
     expect(firstBatchTab(detail({ state: 'remote' }))).toBe('outputs');
     expect(batchTabs(detail({})).map(({ label }) => label)).toEqual([
       'Items 1,200',
+      'Results',
       'Shards 0',
-      'Outputs',
+    ]);
+    expect(batchTabs(detail({ state: 'remote', mode: null }))).toEqual([
+      { value: 'outputs', label: 'Files' },
     ]);
   });
 
-  it('offers a download only where something can be', () => {
-    expect(nothingToDownload(detail({}))).toBe(true);
-    expect(nothingToDownload(detail({ state: 'expired' }))).toBe(true);
-    expect(nothingToDownload(detail({ state: 'processed' }))).toBe(false);
-    const parts = [{ name: 'csv', contentType: 'text/csv', description: null }];
-    expect(nothingToDownload({ ...detail({}), parts })).toBe(false);
+  it('says what became of the job over it', () => {
+    const of = (jobState: BatchRow['jobState']) =>
+      batchState(batch({}, { state: 'processed', jobState }));
+    expect(of('succeeded').word).toBe('Processed');
+    expect(of('failed')).toMatchObject({ word: 'Job failed', tone: 'needs' });
+    expect(of('running').word).toBe('Job running');
+    expect(batchState(batch({}, { jobState: 'failed' })).word).toBe('Open');
   });
 });

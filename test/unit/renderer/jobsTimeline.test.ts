@@ -55,6 +55,8 @@ function detail(stages: readonly StageView[], state: JobDetail['job']['state']):
     stages,
     definition: '',
     resultsBatch: null,
+    isAtService: true,
+    error: null,
     canAbort: false,
     canRestart: false,
     blockedBy: null,

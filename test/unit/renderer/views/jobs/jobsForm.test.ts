@@ -201,8 +201,8 @@ describe('error texts', () => {
 });
 
 describe('a job without stages', () => {
-  const words = (state: JobRow['state'], blockedBy: ErrorCode | null = null) =>
-    unbegunWords({ job: { ...ROW, state }, blockedBy });
+  const words = (state: JobRow['state'], blockedBy: ErrorCode | null = null, isAtService = true) =>
+    unbegunWords({ job: { ...ROW, state }, blockedBy, isAtService, error: null });
 
   it('says what keeps it, and who tries again', () => {
     expect(words('parked', 'job.conflict').text).toMatch(/another job has this id.*Check the job/);
@@ -211,6 +211,7 @@ describe('a job without stages', () => {
     expect(words('planned', 'service.quota').text).toMatch(/It is tried again by itself\.$/);
     expect(words('queued').title).toBe('No stages yet');
     expect(words('failed').title).toBe('No stages');
+    expect(words('succeeded', null, false).text).toMatch(/Results .* stay on this computer/);
   });
 });
 

@@ -23,6 +23,7 @@ function batch(batchId: string, confirmed: number, sending = 0): BatchRow {
     createdAt: 1,
     expiresAt: null,
     jobId: null,
+    jobState: null,
   };
 }
 

@@ -1,0 +1,80 @@
+/** Batches that the service made for a job: they are part of it and no batches of their own. */
+import type { JobRow, JobStatus, RemoteBatch } from '../core/model.ts';
+import { integer, text, textOrNull } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { jobByRow, jobByServiceId } from '../store/tables/jobs.ts';
+import type { StoredJobState } from '../store/transitions.ts';
+
+type JobOfBatch = Pick<JobRow, 'jobId' | 'name' | 'state' | 'createdAt'>;
+
+/** A job's state as it is shown: one that is being started is still planned. */
+export function shownJobState(state: StoredJobState): JobRow['state'] {
+  return state === 'starting' ? 'planned' : state;
+}
+
+const MOST_JOBS = 20;
+/** How the service names the batches of a job. */
+const OUTPUT_ID = /^(.+)-(?:processing|export)$/;
+
+/** The job that a batch is named after; null for a batch of another name. Pure. */
+export function jobNamedBy(batchId: string): string | null {
+  return OUTPUT_ID.exec(batchId)?.[1] ?? null;
+}
+
+/** The job of the ledger that filled a batch; null when none did. */
+function makerOf(store: Store, connectionId: number, batchId: string): string | null {
+  const row = store.get(
+    'SELECT job_id FROM jobs WHERE connection_id = ? AND results_batch = ? AND batch_id <> results_batch',
+    connectionId,
+    batchId,
+  );
+  if (row !== null) return text(row, 'job_id');
+  const named = jobNamedBy(batchId);
+  return named !== null && jobByServiceId(store, connectionId, named) !== null ? named : null;
+}
+
+/** Leaves out the batches that jobs filled. `listJobs` is called only for batches that may be of a job of another computer. */
+export async function withoutJobBatches(
+  store: Store,
+  connectionId: number,
+  batches: readonly RemoteBatch[],
+  listJobs: () => Promise<readonly Pick<JobStatus, 'jobId'>[]>,
+): Promise<readonly RemoteBatch[]> {
+  const rows = store.all(
+    'SELECT job_id, results_batch FROM jobs WHERE connection_id = ?',
+    connectionId,
+  );
+  const own = new Set(rows.map((row) => text(row, 'job_id')));
+  const noted = new Set(rows.flatMap((row) => textOrNull(row, 'results_batch') ?? []));
+  const isOf = (jobs: ReadonlySet<string>, batchId: string): boolean =>
+    jobs.has(jobNamedBy(batchId) ?? '');
+  const left = batches.filter(({ batchId }) => !noted.has(batchId) && !isOf(own, batchId));
+  if (!left.some(({ batchId }) => jobNamedBy(batchId) !== null)) return left;
+  const others = new Set((await listJobs()).map(({ jobId }) => jobId));
+  return left.filter(({ batchId }) => !isOf(others, batchId));
+}
+
+/** The jobs of a batch: those over it, or the one that filled it. */
+export function jobsOfBatch(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+): { readonly jobs: readonly JobOfBatch[]; readonly isOutput: boolean } {
+  const over = store
+    .all(
+      'SELECT id FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT ?',
+      connectionId,
+      batchId,
+      MOST_JOBS,
+    )
+    .flatMap((row) => jobByRow(store, integer(row, 'id')) ?? []);
+  const maker = over.length > 0 ? null : makerOf(store, connectionId, batchId);
+  const filled = maker === null ? null : jobByServiceId(store, connectionId, maker);
+  const jobs = (filled === null ? over : [filled]).map(({ jobId, name, state, createdAt }) => ({
+    jobId,
+    name: name ?? jobId,
+    state: shownJobState(state),
+    createdAt,
+  }));
+  return { jobs, isOutput: filled !== null };
+}

@@ -1,0 +1,268 @@
+/** Results of jobs for the window, read from the ledger and the disk: also after a restart, offline, and when the service has deleted them. */
+import { sep } from 'node:path';
+import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
+import type { PageOf, ResultFile, ResultKind, ResultsView } from '../core/model.ts';
+import type { Files, Ports } from '../core/ports.ts';
+import type { ActiveDownloads } from '../jobs/activeDownloads.ts';
+import { findResults, resultPlaces } from '../jobs/downloads.ts';
+import type { WorkingConnection } from '../host/workingConnection.ts';
+import { readJob } from '../pipeline/process/follow.ts';
+import { integer, integerOrNull, oneOfOrNull, text } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { jobByServiceId, noteResults, type StoredJob } from '../store/tables/jobs.ts';
+import { listResultFiles, type ResultFiles } from './resultFiles.ts';
+
+const MOST_TABLES = 200;
+/** A folder is read again after so long, ms. Ours. */
+const FILES_MS = 5_000;
+
+/** How much of a batch of results is in one folder. */
+interface Tally {
+  readonly batchId: string;
+  readonly target: string;
+  readonly known: number;
+  readonly here: number;
+  readonly bytes: number;
+  readonly at: number;
+  readonly code: ErrorCode | null;
+}
+
+/** The batches that may hold the results of a job, the likeliest first. Pure. */
+export function resultBatchesOf(jobId: string, noted: string | null): readonly string[] {
+  // "-processing" holds what the export was made of: it counts where there is no export.
+  return [
+    ...new Set([...(noted === null ? [] : [noted]), `${jobId}-export`, `${jobId}-processing`]),
+  ];
+}
+
+function notedBatch(store: Store, job: StoredJob | null): string | null {
+  if (job === null) return null;
+  const row = store.get('SELECT results_batch FROM jobs WHERE id = ?', job.id);
+  const noted = row?.['results_batch'];
+  return typeof noted === 'string' ? noted : null;
+}
+
+/** The folder that a batch of results was downloaded to last; null when it never was. */
+function tallyOf(store: Store, connectionId: number, batchId: string): Tally | null {
+  const row = store.get(
+    `SELECT target, count(*) AS known, coalesce(sum(state = 'done'), 0) AS here,
+       coalesce(sum(CASE WHEN state = 'done' THEN size_bytes END), 0) AS bytes, max(state_at) AS at,
+       min(last_code) AS code
+     FROM outputs INDEXED BY outputs_batch WHERE connection_id = ? AND batch_id = ?
+     GROUP BY target ORDER BY at DESC LIMIT 1`,
+    connectionId,
+    batchId,
+  );
+  if (row === null) return null;
+  return {
+    batchId,
+    target: text(row, 'target'),
+    known: integer(row, 'known'),
+    here: integer(row, 'here'),
+    bytes: integer(row, 'bytes'),
+    at: integerOrNull(row, 'at') ?? 0,
+    code: oneOfOrNull(row, 'code', ERROR_CODES),
+  };
+}
+
+/** What is known without the disk. */
+interface Known {
+  readonly job: StoredJob | null;
+  readonly noted: string | null;
+  readonly tally: Tally | null;
+}
+
+function knownOf(store: Store, connectionId: number, jobId: string): Known {
+  const job = jobByServiceId(store, connectionId, jobId);
+  const noted = notedBatch(store, job);
+  const tally = resultBatchesOf(jobId, noted)
+    .map((batchId) => tallyOf(store, connectionId, batchId))
+    .find((found) => found !== null);
+  return { job, noted, tally: tally ?? null };
+}
+
+function isFetched(store: Store, job: StoredJob): boolean {
+  const row = store.get('SELECT fetched FROM jobs WHERE id = ?', job.id);
+  return integer(row ?? {}, 'fetched') === 1;
+}
+
+function stateOf(
+  { job, tally }: Known,
+  facts: { readonly isComing: boolean; readonly folderIsThere: boolean; readonly missing: number },
+): ResultsView['state'] {
+  if (facts.isComing) return 'fetching';
+  if (tally === null || (tally.here === 0 && tally.code === null))
+    return (job?.lastCode ?? null) === null ? 'none' : 'incomplete';
+  if (tally.here > 0 && !facts.folderIsThere) return 'gone';
+  return tally.here === tally.known && facts.missing === 0 ? 'here' : 'incomplete';
+}
+
+const NO_FILES: ResultFiles = { files: [], missing: 0, packed: [] };
+
+function countKinds(files: readonly ResultFile[]): Readonly<Record<ResultKind, number>> {
+  const counts = { table: 0, image: 0, archive: 0, other: 0 };
+  for (const { kind } of files) counts[kind] += 1;
+  return counts;
+}
+
+export interface ResultPages {
+  /** Where the results of a job are. */
+  detail(connectionId: number, jobId: string): Promise<ResultsView>;
+  /** Result files of one kind, those whose name holds the text. */
+  files(
+    connectionId: number,
+    jobId: string,
+    query: {
+      readonly kind: ResultKind;
+      readonly search: string;
+      readonly offset: number;
+      readonly limit: number;
+    },
+  ): Promise<PageOf<ResultFile>>;
+  /** The real path of a result file. Errors: usage.invalid for any other file, item.gone. */
+  realPath(connectionId: number, jobId: string, path: string): Promise<Result<string>>;
+  /** Unpacks archives that are here, beside themselves. Answers how many. Errors as Files.unpack. */
+  unpack(connectionId: number, jobId: string): Promise<Result<number>>;
+}
+
+interface PagesDeps {
+  readonly store: Store;
+  readonly ports: Pick<Ports, 'clock' | 'files'>;
+  readonly downloads: Pick<ActiveDownloads, 'views'>;
+  readonly signal: AbortSignal;
+}
+
+/** Unpacks archives one after the other; stops at the first that cannot be. */
+async function unpackAll(
+  files: Files,
+  packed: ResultFiles['packed'],
+  signal: AbortSignal,
+): Promise<Result<number>> {
+  for (const { archive, directory } of packed) {
+    const unpacked = await files.unpack(archive, directory, signal);
+    if (!unpacked.ok) return unpacked;
+  }
+  return ok(packed.length);
+}
+
+/** True while the results of a job are downloaded by themselves, or will be at once. */
+function comesByItself(store: Store, job: StoredJob | null): boolean {
+  if (job?.state !== 'succeeded' || job.downloadTo === null || job.lastCode !== null) return false;
+  return !isFetched(store, job);
+}
+
+/** The real path of a listed file, as long as it is in the folder of the results. */
+async function followInside(files: Files, path: string, folder: string): Promise<Result<string>> {
+  const [real, target] = await Promise.all([files.realPath(path), files.realPath(folder)]);
+  if (real === null || target === null) return fail('item.gone', { path });
+  return real.startsWith(target.endsWith(sep) ? target : target + sep)
+    ? ok(real)
+    : fail('usage.invalid', { said: 'this file is not in its folder' });
+}
+
+async function detailOf(
+  { store, ports, downloads }: PagesDeps,
+  jobId: string,
+  known: Known,
+  { files, missing, packed }: ResultFiles,
+): Promise<ResultsView> {
+  const { job, noted, tally } = known;
+  const running = downloads
+    .views()
+    .find((view) => view.jobId === jobId && view.state === 'running');
+  const folderIsThere = tally !== null && (await ports.files.typeOf(tally.target)) !== null;
+  const isComing = comesByItself(store, job) || running !== undefined;
+  const why = job?.state === 'succeeded' ? job.lastCode : null;
+  return {
+    jobId,
+    state: stateOf(known, { isComing, folderIsThere, missing }),
+    folder: running?.to ?? tally?.target ?? job?.downloadTo ?? null,
+    automatic: (job?.downloadTo ?? null) !== null,
+    resultsBatch: tally?.batchId ?? noted,
+    known: tally?.known ?? 0,
+    here: Math.max(0, (tally?.here ?? 0) - missing),
+    bytes: tally?.bytes ?? 0,
+    code: why ?? tally?.code ?? null,
+    at: tally === null || tally.here === 0 ? null : tally.at,
+    counts: countKinds(files),
+    packed: packed.length,
+    tables: files.filter(({ kind }) => kind === 'table').slice(0, MOST_TABLES),
+  };
+}
+
+/** Makes the reading of results; a folder is listed again after a few seconds. */
+export function createResultPages(deps: PagesDeps): ResultPages {
+  const { store, signal } = deps;
+  const { clock, files } = deps.ports;
+  let listed: { key: string; at: number; found: Promise<ResultFiles> } | null = null;
+  const unpacking = new Map<string, Promise<Result<number>>>();
+  const filesOf = (connectionId: number, { tally }: Known): Promise<ResultFiles> => {
+    if (tally === null) return Promise.resolve(NO_FILES);
+    const key = JSON.stringify([connectionId, tally.batchId, tally.target, tally.here]);
+    const now = clock.monotonicMs();
+    if (listed?.key !== key || now - listed.at >= FILES_MS) {
+      listed = { key, at: now, found: listResultFiles(store, files, connectionId, tally) };
+    }
+    return listed.found;
+  };
+  return {
+    detail: async (connectionId, jobId) => {
+      const known = knownOf(store, connectionId, jobId);
+      return detailOf(deps, jobId, known, await filesOf(connectionId, known));
+    },
+    files: async (connectionId, jobId, { kind, search, offset, limit }) => {
+      const found = await filesOf(connectionId, knownOf(store, connectionId, jobId));
+      const wanted = search.trim().toLowerCase();
+      const fits = found.files.filter(
+        (file) => file.kind === kind && file.name.toLowerCase().includes(wanted),
+      );
+      return { total: fits.length, offset, rows: fits.slice(offset, offset + limit) };
+    },
+    realPath: async (connectionId, jobId, path) => {
+      const known = knownOf(store, connectionId, jobId);
+      const found = await filesOf(connectionId, known);
+      if (known.tally === null || !found.files.some((file) => file.path === path)) {
+        return fail('usage.invalid', { said: 'this is no result file' });
+      }
+      // A folder on the way, or the file itself, may have become a link since.
+      return followInside(files, path, known.tally.target);
+    },
+    unpack: async (connectionId, jobId) => {
+      const running = unpacking.get(jobId);
+      if (running !== undefined) return running;
+      const found = await filesOf(connectionId, knownOf(store, connectionId, jobId));
+      const work = unpackAll(files, found.packed, signal).finally(() => {
+        unpacking.delete(jobId);
+        listed = null;
+      });
+      unpacking.set(jobId, work);
+      return work;
+    },
+  };
+}
+
+/**
+ * The batch at the service that holds the results of a job, noted in the ledger. Errors: service.notFound for a job that is not known,
+ * results.incomplete while there are none, and those of reading.
+ */
+export async function resultsBatchOf(
+  { runner: { pipeline } }: WorkingConnection,
+  jobId: string,
+): Promise<Result<string>> {
+  const { store, connectionId, client, signal } = pipeline;
+  const job = jobByServiceId(store, connectionId, jobId);
+  const view = await readJob(client, jobId, signal);
+  if (!view.ok) return view;
+  const places =
+    view.value === null
+      ? { batches: resultBatchesOf(jobId, notedBatch(store, job)), input: null }
+      : { ...resultPlaces(view.value, job?.batchId ?? ''), ...(job === null && { input: null }) };
+  const found = await findResults(pipeline, places);
+  if (!found.ok) return found;
+  const batchId = found.value;
+  if (batchId === null) {
+    return fail('results.incomplete', { job: jobId, said: 'the service lists no results of it' });
+  }
+  if (job !== null) store.transaction(() => noteResults(store, job.id, batchId));
+  return ok(batchId);
+}

@@ -1,0 +1,57 @@
+/** Reads a table file, as much of it as is shown. Parsing takes long: only for a thread of its own. */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { encodePath } from '../../files/names/pathBytes.ts';
+import { csvParser, jsonLinesParser, type Table } from './tableText.ts';
+
+/** Limits of what is read. Ours: what a person looks through; everything is in the file itself. */
+const BOUNDS = { maxRows: 500_000, maxColumns: 100, maxCell: 2_000 } as const;
+const MAX_BYTES = 128 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+
+/** An open table file. `mark` is another one when the file changed. */
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly mark: string;
+}
+
+/** The caller has followed the links: one that appeared since is not followed. A pipe must not hang. */
+async function openRegular(path: string): Promise<OpenFile> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(encodePath(path), flags);
+  const facts = await handle.stat();
+  if (facts.isFile()) return { handle, mark: `${facts.ino} ${facts.size} ${facts.mtimeMs}` };
+  await handle.close();
+  throw new Error('no regular file');
+}
+
+/** The mark of a file: another one when it changed. Throws what the system says. */
+export async function markOf(path: string): Promise<string> {
+  const { handle, mark } = await openRegular(path);
+  await handle.close();
+  return mark;
+}
+
+/** Reads a file as CSV, or as JSON lines by its name. Throws what the system says. */
+export async function readTable(
+  path: string,
+): Promise<{ readonly table: Table; readonly mark: string }> {
+  const { handle, mark } = await openRegular(path);
+  try {
+    const parser = /\.(jsonl|ndjson)$/i.test(path) ? jsonLinesParser(BOUNDS) : csvParser(BOUNDS);
+    const decoder = new TextDecoder('utf-8');
+    const buffer = Buffer.alloc(CHUNK_BYTES);
+    let wantsMore = true;
+    let total = 0;
+    while (wantsMore && total < MAX_BYTES) {
+      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) break;
+      total += bytesRead;
+      wantsMore = parser.push(decoder.decode(buffer.subarray(0, bytesRead), { stream: true }));
+    }
+    const table = parser.end();
+    return { table: { ...table, truncated: table.truncated || total >= MAX_BYTES }, mark };
+  } finally {
+    await handle.close();
+  }
+}

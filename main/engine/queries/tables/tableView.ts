@@ -1,0 +1,90 @@
+/** A table as it is looked at: filtered, sorted, and a page of it. Pure. */
+import type { TablePage, TableQuery } from '../../core/model.ts';
+import type { Table } from './tableText.ts';
+
+/** Characters of a cell in a page: a cell on screen shows less. */
+const MAX_CELL = 300;
+
+/** What of a page depends only on the table. */
+interface Column {
+  readonly name: string;
+  readonly numeric: boolean;
+}
+
+/** True when every cell that is not empty is a number, and some are. */
+function isNumeric(rows: Table['rows'], column: number): boolean {
+  let some = false;
+  for (const row of rows) {
+    const cell = row[column] ?? '';
+    if (cell === '') continue;
+    if (cell.trim() === '' || !Number.isFinite(Number(cell))) return false;
+    some = true;
+  }
+  return some;
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Row numbers in the order of a column; empty cells come last. Equal cells keep the order of the file. */
+function orderBy(table: Table, column: number, numeric: boolean): Uint32Array {
+  const order = Uint32Array.from(table.rows, (_, index) => index);
+  const cells = table.rows.map((row) => row[column] ?? '');
+  const figures = numeric
+    ? Float64Array.from(cells, (cell) => (cell === '' ? Number.POSITIVE_INFINITY : Number(cell)))
+    : null;
+  return order.sort((one, other) => {
+    if (figures !== null) {
+      const [a, b] = [figures[one] ?? 0, figures[other] ?? 0];
+      return a === b ? one - other : a - b;
+    }
+    const [a, b] = [cells[one] ?? '', cells[other] ?? ''];
+    if (a === '' || b === '') return a === b ? one - other : a === '' ? 1 : -1;
+    return collator.compare(a, b) || one - other;
+  });
+}
+
+/** Looks at a table; the order and the filter are kept from one page to the next. */
+export function createTableView(table: Table): (query: TableQuery) => TablePage {
+  const columns: readonly Column[] = table.columns.map((name, index) => ({
+    name,
+    numeric: isNumeric(table.rows, index),
+  }));
+  const orders = new Map<number, Uint32Array>();
+  let key = '';
+  let shown: Uint32Array = new Uint32Array();
+
+  const orderOf = (sort: number | null): Uint32Array => {
+    if (sort === null || columns[sort] === undefined)
+      return Uint32Array.from(table.rows, (_, index) => index);
+    const known = orders.get(sort) ?? orderBy(table, sort, columns[sort].numeric);
+    orders.set(sort, known);
+    return known;
+  };
+  const select = ({ search, sort, descending }: TableQuery): Uint32Array => {
+    const wanted = search.trim().toLowerCase();
+    const order = descending ? orderOf(sort).toReversed() : orderOf(sort);
+    if (wanted === '') return order;
+    return order.filter((index) =>
+      (table.rows[index] ?? []).some((cell) => cell.toLowerCase().includes(wanted)),
+    );
+  };
+  return (query) => {
+    const wanted = JSON.stringify([query.search, query.sort, query.descending]);
+    if (wanted !== key) {
+      shown = select(query);
+      key = wanted;
+    }
+    const rows = [...shown.subarray(query.offset, query.offset + query.limit)].map((index) =>
+      (table.rows[index] ?? []).map((cell) => cell.slice(0, MAX_CELL)),
+    );
+    return {
+      columns,
+      rows,
+      total: shown.length,
+      offset: query.offset,
+      allRows: table.rows.length,
+      unreadable: table.unreadable,
+      truncated: table.truncated,
+    };
+  };
+}

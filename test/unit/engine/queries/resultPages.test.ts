@@ -1,0 +1,229 @@
+/** Results of a job as the ledger and the disk know them: after a restart, offline, when files were moved away. */
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { DownloadView, RemoteBatch } from '../../../../main/engine/core/model.ts';
+import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
+import { jobsOfBatch, withoutJobBatches } from '../../../../main/engine/queries/jobBatches.ts';
+import { resultKind } from '../../../../main/engine/queries/resultFiles.ts';
+import {
+  createResultPages,
+  type ResultPages,
+} from '../../../../main/engine/queries/resultPages.ts';
+import { markFetched } from '../../../../main/engine/store/queue/closing.ts';
+import {
+  addJob,
+  moveJob,
+  noteFetching,
+  noteResults,
+} from '../../../../main/engine/store/tables/jobs.ts';
+import {
+  addOutput,
+  finishOutput,
+  moveOutput,
+} from '../../../../main/engine/store/tables/outputs.ts';
+import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
+import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
+
+interface Scene extends TestLedger {
+  readonly to: string;
+  readonly pages: ResultPages;
+  readonly running: DownloadView[];
+  /** Adds an output; with content, its file too. */
+  output(name: string, content: string | Buffer | null, batchId?: string): string;
+  job(downloadTo: string | null): number;
+}
+
+function scene(): Scene {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const to = join(ledger.directory, 'results');
+  const running: DownloadView[] = [];
+  const clock = createManualClock();
+  const pages = createResultPages({
+    store,
+    // Each question lists the folder anew.
+    ports: { clock: { ...clock, monotonicMs: () => (tick += 10_000) }, files: createInlineFiles() },
+    downloads: { views: () => running },
+    signal: new AbortController().signal,
+  });
+  let tick = 0;
+  return {
+    ...ledger,
+    to,
+    pages,
+    running,
+    output: (name, content, batchId = 'j-export') => {
+      const path = join(to, name);
+      const key = { connectionId, batchId, part: 'p', fileName: name, occurrence: 0, target: to };
+      const { id } = addOutput(store, { ...key, path, unpack: false }, 1000);
+      if (content === null) return path;
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+      finishOutput(store, id, { sizeBytes: 10, sha256: 'x', stamp: null }, 2000);
+      return path;
+    },
+    job: (downloadTo) => {
+      const jobId = jobIdFrom('j');
+      if (jobId === null) throw new Error('a legal id');
+      const asked = { connectionId, batchId: 'cups', jobId, name: 'Count', body: {}, downloadTo };
+      const { id } = addJob(store, asked, 1000);
+      for (const state of ['starting', 'running', 'succeeded'] as const)
+        moveJob(store, id, state, 1);
+      return id;
+    },
+  };
+}
+
+test('a folder is remembered without the service: tables, images, archives and the rest', async () => {
+  const { pages, connectionId, output, to } = scene();
+  const csv = output('summary.csv', 'a\n1\n');
+  output('a.JPG', 'x');
+  output('shard-0.tar.gz', 'x');
+  output('notes.txt', 'x');
+  expect(await pages.detail(connectionId, 'j')).toMatchObject({
+    state: 'here',
+    folder: to,
+    automatic: false,
+    resultsBatch: 'j-export',
+    known: 4,
+    here: 4,
+    bytes: 40,
+    code: null,
+    counts: { table: 1, image: 1, archive: 1, other: 1 },
+    packed: 1,
+    tables: [{ path: csv, name: 'summary.csv', kind: 'table' }],
+  });
+  const images = { kind: 'image', search: 'a.j', offset: 0, limit: 10 } as const;
+  expect((await pages.files(connectionId, 'j', images)).rows.map(({ name }) => name)).toEqual([
+    'a.JPG',
+  ]);
+  expect(await pages.detail(connectionId, 'other')).toMatchObject({ state: 'none', folder: null });
+});
+
+test('what is missing, moved away or still coming is said', async () => {
+  const { pages, connectionId, store, output, to, job, running } = scene();
+  const row = job(to);
+  const state = async (): Promise<string> => (await pages.detail(connectionId, 'j')).state;
+  expect(await state()).toBe('fetching');
+  noteFetching(store, row, 'results.incomplete');
+  expect(await pages.detail(connectionId, 'j')).toMatchObject({
+    state: 'incomplete',
+    code: 'results.incomplete',
+    automatic: true,
+  });
+  const path = output('summary.csv', 'a\n');
+  noteResults(store, row, 'j-export');
+  markFetched(store, row);
+  expect(await state()).toBe('here');
+  rmSync(path);
+  expect(await pages.detail(connectionId, 'j')).toMatchObject({ state: 'incomplete', here: 0 });
+  rmSync(to, { recursive: true });
+  expect(await state()).toBe('gone');
+  const download = { batchId: 'j-export', jobId: 'j', to: '/elsewhere', state: 'running' } as const;
+  running.push({ ...download, done: 0, files: 0, bytes: 0, error: null });
+  expect(await pages.detail(connectionId, 'j')).toMatchObject({
+    state: 'fetching',
+    folder: '/elsewhere',
+  });
+});
+
+test('files that were given up make results incomplete', async () => {
+  const { pages, connectionId, store, output } = scene();
+  output('a.csv', 'a\n');
+  output('b.csv', null);
+  const id = Number(store.get('SELECT max(id) AS id FROM outputs')?.['id']);
+  moveOutput(store, id, 'parked', 3000, 'part.damaged');
+  expect(await pages.detail(connectionId, 'j')).toMatchObject({
+    state: 'incomplete',
+    known: 2,
+    here: 1,
+    code: 'part.damaged',
+  });
+});
+
+test('only listed files may be read, and only inside their folder', async () => {
+  const { pages, connectionId, output, to, directory } = scene();
+  const path = output('part/summary.csv', 'a\n');
+  const real = await pages.realPath(connectionId, 'j', path);
+  expect(real).toMatchObject({ ok: true });
+  const secret = join(directory, 'secret.csv');
+  writeFileSync(secret, 'secret\n');
+  writeFileSync(join(to, 'own.csv'), 'not downloaded\n');
+  for (const other of [secret, join(to, 'own.csv'), `${to}/part/../part/summary.csv`, to]) {
+    const answer = await pages.realPath(connectionId, 'j', other);
+    expect(answer).toMatchObject({ error: { code: 'usage.invalid' } });
+  }
+  // The folder on the way becomes a link to another place.
+  rmSync(join(to, 'part'), { recursive: true });
+  mkdirSync(join(directory, 'elsewhere'));
+  writeFileSync(join(directory, 'elsewhere', 'summary.csv'), 'secret\n');
+  symlinkSync(join(directory, 'elsewhere'), join(to, 'part'));
+  expect((await pages.realPath(connectionId, 'j', path)).ok).toBe(false);
+});
+
+/** A tar archive of one small file. */
+function tarOf(name: string, content: string): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name, 0);
+  header.write('0000644\0', 100);
+  header.write('0000000\0', 108);
+  header.write('0000000\0', 116);
+  header.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124);
+  header.write('00000000000\0', 136);
+  header.write('        ', 148);
+  header.write('0', 156);
+  header.write('ustar\0' + '00', 257);
+  const sum = header.reduce((all, byte) => all + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  const body = Buffer.alloc(512);
+  body.write(content);
+  return Buffer.concat([header, body, Buffer.alloc(1024)]);
+}
+
+test('archives are unpacked on request, and what was in them can be looked at', async () => {
+  const { pages, connectionId, output, to } = scene();
+  output('shard-0.tar.gz', gzipSync(tarOf('boxes/a.jsonl', '{"a":1}\n')));
+  output('broken.zip', 'no archive');
+  expect(await pages.unpack(connectionId, 'j')).toMatchObject({ ok: false });
+  expect(readFileSync(join(to, 'shard-0', 'boxes', 'a.jsonl'), 'utf8')).toBe('{"a":1}\n');
+  const view = await pages.detail(connectionId, 'j');
+  expect(view).toMatchObject({ packed: 1, counts: { table: 1, archive: 1 } });
+  expect(view.tables[0]?.name).toBe('shard-0/boxes/a.jsonl');
+  const path = view.tables[0]?.path ?? '';
+  expect((await pages.realPath(connectionId, 'j', path)).ok).toBe(true);
+});
+
+test('what a file is shown as goes by its name', () => {
+  const kinds = ['a.csv', 'b.NDJSON', 'c.jpeg', 'd.tar.gz', 'e.json', 'csv'].map(resultKind);
+  expect(kinds).toEqual(['table', 'table', 'image', 'archive', 'other', 'other']);
+});
+
+function remote(batchId: string): RemoteBatch {
+  const named = { batchId, displayName: '', type: 'multipart-batch', contentType: 'mixed' };
+  return { ...named, createdAt: 1, expiresAt: 0 };
+}
+
+test('batches that a job filled are part of the job', async () => {
+  const { store, connectionId, job } = scene();
+  const row = job(null);
+  noteResults(store, row, 'odd-name');
+  const ids = ['j-export', 'j-processing', 'odd-name', 'theirs-export', 'photos-export', 'plain'];
+  const left = await withoutJobBatches(store, connectionId, ids.map(remote), async () => [
+    { jobId: 'theirs' },
+  ]);
+  expect(left.map(({ batchId }) => batchId)).toEqual(['photos-export', 'plain']);
+  let asked = false;
+  await withoutJobBatches(store, connectionId, ['plain', 'j-export'].map(remote), async () => {
+    asked = true;
+    return [];
+  });
+  expect(asked).toBe(false);
+  const made = { isOutput: true, jobs: [{ jobId: 'j', name: 'Count', state: 'succeeded' }] };
+  expect(jobsOfBatch(store, connectionId, 'j-processing')).toMatchObject(made);
+  expect(jobsOfBatch(store, connectionId, 'odd-name')).toMatchObject(made);
+  expect(jobsOfBatch(store, connectionId, 'cups')).toMatchObject({ ...made, isOutput: false });
+  expect(jobsOfBatch(store, connectionId, 'plain')).toEqual({ jobs: [], isOutput: false });
+});
