@@ -214,17 +214,34 @@ export interface InsightsView extends Omit<Insights, 'projectId'> {
 }
 
 export interface ProblemRow {
+  /** The first of `ids`. */
   readonly id: number;
+  /** The file may have been found more than once: by a watch, and as it was dropped. */
+  readonly ids: readonly number[];
   readonly path: string;
+  /** Within the watched or dropped directory. */
+  readonly relativePath: string;
+  readonly kind: MediaKind | null;
+  /** The watch that found it; null without one. */
+  readonly watchId: number | null;
   readonly batchId: string | null;
   readonly code: ErrorCode;
   readonly detail: string | null;
   readonly since: number;
 }
 
+/** A job that failed at the service. */
+export interface ProblemJob {
+  readonly jobId: string;
+  readonly name: string;
+  readonly batchId: string;
+  readonly failedAt: number;
+}
+
 export interface ProblemGroup {
   readonly code: ErrorCode;
   readonly detail: string | null;
+  /** Files; each is counted once. */
   readonly count: number;
   /** At most 50 of them. */
   readonly rows: readonly ProblemRow[];

@@ -34,6 +34,7 @@ const slug = z
   .regex(/^[^/?#\s]+$/);
 const path = z.string().min(1).max(4096);
 const search = z.string().max(200);
+const glob = z.string().min(1).max(500);
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const page = {
   offset: z.number().int().min(0).max(100_000_000),
@@ -257,7 +258,20 @@ export const REQUESTS = {
   /** The given ids, ignored ones too; or all of a code; or (both null) all except those that could be uploaded twice. */
   'problem.retry': request(problems).returns<{ count: number }>(),
   /** Ignores files until their content changes or they are retried. */
-  'problem.ignore': request(problems).returns<{ count: number }>(),
+  'problem.ignore': request(problems).returns<{ count: number; ids: readonly number[] }>(),
+  /** Undoes problem.ignore: nothing is sent, the files are listed again. */
+  'problem.restore': request(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).returns<{
+    count: number;
+  }>(),
+  /** Adds a glob to what a watch leaves out, and ignores the problems that fit it. */
+  'problem.leaveOut': request(z.strictObject({ watchId: rowId, pattern: glob })).returns<{
+    ids: readonly number[];
+  }>(),
+  'problem.undoLeaveOut': request(
+    z.strictObject({ watchId: rowId, pattern: glob, ids: z.array(rowId).max(10_000) }),
+  ).returns<null>(),
+  'problem.jobs': request(nothing).returns<readonly records.ProblemJob[]>(),
+  'problem.dismissJob': request(z.strictObject({ jobId, dismissed: z.boolean() })).returns<null>(),
   'problem.delivered': request(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).returns<{
     count: number;
   }>(),

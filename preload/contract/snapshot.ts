@@ -131,7 +131,8 @@ export interface AppSnapshot {
   readonly drops: readonly DropView[];
   /** What waits in the selected connection, what needs attention first; at most 50. */
   readonly waits: readonly WaitView[];
-  readonly problems: { readonly count: number; readonly unread: number };
+  /** Files that need the user, each counted once; those since the list was last looked at; failed jobs that nobody dismissed. */
+  readonly problems: { readonly count: number; readonly unread: number; readonly jobs: number };
   readonly jobsRunning: number;
   /** Jobs that were given up before they ran. */
   readonly jobsInNeed: number;

@@ -99,6 +99,11 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'watch.missing',
 ]);
 
+/** True for something that waits until the user does something: the cause is theirs to remove, or it has lasted very long. */
+export function needsPerson({ attention, code }: Pick<WaitView, 'attention' | 'code'>): boolean {
+  return attention || (code !== null && NEEDS_USER.has(code));
+}
+
 function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string {
   const { kind, nextAt, code } = wait;
   const event = EVENTS[kind] ?? 'It continues by itself.';

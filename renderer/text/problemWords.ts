@@ -1,7 +1,7 @@
 /** What the window says about a group of problems: what happened, whether the files are safe, and what to do. */
 import type { ErrorCode } from '../../preload/contract/errors.ts';
 import { wordsFor } from './errorWords.ts';
-import { formatCount } from '../../preload/contract/figures.ts';
+import { countOf, formatCount } from '../../preload/contract/figures.ts';
 import type { ProblemGroup } from '../../preload/contract/records.ts';
 
 /** The words of a group. */
@@ -123,6 +123,15 @@ export function problemSummary(groups: readonly ProblemGroup[]): string {
   return files === 1
     ? 'One file needs you'
     : `${formatCount(files)} files need you, from ${causes}`;
+}
+
+/** The same with `others` problems that are no files. */
+export function inboxSummary(groups: readonly ProblemGroup[], others: number): string {
+  if (others === 0) return problemSummary(groups);
+  const need = others === 1 ? 'needs you' : 'need you';
+  if (groups.length === 0) return `${countOf(others, 'problem')} ${need}`;
+  const files = groups.reduce((sum, group) => sum + group.count, 0);
+  return `${countOf(files, 'file')} and ${countOf(others, 'other problem')} need you`;
 }
 
 /** A stable key of a group: one code may come with several messages. */

@@ -82,6 +82,19 @@ export async function writeExport(
   }
   const summary = Buffer.from(csv(inputs.map(resultOf)));
   await keep(service, batch, 'summary', 'summary.csv', 'metadata', summary);
+  if (!keepsImages(job)) return;
+  batch.parts.push(part('images', 'images', 'What the workflow drew.', null));
+  for (const { name, blob } of inputs) {
+    const object = newObject(service, blob, { name, contentType: 'images', partName: 'images' });
+    service.state.addObject(batch, object);
+  }
+}
+
+/** True for a job whose workflow keeps its images; here they are the inputs as they came. */
+function keepsImages({ definition }: Job): boolean {
+  const specification: unknown = definition['processingSpecification'];
+  if (typeof specification !== 'object' || specification === null) return false;
+  return Reflect.get(specification, 'persistImagesOutputs') === true;
 }
 
 function part(

@@ -10,9 +10,10 @@ import {
   openCount,
   readCounts,
 } from '../status/counts.ts';
+import { problemCounts } from '../status/problemCounts.ts';
 import type { OpenBytes, ProgressOf } from '../status/progress.ts';
 import { type OpenWait, openWaits } from '../status/waits.ts';
-import { integer, text } from '../store/rows.ts';
+import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { lastFoundAt, type Watch, watchesOf } from '../store/tables/watches.ts';
 import { type Drop, recentDrops } from '../uploads/drops.ts';
@@ -66,17 +67,11 @@ export function readLedgerFacts(
   const id = host.selected()?.id ?? 0;
   const counts = readCounts(store);
   const readAt = readValue(store, PROBLEMS_READ, z.number()) ?? 0;
-  const unread = store.get(
-    `SELECT count(*) AS count FROM items JOIN destinations ON destinations.id = items.destination_id
-     WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`,
-    readAt,
-    id,
-  );
   const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
   return {
     counts,
     waits: openWaits(store, id),
-    problems: { count: countsOf(counts, id).attention, unread: integer(unread ?? {}, 'count') },
+    problems: problemCounts(store, id, { readAt, now: host.ports.clock.now() }),
     facts: new Map(watches.map((watch) => [watch.id, watchFacts(store, watch)])),
     drops: recentDrops(store, id, host.ports.clock.now() - DROP_SHOWN_MS, MAX_DROPS),
     sending: readSending(id),

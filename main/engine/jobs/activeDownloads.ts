@@ -5,7 +5,7 @@ import { downloadBatch, type DownloadProgress } from './downloads.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 
 /** What is fetched, and to where. */
-export interface DownloadRequest {
+interface DownloadRequest {
   readonly batchId: string;
   /** The job whose results it brings; null for a batch as it is. */
   readonly jobId: string | null;

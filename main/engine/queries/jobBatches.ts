@@ -17,7 +17,7 @@ const MOST_JOBS = 20;
 const OUTPUT_ID = /^(.+)-(?:processing|export)$/;
 
 /** The job that a batch is named after; null for a batch of another name. Pure. */
-export function jobNamedBy(batchId: string): string | null {
+function jobNamedBy(batchId: string): string | null {
   return OUTPUT_ID.exec(batchId)?.[1] ?? null;
 }
 

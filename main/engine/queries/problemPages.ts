@@ -1,6 +1,7 @@
 /** What needs a person, grouped by cause, and what a person decides about it. */
+import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
-import type { ProblemGroup, ProblemRow } from '../core/model.ts';
+import { MEDIA_KINDS, type ProblemGroup, type ProblemRow } from '../core/model.ts';
 import { detailOf } from './itemPages.ts';
 import {
   ignoreItems,
@@ -13,7 +14,7 @@ import {
 import { PROBLEMS_READ } from '../host/ledgerFacts.ts';
 import { writeValue } from '../settings/keyValue.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
-import { integer, oneOf, text, textOrNull } from '../store/rows.ts';
+import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 const MOST_ROWS = 50;
@@ -22,7 +23,7 @@ const MOST_GROUPS = 200;
 /** Groups of what is parked, the largest first. */
 export function problemGroups(store: Store, connectionId: number): readonly ProblemGroup[] {
   const groups = store.all(
-    `SELECT items.reason, items.detail, count(*) AS count FROM items
+    `SELECT items.reason, count(DISTINCT items.path) AS count FROM items
      JOIN destinations ON destinations.id = items.destination_id
      WHERE items.state = 'parked' AND items.reason IS NOT NULL AND destinations.connection_id = ?
      GROUP BY items.reason ORDER BY count DESC LIMIT ?`,
@@ -38,27 +39,37 @@ export function problemGroups(store: Store, connectionId: number): readonly Prob
   });
 }
 
+/** The items of a cause by path: the same file may have been found by a watch and dropped as well. */
 function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly ProblemRow[] {
   return store
     .all(
-      `SELECT items.id, items.path, items.detail, items.state_at, batches.batch_id FROM items
-       JOIN destinations ON destinations.id = items.destination_id
+      `SELECT min(items.id) AS first, json_group_array(items.id) AS ids, items.path, min(items.relative_path) AS relative_path,
+         max(items.detail) AS detail, min(items.state_at) AS state_at, min(batches.batch_id) AS batch_id,
+         min(items.kind) AS kind, max(watches.id) AS watch_id
+       FROM items JOIN destinations ON destinations.id = items.destination_id
        LEFT JOIN batches ON batches.id = items.batch_row
+       LEFT JOIN watches ON watches.destination_id = items.destination_id AND watches.state <> 'removed' AND watches.one_off = 0
        WHERE items.state = 'parked' AND items.reason = ? AND destinations.connection_id = ?
-       ORDER BY items.id LIMIT ?`,
+       GROUP BY items.path ORDER BY first LIMIT ?`,
       code,
       connectionId,
       MOST_ROWS,
     )
     .map((row) => ({
-      id: integer(row, 'id'),
+      id: integer(row, 'first'),
+      ids: idList.parse(JSON.parse(text(row, 'ids'))),
       path: text(row, 'path'),
+      relativePath: text(row, 'relative_path'),
+      kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
+      watchId: integerOrNull(row, 'watch_id'),
       batchId: textOrNull(row, 'batch_id'),
       code,
       detail: detailOf(textOrNull(row, 'detail')),
       since: integer(row, 'state_at'),
     }));
 }
+
+const idList = z.array(z.number());
 
 function parked(store: Store, connectionId: number, code: ErrorCode | null): readonly Item[] {
   return store
@@ -93,19 +104,19 @@ export function retryProblems(
   return items.length;
 }
 
-/** Leaves items out: parked ones, and by their ids also such as wait in line. Answers how many. */
+/** Leaves items out: parked ones, and by their ids also such as wait in line. Answers which. */
 export function ignoreProblems(
   store: Store,
   connectionId: number,
   { ids, code }: ProblemChoice,
   now: number,
-): number {
+): readonly number[] {
   const items =
     ids === null
       ? parked(store, connectionId, code)
       : ids.flatMap((id) => leavableItems(store, id));
   store.transaction(() => ignoreItems(store, items, now));
-  return items.length;
+  return items.map(({ id }) => id);
 }
 
 /** Believes that items arrived whose delivery cannot be proved. Answers how many that were. */

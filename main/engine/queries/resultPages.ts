@@ -28,7 +28,7 @@ interface Tally {
 }
 
 /** The batches that may hold the results of a job, the likeliest first. Pure. */
-export function resultBatchesOf(jobId: string, noted: string | null): readonly string[] {
+function resultBatchesOf(jobId: string, noted: string | null): readonly string[] {
   // "-processing" holds what the export was made of: it counts where there is no export.
   return [
     ...new Set([...(noted === null ? [] : [noted]), `${jobId}-export`, `${jobId}-processing`]),
@@ -87,12 +87,17 @@ function isFetched(store: Store, job: StoredJob): boolean {
 }
 
 function stateOf(
-  { job, tally }: Known,
-  facts: { readonly isComing: boolean; readonly folderIsThere: boolean; readonly missing: number },
+  tally: Tally | null,
+  facts: {
+    readonly why: ErrorCode | null;
+    readonly isComing: boolean;
+    readonly folderIsThere: boolean;
+    readonly missing: number;
+  },
 ): ResultsView['state'] {
   if (facts.isComing) return 'fetching';
   if (tally === null || (tally.here === 0 && tally.code === null))
-    return (job?.lastCode ?? null) === null ? 'none' : 'incomplete';
+    return facts.why === null ? 'none' : 'incomplete';
   if (tally.here > 0 && !facts.folderIsThere) return 'gone';
   return tally.here === tally.known && facts.missing === 0 ? 'here' : 'incomplete';
 }
@@ -172,10 +177,11 @@ async function detailOf(
     .find((view) => view.jobId === jobId && view.state === 'running');
   const folderIsThere = tally !== null && (await ports.files.typeOf(tally.target)) !== null;
   const isComing = comesByItself(store, job) || running !== undefined;
+  // What a job that failed says of itself is not about its results.
   const why = job?.state === 'succeeded' ? job.lastCode : null;
   return {
     jobId,
-    state: stateOf(known, { isComing, folderIsThere, missing }),
+    state: stateOf(tally, { why, isComing, folderIsThere, missing }),
     folder: running?.to ?? tally?.target ?? job?.downloadTo ?? null,
     automatic: (job?.downloadTo ?? null) !== null,
     resultsBatch: tally?.batchId ?? noted,

@@ -57,6 +57,24 @@ export function ignoreItems(store: Store, items: readonly Item[], now: number): 
   }
 }
 
+/** Lists ignored items as problems again, with the reason they had: nothing is sent. Answers how many there were. */
+export function restoreItems(store: Store, ids: readonly number[], now: number): number {
+  return store.transaction(() => {
+    let count = 0;
+    for (const id of ids) {
+      const item = itemById(store, id);
+      if (item === null || !isIgnored(item)) continue;
+      const { was, ...facts } = factsOf(item);
+      const code = ERROR_CODES.find((known) => known === was);
+      if (code === undefined) continue;
+      const detail = Object.keys(facts).length === 0 ? null : JSON.stringify(facts);
+      moveItem(store, id, 'parked', now, { code, detail });
+      count += 1;
+    }
+    return count;
+  });
+}
+
 /**
  * Queues parked or ignored items again, under the names they had. Files whose own state was the cause are looked at anew; the
  * others are asked for at the service by name before they are sent (see pipeline/plan/matchExisting.ts).

@@ -53,8 +53,8 @@ export const MOVES = {
     unknown: ['confirmed', 'sent', 'planned', 'queued', 'skipped', 'parked'],
     // Another computer's file has replaced it: it goes again under a name of its own.
     confirmed: ['queued'],
-    // A duplicate whose original went away becomes an item of its own.
-    skipped: ['queued'],
+    // queued: a duplicate whose original went away becomes an item of its own. parked: a person undoes "Ignore".
+    skipped: ['queued', 'parked'],
     // Try again; "Mark as delivered".
     parked: ['queued', 'confirmed', 'skipped'],
   },

@@ -1,6 +1,7 @@
 /** Carries out what a person decides about files that need one. */
-import type { ErrorCode } from '../../../preload/contract/errors.ts';
-import type { ProblemGroup } from '../../../preload/contract/records.ts';
+import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
+import type { ProblemGroup, ProblemJob } from '../../../preload/contract/records.ts';
+import type { InputOf } from '../../../preload/contract/requests.ts';
 import { request } from '../../state/bridge.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
 import { wordsFor } from '../../text/errorWords.ts';
@@ -9,16 +10,19 @@ import { countOf } from '../../../preload/contract/figures.ts';
 /** Some files, or all of a cause. */
 export type Which = { readonly ids: readonly number[] } | { readonly code: ErrorCode };
 
-async function ask(
-  which: Which,
-  name: 'problem.retry' | 'problem.ignore' = 'problem.retry',
-): Promise<number | null> {
-  const input =
-    'ids' in which ? { ids: [...which.ids], code: null } : { ids: null, code: which.code };
-  const answer = await request(name, input);
-  if (answer.ok) return answer.value.count;
-  const { message, hint } = wordsFor(answer.error);
+function inputOf(which: Which): InputOf<'problem.retry'> {
+  return 'ids' in which ? { ids: [...which.ids], code: null } : { ids: null, code: which.code };
+}
+
+function say(error: SluiceError): void {
+  const { message, hint } = wordsFor(error);
   addToast({ tone: 'error', text: message, hint });
+}
+
+async function askRetry(which: Which): Promise<number | null> {
+  const answer = await request('problem.retry', inputOf(which));
+  if (answer.ok) return answer.value.count;
+  say(answer.error);
   return null;
 }
 
@@ -32,7 +36,7 @@ function tell(count: number): void {
 
 /** Tries some files again, or all of a cause. */
 export async function retryProblems(which: Which): Promise<void> {
-  const count = await ask(which);
+  const count = await askRetry(which);
   if (count !== null) tell(count);
 }
 
@@ -43,19 +47,86 @@ export async function retryAllProblems(groups: readonly ProblemGroup[]): Promise
   );
   let sum = 0;
   for (const code of codes) {
-    const count = await ask({ code });
+    const count = await askRetry({ code });
     if (count === null) return;
     sum += count;
   }
   tell(sum);
 }
 
-/** Leaves files out until their content changes or they are tried again. */
-export async function ignoreProblems(which: Which): Promise<void> {
-  const count = await ask(which, 'problem.ignore');
-  if (count === null) return;
-  const text = `${countOf(count, 'file')} ignored. What was left out lists ${count === 1 ? 'it' : 'them'}.`;
-  addToast({ tone: 'done', text });
+/** The most that one request names. */
+const MOST_IDS = 10_000;
+
+async function restore(ids: readonly number[], onchange: () => void): Promise<void> {
+  const answer = await request('problem.restore', { ids: ids.slice(0, MOST_IDS) });
+  if (!answer.ok) say(answer.error);
+  onchange();
+}
+
+/** Leaves files out until their content changes or they are tried again; it can be undone. */
+export async function ignoreProblems(which: Which, onchange: () => void): Promise<void> {
+  const answer = await request('problem.ignore', inputOf(which));
+  if (!answer.ok) return say(answer.error);
+  const { ids } = answer.value;
+  if (ids.length === 0) return;
+  addToast({
+    tone: 'done',
+    text: `${countOf(ids.length, 'file')} ignored`,
+    hint: 'They stay in the list of skipped files.',
+    action: { label: 'Undo', run: () => void restore(ids, onchange) },
+  });
+}
+
+/** Adds a pattern to what a watch leaves out; it can be undone. Gives why it could not be done, or null. */
+export async function leaveOutLike(
+  watchId: number,
+  pattern: string,
+  onchange: () => void,
+): Promise<SluiceError | null> {
+  const answer = await request('problem.leaveOut', { watchId, pattern });
+  if (!answer.ok) return answer.error;
+  const { ids } = answer.value;
+  const undo = async (): Promise<void> => {
+    const undone = await request('problem.undoLeaveOut', {
+      watchId,
+      pattern,
+      ids: ids.slice(0, MOST_IDS),
+    });
+    if (!undone.ok) say(undone.error);
+    onchange();
+  };
+  addToast({
+    tone: 'done',
+    text: `Files like this are left out from now on: ${pattern}`,
+    action: { label: 'Undo', run: () => void undo() },
+  });
+  onchange();
+  return null;
+}
+
+/** Takes a failed job off the list; it can be undone. */
+export async function dismissJob(
+  { jobId, name }: Pick<ProblemJob, 'jobId' | 'name'>,
+  onchange: () => void,
+): Promise<void> {
+  const set = async (dismissed: boolean): Promise<void> => {
+    const answer = await request('problem.dismissJob', { jobId, dismissed });
+    if (!answer.ok) say(answer.error);
+    onchange();
+  };
+  await set(true);
+  addToast({
+    tone: 'done',
+    text: `The failed job ${name} is off the list`,
+    action: { label: 'Undo', run: () => void set(false) },
+  });
+}
+
+/** Copies where files are. */
+export async function copyPath(id: number): Promise<void> {
+  const answer = await request('item.copy', { ids: [id], what: 'path' });
+  if (answer.ok) addToast({ tone: 'done', text: 'Path copied' });
+  else say(answer.error);
 }
 
 /** Keeps files as delivered because a person has seen them at the service. */
@@ -66,6 +137,5 @@ export async function treatAsDelivered(ids: readonly number[]): Promise<void> {
     addToast({ tone: 'done', text });
     return;
   }
-  const { message, hint } = wordsFor(answer.error);
-  addToast({ tone: 'error', text: message, hint });
+  say(answer.error);
 }

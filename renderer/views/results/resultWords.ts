@@ -5,7 +5,7 @@ import type { AppSnapshot, DownloadView } from '../../../preload/contract/snapsh
 import { countOf, formatBytes, formatCount } from '../../../preload/contract/figures.ts';
 
 /** What can be done about results first of all. */
-export type ResultsStep = 'download' | 'continue' | 'again' | 'open' | null;
+type ResultsStep = 'download' | 'continue' | 'again' | 'open' | null;
 
 /** A line about results: what is so, and what can be done. */
 export interface ResultsWords {

@@ -1,4 +1,5 @@
 /** Batches, by what stands on the window: items, shards, receipts, outputs; 100,000 of them by keyboard; nonsense from the service. */
+import { sample } from '../../helpers/media.ts';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -125,7 +126,7 @@ async function expectWayBack(page: Page, panel: Locator): Promise<void> {
   await expect(list).toBeFocused();
 }
 
-test('a batch from its items to its outputs', async ({ launch, scratch, service }) => {
+test('a batch from its items to its results', async ({ launch, scratch, service }) => {
   test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'line', 12);
   const app = await launch({ env: { ...connected(service), HOME: scratch } });
@@ -148,8 +149,8 @@ test('a batch from its items to its outputs', async ({ launch, scratch, service 
   await expect(
     panel.getByRole('grid', { name: 'Shards' }).getByRole('gridcell', { name: '12', exact: true }),
   ).toBeVisible();
-  await panel.getByRole('tab', { name: 'Outputs' }).click();
-  await expect(panel.getByText('A job over this batch leaves its results here.')).toBeVisible();
+  await panel.getByRole('tab', { name: 'Results' }).click();
+  await expect(panel.getByRole('heading', { name: 'No results yet' })).toBeVisible();
 
   await panel.getByRole('button', { name: /^More about/ }).click();
   await page.getByRole('menuitem', { name: 'Close batch…' }).click();
@@ -164,16 +165,17 @@ test('a batch from its items to its outputs', async ({ launch, scratch, service 
 
   await expectWayBack(page, panel);
   await expectSideBySide(page);
-  await page.getByRole('row', { name: /seven-export/ }).click(PATIENCE);
-  const results = batchPanel(page, 'seven-export');
-  await expect(results.getByRole('tab', { name: 'Outputs', selected: true })).toBeVisible();
-  await expect(results.getByText(/\d+ files?, 0 on this computer/).first()).toBeVisible(PATIENCE);
+  // What the service made for the job is part of it.
+  await expect(page.getByRole('row', { name: /seven/ })).toHaveCount(0);
+  await page.getByRole('row', { name: /line-7/ }).click(PATIENCE);
+  const results = batchPanel(page, 'line-7');
+  await results.getByRole('tab', { name: 'Results' }).click();
   service.faults.always('GET', /^\/storage\//, { kind: 'delay', ms: 1500 });
-  await results.getByRole('button', { name: 'Download everything' }).click();
-  await expect(results.getByRole('progressbar', { name: 'Download' })).toBeVisible();
+  await results.getByRole('button', { name: 'Download results' }).click(PATIENCE);
+  await expect(results.getByRole('progressbar', { name: 'Download of the results' })).toBeVisible();
   await results.getByRole('button', { name: 'Open folder' }).click(PATIENCE);
   await expect.poll(async () => (await app.openedExternally()).join()).toContain('seven-export');
-  await expect(results.getByText('Here', { exact: true }).first()).toBeVisible(PATIENCE);
+  await expect(results.getByRole('grid', { name: 'summary/summary.csv' })).toBeVisible(PATIENCE);
 });
 
 test('100,000 items are walked through by keyboard and stay in place while the list moves on', async ({
@@ -271,15 +273,19 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
     await panel.getByRole('button', { name: 'Try again' }).click();
     await expect(panel.getByRole('alert')).toBeHidden(PATIENCE);
   }
-  service.faults.always('GET', /\/batches\/odd\/list$/, {
+  // Files of a batch that was filled elsewhere.
+  await service.otherComputer.uploadVideo('theirs', 'theirs.mp4', await sample('mp4'));
+  service.faults.always('GET', /\/batches\/theirs\/list$/, {
     kind: 'wrongJson',
     text: '{"status":"ok","nextPageToken":"again","filesMetadata":[]}',
   });
-  await panel.getByRole('tab', { name: 'Outputs' }).click();
-  await expect(panel.getByRole('tabpanel').getByRole('alert')).toBeVisible(PATIENCE);
+  await page.evaluate(() => location.assign('#/batches/theirs'));
+  const theirs = batchPanel(page, 'theirs');
+  await expect(theirs.getByRole('tabpanel').getByRole('alert')).toBeVisible(PATIENCE);
   service.faults.clear();
-  await panel.getByRole('tabpanel').getByRole('button', { name: 'Try again' }).click();
-  await expect(panel.getByRole('tabpanel').getByRole('alert')).toBeHidden(PATIENCE);
+  await theirs.getByRole('tabpanel').getByRole('button', { name: 'Try again' }).click();
+  await expect(theirs.getByRole('tabpanel').getByRole('alert')).toBeHidden(PATIENCE);
+  await expect(theirs.getByText('theirs.mp4')).toBeVisible();
 
   await page.evaluate(() => location.assign('#/batches/never-made'));
   await expect(page.getByText('Nobody knows this batch')).toBeVisible(PATIENCE);

@@ -216,19 +216,16 @@ for (const { name, serviceOptions } of SERVICES) {
       }
       await service.clock.advance(3 * STAGE_MS);
       await expect(panel.getByText('Done', { exact: true })).toBeVisible(PATIENCE);
-      await panel.getByRole('button', { name: 'Download everything' }).click();
+      // What came of it is what one wants to see.
+      await expect(panel.getByRole('tab', { name: 'Results' })).toHaveAttribute(
+        'aria-selected',
+        'true',
+      );
+      await panel.getByRole('button', { name: 'Download results' }).click();
       await panel.getByRole('button', { name: 'Open folder' }).click(PATIENCE);
       const opened = async (): Promise<readonly string[]> =>
         (await app.openedExternally()).map((path) => basename(path));
       await expect.poll(opened, PATIENCE).toEqual([`${onlyId(service)}-export`]);
-
-      await panel.getByRole('button', { name: 'Show outputs' }).click();
-      const outputs = page.getByRole('region', { name: `batch ${String(onlyId(service))}-export` });
-      await expect(outputs.getByRole('tab', { name: 'Outputs' })).toHaveAttribute(
-        'aria-selected',
-        'true',
-      );
-      await expect(outputs.getByRole('button', { name: 'Open folder' })).toBeVisible(PATIENCE);
       await uploadOtherwise(app, scratch);
       const pipeline = PIPELINE_OPERATIONS.map((operation) => operation.name);
       expect(namesDone(service, PIPELINE_OPERATIONS, offersMore)).toEqual(pipeline);

@@ -1,7 +1,8 @@
 /** Problems that a service and a disk really make: what happened, whether files are safe, what to do, and that doing it helps. */
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { tinyJpeg } from '../../helpers/media.ts';
 import { choosesIn, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
@@ -236,4 +237,97 @@ test('files that a person ignores leave the list, and come back from what was le
   await choosesIn(page, 'More', 'What was left out…');
   await page.getByRole('button', { name: 'Upload one.jpg after all' }).click();
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
+});
+
+test('a broken file that was watched and dropped is one problem; leaving out its like and ignoring it are undone', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const directory = await writeImages(scratch, 'yard', 1);
+  await mkdir(join(directory, 'test'));
+  const half = join(directory, 'test', 'half.jpg');
+  await writeFile(half, tinyJpeg(7).subarray(0, -40));
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  const watchId = await watch(app, directory, { batch: 'yard', mode: 'single' });
+  await until(page, ({ problems }) => problems.count, 1);
+  await app.dropFiles(page.locator('#app'), [half]);
+  await page.getByLabel('Batch').fill('shed');
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await until(page, ({ pipeline }) => pipeline.counts.attention, 2);
+  await until(page, ({ problems }) => problems.count, 1);
+  await page.getByRole('link', { name: /Problems/ }).click();
+  const truncated = page.getByRole('region', { name: /half-copied|incomplete/ });
+  await expect(truncated.getByText('1 file', { exact: true })).toBeVisible(SLOW);
+
+  await truncated.getByRole('button', { name: 'Show half.jpg in folder' }).click();
+  await expect.poll(() => app.openedExternally()).toEqual([half]);
+  await choosesIn(page, 'More about half.jpg', 'Copy path');
+  await expect(page.getByText('Path copied')).toBeVisible();
+
+  // The dropped one stays: only what a watch finds can be left out by its rule.
+  await choosesIn(page, 'More about half.jpg', 'Always leave out files like this…');
+  const dialog = page.getByRole('dialog', { name: 'Always leave out files like this' });
+  await dialog.getByRole('radio', { name: /Everything in the folder test/ }).check();
+  await dialog.getByRole('button', { name: 'Leave out' }).click();
+  await until(page, ({ pipeline }) => [pipeline.counts.skipped, pipeline.counts.attention], [1, 1]);
+  const excluded = ({ watches }: AppSnapshot): readonly string[] | undefined =>
+    watches.find(({ id }) => id === watchId)?.rule.exclude;
+  await until(page, excluded, ['test/**']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(page, ({ pipeline }) => [pipeline.counts.skipped, pipeline.counts.attention], [0, 2]);
+  await until(page, excluded, []);
+
+  await truncated.getByRole('button', { name: 'Ignore', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(truncated.getByText('1 file', { exact: true })).toBeVisible(SLOW);
+  await writeFile(half, tinyJpeg(7));
+  await truncated.getByRole('button', { name: 'Try again', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  expect(service.state.doubles()).toEqual([]);
+});
+
+test('a job that failed and a key that is refused are on the same list, with what to do', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await watch(app, await writeImages(scratch, 'cups', 2), { batch: 'cups', mode: 'single' });
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
+  await value(page, 'job.start', {
+    batchId: 'cups',
+    kind: 'image',
+    jobId: 'count',
+    name: 'Count the cups',
+    options: { workflowId: 'always-fails' },
+    downloadTo: null,
+  });
+  const link = page.getByRole('link', { name: /^Problems/ });
+  await expect(link).toHaveAccessibleName('Problems 1 needs you', SLOW);
+  await link.click();
+  const failed = page.getByRole('region', { name: 'The job Count the cups failed' });
+  await expect(failed.getByText('The workflow failed.')).toBeVisible(SLOW);
+  await failed.getByRole('button', { name: /^Ignore/ }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await failed.getByRole('button', { name: 'Show errors' }).click(SLOW);
+  const job = page.getByRole('region', { name: 'job count', exact: true });
+  await expect(job.getByText('The workflow failed.', { exact: true }).first()).toBeVisible();
+
+  service.faults.choose(() => ({ kind: 'status', status: 401, body: { error: 'no such key' } }));
+  await writeImages(scratch, 'cups', 3);
+  await link.click();
+  const refused = page.getByRole('region', { name: /^The service refused the key/ });
+  await refused.getByRole('button', { name: 'Update API key…' }).click(SLOW);
+  await expect(page.getByRole('dialog').getByLabel('Key', { exact: true })).toBeFocused();
+  await page.keyboard.press('Escape');
+  service.faults.clear();
 });

@@ -1,5 +1,5 @@
 /** Made-up problems for the pictures: what was not proved, what the service refused, what is gone, a key it refuses. */
-import type { ProblemGroup, ProblemRow } from '../../../preload/contract/records.ts';
+import type { ProblemGroup, ProblemJob, ProblemRow } from '../../../preload/contract/records.ts';
 import { answer, fail, LONG_NAME, MINUTE, NOW, type Handlers, type Scenario } from './scenario.ts';
 
 const PLACE = '/media/camera/line-3/2026-11-21/morning';
@@ -12,6 +12,10 @@ function rows(
 ): readonly ProblemRow[] {
   return names.map((name, index) => ({
     id: first + index,
+    ids: [first + index],
+    relativePath: `2026-11-21/morning/${name}`,
+    kind: 'image',
+    watchId: 1,
     path: `${PLACE}/${name}`,
     batchId: 'line-3-2026-11-21',
     code,
@@ -59,6 +63,15 @@ const FORBIDDEN: ProblemGroup = {
 };
 const KEY: ProblemGroup = { code: 'auth.rejected', detail: null, count: 190, rows: [] };
 
+const FAILED: readonly ProblemJob[] = [
+  {
+    jobId: 'orchard-1',
+    name: 'Orchard, ripeness',
+    batchId: 'orchard-drone-2026-11-14',
+    failedAt: NOW - 25 * 60 * MINUTE,
+  },
+];
+
 function groupsOf(scenario: Scenario): readonly ProblemGroup[] {
   if (scenario === 'empty' || scenario === 'first') return [];
   if (scenario === 'failing') return [UNPROVEN, REJECTED, LARGE, KEY];
@@ -76,6 +89,9 @@ export function handlers(scenario: Scenario): Handlers {
   return {
     'problem.groups': () =>
       scenario === 'offline' ? fail('bug.unexpected', 'stop') : answer(groupsOf(scenario)),
+    'problem.jobs': () => answer(scenario === 'failing' ? FAILED : []),
+    'problem.ignore': ({ ids }) => answer({ count: ids?.length ?? 214, ids: ids ?? [] }),
+    'problem.leaveOut': () => answer({ ids: [10] }),
     'problem.retry': ({ ids }) => answer({ count: ids?.length ?? 214 }),
     'problem.delivered': ({ ids }) => answer({ count: ids.length }),
   };

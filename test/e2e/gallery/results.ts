@@ -1,4 +1,4 @@
-/** Answers for results of jobs: a table of 100,000 rows, 2,400 images, archives that are not unpacked. */
+/** Answers for results of jobs: a table of 100,000 rows, 960 images, archives that are not unpacked. */
 import type { ResultFile, ResultsView } from '../../../preload/contract/results.ts';
 import { thumbnailOf } from './batchData.ts';
 import { JOBS } from './jobData.ts';
@@ -21,7 +21,7 @@ function file(name: string, kind: ResultFile['kind']): ResultFile {
 }
 
 const TABLES = [file('summary/summary.csv', 'table'), file('exported_data/results.jsonl', 'table')];
-const IMAGES = Array.from({ length: 2400 }, (_, at) =>
+const IMAGES = Array.from({ length: 960 }, (_, at) =>
   file(`images/cam-3-${String(at).padStart(6, '0')}.jpg`, 'image'),
 );
 const ARCHIVES = Array.from({ length: 14 }, (_, at) =>

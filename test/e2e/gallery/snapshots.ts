@@ -115,6 +115,21 @@ function manyWatches(): readonly WatchView[] {
   });
 }
 
+const WAITS: AppSnapshot['waits'] = [
+  {
+    workspace: 'cup-factory',
+    kind: 'download',
+    name: 'nightly-16-export',
+    code: 'disk.full',
+    detail: null,
+    count: 0,
+    bytes: 0,
+    since: NOW - 20 * MINUTE,
+    nextAt: NOW + MINUTE,
+    attention: false,
+  },
+];
+
 function throughput(): readonly number[] {
   return Array.from(
     { length: 120 },
@@ -249,7 +264,12 @@ export function snapshotOf(
               workspace: scenario === 'long' ? LONG_NAME : 'cup-factory',
               apiUrl: 'https://api.roboflow.com',
               projectsUrl: 'https://api.roboflow.com',
-              state: scenario === 'offline' ? 'unreachable' : 'ready',
+              state:
+                scenario === 'offline'
+                  ? 'unreachable'
+                  : scenario === 'failing'
+                    ? 'refused'
+                    : 'ready',
               selected: true,
               queued: scenario === 'empty' ? 0 : 214,
             },
@@ -257,8 +277,12 @@ export function snapshotOf(
     pipeline: lineOf(scenario),
     watches: watches(scenario),
     drops: dropsOf(scenario),
-    waits: [],
-    problems: { count: problems, unread: Math.min(2, problems) },
+    waits: scenario === 'failing' ? WAITS : [],
+    problems: {
+      count: problems,
+      unread: Math.min(2, problems),
+      jobs: scenario === 'failing' ? 1 : 0,
+    },
     jobsRunning: scenario === 'busy' ? 1 : 0,
     jobsInNeed: scenario === 'busy' ? 1 : 0,
     downloads: scenario === 'busy' ? DOWNLOADS : [],

@@ -62,7 +62,7 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
     watches: [],
     drops: [],
     waits: [],
-    problems: { count: 0, unread: 0 },
+    problems: { count: 0, unread: 0, jobs: 0 },
     jobsRunning: 0,
     jobsInNeed: 0,
     downloads: [],
@@ -217,13 +217,13 @@ test('the tray says how things are', () => {
   const bytes = { confirmed: 20, sent: 10, onWire: 11, total: 100 };
   expect(trayText(snapshot({ pipeline: { ...moving, bytes } }))).toBe('Uploading 3 files – 41 %');
   expect(trayStateOf(snapshot({ pipeline: { ...moving, paused: true } }))).toBe('paused');
-  const some = { problems: { count: 4, unread: 2 } };
+  const some = { problems: { count: 4, unread: 2, jobs: 0 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
     'attention',
     '4 files need you, 2 new',
   ]);
   // Looked at, but not solved: it no longer calls, and it does not say that all is well.
-  const seen = { problems: { count: 1, unread: 0 } };
+  const seen = { problems: { count: 1, unread: 0, jobs: 0 } };
   expect([trayStateOf(snapshot(seen)), trayText(snapshot(seen))]).toEqual([
     'idle',
     '1 file needs you',

@@ -130,6 +130,17 @@ test('what is missing, moved away or still coming is said', async () => {
   });
 });
 
+test('a job that failed has no results that could be missing', async () => {
+  const { pages, connectionId, store } = scene();
+  const jobId = jobIdFrom('j');
+  if (jobId === null) throw new Error('a legal id');
+  const asked = { connectionId, batchId: 'cups', jobId, name: null, body: {}, downloadTo: null };
+  const { id } = addJob(store, asked, 1000);
+  for (const state of ['starting', 'running'] as const) moveJob(store, id, state, 1);
+  moveJob(store, id, 'failed', 1, 'job.failed');
+  expect(await pages.detail(connectionId, 'j')).toMatchObject({ state: 'none', code: null });
+});
+
 test('files that were given up make results incomplete', async () => {
   const { pages, connectionId, store, output } = scene();
   output('a.csv', 'a\n');

@@ -6,6 +6,7 @@ import {
   orderGroups,
   problemActions,
   problemKey,
+  inboxSummary,
   problemSummary,
   problemWords,
   quoteWords,
@@ -82,6 +83,12 @@ describe('groups', () => {
     expect(problemSummary([group('item.gone', 1), group('item.rejected', 1999)])).toBe(
       '2,000 files need you, from 2 causes',
     );
+  });
+
+  test('the summary counts what is no file as well', () => {
+    expect(inboxSummary([], 1)).toBe('1 problem needs you');
+    expect(inboxSummary([group('item.gone', 2)], 0)).toBe('2 files need you, from one cause');
+    expect(inboxSummary([group('item.gone', 2)], 3)).toBe('2 files and 3 other problems need you');
   });
 
   test('what was said tells groups of one code apart', () => {

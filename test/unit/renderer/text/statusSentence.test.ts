@@ -21,7 +21,9 @@ it('says that everything is confirmed only when nothing is left', () => {
   expect(say({ counts: { ...counts, confirmed, sent: 3 } }).text).toBe(
     '3 files sent; the service has yet to confirm them',
   );
-  expect(say({ counts: { ...counts, confirmed } }, { problems: { count: 1, unread: 0 } })).toEqual({
+  expect(
+    say({ counts: { ...counts, confirmed } }, { problems: { count: 1, unread: 0, jobs: 0 } }),
+  ).toEqual({
     tone: 'needs',
     text: '1 file needs attention; 17,342 confirmed',
   });

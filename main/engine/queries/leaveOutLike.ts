@@ -1,0 +1,56 @@
+/** "Always leave out files like this": a pattern for the rule of a watch, and the problems that it solves. */
+import { fail, ok, type Result } from '../core/errors.ts';
+import { createRuleFilter } from '../watches/rule.ts';
+import { changeWatch, watchById, type WatchRegistry } from '../watches/registry.ts';
+import { integer } from '../store/rows.ts';
+import { type Item, itemById } from '../store/tables/items.ts';
+import { ignoreItems, restoreItems } from './retry.ts';
+
+/** What was decided, as much as an undo needs. */
+export interface LeftOutLike {
+  readonly watchId: number;
+  readonly pattern: string;
+  /** Items that needed a person and are ignored now. */
+  readonly ids: readonly number[];
+}
+
+/**
+ * Adds a pattern to what a watch leaves out, and ignores what of it needs a person. Errors: usage.invalid when there is no such watch, or
+ * as changeWatch.
+ */
+export async function leaveOutLike(
+  watches: WatchRegistry,
+  { watchId, pattern }: { readonly watchId: number; readonly pattern: string },
+): Promise<Result<LeftOutLike>> {
+  const { store, ports } = watches;
+  const watch = watchById(store, watchId);
+  if (watch === null) return fail('usage.invalid', { said: 'no such watch' });
+  const exclude = [...watch.rule.exclude.filter((glob) => glob !== pattern), pattern];
+  const rule = { ...watch.rule, exclude };
+  const changed = await changeWatch(watches, watchId, rule);
+  if (!changed.ok) return changed;
+  const reasonOf = createRuleFilter({ ...rule, exclude: [pattern], include: [], kinds: 'both' });
+  const items = store
+    .all(`SELECT id FROM items WHERE destination_id = ? AND state = 'parked'`, watch.destinationId)
+    .flatMap((row): readonly Item[] => {
+      const item = itemById(store, integer(row, 'id'));
+      return item !== null && reasonOf(item.relativePath, 'file') !== null ? [item] : [];
+    });
+  store.transaction(() => ignoreItems(store, items, ports.clock.now()));
+  return ok({ watchId, pattern, ids: items.map(({ id }) => id) });
+}
+
+/** Takes the pattern out of the rule again, and lists what was ignored for it again. Errors as leaveOutLike. */
+export async function undoLeaveOutLike(
+  watches: WatchRegistry,
+  { watchId, pattern, ids }: LeftOutLike,
+): Promise<Result<null>> {
+  const { store, ports } = watches;
+  const watch = watchById(store, watchId);
+  if (watch === null) return fail('usage.invalid', { said: 'no such watch' });
+  const exclude = watch.rule.exclude.filter((glob) => glob !== pattern);
+  const changed = await changeWatch(watches, watchId, { ...watch.rule, exclude });
+  if (!changed.ok) return changed;
+  restoreItems(store, ids, ports.clock.now());
+  return ok(null);
+}

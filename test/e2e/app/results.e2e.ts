@@ -1,0 +1,172 @@
+/** Results, by what stands on the window: a table, images, archives; remembered after a restart and after the service has deleted them. */
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { ReferenceService } from '../../service/referenceService.ts';
+import type { AppUnderTest } from '../support/appUnderTest.ts';
+import { choose, connected, test, until, value, watch, writeImages } from './appSteps.ts';
+
+const PATIENCE = { timeout: 40_000 };
+const DAY_MS = 24 * 60 * 60_000;
+
+type Launch = (options: { env: Readonly<Record<string, string>> }) => Promise<AppUnderTest>;
+
+async function open(
+  launch: Launch,
+  scratch: string,
+  service: ReferenceService,
+): Promise<AppUnderTest> {
+  const app = await launch({ env: { ...connected(service), HOME: scratch } });
+  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  return app;
+}
+
+/** A batch `cups` of six images, and a job over it. */
+async function withJob(
+  app: AppUnderTest,
+  scratch: string,
+  job: { readonly workflowId: string; readonly downloadTo?: string },
+): Promise<void> {
+  const { page } = app;
+  await watch(app, await writeImages(scratch, 'cups', 6), { batch: 'cups', mode: 'single' });
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 6);
+  if (job.downloadTo !== undefined) {
+    await mkdir(job.downloadTo);
+    await choose(app, job.downloadTo);
+  }
+  await value(page, 'job.start', {
+    batchId: 'cups',
+    kind: 'image',
+    jobId: 'count',
+    name: 'Count the cups',
+    options: { workflowId: job.workflowId, persistImagesOutputs: true },
+    downloadTo: job.downloadTo ?? null,
+  });
+}
+
+async function openBatch(page: Page): Promise<Locator> {
+  await page.getByRole('link', { name: 'Batches' }).click();
+  await page.getByRole('row', { name: /cups/ }).click();
+  const panel = page.getByRole('region', { name: 'batch cups', exact: true });
+  return panel;
+}
+
+test('results are a destination: a table that is sorted and searched, images side by side, archives unpacked', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const app = await open(launch, scratch, service);
+  const { page } = app;
+  await withJob(app, scratch, { workflowId: 'count-cups' });
+  await expect.poll(() => service.state.batch('count-export') !== null, PATIENCE).toBe(true);
+  await until(page, ({ jobsRunning }) => jobsRunning, 0);
+  const panel = await openBatch(page);
+  // The batches that the service made for the job are part of it.
+  const grid = page.getByRole('grid', { name: 'Batches' });
+  await expect(grid.getByRole('row')).toHaveCount(2);
+  await expect(panel.getByRole('tab', { name: 'Results' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+    PATIENCE,
+  );
+  await panel.getByRole('button', { name: 'Download results' }).click();
+  await expect(panel.getByText(/^\d+ files, .*, in$/)).toBeVisible(PATIENCE);
+
+  const table = panel.getByRole('grid', { name: 'summary/summary.csv' });
+  await expect(panel.getByText('6 rows')).toBeVisible(PATIENCE);
+  const first = table.getByRole('row').nth(1);
+  await table.getByRole('button', { name: 'image' }).click();
+  await expect(first).toContainText('cups-000001.jpg');
+  await table.getByRole('button', { name: 'image' }).click();
+  await expect(first).toContainText('cups-000006.png');
+  await panel.getByLabel('Search rows').fill('000003');
+  await expect(panel.getByText('1 of 6 rows')).toBeVisible();
+  await expect(first).toContainText('cups-000003.jpg');
+
+  await panel.getByText('Images 6', { exact: true }).click();
+  const sheet = panel.getByRole('listbox', { name: 'Result images' });
+  await expect(sheet.getByRole('option')).toHaveCount(6);
+  await sheet.focus();
+  await page.keyboard.press('End');
+  const names = await sheet.getByRole('option').allInnerTexts();
+  const [before = '', last = ''] = names.slice(-2);
+  await expect(sheet.getByRole('option', { selected: true })).toHaveAccessibleName(last);
+  await page.keyboard.press('Enter');
+  const picture = page.getByRole('dialog', { name: last });
+  await expect(picture.getByRole('img', { name: last })).toBeVisible();
+  await page.keyboard.press('ArrowLeft');
+  await page
+    .getByRole('dialog', { name: before })
+    .getByRole('button', { name: 'Show in folder' })
+    .click();
+  const opened = async (): Promise<readonly string[]> =>
+    (await app.openedExternally()).map((path) => basename(path));
+  await expect.poll(opened).toEqual([before]);
+  await page.keyboard.press('Escape');
+
+  await panel.getByText('Archive 1', { exact: true }).click();
+  await panel.getByRole('button', { name: 'Unpack 1 archive' }).click();
+  await expect(page.getByText('1 archive unpacked.')).toBeVisible(PATIENCE);
+  await panel.getByText('Tables 2', { exact: true }).click(PATIENCE);
+  await panel
+    .getByLabel('Which table')
+    .selectOption({ label: 'exported_data/shard-0/results.jsonl' });
+  const lines = panel.getByRole('grid', { name: 'exported_data/shard-0/results.jsonl' });
+  await expect(lines.getByRole('columnheader', { name: 'predictions' })).toBeVisible();
+  await expect(lines.getByRole('row')).toHaveCount(7);
+});
+
+test('results that came by themselves say where they are, after a restart and when the service has deleted them', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.setTimeout(150_000);
+  const folder = join(scratch, 'my results');
+  const first = await open(launch, scratch, service);
+  await withJob(first, scratch, { workflowId: 'count-cups', downloadTo: folder });
+  const open1 = await openBatch(first.page);
+  const where = /files, .*, downloaded automatically to$/;
+  await expect(open1.getByText(where)).toBeVisible(PATIENCE);
+  await expect(open1.getByText(/my results/)).toBeVisible();
+  expect(service.state.batch('count-export')).not.toBeNull();
+  const gets = service.log.find('GET', /\/storage\//).length;
+  await first.close();
+
+  await service.clock.advance(9 * DAY_MS);
+  const second = await open(launch, scratch, service);
+  const { page } = second;
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('row', { name: /Count the cups/ }).click();
+  const panel = page.getByRole('region', { name: 'job count', exact: true });
+  await expect(panel.getByText(where)).toBeVisible(PATIENCE);
+  await expect(panel.getByRole('grid', { name: 'summary/summary.csv' })).toBeVisible();
+  await panel.getByRole('button', { name: 'Open folder' }).click();
+  const opened = async (): Promise<readonly string[]> =>
+    (await second.openedExternally()).map((path) => basename(path));
+  await expect.poll(opened).toEqual(['my results']);
+  expect(service.log.find('GET', /\/storage\//)).toHaveLength(gets);
+});
+
+test('a job that failed leads to what its tasks said, and offers no results', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const app = await open(launch, scratch, service);
+  const { page } = app;
+  await withJob(app, scratch, { workflowId: 'always-fails' });
+  const panel = await openBatch(page);
+  await expect(panel.getByText('Job failed', { exact: true })).toBeVisible(PATIENCE);
+  await panel.getByRole('tab', { name: 'Results' }).click();
+  await expect(panel.getByText('The workflow failed.')).toBeVisible(PATIENCE);
+  await expect(panel.getByText('The job failed and left no results.')).toBeVisible();
+  await expect(panel.getByRole('button', { name: /^Download/ })).toBeHidden();
+  await panel.getByRole('button', { name: 'Show job' }).click();
+  const job = page.getByRole('region', { name: 'job count', exact: true });
+  await expect(job.getByRole('tab', { name: /^Errors/ })).toHaveAttribute('aria-selected', 'true');
+  await expect(job.getByText('The workflow failed.', { exact: true }).first()).toBeVisible();
+  expect((await app.notifications()).map(({ title }) => title)).not.toContain('Results are here');
+});

@@ -1,0 +1,128 @@
+/** The list of problems: each file once, undone decisions, what a watch leaves out from now on, failed jobs. */
+import { expect, test } from 'vitest';
+import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
+import { leaveOutLike, undoLeaveOutLike } from '../../../../main/engine/queries/leaveOutLike.ts';
+import { ignoreProblems, problemGroups } from '../../../../main/engine/queries/problemPages.ts';
+import { restoreItems } from '../../../../main/engine/queries/retry.ts';
+import {
+  dismissJob,
+  failedJobs,
+  problemCounts,
+} from '../../../../main/engine/status/problemCounts.ts';
+import { ensureDestination } from '../../../../main/engine/store/tables/connections.ts';
+import { addItem, itemById } from '../../../../main/engine/store/tables/items.ts';
+import { addJob, moveJob } from '../../../../main/engine/store/tables/jobs.ts';
+import { addWatch, watchById } from '../../../../main/engine/store/tables/watches.ts';
+import { moveItem } from '../../../../main/engine/store/transitions.ts';
+import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
+import {
+  createTestLedger,
+  identified,
+  temporaryDirectory,
+  type TestLedger,
+} from '../../../helpers/ledger.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
+
+const WEEK = 7 * 24 * 3_600_000;
+
+function park(
+  { store }: TestLedger,
+  destinationId: number,
+  path: string,
+  relativePath: string,
+  at: number,
+): number {
+  const id = addItem(
+    store,
+    { destinationId, path, relativePath, baseId: null },
+    identified(`${path}${at}`),
+    1,
+  );
+  const detail = JSON.stringify({ said: 'why' });
+  moveItem(store, id, 'parked', at, { code: 'item.truncated', detail });
+  return id;
+}
+
+test('a file that was found by a watch and dropped as well is one problem', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId, destinationId } = ledger;
+  const drop = ensureDestination(store, connectionId, 'drop');
+  const a = park(ledger, destinationId, '/in/a.jpg', 'a.jpg', 10);
+  const b = park(ledger, drop, '/in/a.jpg', 'a.jpg', 20);
+  park(ledger, drop, '/in/c.jpg', 'c.jpg', 30);
+  const [group] = problemGroups(store, connectionId);
+  expect(group).toMatchObject({ count: 2, detail: 'why' });
+  expect(group?.rows.map(({ ids, path }) => [ids, path])).toEqual([
+    [[a, b], '/in/a.jpg'],
+    [[b + 1], '/in/c.jpg'],
+  ]);
+  const counts = { readAt: 15, now: 100 };
+  expect(problemCounts(store, connectionId, counts)).toEqual({ count: 2, unread: 2, jobs: 0 });
+  expect(problemCounts(store, connectionId, { ...counts, readAt: 25 })).toMatchObject({
+    unread: 1,
+  });
+});
+
+test('ignoring is undone: the file is a problem again, for the same reason, and nothing is sent', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId, destinationId } = ledger;
+  const a = park(ledger, destinationId, '/in/a.jpg', 'a.jpg', 10);
+  const ids = ignoreProblems(store, connectionId, { ids: [a], code: null }, 20);
+  expect(ids).toEqual([a]);
+  expect(problemGroups(store, connectionId)).toEqual([]);
+  expect(restoreItems(store, [...ids, 999], 30)).toBe(1);
+  expect(itemById(store, a)).toMatchObject({ state: 'parked', reason: 'item.truncated' });
+  expect(problemGroups(store, connectionId)[0]?.detail).toBe('why');
+  expect(restoreItems(store, ids, 40)).toBe(0);
+});
+
+test('files like one are left out by the rule of their watch from now on, and that is undone as well', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const directory = temporaryDirectory();
+  const rule = { ...standardRule(directory, 'camera'), exclude: ['*.raw'] };
+  const { id: watchId, destinationId } = addWatch(store, connectionId, rule, 'cam', false, 1);
+  const ports = { clock: createManualClock(), files: createInlineFiles() };
+  const watches = { store, ports, dataDirectory: ledger.directory };
+  const a = park(ledger, destinationId, `${directory}/test/a.jpg`, 'test/a.jpg', 10);
+  const b = park(ledger, destinationId, `${directory}/b.jpg`, 'b.jpg', 10);
+  const [row] = problemGroups(store, connectionId)[0]?.rows ?? [];
+  expect(row).toMatchObject({ watchId, relativePath: 'test/a.jpg', kind: 'image' });
+  const done = await leaveOutLike(watches, { watchId, pattern: 'test/**' });
+  expect(done).toEqual({ ok: true, value: { watchId, pattern: 'test/**', ids: [a] } });
+  expect(watchById(store, watchId)?.rule.exclude).toEqual(['*.raw', 'test/**']);
+  expect(itemById(store, a)).toMatchObject({ state: 'skipped', reason: 'item.ignored' });
+  expect(itemById(store, b)?.state).toBe('parked');
+  await undoLeaveOutLike(watches, { watchId, pattern: 'test/**', ids: [a] });
+  expect(watchById(store, watchId)?.rule.exclude).toEqual(['*.raw']);
+  expect(itemById(store, a)?.state).toBe('parked');
+  expect(await leaveOutLike(watches, { watchId: 99, pattern: 'x' })).toMatchObject({ ok: false });
+});
+
+test('a failed job is a problem for a week, until somebody takes it off the list', () => {
+  const { store, connectionId } = createTestLedger();
+  const jobId = jobIdFrom('j');
+  if (jobId === null) throw new Error('a legal id');
+  const asked = { connectionId, batchId: 'b', jobId, name: 'Count', body: {}, downloadTo: null };
+  const { id } = addJob(store, asked, 1);
+  const fail = (at: number): void => {
+    if (store.get('SELECT state FROM jobs')?.['state'] === 'planned')
+      moveJob(store, id, 'starting', at);
+    moveJob(store, id, 'running', at);
+    moveJob(store, id, 'failed', at, 'job.failed');
+  };
+  fail(1000);
+  const names = (now: number): readonly string[] =>
+    failedJobs(store, connectionId, now).map(({ name }) => name);
+  expect(names(2000)).toEqual(['Count']);
+  expect(names(2000 + WEEK)).toEqual([]);
+  dismissJob(store, connectionId, { jobId: 'j', dismissed: true }, 2000);
+  expect(names(2000)).toEqual([]);
+  expect(problemCounts(store, connectionId, { readAt: 0, now: 2000 }).jobs).toBe(0);
+  dismissJob(store, connectionId, { jobId: 'j', dismissed: false }, 2000);
+  expect(names(2000)).toEqual(['Count']);
+  dismissJob(store, connectionId, { jobId: 'j', dismissed: true }, 2000);
+  fail(3000);
+  expect(names(4000)).toEqual(['Count']);
+});
