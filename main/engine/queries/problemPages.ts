@@ -43,7 +43,8 @@ export function problemGroups(store: Store, connectionId: number): readonly Prob
 function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly ProblemRow[] {
   return store
     .all(
-      `SELECT min(items.id) AS first, json_group_array(items.id) AS ids, items.path, min(items.relative_path) AS relative_path,
+      `SELECT min(items.id) AS first, json_group_array(items.id) AS ids, items.path,
+         coalesce(max(CASE WHEN watches.id IS NOT NULL THEN items.relative_path END), min(items.relative_path)) AS relative_path,
          max(items.detail) AS detail, min(items.state_at) AS state_at, min(batches.batch_id) AS batch_id,
          min(items.kind) AS kind, max(watches.id) AS watch_id
        FROM items JOIN destinations ON destinations.id = items.destination_id

@@ -74,12 +74,12 @@ async function expectSideBySide(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1400, height: 800 });
   const list = page.getByRole('grid', { name: 'Batches' });
   const panel = batchPanel(page, 'line-7');
-  await expect(list.getByRole('row', { name: /seven-export/ })).toBeVisible(PATIENCE);
+  await expect(list.getByRole('row', { name: /aside/ })).toBeVisible(PATIENCE);
   await list.getByRole('row', { name: /line-7/ }).click();
   await expect(list).toBeVisible();
   await expect(panel).toBeVisible();
   await page.keyboard.press('Home');
-  await expect(batchPanel(page, 'seven-export')).toBeVisible();
+  await expect(batchPanel(page, 'aside')).toBeVisible();
   await expect(panel).toBeHidden();
   await page.keyboard.press('End');
   await expect(panel.getByText('Confirmed here')).toBeVisible(PATIENCE);
@@ -111,7 +111,7 @@ function countIn(json: string): number {
 async function expectWayBack(page: Page, panel: Locator): Promise<void> {
   const list = page.getByRole('grid', { name: 'Batches' });
   await expect(list).toBeHidden();
-  await panel.getByRole('tab', { name: 'Outputs' }).focus();
+  await panel.getByRole('tab', { name: 'Results' }).focus();
   await page.keyboard.press('Escape');
   await expect(panel).toBeHidden();
   await expect(list).toBeFocused();
@@ -163,6 +163,8 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
     (await value(page, 'job.detail', { jobId: 'seven' })).job.state;
   await expect.poll(ended, PATIENCE).toBe('succeeded');
 
+  // Another computer fills a batch of its own.
+  await service.otherComputer.uploadVideo('aside', 'aside.mp4', await sample('mp4'));
   await expectWayBack(page, panel);
   await expectSideBySide(page);
   // What the service made for the job is part of it.

@@ -89,6 +89,11 @@ test('files like one are left out by the rule of their watch from now on, and th
   const b = park(ledger, destinationId, `${directory}/b.jpg`, 'b.jpg', 10);
   const [row] = problemGroups(store, connectionId)[0]?.rows ?? [];
   expect(row).toMatchObject({ watchId, relativePath: 'test/a.jpg', kind: 'image' });
+  // Dropped as well, where it stands in no folder.
+  const drop = ensureDestination(store, connectionId, 'drop');
+  const dropped = park(ledger, drop, `${directory}/test/a.jpg`, 'a.jpg', 10);
+  const again = problemGroups(store, connectionId)[0]?.rows[0];
+  expect(again).toMatchObject({ ids: [a, dropped], watchId, relativePath: 'test/a.jpg' });
   const done = await leaveOutLike(watches, { watchId, pattern: 'test/**' });
   expect(done).toEqual({ ok: true, value: { watchId, pattern: 'test/**', ids: [a] } });
   expect(watchById(store, watchId)?.rule.exclude).toEqual(['*.raw', 'test/**']);
