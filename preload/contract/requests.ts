@@ -2,44 +2,25 @@
 import { z } from 'zod';
 import { ERROR_CODES, type Result } from './errors.ts';
 import { BATCH_ID } from './idPatterns.ts';
+import { jobId, page, path, request, search } from './requestParts.ts';
+import { RESULT_REQUESTS } from './resultRequests.ts';
 import type * as records from './records.ts';
-import { RESULT_KINDS, type ResultFile, type ResultsView, type TablePage } from './results.ts';
 import type * as service from './serviceRecords.ts';
 import type { AppSnapshot } from './snapshot.ts';
 import { settingsInputSchema } from './settings.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
 
-/** A request: its input, which main checks, and its output. */
-export interface Request<Input extends z.ZodType, Output> {
-  readonly input: Input;
-  /** Only a type: main's own answers are not checked. */
-  readonly output: Output | undefined;
-}
-
-function request<Input extends z.ZodType>(
-  input: Input,
-): { returns<Output>(): Request<Input, Output> } {
-  return { returns: () => ({ input, output: undefined }) };
-}
-
 const nothing = z.strictObject({});
 const rowId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const batchId = z.string().regex(BATCH_ID);
-const jobId = z.string().regex(BATCH_ID);
 const slug = z
   .string()
   .trim()
   .min(1)
   .max(200)
   .regex(/^[^/?#\s]+$/);
-const path = z.string().min(1).max(4096);
-const search = z.string().max(200);
 const glob = z.string().min(1).max(500);
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
-const page = {
-  offset: z.number().int().min(0).max(100_000_000),
-  limit: z.number().int().min(1).max(200),
-};
 const connection = z.strictObject({
   apiUrl: z.url({ protocol: /^https?$/ }).max(500),
   projectsUrl: z
@@ -177,30 +158,7 @@ export const REQUESTS = {
       downloadTo: path.nullable(),
     }),
   ).returns<{ jobId: string }>(),
-  // Results of a job. Files are named by paths that main listed; no other is read.
-  'result.detail': request(z.strictObject({ jobId })).returns<ResultsView>(),
-  /** `to` is null: where they were before, else a directory in the downloads folder. */
-  'result.download': request(
-    z.strictObject({ jobId, to: path.nullable(), unpack: z.boolean() }),
-  ).returns<{ to: string }>(),
-  'result.unpack': request(z.strictObject({ jobId })).returns<{ archives: number }>(),
-  'result.files': request(
-    z.strictObject({ ...page, jobId, kind: z.enum(RESULT_KINDS), search }),
-  ).returns<records.PageOf<ResultFile>>(),
-  'result.table': request(
-    z.strictObject({
-      ...page,
-      jobId,
-      path,
-      search,
-      sort: z.number().int().min(0).max(1000).nullable(),
-      descending: z.boolean(),
-    }),
-  ).returns<TablePage>(),
-  'result.picture': request(
-    z.strictObject({ jobId, path, size: z.enum(['small', 'large']) }),
-  ).returns<{ dataUrl: string } | null>(),
-  'result.show': request(z.strictObject({ jobId, path })).returns<null>(),
+  ...RESULT_REQUESTS,
   'job.abort': request(z.strictObject({ jobId })).returns<null>(),
   'job.restart': request(z.strictObject({ jobId })).returns<null>(),
   'job.retry': request(z.strictObject({ jobId })).returns<null>(),

@@ -1,4 +1,7 @@
-/** Reading tables from text: CSV and JSON lines. What is read is bounded; the text may be anything. Pure. */
+/**
+ * Reading tables from text: CSV and JSON lines. The text may be anything, so it is read piece by piece and rows, columns and cells are
+ * bounded; csv-parse takes whole texts and up to eight times as long. Pure.
+ */
 
 /** A table as far as it was read. */
 export interface Table {

@@ -1,0 +1,29 @@
+/** What the requests of the contract are made of. */
+import { z } from 'zod';
+import { BATCH_ID } from './idPatterns.ts';
+
+/** A request: its input, which main checks, and its output. */
+interface Request<Input extends z.ZodType, Output> {
+  readonly input: Input;
+  /** Only a type: main's own answers are not checked. */
+  readonly output: Output | undefined;
+}
+
+/** A request with this input; `returns` states its output. */
+export function request<Input extends z.ZodType>(
+  input: Input,
+): { returns<Output>(): Request<Input, Output> } {
+  return { returns: () => ({ input, output: undefined }) };
+}
+
+/** A job, also one that another program started. */
+export const jobId = z.string().regex(BATCH_ID);
+/** A path on this computer; main checks which may be used. */
+export const path = z.string().min(1).max(4096);
+/** What a list is searched for. */
+export const search = z.string().max(200);
+/** Which rows of a long list. */
+export const page = {
+  offset: z.number().int().min(0).max(100_000_000),
+  limit: z.number().int().min(1).max(200),
+};

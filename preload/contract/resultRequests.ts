@@ -1,0 +1,32 @@
+/** Requests about results of jobs. Files are named by paths that main listed; no other is read. */
+import { z } from 'zod';
+import type { PageOf } from './records.ts';
+import { jobId, page, path, request, search } from './requestParts.ts';
+import { RESULT_KINDS, type ResultFile, type ResultsView, type TablePage } from './results.ts';
+
+/** Every request `result.*`. */
+export const RESULT_REQUESTS = {
+  'result.detail': request(z.strictObject({ jobId })).returns<ResultsView>(),
+  /** `to` is null: where they were before, else a directory in the downloads folder. */
+  'result.download': request(
+    z.strictObject({ jobId, to: path.nullable(), unpack: z.boolean() }),
+  ).returns<{ to: string }>(),
+  'result.unpack': request(z.strictObject({ jobId })).returns<{ archives: number }>(),
+  'result.files': request(
+    z.strictObject({ ...page, jobId, kind: z.enum(RESULT_KINDS), search }),
+  ).returns<PageOf<ResultFile>>(),
+  'result.table': request(
+    z.strictObject({
+      ...page,
+      jobId,
+      path,
+      search,
+      sort: z.number().int().min(0).max(1000).nullable(),
+      descending: z.boolean(),
+    }),
+  ).returns<TablePage>(),
+  'result.picture': request(
+    z.strictObject({ jobId, path, size: z.enum(['small', 'large']) }),
+  ).returns<{ dataUrl: string } | null>(),
+  'result.show': request(z.strictObject({ jobId, path })).returns<null>(),
+} as const;
