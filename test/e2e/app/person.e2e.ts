@@ -50,7 +50,7 @@ test('a first run, by what stands on the window: connect, pick a folder, choose,
   await expect(lineOf(page, 'cups')).toContainText('5 confirmed');
   await expect
     .poll(async () => (await app.notifications()).map(({ title }) => title))
-    .toContain('Upload confirmed');
+    .toContain('All 5 files are safe');
   await app.close();
 
   const again = await launch();
