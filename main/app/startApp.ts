@@ -131,6 +131,7 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
   const pusher = startSnapshotPusher(host, windowSnapshot(shared), areKeysPending, (snapshot) => {
     window.push('snapshot', snapshot);
     state.tray?.show(snapshot);
+    window.showProgress(snapshot.pipeline);
     power.apply();
   });
   const applySettings = async (): Promise<void> => {

@@ -7,10 +7,11 @@ import {
   formatDuration,
   formatPercent,
 } from '../../preload/contract/figures.ts';
+import { doneFraction } from '../../preload/contract/progress.ts';
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
-import { bytesOfAll, doneFraction, openFiles } from './uploadProgress.ts';
+import { bytesOfAll, openFiles } from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {
