@@ -180,7 +180,8 @@ test('a file is found by its name, looked at, copied, left out and taken back, b
   await items.getByRole('row').nth(1).click();
   await items.getByRole('row').nth(1).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Show in folder' }).click();
-  expect((await app.openedExternally()).at(-1)).toContain('IMG_0000');
+  const opened = async (): Promise<string> => (await app.openedExternally()).join(' ');
+  await expect.poll(opened).toContain('IMG_0000');
 
   // Out of the window, into another program.
   await items.getByRole('row').nth(1).dispatchEvent('dragstart');
