@@ -2,15 +2,10 @@
 import { join } from 'node:path';
 import { app, BrowserWindow, type NativeImage, screen, session } from 'electron';
 import type { PushName, Pushes } from '../../../preload/contract/requests.ts';
-import { doneFraction } from '../../../preload/contract/progress.ts';
-import type { PipelineStatus } from '../../../preload/contract/snapshot.ts';
-import { openCount } from '../../engine/status/counts.ts';
+import { type BarStatus, createProgressBar } from './progressBar.ts';
 import { APP_ORIGIN } from './appProtocol.ts';
 import { picture } from './pictures.ts';
 import type { SettingsFile, WindowSettings } from '../system/settingsFile.ts';
-
-/** Electron takes the bar away at a value below 0. */
-const NO_PROGRESS_BAR = -1;
 
 export interface AppWindow {
   /** Opens the window, or brings the open one to the front. */
@@ -23,7 +18,7 @@ export interface AppWindow {
   /** Shows a view; remembered until the page has loaded. */
   navigate(to: string): void;
   /** Shows in the dock or the taskbar how far uploads are; nothing while none run. */
-  showProgress(pipeline: Pick<PipelineStatus, 'paused' | 'counts' | 'bytes'>): void;
+  showProgress(status: BarStatus): void;
 }
 
 export interface WindowOptions {
@@ -141,7 +136,7 @@ export function createWindow(options: WindowOptions): AppWindow {
   let window: BrowserWindow | null = null;
   let loaded = false;
   let pendingView: string | null = null;
-  let shownProgress = NO_PROGRESS_BAR;
+  const showBar = createProgressBar();
   const mayReload = createCrashGuard();
 
   const push: AppWindow['push'] = (name, value) => {
@@ -167,7 +162,6 @@ export function createWindow(options: WindowOptions): AppWindow {
       made.hide();
     });
     made.on('closed', () => {
-      shownProgress = NO_PROGRESS_BAR;
       window = null;
       loaded = false;
     });
@@ -190,13 +184,7 @@ export function createWindow(options: WindowOptions): AppWindow {
     show,
     hide: () => window?.hide(),
     isOpen: () => window !== null && window.isVisible(),
-    showProgress: ({ paused, counts, bytes }) => {
-      const open = openCount(counts) > 0 && bytes.total > 0;
-      const next = open ? Math.floor(doneFraction(bytes) * 100) / 100 : NO_PROGRESS_BAR;
-      if (window === null || window.isDestroyed() || next === shownProgress) return;
-      shownProgress = next;
-      window.setProgressBar(next, { mode: paused ? 'paused' : 'normal' });
-    },
+    showProgress: (status) => showBar(window, status),
     current: () => window,
     push,
     navigate: (to) => {
