@@ -26,6 +26,7 @@ import { handleQuit, type Quitting } from './system/quitting.ts';
 import { createSecrets } from './system/secrets.ts';
 import { openSettingsFile, type SettingsFile } from './system/settingsFile.ts';
 import { windowSnapshot, addStartupNotices } from './window/windowSnapshot.ts';
+import { createProgressBar } from './window/progressBar.ts';
 import { startSnapshotPusher } from './window/snapshotPusher.ts';
 import { pathToOpen } from './system/pathToOpen.ts';
 import { refusedSwitch } from './system/refusedSwitches.ts';
@@ -129,10 +130,11 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
     network.ports.log.write('info', event),
   );
   const areKeysPending = (): boolean => state.areKeysPending;
+  const showBar = createProgressBar();
   const pusher = startSnapshotPusher(host, windowSnapshot(shared), areKeysPending, (snapshot) => {
     window.push('snapshot', snapshot);
     state.tray?.show(snapshot);
-    window.showProgress(snapshot.pipeline);
+    showBar(window.current(), snapshot.pipeline);
     power.apply();
   });
   const applySettings = async (): Promise<void> => {

@@ -3,11 +3,11 @@ import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapsho
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import {
   countOf,
+  doneFraction,
   formatCount,
   formatDuration,
   formatPercent,
 } from '../../preload/contract/figures.ts';
-import { doneFraction } from '../../preload/contract/progress.ts';
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';

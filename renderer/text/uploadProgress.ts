@@ -1,11 +1,12 @@
 /** How far uploads are, in words: the figure that is read at a glance, and the line below it. Pure. */
 import {
+  bytesGone,
   countOf,
+  doneFraction,
   formatBytes,
   formatCount,
   formatPercent,
 } from '../../preload/contract/figures.ts';
-import { bytesGone, doneFraction } from '../../preload/contract/progress.ts';
 import type { Counts } from '../../preload/contract/records.ts';
 import type { ByteProgress } from '../../preload/contract/snapshot.ts';
 

@@ -1,11 +1,11 @@
 /** How far uploads are, in the dock or the taskbar. */
 import type { BrowserWindow } from 'electron';
-import { doneFraction } from '../../../preload/contract/progress.ts';
+import { doneFraction } from '../../../preload/contract/figures.ts';
 import type { PipelineStatus } from '../../../preload/contract/snapshot.ts';
 import { openCount } from '../../engine/status/counts.ts';
 
 /** What the bar is made of. */
-export type BarStatus = Pick<PipelineStatus, 'paused' | 'counts' | 'bytes'>;
+type BarStatus = Pick<PipelineStatus, 'paused' | 'counts' | 'bytes'>;
 
 /** Electron takes the bar away at a value below 0. */
 const NO_BAR = -1;

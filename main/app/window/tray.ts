@@ -1,8 +1,12 @@
 /** The tray icon: status, pause and resume, open, quit. Where the desktop has no tray, closing the window quits. */
 import { Menu, Tray } from 'electron';
-import { doneFraction } from '../../../preload/contract/progress.ts';
+import {
+  countOf,
+  doneFraction,
+  formatCount,
+  formatPercent,
+} from '../../../preload/contract/figures.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
-import { countOf, formatCount, formatPercent } from '../../../preload/contract/figures.ts';
 import { openCount } from '../../engine/status/counts.ts';
 import { picture, type TrayState } from './pictures.ts';
 

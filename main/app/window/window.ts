@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { app, BrowserWindow, type NativeImage, screen, session } from 'electron';
 import type { PushName, Pushes } from '../../../preload/contract/requests.ts';
-import { type BarStatus, createProgressBar } from './progressBar.ts';
 import { APP_ORIGIN } from './appProtocol.ts';
 import { picture } from './pictures.ts';
 import type { SettingsFile, WindowSettings } from '../system/settingsFile.ts';
@@ -17,8 +16,6 @@ export interface AppWindow {
   push<Name extends PushName>(name: Name, value: Pushes[Name]): void;
   /** Shows a view; remembered until the page has loaded. */
   navigate(to: string): void;
-  /** Shows in the dock or the taskbar how far uploads are; nothing while none run. */
-  showProgress(status: BarStatus): void;
 }
 
 export interface WindowOptions {
@@ -136,7 +133,6 @@ export function createWindow(options: WindowOptions): AppWindow {
   let window: BrowserWindow | null = null;
   let loaded = false;
   let pendingView: string | null = null;
-  const showBar = createProgressBar();
   const mayReload = createCrashGuard();
 
   const push: AppWindow['push'] = (name, value) => {
@@ -184,7 +180,6 @@ export function createWindow(options: WindowOptions): AppWindow {
     show,
     hide: () => window?.hide(),
     isOpen: () => window !== null && window.isVisible(),
-    showProgress: (status) => showBar(window, status),
     current: () => window,
     push,
     navigate: (to) => {

@@ -1,4 +1,4 @@
-import { doneFraction } from '../../../../preload/contract/progress.ts';
+import { doneFraction } from '../../../../preload/contract/figures.ts';
 import { describe, expect, it } from 'vitest';
 import type { HistoryDay } from '../../../../preload/contract/records.ts';
 import { formatLeft } from '../../../../renderer/text/format.ts';
