@@ -26,7 +26,9 @@ import { handleQuit, type Quitting } from './system/quitting.ts';
 import { createSecrets } from './system/secrets.ts';
 import { openSettingsFile, type SettingsFile } from './system/settingsFile.ts';
 import { windowSnapshot, addStartupNotices } from './window/windowSnapshot.ts';
+import { createProgressBar } from './window/progressBar.ts';
 import { startSnapshotPusher } from './window/snapshotPusher.ts';
+import { pathToOpen } from './system/pathToOpen.ts';
 import { refusedSwitch } from './system/refusedSwitches.ts';
 import { watchForUpdates } from './system/updates.ts';
 import { acquireHost } from './acquireHost.ts';
@@ -128,9 +130,11 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
     network.ports.log.write('info', event),
   );
   const areKeysPending = (): boolean => state.areKeysPending;
+  const showBar = createProgressBar();
   const pusher = startSnapshotPusher(host, windowSnapshot(shared), areKeysPending, (snapshot) => {
     window.push('snapshot', snapshot);
     state.tray?.show(snapshot);
+    showBar(window.current(), snapshot.pipeline);
     power.apply();
   });
   const applySettings = async (): Promise<void> => {
@@ -169,7 +173,7 @@ async function run(
     if (text === null) return;
     notify(text, (opens) => {
       if (opens.kind === 'view') window.navigate(opens.to);
-      else drop(shell.openPath(opens.path));
+      else openFolder(opens.path);
     });
   });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
@@ -208,6 +212,13 @@ async function run(
   drop(connectFromEnvironment(context, app.isPackaged ? {} : root.environment));
   tray.show(context.snapshot());
   drop(watchForUpdates(context));
+}
+
+/** Shows a folder of results; one that the system could take for a program is only selected. */
+function openFolder(path: string): void {
+  const target = pathToOpen(path, true, process.platform);
+  if (target === null) shell.showItemInFolder(path);
+  else drop(shell.openPath(target));
 }
 
 /** Second starts, links and the dock open the one window. */

@@ -1,4 +1,5 @@
 /** Figures as people read them, on the command line and in the window. Sizes are decimal: 1 MB is 1,000,000 bytes. Pure. */
+import type { ByteProgress } from './snapshot.ts';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 const MINUTE_MS = 60_000;
@@ -51,4 +52,16 @@ export function formatPercent(fraction: number): string {
   if (fraction <= 0) return '0 %';
   // 0.29 * 100 is a little less than 29.
   return `${Math.max(1, Math.floor(fraction * 100 + 1e-9))} %`;
+}
+
+/** Bytes that have left this computer. */
+export function bytesGone({ confirmed, sent, onWire }: ByteProgress): number {
+  return confirmed + sent + onWire;
+}
+
+/** How much of the work is done, 0 to 1; less than 1 until the last file is confirmed. */
+export function doneFraction(bytes: ByteProgress): number {
+  if (bytes.total === 0) return 0;
+  const fraction = bytesGone(bytes) / bytes.total;
+  return bytes.confirmed < bytes.total ? Math.min(0.99, fraction) : 1;
 }

@@ -3,6 +3,7 @@ import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapsho
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import {
   countOf,
+  doneFraction,
   formatCount,
   formatDuration,
   formatPercent,
@@ -10,7 +11,7 @@ import {
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
-import { bytesOfAll, doneFraction, openFiles } from './uploadProgress.ts';
+import { bytesOfAll, openFiles } from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {

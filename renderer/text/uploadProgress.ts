@@ -1,6 +1,8 @@
 /** How far uploads are, in words: the figure that is read at a glance, and the line below it. Pure. */
 import {
+  bytesGone,
   countOf,
+  doneFraction,
   formatBytes,
   formatCount,
   formatPercent,
@@ -11,18 +13,6 @@ import type { ByteProgress } from '../../preload/contract/snapshot.ts';
 /** Files that are not confirmed yet and need nobody. */
 export function openFiles({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
-}
-
-/** Bytes that have left this computer. */
-function bytesGone({ confirmed, sent, onWire }: ByteProgress): number {
-  return confirmed + sent + onWire;
-}
-
-/** How much of the work is done, 0 to 1; less than 1 until the last file is confirmed. */
-export function doneFraction(bytes: ByteProgress): number {
-  if (bytes.total === 0) return 0;
-  const fraction = bytesGone(bytes) / bytes.total;
-  return bytes.confirmed < bytes.total ? Math.min(0.99, fraction) : 1;
 }
 
 /** "1.2 of 3.0 GB": both in the larger one's unit. */

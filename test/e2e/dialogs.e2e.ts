@@ -26,11 +26,11 @@ interface Opened {
 const DIALOGS: readonly Opened[] = [
   { title: 'Watch a folder', at: 'uploads', by: 'Watch a folder…' },
   { title: /^Upload /, at: 'uploads', by: 'More', entry: 'Upload a folder once…' },
-  { title: 'What was left out', at: 'uploads', by: 'More', entry: 'What was left out…' },
+  { title: 'What was skipped', at: 'uploads', by: 'More', entry: 'What was skipped…' },
   { title: /^Why is this/, at: 'uploads', by: 'More', entry: 'Why is a file not uploaded?' },
   { title: /^Rule of/, at: 'uploads', by: 'Actions for line-3', entry: 'Edit rule…' },
   { title: /^Stop watching/, at: 'uploads', by: 'Actions for line-3', entry: 'Stop watching…' },
-  { title: /^Left out of/, at: 'uploads', by: 'Actions for dock-cam', entry: 'What was left out…' },
+  { title: /^Skipped of/, at: 'uploads', by: 'Actions for dock-cam', entry: 'What was skipped…' },
   { title: /^Left out of/, at: 'batches/line-3-2026-11-21', by: /left out: see why$/ },
   { title: /^Close “/, at: 'batches/line-3-2026-11-21', by: /^More about/, entry: 'Close batch…' },
   { title: 'Start job', at: 'jobs', by: 'Start job' },

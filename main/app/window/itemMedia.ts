@@ -22,19 +22,19 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The item that an address asks for, `/media/ID`; null for any other. Pure. */
-function mediaId(pathname: string): number | null {
+export function mediaId(pathname: string): number | null {
   const [, id] = /^\/media\/([1-9]\d{0,15})$/.exec(pathname) ?? [];
   return id === undefined ? null : Number(id);
 }
 
-/** A part of a file as bytes from and until, both included. */
+/** A part of a file: the first and the last byte. */
 interface ByteRange {
   readonly from: number;
   readonly until: number;
 }
 
 /** The range that a header asks for; null for the whole file, also where the header is not understood. Pure. */
-function rangeOf(header: string | null, sizeBytes: number): ByteRange | null {
+export function rangeOf(header: string | null, sizeBytes: number): ByteRange | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return null;
   const from = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);

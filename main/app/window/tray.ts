@@ -1,7 +1,12 @@
 /** The tray icon: status, pause and resume, open, quit. Where the desktop has no tray, closing the window quits. */
 import { Menu, Tray } from 'electron';
+import {
+  countOf,
+  doneFraction,
+  formatCount,
+  formatPercent,
+} from '../../../preload/contract/figures.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
-import { countOf, formatCount, formatPercent } from '../../../preload/contract/figures.ts';
 import { openCount } from '../../engine/status/counts.ts';
 import { picture, type TrayState } from './pictures.ts';
 
@@ -41,9 +46,7 @@ function uploadStatus({ paused, counts, bytes }: AppSnapshot['pipeline']): strin
   const left = openCount(counts);
   if (paused) return left === 0 ? 'Paused' : `Paused, ${countFiles(left, 'wait')}`;
   if (left === 0) return null;
-  const { confirmed, sent, onWire, total } = bytes;
-  const done =
-    total === 0 ? '' : ` – ${formatPercent(Math.min(0.99, (confirmed + sent + onWire) / total))}`;
+  const done = bytes.total === 0 ? '' : ` – ${formatPercent(doneFraction(bytes))}`;
   return `Uploading ${countOf(left, 'file')}${done}`;
 }
 

@@ -8,6 +8,8 @@ import { ITEM_COLUMNS, likePattern, toItemRow } from './itemPages.ts';
 const NAME = `lower(substr(path, length(rtrim(path, replace(replace(path, '/', ''), '\\', ''))) + 1))`;
 /** So many of the newest items are looked through when no name begins so: some milliseconds. Our choice. */
 const NEWEST = 20_000;
+/** So many names that begin so are looked at: of other connections there may be any number. Our choice. */
+const NAMED = 5_000;
 /** Shorter words find too much. */
 const MIN_LETTERS = 2;
 
@@ -22,8 +24,9 @@ export function findFiles(
   if (text.length < MIN_LETTERS) return [];
   const begun = idsOf(
     store,
-    `SELECT items.id FROM items WHERE ${NAME} >= lower(?1) AND ${NAME} < lower(?1) || char(1114111)
-     AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) ORDER BY ${NAME} LIMIT ?3`,
+    `SELECT id FROM (SELECT items.id, destination_id FROM items INDEXED BY items_file_name
+       WHERE ${NAME} >= lower(?1) AND ${NAME} < lower(?1) || char(1114111) ORDER BY ${NAME} LIMIT ${NAMED})
+     WHERE destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) LIMIT ?3`,
     [text, connectionId, limit],
   );
   const ids =
@@ -31,7 +34,7 @@ export function findFiles(
       ? begun
       : idsOf(
           store,
-          `SELECT items.id FROM items WHERE items.id > (SELECT coalesce(max(id), 0) FROM items) - ${NEWEST}
+          `SELECT items.id FROM items NOT INDEXED WHERE items.id > (SELECT coalesce(max(id), 0) FROM items) - ${NEWEST}
              AND path LIKE ?1 ESCAPE '\\'
              AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) ORDER BY items.id DESC LIMIT ?3`,
           [likePattern(text), connectionId, limit],

@@ -1,4 +1,5 @@
 /** Image batches and annotation jobs of a project as tables. */
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
 import type { ImageBatch } from '../../../preload/contract/serviceRecords.ts';
 import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
@@ -71,6 +72,18 @@ function emailProblem(text: string, who: string): string | undefined {
   if (email === '') return `Give the e-mail of the ${who}.`;
   if (email.length > 320 || !EMAIL.test(email)) return 'This is no e-mail address.';
   return undefined;
+}
+
+/** The service's own words at the address that they name; null when they name neither. */
+export function refusedAddress(
+  { context }: Pick<SluiceError, 'context'>,
+  { labelerEmail, reviewerEmail }: AnnotationJobForm,
+): AnnotationJobProblems | null {
+  const words = String(context['said'] ?? context['reason'] ?? '');
+  const names = (email: string): boolean =>
+    email.trim() !== '' && words.toLowerCase().includes(email.trim().toLowerCase());
+  if (names(labelerEmail)) return { labelerEmail: words };
+  return names(reviewerEmail) ? { reviewerEmail: words } : null;
 }
 
 /** Looks over the form before anything is sent. */

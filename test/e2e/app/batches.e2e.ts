@@ -50,8 +50,8 @@ async function expectItems(panel: Locator): Promise<void> {
 /** Copies and empty files: the line of their watch names both, the batch the copy of what is in it. */
 async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   await page.getByRole('link', { name: 'Uploads' }).click();
-  await page.getByRole('button', { name: '2 left out of camera: see why' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Left out of camera' });
+  await page.getByRole('button', { name: '2 skipped of camera: see why' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Skipped of camera' });
   const files = page.getByRole('grid', { name: 'Files left out' });
   await expect(files.getByRole('row')).toHaveCount(2);
   await expect(files.getByRole('row', { name: /empty\.jpg/ })).toContainText('The file is empty.');

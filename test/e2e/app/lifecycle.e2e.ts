@@ -23,7 +23,7 @@ test('a network that goes and a key that is refused hold everything back, and no
   const app = await launchConnected(launch, service);
   const { page } = app;
   await watch(app, directory, { batch: 'held', mode: 'single' });
-  await expect(lineOf(page, 'camera')).toContainText('Waits for the first file');
+  await expect(lineOf(page, 'camera')).toContainText('Waiting for the first file');
 
   await service.unplug();
   await writeImages(scratch, 'camera', 4);
@@ -40,9 +40,11 @@ test('a network that goes and a key that is refused hold everything back, and no
     await writeFile(join(directory, `late-${number}.jpg`), tinyJpeg(number));
   }
   await says(page, 'The service refused the key; 2 files wait');
-  await page.getByRole('button', { name: 'Give the key…' }).click();
-  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
-  await page.getByRole('button', { name: 'Give the key of demo' }).click();
+  const titles = async (): Promise<readonly string[]> =>
+    (await app.notifications()).map(({ title }) => title);
+  await expect.poll(titles).toContain('The API key was refused');
+  // One click from the strip to the field.
+  await page.getByRole('button', { name: 'Update API key…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Key').fill('still-not-the-key');
   await dialog.getByRole('button', { name: 'Check and keep' }).click();
@@ -66,14 +68,14 @@ test('a kill and a quit in the middle of sending: the next start tells the truth
   const app = await launchConnected(launch, service);
   service.faults.always('POST', /upload\/image$/, slow);
   await watch(app, directory, { batch: 'slow', mode: 'single' });
-  await says(app.page, /Sending \d+ of 12 files/);
+  await says(app.page, /Uploading \d+ %/);
   await app.kill();
 
   const second = await launch({ env: connected(service) });
-  await says(second.page, /Sending \d+ of \d+ files/);
+  await says(second.page, /Uploading \d+ %/);
   await second.answerNextDialog({ response: 1 });
   await second.quit();
-  await expect(lineOf(second.page, 'camera')).toContainText('sending');
+  await expect(lineOf(second.page, 'camera')).toContainText('uploading');
   await second.answerNextDialog({ response: 0 });
   await second.close();
 
@@ -96,7 +98,7 @@ test('a program that fails by itself says so, starts again with its queue, and g
   const first = await launch({ env: connected(service), expects: [/Nobody handled/] });
   service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 15 });
   await watch(first, directory, { batch: 'failing', mode: 'single' });
-  await says(first.page, /Sending \d+ of 8 files/);
+  await says(first.page, /Uploading \d+ %/);
   await first.failMain('throw', `made by the test with ${service.apiKey}`);
   expect(await first.exited).toBe(0);
   expect(first.output()).toContain('sluice-relaunch: ');

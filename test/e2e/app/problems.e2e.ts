@@ -100,7 +100,7 @@ test('files that are all refused alike wait with their batch, and none of them n
     ({ problems, pipeline }) => [problems.count, pipeline.counts.confirmed],
     [0, 0],
   );
-  await until(page, ({ pipeline }) => pipeline.counts.queued + pipeline.counts.sending, 6);
+  await until(page, ({ pipeline: { counts } }) => counts.queued + counts.sending + counts.sent, 6);
   expect(service.log.find('POST', /\/upload\/image$/).length).toBeLessThanOrEqual(6);
 });
 
@@ -197,9 +197,9 @@ test('what vanished is told and needs nobody; half a file and a folder that is g
 
   await rm(directory, { recursive: true });
   await page.getByRole('link', { name: 'Uploads' }).click();
-  await expect(page.getByText('Not there', { exact: true })).toBeVisible(SLOW);
+  await expect(page.getByText('Folder missing', { exact: true })).toBeVisible(SLOW);
   await writeImages(scratch, 'dock', 2);
-  await expect(page.getByText('Not there', { exact: true })).toBeHidden(SLOW);
+  await expect(page.getByText('Folder missing', { exact: true })).toBeHidden(SLOW);
   await until(page, ({ pipeline: line }) => line.counts.attention, 0);
   expect(service.state.doubles()).toEqual([]);
 });
@@ -234,7 +234,7 @@ test('files that a person ignores leave the list, and come back from what was le
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
 
   await page.getByRole('link', { name: 'Uploads' }).click();
-  await choosesIn(page, 'More', 'What was left out…');
+  await choosesIn(page, 'More', 'What was skipped…');
   await page.getByRole('button', { name: 'Upload one.jpg after all' }).click();
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
 });

@@ -60,7 +60,7 @@ async function organize(page: Page, service: ReferenceService, moved: string): P
     .first()
     .dragTo(rowOf(tree(page), 'Nights').getByRole('gridcell').first());
   await expect.poll(() => inFolder(service, 'Nights'), SLOW).toEqual(['street-signs']);
-  await expect(page.getByText('is in Nights now.')).toBeVisible(SLOW);
+  await expect(page.getByText('moved to Nights')).toBeVisible(SLOW);
 
   const inside = rowOf(tree(page), 'Street signs');
   await expect(inside).toBeVisible(SLOW);

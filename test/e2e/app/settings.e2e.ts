@@ -88,7 +88,7 @@ test('several workspaces: added after a check, used, removed with what is queued
     await addSecond(app, second.url, KEY);
     await until(page, ({ watches }) => watches.map(({ state }) => state), ['missing']);
     const counted = ({ pipeline: { counts } }: AppSnapshot): readonly number[] => [
-      counts.queued + counts.sending,
+      counts.queued + counts.sending + counts.sent,
       counts.skipped,
     ];
     await until(page, counted, [0, 3]);

@@ -38,14 +38,14 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await app.answerNextDialog({ filePaths: [directory] });
   await watchByHand(page, 'arriving');
   const line = lineOf(page, 'camera');
-  await expect(line).toContainText('Waits for the first file');
+  await expect(line).toContainText('Waiting for the first file');
 
   // Slow enough to be looked at.
   service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 60 });
   await writeImages(scratch, 'camera', 3);
-  await says(page, /Sending \d of \d files?/);
-  await expect(line).toContainText('sending');
-  await expect(page.getByRole('region', { name: 'Moving now' })).toContainText('camera-');
+  await says(page, /Uploading \d+ %/);
+  await expect(line).toContainText('uploading');
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText(/\d uploading/);
   service.faults.clear();
   await says(page, 'All 3 files confirmed');
   await expect(line).toContainText('3 confirmed');

@@ -1,13 +1,9 @@
+import { doneFraction } from '../../../../preload/contract/figures.ts';
 import { describe, expect, it } from 'vitest';
 import type { HistoryDay } from '../../../../preload/contract/records.ts';
 import { formatLeft } from '../../../../renderer/text/format.ts';
 import { dayExtras, dayName, weekSentence } from '../../../../renderer/text/historyWords.ts';
-import {
-  bytesOfAll,
-  doneFraction,
-  openWords,
-  uploadFigure,
-} from '../../../../renderer/text/uploadProgress.ts';
+import { bytesOfAll, openWords, uploadFigure } from '../../../../renderer/text/uploadProgress.ts';
 
 const counts = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
 const none = { confirmed: 0, sent: 0, onWire: 0, total: 0 };

@@ -1,0 +1,31 @@
+/** How far uploads are, in the dock or the taskbar. */
+import type { BrowserWindow } from 'electron';
+import { doneFraction } from '../../../preload/contract/figures.ts';
+import type { PipelineStatus } from '../../../preload/contract/snapshot.ts';
+import { openCount } from '../../engine/status/counts.ts';
+
+/** What the bar is made of. */
+type BarStatus = Pick<PipelineStatus, 'paused' | 'counts' | 'bytes'>;
+
+/** Electron takes the bar away at a value below 0. */
+const NO_BAR = -1;
+
+/** Makes a function that shows the bar of a window, and none while nothing is uploaded. */
+export function createProgressBar(): (window: BrowserWindow | null, status: BarStatus) => void {
+  let shown: { readonly on: BrowserWindow | null; readonly value: number; readonly mode: string } =
+    {
+      on: null,
+      value: NO_BAR,
+      mode: 'normal',
+    };
+  return (window, { paused, counts, bytes }) => {
+    if (window === null || window.isDestroyed()) return;
+    const isOpen = openCount(counts) > 0 && bytes.total > 0;
+    const value = isOpen ? Math.floor(doneFraction(bytes) * 100) / 100 : NO_BAR;
+    const mode = paused ? 'paused' : 'normal';
+    const before = shown.on === window ? shown.value : NO_BAR;
+    if (value === before && (mode === shown.mode || value === NO_BAR)) return;
+    shown = { on: window, value, mode };
+    window.setProgressBar(value, { mode });
+  };
+}

@@ -1,0 +1,207 @@
+/** Uploads as home: what is safe, what is moving and what is next; menus by keyboard, a quick look, the search for a file, the history. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { withJpegComment, sample } from '../../helpers/media.ts';
+import {
+  launchConnected,
+  lineOf,
+  says,
+  test,
+  until,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
+
+const PAD = 60_000;
+
+/** Writes distinct pictures of about `PAD` bytes that show something. */
+async function writePictures(parent: string, name: string, count: number): Promise<string> {
+  const directory = join(parent, name);
+  await mkdir(directory, { recursive: true });
+  const picture = await sample('smallJpeg');
+  for (let number = 1; number <= count; number += 1) {
+    const content = withJpegComment(picture, `${name} ${number}`, PAD);
+    await writeFile(join(directory, `IMG_${String(number).padStart(5, '0')}.jpg`), content);
+  }
+  return directory;
+}
+
+async function capTo(page: Page, bandwidth: string): Promise<void> {
+  const { settings } = await value(page, 'snapshot.get', {});
+  await value(page, 'settings.save', { ...settings, bandwidth });
+}
+
+/** What the bar of everything says, as long as there is one. */
+async function followProgress(page: Page): Promise<readonly number[]> {
+  const seen: number[] = [];
+  const done = page.getByText(/^All \d+ files safe$/);
+  const bar = page.getByRole('progressbar', { name: 'All uploads' });
+  while (!(await done.isVisible())) {
+    const now = await bar.getAttribute('aria-valuenow', { timeout: 1000 }).catch(() => null);
+    if (now !== null && seen.at(-1) !== Number(now)) seen.push(Number(now));
+  }
+  return seen;
+}
+
+function sorted(numbers: readonly number[]): readonly number[] {
+  return numbers.toSorted((one, other) => one - other);
+}
+
+test('an upload tells how far it is and how long it takes, and ends in what is safe', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writePictures(scratch, 'camera', 8);
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await capTo(page, '60k');
+  await watch(app, directory, { batch: 'home', mode: 'single' });
+  const home = page.getByRole('region', { name: 'Progress' });
+  await expect(home).toContainText(/ left/);
+  await expect(home).toContainText(/\d of \d+ kB/);
+  const lefts: number[] = [];
+  const listen = setInterval(() => {
+    void value(page, 'snapshot.get', {}).then(({ pipeline }) => {
+      if (pipeline.leftMs !== null && pipeline.bytesPerSecond > 0) lefts.push(pipeline.leftMs);
+    });
+  }, 500);
+  // The images that go out now, and the row that opens to them.
+  await expect(
+    home.getByRole('list', { name: 'Going out now' }).getByRole('button').first(),
+  ).toBeVisible();
+  const line = lineOf(page, 'camera');
+  await line.getByRole('button', { name: 'camera', exact: true }).click();
+  await expect(
+    line.getByRole('list', { name: 'Transfers' }).getByRole('listitem').first(),
+  ).toContainText('IMG_');
+  const seen = await followProgress(page);
+  clearInterval(listen);
+  expect(seen.length).toBeGreaterThan(3);
+  expect(seen).toEqual(sorted(seen));
+  expect(Math.max(...seen)).toBeLessThan(100);
+  expect(lefts.at(-1) ?? 0).toBeLessThan(lefts[0] ?? 0);
+  await says(page, 'All 8 files confirmed');
+  await expect(home).toContainText('All 8 files safe');
+
+  // A drop has a row, too, and stays when it is done.
+  const drop = await writeImages(scratch, 'few', 2);
+  await app.dropFiles(page.locator('body'), [drop]);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Batch').fill('my-drop');
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  const drops = page.getByRole('list', { name: 'Uploaded once' });
+  await expect(drops.getByRole('listitem')).toContainText('my-drop');
+  await says(page, 'All 10 files confirmed');
+  await expect(drops.getByRole('listitem')).toContainText('Done');
+
+  // Today, and the week.
+  const activity = page.getByRole('region', { name: 'Activity' });
+  await expect(activity).toContainText('Last 7 days: all 10 files safe');
+  await expect(activity.getByRole('button', { name: /^Today/ })).toContainText('All 10 files safe');
+  await expect(activity.getByRole('listitem').filter({ hasText: 'camera' }).last()).toContainText(
+    'All 8 files safe',
+  );
+  // Paused shows on the row.
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect(line).toContainText('Paused');
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await expect(line).toContainText('Watching');
+  const titles = async (): Promise<readonly string[]> =>
+    (await app.notifications()).map(({ title }) => title);
+  // One for both, when they end close together.
+  await expect.poll(titles).toContainEqual(expect.stringMatching(/^All \d+ files are safe$/));
+  expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
+});
+
+async function option(page: Page, words: string): Promise<Locator> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(words);
+  return page.getByRole('listbox', { name: 'Found' }).getByRole('option', { selected: true });
+}
+
+test('a file is found by its name, looked at, copied, left out and taken back, by keys alone', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writePictures(scratch, 'shelf', 4);
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await watch(app, directory, { batch: 'shelf' });
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 4);
+
+  // "Where is IMG_00003?"
+  await expect(await option(page, 'img_00003')).toContainText('IMG_00003.jpg');
+  await page.keyboard.press('Enter');
+  const look = page.getByRole('dialog', { name: 'IMG_00003.jpg' });
+  await expect(look).toContainText('Confirmed');
+  await expect(look).toContainText(/[0-9a-f]{64}/);
+  const picture = look.getByRole('img', { name: 'IMG_00003.jpg' });
+  await expect
+    .poll(() =>
+      picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth),
+    )
+    .toBeGreaterThan(16);
+  await page.keyboard.press('Space');
+  await expect(look).toBeHidden();
+
+  // The list of the batch, from the view's key on: the focus is on it.
+  await page.keyboard.press('Control+2');
+  const batches = page.getByRole('grid', { name: 'Batches' });
+  await expect(batches).toBeFocused();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menuitem', { name: 'Copy ID' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(batches).toBeFocused();
+  await page.keyboard.press('Enter');
+  const items = page.getByRole('grid', { name: 'Items' });
+  await items.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('dialog', { name: /IMG_0000\d/ })).toBeVisible();
+  const first = await page.getByRole('dialog').getAttribute('aria-labelledby');
+  expect(first).not.toBeNull();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await items.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(items.getByRole('row', { selected: true })).toHaveCount(3);
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Copy path (3)' }).press('Enter');
+  await expect(page.getByText('3 paths copied')).toBeVisible();
+  await items.getByRole('row').nth(1).click();
+  await items.getByRole('row').nth(1).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Show in folder' }).click();
+  const opened = async (): Promise<string> => (await app.openedExternally()).join(' ');
+  await expect.poll(opened).toContain('IMG_0000');
+
+  // Out of the window, into another program.
+  await items.getByRole('row').nth(1).dispatchEvent('dragstart');
+  await expect.poll(async () => (await app.openedExternally()).length).toBe(2);
+
+  // A file that waits is left out, and Undo takes it back.
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await until(page, ({ pipeline }) => pipeline.paused, true);
+  await writeFile(
+    join(directory, 'IMG_00009.jpg'),
+    withJpegComment(await sample('smallJpeg'), 'late', 10),
+  );
+  await until(page, ({ pipeline }) => pipeline.counts.queued, 1);
+  const [late] = await value(page, 'file.search', { search: 'img_00009', limit: 5 });
+  expect(late?.state).toBe('queued');
+  expect(await value(page, 'problem.ignore', { ids: [late?.id ?? 0], code: null })).toEqual({
+    count: 1,
+  });
+  await until(page, ({ pipeline }) => [pipeline.counts.queued, pipeline.counts.skipped], [0, 1]);
+  await value(page, 'problem.retry', { ids: [late?.id ?? 0], code: null });
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await says(page, 'All 5 files confirmed');
+});
