@@ -9,12 +9,13 @@ import type { RemoteFile } from '../../core/model.ts';
 
 import { itemsNamed, type ListedItem } from '../../store/queue/awaited.ts';
 import type { Batch } from '../../store/tables/batches.ts';
+import { itemById } from '../../store/tables/items.ts';
 import { readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
 import type { BatchPollState } from './pollState.ts';
 import type { BatchFigures } from '../presence/inventory.ts';
-import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
+import { compareContent, type ContentMatch, type OwnFile } from '../presence/sameContent.ts';
 
 /** What a pass showed. */
 export interface Listing {
@@ -62,15 +63,29 @@ export interface Comparing {
 const AT_ONCE = 6;
 
 /** True for a name that is the file's own and does not tell its content. */
-function isBare(item: ListedItem): boolean {
-  const own = nameAtService({ baseName: basename(item.path), unique: null });
-  return nameKey(own) === item.key;
+function isBare(file: OwnFile, key: string): boolean {
+  return nameKey(nameAtService({ baseName: basename(file.path), unique: null })) === key;
 }
 
-function mustCompare(item: ListedItem, comparing: Comparing): boolean {
-  if (item.proof === 'verify') return item.state !== 'confirmed';
-  if (!comparing.bareNames || !isBare(item)) return false;
-  return item.state !== 'confirmed' || comparing.confirmed;
+/** The file that a listed item is compared with; null where its name is enough. */
+function fileToCompare(
+  { store }: Pipeline,
+  item: ListedItem,
+  key: string,
+  comparing: Comparing,
+): OwnFile | null {
+  const isOpen = item.state !== 'confirmed';
+  if (item.proof === 'verify') return isOpen ? itemById(store, item.itemId) : null;
+  if (!comparing.bareNames || !(isOpen || comparing.confirmed)) return null;
+  const file = itemById(store, item.itemId);
+  return file !== null && isBare(file, key) ? file : null;
+}
+
+/** What is listed under a name of ours, and our own file. */
+interface Claim {
+  readonly item: ListedItem;
+  readonly file: OwnFile;
+  readonly url: string;
 }
 
 /** What several files under names that are alike say together: one that is the same decides. */
@@ -81,7 +96,7 @@ function likelier(before: ContentMatch | undefined, found: ContentMatch): Conten
 
 async function compareAll(
   pipeline: Pipeline,
-  claims: readonly { readonly item: ListedItem; readonly url: string }[],
+  claims: readonly Claim[],
   depth: Comparing['depth'],
 ): Promise<ReadonlyMap<number, ContentMatch>> {
   const results = new Map<number, ContentMatch>();
@@ -91,7 +106,7 @@ async function compareAll(
       if (pipeline.signal.aborted) return;
       // Other bytes than ours were seen there, or may be: some of them say nothing.
       const needed = claim.item.proof === 'verify' ? 'bytes' : depth;
-      const found = await compareContent(pipeline, claim.url, claim.item, needed);
+      const found = await compareContent(pipeline, claim.url, claim.file, needed);
       results.set(claim.item.itemId, likelier(results.get(claim.item.itemId), found));
     }
   };
@@ -121,19 +136,18 @@ export async function readListing(
       byKey.set(key, [...(byKey.get(key) ?? []), file]);
     }
     const items = itemsNamed(pipeline.store, batch.id, [...byKey.keys()]);
-    const ours = new Set(items.map(({ key }) => key));
+    const ours = new Set(items.map(([key]) => key));
     for (const key of byKey.keys()) {
       if (ours.has(key)) continue;
       foreign += 1;
       pipeline.foreign.add(batch.id, key);
     }
-    const claims = items.flatMap((item) =>
-      mustCompare(item, comparing)
-        ? (byKey.get(item.key) ?? []).map(({ url }) => ({ item, url }))
-        : [],
-    );
+    const claims = items.flatMap(([key, item]) => {
+      const file = fileToCompare(pipeline, item, key, comparing);
+      return file === null ? [] : (byKey.get(key) ?? []).map(({ url }) => ({ item, file, url }));
+    });
     const compared = await compareAll(pipeline, claims, comparing.depth);
-    for (const item of items) {
+    for (const [key, item] of items) {
       if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
       const sameness = compared.get(item.itemId);
       if (sameness?.kind === 'different') {
@@ -144,7 +158,7 @@ export async function readListing(
       // An earlier run whose clock was ahead wrote instants that are still to come.
       if (item.sentAt !== null && item.sentAt <= listedAt)
         newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
-      for (const file of byKey.get(item.key) ?? []) noteShard(shardIdsOf, item, file);
+      for (const file of byKey.get(key) ?? []) noteShard(shardIdsOf, item, file);
       if (sameness?.kind === 'unknown') unchecked.push(item);
       else if (item.state !== 'confirmed') confirmed.push({ item, proof: proofOf(sameness) });
     }

@@ -47,7 +47,7 @@ export function resendReplaced(
     moveItem(store, item.itemId, 'queued', now);
     unassign(store, item.itemId);
     count += 1;
-    ports.log.write('warn', 'item.replacedByOthers', { item: item.itemId, name: item.name });
+    ports.log.write('warn', 'item.replacedByOthers', { item: item.itemId });
   }
   return { count, nextAt };
 }

@@ -111,7 +111,7 @@ async function listNames(
   const names = await readNames(pipeline, batch, async (files) => {
     await Promise.resolve();
     const keys = files.map(({ fileName }) => nameKey(fileName));
-    const ours = new Set(itemsNamed(pipeline.store, batch.id, keys).map(({ key }) => key));
+    const ours = new Set(itemsNamed(pipeline.store, batch.id, keys).map(([key]) => key));
     for (const key of keys) if (!ours.has(key)) pipeline.foreign.add(batch.id, key);
   });
   return names.ok ? ok(undefined) : names;

@@ -1,7 +1,5 @@
 /** What waits for evidence in a batch: sent or in doubt, matched with the names that the service lists. */
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
-import type { Fingerprint } from '../../core/model.ts';
-import { readFingerprint } from '../tables/items.ts';
 import type { Store } from '../store.ts';
 import type { TransferKind } from '../tables/transfers.ts';
 import { ITEM_STATES, type ItemState } from '../../core/model.ts';
@@ -26,14 +24,7 @@ export function batchesAwaiting(
 /** An item whose name the service lists. */
 export interface ListedItem {
   readonly itemId: number;
-  readonly key: string;
   readonly state: ItemState;
-  readonly path: string;
-  readonly name: string;
-  readonly sizeBytes: number;
-  readonly stamp: string;
-  readonly sha256: string | null;
-  readonly fingerprint: Fingerprint | null;
   readonly transferId: number | null;
   readonly proof: 'checksum' | 'verify' | null;
   readonly sentAt: number | null;
@@ -46,14 +37,7 @@ const PROOFS = ['checksum', 'verify'] as const;
 function toListed(row: Row): ListedItem {
   return {
     itemId: integer(row, 'id'),
-    key: text(row, 'name_key'),
     state: oneOf(row, 'state', ITEM_STATES),
-    path: text(row, 'path'),
-    name: text(row, 'name'),
-    sizeBytes: integer(row, 'size_bytes'),
-    stamp: text(row, 'stamp'),
-    sha256: textOrNull(row, 'sha256'),
-    fingerprint: readFingerprint(row),
     transferId: integerOrNull(row, 'transfer_id'),
     proof: oneOfOrNull(row, 'proof', PROOFS),
     sentAt: integerOrNull(row, 'sent_at'),
@@ -61,23 +45,25 @@ function toListed(row: Row): ListedItem {
   };
 }
 
-/** Our items in a batch that have one of these names; skipped ones aside. */
+/**
+ * Our items in a batch that have one of these names, by the key of their name; skipped ones aside. All of a list are kept
+ * until it is read to its end, so that they are as small as can be.
+ */
 export function itemsNamed(
   store: Store,
   batchRow: number,
   keys: readonly string[],
-): readonly ListedItem[] {
+): readonly (readonly [key: string, item: ListedItem])[] {
   return store
     .all(
-      `SELECT items.id, items.name_key, items.state, items.path, items.name, items.size_bytes, items.stamp, items.sha256, items.fingerprint,
-         items.transfer_id, transfers.proof, transfers.sent_at, transfers.last_byte_at
+      `SELECT items.id, items.name_key, items.state, items.transfer_id, transfers.proof, transfers.sent_at, transfers.last_byte_at
        FROM json_each(?2) AS keys CROSS JOIN items INDEXED BY items_name
          ON items.batch_row = ?1 AND items.name_key = keys.value AND items.state <> 'skipped'
        LEFT JOIN transfers ON transfers.id = items.transfer_id`,
       batchRow,
       JSON.stringify(keys),
     )
-    .map(toListed);
+    .map((row) => [text(row, 'name_key'), toListed(row)] as const);
 }
 
 /** A transfer that is sent or in doubt, with those of its members that the service has not been seen to have. */

@@ -1,5 +1,5 @@
 /** What waits for the service's word, read from and written to the ledger for the step confirm. */
-import { integer, text } from '../rows.ts';
+import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { move } from '../transitions.ts';
 
@@ -11,21 +11,21 @@ export interface BatchTally {
   readonly confirmed: number;
 }
 
+const IN_MOTION = ['sending', 'sent', 'unknown']
+  .map(
+    (state) =>
+      `(SELECT count(*) FROM items WHERE batch_row = batches.id AND state = '${state}') AS ${state}`,
+  )
+  .join(', ');
+
+/** Costs what is in motion: what is confirmed is counted as it comes (migration 12). */
 export function tallyBatch(store: Store, batchRow: number): BatchTally {
-  const counts = new Map(
-    store
-      .all(
-        'SELECT state, count(*) AS count FROM items WHERE batch_row = ? GROUP BY state',
-        batchRow,
-      )
-      .map((row) => [text(row, 'state'), integer(row, 'count')]),
-  );
-  const of = (state: string): number => counts.get(state) ?? 0;
+  const row = store.get(`SELECT confirmed, ${IN_MOTION} FROM batches WHERE id = ?`, batchRow) ?? {};
   return {
-    sending: of('sending'),
-    sent: of('sent'),
-    unknown: of('unknown'),
-    confirmed: of('confirmed'),
+    sending: integer(row, 'sending'),
+    sent: integer(row, 'sent'),
+    unknown: integer(row, 'unknown'),
+    confirmed: integer(row, 'confirmed'),
   };
 }
 

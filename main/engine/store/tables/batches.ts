@@ -234,7 +234,8 @@ export function nameHolder(store: Store, batchRow: number, nameKey: string): num
 /** How many items of ours a batch holds or will hold. */
 export function batchSize(store: Store, batchRow: number): number {
   const row = store.get(
-    `SELECT count(*) AS count FROM items WHERE batch_row = ? AND state <> 'skipped'`,
+    `SELECT confirmed + (SELECT count(*) FROM items WHERE batch_row = batches.id
+       AND state IN ('queued', 'planned', 'sending', 'sent', 'unknown', 'parked')) AS count FROM batches WHERE id = ?`,
     batchRow,
   );
   return integer(row ?? {}, 'count');

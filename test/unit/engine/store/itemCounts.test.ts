@@ -1,6 +1,10 @@
 /** The counts that the ledger keeps agree with its items, whatever happens to them. */
 import { expect, test } from 'vitest';
 import { forgetContent, itemById, reidentify } from '../../../../main/engine/store/tables/items.ts';
+import { unassign } from '../../../../main/engine/store/queue/awaited.ts';
+import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
+import { confirmUnsent } from '../../../../main/engine/store/queue/waiting.ts';
+import { batchSize } from '../../../../main/engine/store/tables/batches.ts';
 import { confirmItems, moveItem } from '../../../../main/engine/store/transitions.ts';
 import {
   requeueTransfer,
@@ -20,6 +24,12 @@ function agree({ store }: TestLedger): void {
       'SELECT destination_id, state, count(*) AS count, sum(size_bytes) AS bytes FROM items GROUP BY 1, 2 ORDER BY 1, 2',
     ),
   );
+  expect(store.all('SELECT id, confirmed FROM batches ORDER BY id')).toEqual(
+    store.all(
+      `SELECT id, (SELECT count(*) FROM items WHERE batch_row = batches.id AND state = 'confirmed') AS confirmed
+       FROM batches ORDER BY id`,
+    ),
+  );
 }
 
 test('while items go through the pipeline, change and leave', () => {
@@ -35,6 +45,9 @@ test('while items go through the pipeline, change and leave', () => {
   markSent(store, one.id, { sha256: ['a', 'b'], proof: null, at: 3 }, 3);
   agree(ledger);
   confirmItems(store, one.itemIds, 4);
+  agree(ledger);
+  expect(tallyBatch(store, batch.id)).toMatchObject({ confirmed: 2, sending: 1 });
+  expect(batchSize(store, batch.id)).toBe(3);
   const transfer = transferById(store, two.id);
   if (transfer === null) throw new Error('it is there');
   requeueTransfer(store, transfer, false, 5);
@@ -48,6 +61,24 @@ test('while items go through the pipeline, change and leave', () => {
   agree(ledger);
   store.run('DELETE FROM items WHERE id = ?', queued);
   agree(ledger);
+});
+
+test('a confirmed item that goes again, or is confirmed without a transfer, counts where it is', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch();
+  const { id, itemIds } = ledger.transfer(batch, ['/a.jpg']);
+  beginSending(store, id, 2);
+  markSent(store, id, { sha256: ['a'], proof: null, at: 3 }, 3);
+  confirmItems(store, itemIds, 4);
+  const [item = 0] = itemIds;
+  moveItem(store, item, 'queued', 5);
+  agree(ledger);
+  unassign(store, item);
+  const place = { batchRow: batch.id, name: 'a.jpg', key: 'a.jpg' };
+  expect(confirmUnsent(store, item, place, 6)).toBe(true);
+  agree(ledger);
+  expect(tallyBatch(store, batch.id).confirmed).toBe(1);
 });
 
 test('a change that is taken back changes no count', () => {

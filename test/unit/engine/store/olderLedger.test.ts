@@ -9,6 +9,7 @@ import { openEngine } from '../../../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../../../main/engine/core/errors.ts';
 import { openReader, readProblems, readStatus } from '../../../../main/engine/queries/reading.ts';
 import { migrations, newestVersion } from '../../../../main/engine/store/migrate.ts';
+import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
 import { takeOwnership } from '../../../../main/engine/store/ownership.ts';
 import { openStore, type Store } from '../../../../main/engine/store/store.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
@@ -96,6 +97,19 @@ describe('reading', () => {
     const after = kept(openStore(join(directory, 'ledger.db'), 'read'));
     expect(readProblems(after)).toHaveLength(0);
   });
+});
+
+test('what is confirmed in each batch is counted in a ledger that did not', () => {
+  const directory = olderDirectory(11);
+  const path = join(directory, 'ledger.db');
+  const old = new DatabaseSync(path);
+  old.exec(`INSERT INTO batches (id, connection_id, base_id, generation, batch_id, kind, mode, state, created_here, created_at, state_at)
+      VALUES (3, 1, 'cups', 1, 'cups', 'image', 'bulk', 'open', 1, 1, 1);
+    INSERT INTO items (destination_id, batch_row, path, relative_path, size_bytes, stamp, state, found_at, state_at)
+      VALUES (1, 3, '/b', 'b', 5, '1:2:3:4', 'confirmed', 1, 2), (1, 3, '/c', 'c', 5, '1:2:3:5', 'confirmed', 1, 2),
+        (1, 3, '/d', 'd', 5, '1:2:3:6', 'sent', 1, 2);`);
+  old.close();
+  expect(tallyBatch(kept(openStore(path)), 3)).toMatchObject({ confirmed: 2, sent: 1 });
 });
 
 describe('writing beside', () => {
