@@ -9,9 +9,9 @@ import { streamOfSteps } from '../../main/engine/files/read/sourceStream.ts';
 
 const TASKS: FileTasks = {
   look: (paths) => Promise.resolve(paths.map(lookAt)),
-  inspect: (paths) => Promise.resolve(paths.map(inspectFile)),
-  hash(path) {
-    const reading = hashFile(path);
+  inspect: (paths, kind) => Promise.resolve(paths.map((path) => inspectFile(path, kind))),
+  hash(path, kind) {
+    const reading = hashFile(path, kind);
     let step = reading.next();
     while (!step.done) step = reading.next();
     return Promise.resolve(step.value);

@@ -66,18 +66,18 @@ function failingFiles(turn: Turn): Wrap {
         fails(turn)
           ? { ok: false, error: { code: 'directory.unreadable', next: 'park', context: {} } }
           : files.list(directory),
-      inspect: async (paths) => {
-        const results = await files.inspect(paths);
+      inspect: async (paths, kind) => {
+        const results = await files.inspect(paths, kind);
         return results.map((result) =>
           fails(turn)
             ? { ok: false, error: { code: 'file.busy', next: 'retry', context: {} } }
             : result,
         );
       },
-      hash: async (path) =>
+      hash: async (path, kind) =>
         fails(turn)
           ? { ok: false, error: { code: 'item.unreadable', next: 'park', context: {} } }
-          : files.hash(path),
+          : files.hash(path, kind),
       openSources: (members, trailer, signal) => {
         const broken = fails(turn);
         const source = files.openSources(members, trailer, signal);

@@ -69,6 +69,9 @@ export type Stamp = Branded<string, 'Stamp'>;
 /** Identifies a file's content; files/fingerprint.ts defines the formats. Equal fingerprints of small files: equal content. */
 export type Fingerprint = Branded<string, 'Fingerprint'>;
 
+/** How content is hashed; files/contentHash.ts says which value is which. */
+export type HashKind = 'b3' | 'sha256';
+
 /** What the file system says about a file, without reading it. */
 export interface FileFacts {
   readonly sizeBytes: number;
@@ -80,7 +83,7 @@ export interface FileFacts {
 /** What reading a file reveals. */
 export interface Inspection extends FileFacts {
   readonly fingerprint: Fingerprint;
-  /** SHA-256 of the whole content in hex; null for a large file, whose hash is made while it is sent. */
+  /** Hash of the whole content; null for a large file, whose hash is made while it is sent. */
   readonly sha256: string | null;
   /** The kind that the first bytes indicate; null for a type that the service does not accept. */
   readonly kind: MediaKind | null;
@@ -113,8 +116,8 @@ export interface SourceMember {
 }
 
 export type SourceOutcome =
-  /** Every member read as expected; SHA-256 of each, in order. Known before the last chunk is handed out. */
-  | { readonly kind: 'complete'; readonly sha256: readonly string[] }
+  /** Every member read as expected; the hash of each, in order, of the algorithm that its fingerprint names. Known before the last chunk is handed out. */
+  | { readonly kind: 'complete'; readonly hashes: readonly string[] }
   /** The member at this index reads differently, is gone or cannot be read; the last chunk was never handed out. */
   | {
       readonly kind: 'changed';

@@ -8,6 +8,7 @@ import type {
   DirectoryEntry,
   DirectoryPlace,
   FileFacts,
+  HashKind,
   Inspection,
   SourceMember,
   SourceOutcome,
@@ -135,9 +136,9 @@ export interface Files {
   /** The path with every link followed, null when it leads nowhere. */
   realPath(path: string): Promise<string | null>;
   /** Reads files: type, end-of-media check, fingerprint. Answers in the order of the paths. Errors: item.gone, item.unreadable, item.changed. */
-  inspect(paths: readonly string[]): Promise<readonly Result<Inspection>[]>;
-  /** SHA-256 of the whole content in hex. Errors as inspect. */
-  hash(path: string): Promise<Result<string>>;
+  inspect(paths: readonly string[], kind?: HashKind): Promise<readonly Result<Inspection>[]>;
+  /** Hash of the whole content. Errors as inspect. */
+  hash(path: string, kind: HashKind): Promise<Result<string>>;
   /** CRC-32C, MD5 and SHA-256 of the whole content, as storages state them. Errors as inspect. */
   checksums(path: string): Promise<Result<ComputedChecksums>>;
   /** Opens the sources of a transfer as one stream of about 1 MiB chunks; `trailer` follows the last member. */

@@ -42,10 +42,14 @@ function handle(request: WorkerRequest): void {
       reply({ type: 'look', id, results: request.paths.map(lookAt) });
       return;
     case 'inspect':
-      reply({ type: 'inspect', id, results: request.paths.map(inspectFile) });
+      reply({
+        type: 'inspect',
+        id,
+        results: request.paths.map((path) => inspectFile(path, request.kind)),
+      });
       return;
     case 'hash':
-      hashOn(id, hashFile(request.path));
+      hashOn(id, hashFile(request.path, request.kind));
       return;
     case 'open':
       streams.set(id, readSources(request.members, request.trailer));

@@ -1,6 +1,6 @@
 /** A few file worker threads that share the reading work. A dead one is replaced; what it owed is asked again or answered with an error. */
 import { type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
-import type { FileFacts, Inspection } from '../../core/model.ts';
+import type { FileFacts, HashKind, Inspection } from '../../core/model.ts';
 import { fileError, threadErrno } from '../../core/errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { WorkerDied } from './poolThread.ts';
@@ -97,19 +97,24 @@ const LOOK: BatchKind<FileFacts> = {
   results: (reply) => (reply.type === 'look' ? reply.results : null),
 };
 
-const INSPECT: BatchKind<Inspection> = {
-  request: (id, paths) => ({ type: 'inspect', id, paths }),
+const inspection = (kind: HashKind): BatchKind<Inspection> => ({
+  request: (id, paths) => ({ type: 'inspect', id, paths, kind }),
   results: (reply) => (reply.type === 'inspect' ? reply.results : null),
-};
+});
 
-async function askHash(pool: Pool, path: string, deaths = 1): Promise<Result<string>> {
+async function askHash(
+  pool: Pool,
+  path: string,
+  kind: HashKind,
+  deaths = 1,
+): Promise<Result<string>> {
   try {
-    const reply = await ask(pool, (id) => ({ type: 'hash', id, path }));
+    const reply = await ask(pool, (id) => ({ type: 'hash', id, path, kind }));
     if (reply.type !== 'hash') throw new Error('a file worker answered something else');
     return reply.result;
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
-    if (error.started && deaths < MAX_DEATHS) return askHash(pool, path, deaths + 1);
+    if (error.started && deaths < MAX_DEATHS) return askHash(pool, path, kind, deaths + 1);
     return { ok: false, error: deathError(error, path) };
   }
 }
@@ -119,8 +124,8 @@ export function createWorkerTasks(options: PoolOptions): FileTasks {
   const pool = createPool(options);
   return {
     look: (paths) => askAll(pool, LOOK, paths),
-    inspect: (paths) => askAll(pool, INSPECT, paths),
-    hash: (path) => askHash(pool, path),
+    inspect: (paths, kind) => askAll(pool, inspection(kind), paths),
+    hash: (path, kind) => askHash(pool, path, kind),
     openSources: (members, trailer, signal) =>
       streamOfSteps(members, signal, () => openSteps(pool, members, trailer, signal)),
     close: () => pool.close(),

@@ -11,7 +11,9 @@ import type { ChunkBuilder } from './chunkBuilder.ts';
 import { createChunkBuilder } from './chunkBuilder.ts';
 import { readCode } from '../../core/errno.ts';
 import { stampOf } from './fileFacts.ts';
-import { createContentHash, sha256Of, smallFingerprint } from '../fingerprint.ts';
+import { hashKindOf } from '../../core/ids.ts';
+import { contentHash } from '../contentHash.ts';
+import { createContentHash, smallFingerprint } from '../fingerprint.ts';
 import { READ_FLAGS } from './inspectFile.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
@@ -25,7 +27,7 @@ type Steps<T> = Generator<SourceStep, T>;
 
 type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
 
-/** What became of one member: its SHA-256, or null when it is not what was identified. */
+/** What became of one member: its hash, or null when it is not what was identified. */
 type Verified = string | null;
 
 const probe = new Uint8Array(1);
@@ -44,15 +46,13 @@ function untouched(fd: number, member: SourceMember, stamp: Stamp): boolean {
 }
 
 /** The bytes of length up to the whole-hash limit, verified before any is handed out; null: changed. */
-function readSmall(fd: number, member: SourceMember): { bytes: Buffer; sha256: string } | null {
+function readSmall(fd: number, member: SourceMember): { bytes: Buffer; hash: string } | null {
   const stamp = openStamp(fd, member);
   if (stamp === null) return null;
   const bytes = Buffer.allocUnsafe(member.sizeBytes);
   if (readFully(fd, bytes, 0) !== member.sizeBytes || !untouched(fd, member, stamp)) return null;
-  const sha256 = sha256Of(bytes);
-  return smallFingerprint(member.sizeBytes, sha256) === member.fingerprint
-    ? { bytes, sha256 }
-    : null;
+  const hash = contentHash(bytes, hashKindOf(member.fingerprint));
+  return smallFingerprint(member.sizeBytes, hash) === member.fingerprint ? { bytes, hash } : null;
 }
 
 function chunkOf(builder: ChunkBuilder): SourceStep {
@@ -74,14 +74,14 @@ function* smallMember(builder: ChunkBuilder, fd: number, member: SourceMember): 
   if (read === null) return null;
   yield* append(builder, member.prefix);
   yield* append(builder, read.bytes);
-  return read.sha256;
+  return read.hash;
 }
 
 function* largeMember(builder: ChunkBuilder, fd: number, member: SourceMember): Steps<Verified> {
   const stamp = openStamp(fd, member);
   if (stamp === null) return null;
   yield* append(builder, member.prefix);
-  const content = createContentHash(member.sizeBytes);
+  const content = createContentHash(member.sizeBytes, hashKindOf(member.fingerprint));
   for (let position = 0; position < member.sizeBytes;) {
     if (builder.full()) yield chunkOf(builder);
     const room = builder.room(member.sizeBytes - position);
@@ -91,17 +91,17 @@ function* largeMember(builder: ChunkBuilder, fd: number, member: SourceMember): 
     position += room.length;
   }
   if (!untouched(fd, member, stamp)) return null;
-  const { sha256, fingerprint } = content.finish();
-  return fingerprint === member.fingerprint ? sha256 : null;
+  const { hash, fingerprint } = content.finish();
+  return fingerprint === member.fingerprint ? hash : null;
 }
 
 function* oneMember(builder: ChunkBuilder, member: SourceMember): Steps<Verified> {
   const fd = openSync(encodePath(member.path), READ_FLAGS);
   try {
     const read = member.sizeBytes <= WHOLE_HASH_MAX_BYTES ? smallMember : largeMember;
-    const sha256 = yield* read(builder, fd, member);
-    if (sha256 !== null) yield* append(builder, member.suffix);
-    return sha256;
+    const hash = yield* read(builder, fd, member);
+    if (hash !== null) yield* append(builder, member.suffix);
+    return hash;
   } finally {
     closeSync(fd);
   }
@@ -133,20 +133,20 @@ export function* readSources(
   const hashes: string[] = [];
   for (const [index, member] of members.entries()) {
     let code: ChangedCode = 'item.changed';
-    let sha256: Verified = null;
+    let hash: Verified = null;
     try {
-      sha256 = yield* oneMember(builder, member);
+      hash = yield* oneMember(builder, member);
     } catch (error) {
       code = failedCode(error);
     }
-    if (sha256 === null) {
+    if (hash === null) {
       yield { bytes: null, outcome: { kind: 'changed', index, code } };
       return;
     }
-    hashes.push(sha256);
+    hashes.push(hash);
   }
   yield* append(builder, trailer);
   const last = builder.take();
   const bytes = last.length > 0 ? last : null;
-  yield { bytes, outcome: { kind: 'complete', sha256: hashes } };
+  yield { bytes, outcome: { kind: 'complete', hashes } };
 }

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sha256Of } from '../../../../main/engine/files/fingerprint.ts';
+import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { createFiles } from '../../../../main/engine/files/nodeFiles.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { tarMembers } from '../../../../main/engine/files/archive/tarStream.ts';
@@ -64,11 +64,11 @@ describe('worker threads', () => {
     writeFileSync(path, content);
     const files = pooled(undefined, 1);
     const members = await membersOf(files, [path]);
-    const hashing = files.hash(path);
+    const hashing = files.hash(path, 'b3');
     const stream = files.openSources(members, EMPTY, NEVER);
     expect((await collected(stream.chunks)).equals(content)).toBe(true);
-    expect(valueOf(await hashing)).toBe(sha256Of(content));
-    expect(stream.outcome()).toEqual({ kind: 'complete', sha256: [sha256Of(content)] });
+    expect(valueOf(await hashing)).toBe(contentHash(content));
+    expect(stream.outcome()).toEqual({ kind: 'complete', hashes: [contentHash(content)] });
   });
 
   test('stream shards side by side, each whole', async () => {
@@ -151,8 +151,8 @@ describe('a worker that dies', () => {
       const expected = index === 3 ? 'item.unreadable' : 'no failure';
       expect(codeOf(result)).toBe(expected);
     }
-    expect(codeOf(await files.hash('poison'))).toBe('item.unreadable');
-    expect(valueOf(await files.hash('fine'))).toBe('fine');
+    expect(codeOf(await files.hash('poison', 'b3'))).toBe('item.unreadable');
+    expect(valueOf(await files.hash('fine', 'b3'))).toBe('fine');
   });
 
   test('breaks its stream with an error that is tried again', async () => {
@@ -168,7 +168,7 @@ describe('a worker that dies', () => {
     const files = pooled('./no-such-worker.ts');
     const codes = new Set((await files.inspect(images(40))).map(codeOf));
     expect([...codes]).toEqual(['file.busy']);
-    expect(codeOf(await files.hash('x'))).toBe('file.busy');
+    expect(codeOf(await files.hash('x', 'b3'))).toBe('file.busy');
     const stream = files.openSources([], Buffer.from('x'), NEVER);
     await expect(collected(stream.chunks)).rejects.toMatchObject({ error: { code: 'file.busy' } });
   });
@@ -178,6 +178,6 @@ describe('a worker that dies', () => {
     const waiting = files.inspect(images(500));
     await files.close();
     expect(await waiting).toHaveLength(500);
-    expect(codeOf(await files.hash('x'))).toBe('file.busy');
+    expect(codeOf(await files.hash('x', 'b3'))).toBe('file.busy');
   });
 });

@@ -3,7 +3,8 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extract } from 'tar-stream';
 import { describe, expect, test } from 'vitest';
-import { smallFingerprint, sha256Of } from '../../../../../main/engine/files/fingerprint.ts';
+import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
+import { smallFingerprint } from '../../../../../main/engine/files/fingerprint.ts';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { streamLength } from '../../../../../main/engine/files/read/sourceReader.ts';
 import type { TarPlan } from '../../../../../main/engine/files/archive/tarStream.ts';
@@ -62,7 +63,7 @@ async function unpacked(archive: Buffer) {
     const pieces: Uint8Array[] = [];
     for await (const piece of entry) if (piece instanceof Uint8Array) pieces.push(piece);
     const { name, size, mtime } = entry.header;
-    const sum = sha256Of(Buffer.concat(pieces));
+    const sum = contentHash(Buffer.concat(pieces));
     members.push({ name, size, seconds: mtime.getTime() / 1000, sum });
   }
   return members;
@@ -76,9 +77,9 @@ describe('archives generated while they are read', () => {
     expect(streamLength(plan.members, plan.trailer)).toBe(plan.lengthBytes);
     const members = await unpacked(archive);
     expect(members.map(({ name }) => name)).toEqual([...NAMES, NOTE.name]);
-    expect(members.at(-1)?.sum).toBe(sha256Of(NOTE.bytes));
+    expect(members.at(-1)?.sum).toBe(contentHash(NOTE.bytes));
     for (const [index, member] of plan.members.entries()) {
-      expect(members[index]?.sum).toBe(sha256Of(readFileSync(member.path)));
+      expect(members[index]?.sum).toBe(contentHash(readFileSync(member.path)));
       expect(members[index]).toMatchObject({
         size: member.sizeBytes,
         seconds: 1_700_000_000 + index,
@@ -100,7 +101,7 @@ describe('archives generated while they are read', () => {
 
   test('are the same bytes for the same manifest', async () => {
     const plan = await planOf(scratch(), NAMES, []);
-    expect(sha256Of(await bytesOf(plan))).toBe(sha256Of(await bytesOf(plan)));
+    expect(contentHash(await bytesOf(plan))).toBe(contentHash(await bytesOf(plan)));
     expect((await unpacked(await bytesOf(plan))).length).toBe(NAMES.length);
   });
 

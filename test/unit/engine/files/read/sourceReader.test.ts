@@ -15,7 +15,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sha256Of } from '../../../../../main/engine/files/fingerprint.ts';
+import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
 import { inspectFile } from '../../../../../main/engine/files/read/inspectFile.ts';
 import { readSources, streamLength } from '../../../../../main/engine/files/read/sourceReader.ts';
 import type { SourceMember, SourceOutcome } from '../../../../../main/engine/core/model.ts';
@@ -31,7 +31,7 @@ function contentOf(length: number, seed: number): Buffer {
 }
 
 function member(path: string, prefix = '', suffix = ''): SourceMember {
-  const { sizeBytes, fingerprint } = valueOf(inspectFile(path));
+  const { sizeBytes, fingerprint } = valueOf(inspectFile(path, 'b3'));
   return { path, sizeBytes, fingerprint, prefix: Buffer.from(prefix), suffix: Buffer.from(suffix) };
 }
 
@@ -78,7 +78,7 @@ describe('a stream of sources', () => {
             Buffer.concat([Buffer.from('before'), content, Buffer.from('after'), trailer]),
           ),
         ).toBe(true);
-        expect(outcome).toEqual({ kind: 'complete', sha256: [sha256Of(content)] });
+        expect(outcome).toEqual({ kind: 'complete', hashes: [contentHash(content)] });
         expect(streamLength([one], trailer)).toBe(bytes.length);
       }
       const memories = [...readSources([member(path)], Buffer.alloc(0))].flatMap(({ bytes }) =>
@@ -86,6 +86,21 @@ describe('a stream of sources', () => {
       );
       expect(new Set(memories).size).toBe(memories.length);
       expect(memories.every((memory) => memory.byteLength <= MIB)).toBe(true);
+    },
+  );
+
+  test.each([500, 2 * MIB])(
+    'that was planned by its SHA-256 is verified by it (%i bytes)',
+    (length) => {
+      const path = join(scratch(), 'a.jpg');
+      const content = contentOf(length, 1);
+      writeFileSync(path, content);
+      const found = valueOf(inspectFile(path, 'sha256'));
+      const planned = { ...member(path), fingerprint: found.fingerprint };
+      const hashes = [contentHash(content, 'sha256')];
+      expect(readAll([planned], Buffer.alloc(0)).outcome).toEqual({ kind: 'complete', hashes });
+      writeFileSync(path, contentOf(length, 2));
+      expect(readAll([planned], Buffer.alloc(0)).outcome.kind).toBe('changed');
     },
   );
 
@@ -99,12 +114,12 @@ describe('a stream of sources', () => {
     const { bytes, outcome } = readAll(members, Buffer.from('end'));
     expect(bytes.length).toBe(streamLength(members, Buffer.from('end')));
     expect(bytes.subarray(-3).toString()).toBe('end');
-    expect(outcome.kind === 'complete' && outcome.sha256.length).toBe(40);
+    expect(outcome.kind === 'complete' && outcome.hashes.length).toBe(40);
   });
 
   test('of nothing is complete without a chunk', () => {
     expect(readAll([], new Uint8Array(0))).toMatchObject({
-      outcome: { kind: 'complete', sha256: [] },
+      outcome: { kind: 'complete', hashes: [] },
       steps: 1,
     });
   });
@@ -215,7 +230,7 @@ describe.each(Object.keys(CHANGES))('a source that %s while it is read', (name) 
               ? paths.map((path) => readFileSync(path))
               : contents;
           expect(read.bytes.equals(Buffer.concat([...sent, TRAILER]))).toBe(true);
-          expect(read.outcome.sha256).toEqual(sent.map(sha256Of));
+          expect(read.outcome.hashes).toEqual(sent.map((bytes) => contentHash(bytes)));
         } else {
           expect(read.outcome).toMatchObject({ kind: 'changed', index: victim });
           expect(read.bytes.length).toBeLessThan(streamLength(members, TRAILER));

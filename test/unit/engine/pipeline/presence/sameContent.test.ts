@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
+import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
 import { bufferSource } from '../../../../../main/engine/files/byteSource.ts';
-import { largeFingerprint, sha256Of } from '../../../../../main/engine/files/fingerprint.ts';
+import { largeFingerprint } from '../../../../../main/engine/files/fingerprint.ts';
 import { compareContent } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
@@ -43,7 +44,7 @@ async function compare(object: Buffer, reading: Reading, headers = {}) {
     path: '/clip.mp4',
     stamp: '',
     sizeBytes: SIZE,
-    sha256: sha256Of(OURS),
+    sha256: contentHash(OURS),
     fingerprint: largeFingerprint(bufferSource(OURS)),
   };
   const match = await compareContent(pipeline, 'http://127.0.0.1/o', file, 'samples');
@@ -72,7 +73,7 @@ test('a storage without stretches is read whole', async () => {
 test('a stated SHA-256 that is ours is proof, and nothing is read', async () => {
   const stating = (bytes: Buffer) => ({
     'content-range': `bytes 0-0/${SIZE}`,
-    'x-amz-checksum-sha256': Buffer.from(sha256Of(bytes), 'hex').toString('base64'),
+    'x-amz-checksum-sha256': Buffer.from(contentHash(bytes, 'sha256'), 'hex').toString('base64'),
   });
   const proved = { sameness: { kind: 'same', proof: 'checksum' }, readBytes: 0 };
   expect(await compare(OURS, 'nothing', stating(OURS))).toEqual(proved);

@@ -17,7 +17,7 @@ test('a body that is read again for its checksum is not counted as sent, and kee
   const path = join(ledger.directory, 'a.jpg');
   writeFileSync(path, tinyJpeg(1));
   const { id, itemIds } = ledger.transfer(ledger.batch({ mode: 'single' }), [path]);
-  const found = inspectFile(path);
+  const found = inspectFile(path, 'b3');
   if (!found.ok) throw new Error(found.error.code);
   const { stamp, fingerprint, sizeBytes } = found.value;
   store.run(
