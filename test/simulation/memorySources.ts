@@ -5,7 +5,15 @@ import { hashKindOf } from '../../main/engine/core/ids.ts';
 import { contentHash } from '../../main/engine/files/contentHash.ts';
 import { largeFingerprint, smallFingerprint } from '../../main/engine/files/fingerprint.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../../main/engine/core/limits.ts';
-import type { HashKind, SourceMember, SourceOutcome } from '../../main/engine/core/model.ts';
+import type {
+  ComputedChecksums,
+  HashKind,
+  SourceMember,
+  SourceOutcome,
+} from '../../main/engine/core/model.ts';
+import { createChecksums } from '../../main/engine/core/digest.ts';
+import { paced } from '../../main/engine/core/paced.ts';
+import { bodyBytes, framing, trailerOf } from '../../main/engine/files/read/bodyLayout.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
 import type { FilesGround } from './memoryFiles.ts';
 
@@ -26,7 +34,7 @@ export function createMemorySources({
   life,
   dice,
   trouble,
-}: FilesGround): Pick<Files, 'openSources'> {
+}: FilesGround): Pick<Files, 'openSources' | 'sumSources'> {
   const readMember = (member: SourceMember): Buffer | ChangedCode => {
     if (trouble.read(member.path) !== null) return 'item.unreadable';
     const node = disk.get(member.path);
@@ -35,34 +43,58 @@ export function createMemorySources({
     const fingerprint = fingerprintOf(node.bytes, hashKindOf(member.fingerprint));
     return fingerprint === member.fingerprint ? node.bytes : 'item.changed';
   };
-  return {
-    openSources: (members, trailer, signal) => {
-      let outcome: SourceOutcome = { kind: 'reading' };
-      async function* chunks(): AsyncGenerator<Uint8Array> {
+  const openSources: Files['openSources'] = (plan, { throttle, withMd5, onSent }, signal) => {
+    let outcome: SourceOutcome = { kind: 'reading' };
+    let sums: ComputedChecksums = { crc32c: null, md5: null, sha256: null, lengthBytes: null };
+    async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
+      const hashes: string[] = [];
+      let held: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+      for (const [index, member] of plan.members.entries()) {
+        await life.wait(dice.int(0, 10));
         signal.throwIfAborted();
-        const hashes: string[] = [];
-        let held: Buffer<ArrayBufferLike> = Buffer.alloc(0);
-        for (const [index, member] of members.entries()) {
-          await life.wait(dice.int(0, 10));
-          signal.throwIfAborted();
-          const bytes = readMember(member);
-          if (typeof bytes === 'string') {
-            outcome = { kind: 'changed', index, code: bytes };
-            throw new SluiceFailure(sluiceError(bytes, { path: member.path }));
-          }
-          hashes.push(contentHash(bytes, hashKindOf(member.fingerprint)));
-          held = Buffer.concat([held, member.prefix, bytes, member.suffix]);
-          // One byte stays back: the last chunk must not be out before the last check.
-          while (held.length > CHUNK_BYTES) {
-            yield Uint8Array.from(held.subarray(0, CHUNK_BYTES));
-            signal.throwIfAborted();
-            held = held.subarray(CHUNK_BYTES);
-          }
+        const bytes = readMember(member);
+        if (typeof bytes === 'string') {
+          outcome = { kind: 'changed', index, code: bytes };
+          throw new SluiceFailure(sluiceError(bytes, { path: member.path }));
         }
-        outcome = { kind: 'complete', hashes };
-        yield Uint8Array.from(Buffer.concat([held, trailer]));
+        hashes.push(contentHash(bytes, hashKindOf(member.fingerprint)));
+        const { prefix, suffix } = framing(plan, member);
+        held = Buffer.concat([held, prefix, bytes, suffix]);
+        // One byte stays back: the last chunk must not be out before the last check.
+        while (held.length > CHUNK_BYTES) {
+          yield Uint8Array.from(held.subarray(0, CHUNK_BYTES));
+          signal.throwIfAborted();
+          held = held.subarray(CHUNK_BYTES);
+        }
       }
-      return { chunks: chunks(), outcome: () => outcome };
+      outcome = { kind: 'complete', hashes };
+      yield Uint8Array.from(Buffer.concat([held, trailerOf(plan)]));
+    }
+    async function* chunks(): AsyncGenerator<Uint8Array, void, void> {
+      signal.throwIfAborted();
+      const computed = createChecksums({ md5: withMd5 });
+      const source = pieces();
+      for await (const piece of throttle === null ? source : paced(throttle, source, signal)) {
+        computed.update(piece);
+        onSent(piece.length);
+        yield piece;
+      }
+      sums = { ...computed.finish(), sha256: null };
+    }
+    const lengthBytes = bodyBytes(plan);
+    return { lengthBytes, chunks, outcome: () => outcome, checksums: () => sums };
+  };
+  return {
+    openSources,
+    sumSources: async (plan, signal) => {
+      const options = { throttle: null, withMd5: true, onSent: () => undefined };
+      const body = openSources(plan, options, signal);
+      try {
+        for await (const piece of body.chunks()) void piece;
+        return body.checksums();
+      } catch {
+        return null;
+      }
     },
   };
 }

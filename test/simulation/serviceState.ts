@@ -85,7 +85,7 @@ export interface ServiceState {
   readonly forgotten: Map<string, number>;
   /** How often content was accepted and thrown away, by the service or on the way. */
   thrownAway(hash: string): number;
-  throwAway(sha256: string): void;
+  throwAway(hash: string): void;
   now(): number;
 }
 
@@ -120,7 +120,7 @@ export function createServiceState(
     violations: [],
     forgotten: new Map(),
     thrownAway: (hash) => thrown.get(hash) ?? 0,
-    throwAway: (sha256) => void thrown.set(sha256, (thrown.get(sha256) ?? 0) + 1),
+    throwAway: (hash) => void thrown.set(hash, (thrown.get(hash) ?? 0) + 1),
     now: () => timeline.now(),
     fileById: (id) => files.get(id) ?? null,
     batch: (id, contentType, type) => {

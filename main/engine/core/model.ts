@@ -110,9 +110,28 @@ export interface SourceMember {
   readonly path: string;
   readonly sizeBytes: number;
   readonly fingerprint: Fingerprint;
-  /** Bytes before and after the file's own: a tar header and padding, the frame of a multipart form, or nothing. */
-  readonly prefix: Uint8Array;
-  readonly suffix: Uint8Array;
+  /** In an archive: its name there. */
+  readonly name: string;
+  /** In an archive: modification time, epoch ms. */
+  readonly mtimeMs: number;
+}
+
+/** What surrounds the files of a body. */
+export type BodyFrame =
+  /** The one file alone. */
+  | { readonly kind: 'bare' }
+  /** The one file as the field of a form. */
+  | { readonly kind: 'form'; readonly prefix: Uint8Array; readonly suffix: Uint8Array }
+  /** A tar archive of the files, then of what is in memory. */
+  | {
+      readonly kind: 'archive';
+      readonly extra: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+    };
+
+/** The body of a transfer: the same plan over the same files makes the same bytes. */
+export interface SourcePlan {
+  readonly members: readonly SourceMember[];
+  readonly frame: BodyFrame;
 }
 
 export type SourceOutcome =

@@ -68,18 +68,19 @@ async function remoteHash(
 }
 
 /** The hash of the file that is here; null when it is not the one that was planned any more. */
-async function ownHash(pipeline: Pipeline, file: OwnFile): Promise<string | null> {
-  if (file.sha256 !== null) return file.sha256;
+async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promise<string | null> {
+  // What was hashed when it was sent needs no reading.
+  if (file.sha256 !== null && hashKindOf(file.sha256) === kind) return file.sha256;
   const facts = await pipeline.ports.files.facts(file.path);
   if (!facts.ok || facts.value.stamp !== file.stamp) return null;
-  const hash = await pipeline.ports.files.hash(file.path, hashKindOf(file.fingerprint ?? ''));
+  const hash = await pipeline.ports.files.hash(file.path, kind);
   return hash.ok ? hash.value : null;
 }
 
 async function compareBytes(pipeline: Pipeline, url: string, file: OwnFile): Promise<ContentMatch> {
-  const ours = await ownHash(pipeline, file);
+  const kind = hashKindOf(file.sha256 ?? file.fingerprint ?? '');
+  const ours = await ownHash(pipeline, file, kind);
   if (ours === null) return UNKNOWN;
-  const kind = hashKindOf(ours);
   const theirs = await remoteHash(pipeline, url, file.sizeBytes, kind);
   if (!theirs.ok) return UNKNOWN;
   if (theirs.value === ours) return { kind: 'same', proof: 'content' };
@@ -139,9 +140,10 @@ export async function compareContent(
   const object = await pipeline.client.describeSigned(url, pipeline.signal);
   if (!object.ok) return UNKNOWN;
   const { lengthBytes, headers } = object.value;
-  // What was hashed when it was sent needs no reading. Another value may be of the byte that was asked for.
+  // Another value may be of the byte that was asked for.
   const { 'content-range': _, ...ofWhole } = headers;
-  if (file.sha256 !== null && statedChecksums(ofWhole).sha256 === file.sha256)
+  const { sha256 } = statedChecksums(ofWhole);
+  if (sha256 !== null && (await ownHash(pipeline, file, 'sha256')) === sha256)
     return { kind: 'same', proof: 'checksum' };
   // An answer without the range may be anybody's: only the bytes can tell then.
   if (lengthBytes === null) return compareBytes(pipeline, url, file);

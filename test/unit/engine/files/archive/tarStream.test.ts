@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { extract } from 'tar-stream';
 import { describe, expect, test } from 'vitest';
 import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
-import { smallFingerprint } from '../../../../../main/engine/files/fingerprint.ts';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
-import { streamLength } from '../../../../../main/engine/files/read/sourceReader.ts';
-import type { TarPlan } from '../../../../../main/engine/files/archive/tarStream.ts';
-import { tarMembers } from '../../../../../main/engine/files/archive/tarStream.ts';
-import { collected, NEVER, scratchDirectories, valueOf } from '../scratch.ts';
+import { bodyBytes } from '../../../../../main/engine/files/read/bodyLayout.ts';
+import { tarBytes, tarHeader } from '../../../../../main/engine/files/archive/tarStream.ts';
+import type { SourcePlan } from '../../../../../main/engine/core/model.ts';
+import { collected, NEVER, PLAIN, scratchDirectories, valueOf } from '../scratch.ts';
 
 const scratch = scratchDirectories();
 const files = createInlineFiles();
@@ -30,7 +29,7 @@ async function planOf(
   directory: string,
   names: readonly string[],
   extra = [NOTE],
-): Promise<TarPlan> {
+): Promise<SourcePlan> {
   const paths = names.map((_, index) => join(directory, `${index}.bin`));
   for (const [index, path] of paths.entries()) {
     writeFileSync(
@@ -47,12 +46,11 @@ async function planOf(
     path: paths[index] ?? '',
     fingerprint,
   }));
-  return tarMembers(entries, extra);
+  return { members: entries, frame: { kind: 'archive', extra } };
 }
 
-async function bytesOf(plan: TarPlan): Promise<Buffer> {
-  const stream = files.openSources(plan.members, plan.trailer, NEVER);
-  return collected(stream.chunks);
+async function bytesOf(plan: SourcePlan): Promise<Buffer> {
+  return collected(files.openSources(plan, PLAIN, NEVER).chunks());
 }
 
 async function unpacked(archive: Buffer) {
@@ -73,8 +71,7 @@ describe('archives generated while they are read', () => {
   test('are read back by a tar library, byte for byte', async () => {
     const plan = await planOf(scratch(), NAMES);
     const archive = await bytesOf(plan);
-    expect(archive.length).toBe(plan.lengthBytes);
-    expect(streamLength(plan.members, plan.trailer)).toBe(plan.lengthBytes);
+    expect(archive.length).toBe(bodyBytes(plan));
     const members = await unpacked(archive);
     expect(members.map(({ name }) => name)).toEqual([...NAMES, NOTE.name]);
     expect(members.at(-1)?.sum).toBe(contentHash(NOTE.bytes));
@@ -106,25 +103,20 @@ describe('archives generated while they are read', () => {
   });
 
   test('without members are an empty archive', async () => {
-    const plan = tarMembers([], []);
-    expect(plan.lengthBytes).toBe(1024);
-    expect(await unpacked(await bytesOf(plan))).toEqual([]);
+    expect(tarBytes([], [])).toBe(1024);
+    const empty: SourcePlan = { members: [], frame: { kind: 'archive', extra: [] } };
+    expect(await unpacked(await bytesOf(empty))).toEqual([]);
   });
 
   test('keep sizes beyond 8 GiB and times beyond all calendars readable', async () => {
-    const entry = {
-      name: 'huge.mp4',
-      sizeBytes: 9 * 1024 ** 3,
-      mtimeMs: -5,
-      path: '',
-      fingerprint: smallFingerprint(0, '0'.repeat(64)),
-    };
-    const [member] = tarMembers([entry, { ...entry, mtimeMs: 1e18 }], []).members;
+    const entry = { name: 'huge.mp4', sizeBytes: 9 * 1024 ** 3, mtimeMs: -5 };
+    expect(tarHeader({ ...entry, mtimeMs: 1e18 })).toHaveLength(3 * 512);
+    expect(tarBytes([entry], [])).toBe(3 * 512 + entry.sizeBytes + 1024);
     const reader = extract();
     const header = new Promise<{ size: number; mtime: Date }>((resolve) => {
       reader.on('entry', resolve);
     });
-    reader.write(member?.prefix ?? Buffer.alloc(0));
+    reader.write(tarHeader(entry));
     expect(await header).toMatchObject({ size: 9 * 1024 ** 3, mtime: new Date(0) });
     reader.destroy();
   });
