@@ -1,6 +1,6 @@
 /** Has a worker thread send a body: the thread reads, checks, hashes and owns the connection; this one decides and is told. */
 import { threadErrno } from '../../core/errno.ts';
-import { SluiceFailure } from '../../core/errors.ts';
+import { drop, SluiceFailure } from '../../core/errors.ts';
 import type { SourcePlan } from '../../core/model.ts';
 import type {
   HttpAnswer,
@@ -9,13 +9,15 @@ import type {
   HttpRoute,
   NetworkFault,
   SourceOptions,
+  Throttle,
 } from '../../core/ports.ts';
 import type { PoolWorker } from './poolThread.ts';
 import { WorkerDied } from './poolThread.ts';
 import type { Pool } from './threadPool.ts';
-import { type SendEnd, TURN, type WholeAnswer } from './workerMessages.ts';
+import { type SendEnd, type SendRequest, TURN, type WholeAnswer } from './workerMessages.ts';
 
 const OUT_OF_FILES: readonly (string | null)[] = ['EMFILE', 'ENFILE'];
+const STOPPED = 'stopped on request';
 
 /** What is sent, where, and who is told. */
 interface Send {
@@ -47,7 +49,7 @@ function afterDeath(died: WorkerDied, maybeSent: boolean): HttpFailure {
   return failure(isShort ? 'openFiles' : 'lost', maybeSent, 'the thread that sends ended');
 }
 
-/** Picks the worker with the least to do; null when there can be none. */
+/** Picks the worker with the least to do, or answers why there can be none. */
 function pickWorker(pool: Pool): PoolWorker | WorkerDied {
   try {
     return pool.pick();
@@ -57,30 +59,66 @@ function pickWorker(pool: Pool): PoolWorker | WorkerDied {
   }
 }
 
+/** The turn of one body. */
+function createTurn(): { readonly memory: SharedArrayBuffer; take(): boolean } {
+  const memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const turn = new Int32Array(memory);
+  return {
+    memory,
+    /** Takes it, unless the last byte has it: then that may have left. */
+    take: () => Atomics.compareExchange(turn, 0, TURN.open, TURN.stopped) !== TURN.finishing,
+  };
+}
+
+/** Tells a worker when the bound comes or goes. */
+function createBoundTeller(
+  throttle: Throttle | null,
+  tell: (bound: boolean) => void,
+): { readonly atFirst: boolean; look(): void } {
+  const atFirst = throttle?.isBound() ?? false;
+  let told = atFirst;
+  return {
+    atFirst,
+    look() {
+      const bound = throttle?.isBound() ?? false;
+      if (bound !== told) tell(bound);
+      told = bound;
+    },
+  };
+}
+
+/** What of a request crosses to the worker. */
+function crossing({
+  method,
+  url,
+  headers,
+  stallMs,
+  answerMs,
+}: HttpRequest): SendRequest['request'] {
+  return { method, url, headers, stallMs, ...(answerMs === undefined ? {} : { answerMs }) };
+}
+
 /**
  * Sends a request with a body of source files. Never rejects. When the signal aborts, the turn decides for both threads
  * whether the last byte may have left.
  */
 export function sendByWorker(pool: Pool, send: Send): Promise<HttpAnswer | HttpFailure> {
-  const { plan, options, route } = send;
+  const { plan, options, route, request } = send;
   const { throttle, withMd5, onSent } = options;
-  const { signal, method, url, headers, stallMs, answerMs } = send.request;
-  const stopped = 'stopped on request';
-  if (signal.aborted) return Promise.resolve(failure('aborted', false, stopped));
+  const { signal } = request;
+  if (signal.aborted) return Promise.resolve(failure('aborted', false, STOPPED));
   const worker = pickWorker(pool);
   if (worker instanceof WorkerDied) return Promise.resolve(afterDeath(worker, false));
   const id = pool.nextId();
-  const turn = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  /** Takes the turn, unless the last byte has it. */
-  const mayHaveLeft = (): boolean =>
-    Atomics.compareExchange(new Int32Array(turn), 0, TURN.open, TURN.stopped) === TURN.finishing;
+  const turn = createTurn();
   const over = new AbortController();
-  let bound = throttle?.isBound() ?? false;
-  const tellBound = (): void => {
-    const now = throttle?.isBound() ?? false;
-    if (now === bound) return;
-    bound = now;
-    worker.post({ type: 'bound', id, bound });
+  const bound = createBoundTeller(throttle, (now) => {
+    worker.post({ type: 'bound', id, bound: now });
+  });
+  const grant = async (wanted: number): Promise<void> => {
+    const bytes = (await throttle?.take(wanted, over.signal)) ?? wanted;
+    bound.look();
+    worker.post({ type: 'grant', id, bytes });
   };
   return new Promise((resolve) => {
     const settle = (result: HttpAnswer | HttpFailure): void => {
@@ -90,38 +128,27 @@ export function sendByWorker(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
       resolve(result);
     };
     const onAbort = (): void => {
-      const maybeSent = mayHaveLeft();
+      const maybeSent = !turn.take();
       worker.post({ type: 'stop', id });
-      settle(failure('aborted', maybeSent, stopped));
+      settle(failure('aborted', maybeSent, STOPPED));
     };
     signal.addEventListener('abort', onAbort, { once: true });
     worker.begin(id, {
       reply(message) {
         if (message.type === 'sent') {
           onSent(message.bytes);
-          tellBound();
+          bound.look();
         } else if (message.type === 'want') {
-          tellBound();
-          void throttle?.take(message.bytes, over.signal).then((bytes) => {
-            tellBound();
-            worker.post({ type: 'grant', id, bytes });
-          });
+          drop(grant(message.bytes));
         } else if (message.type === 'sendEnd') {
           if (message.sent > 0) onSent(message.sent);
           send.ended(message);
-          const { end } = message;
-          settle(end.kind === 'answer' ? answerOf(end) : end);
+          settle(message.end.kind === 'answer' ? answerOf(message.end) : message.end);
         }
       },
-      died: (reason) => settle(afterDeath(reason, mayHaveLeft())),
+      died: (reason) => settle(afterDeath(reason, !turn.take())),
     });
-    const request = {
-      method,
-      url,
-      headers,
-      stallMs,
-      ...(answerMs === undefined ? {} : { answerMs }),
-    };
-    worker.post({ type: 'send', id, plan, withMd5, bound, request, route, turn });
+    const sent = { plan, withMd5, bound: bound.atFirst, route, turn: turn.memory };
+    worker.post({ type: 'send', id, ...sent, request: crossing(request) });
   });
 }
