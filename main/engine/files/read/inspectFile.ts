@@ -20,7 +20,7 @@ const scratch = Buffer.allocUnsafeSlow(WHOLE_HASH_MAX_BYTES + 1);
 type Content = Pick<Inspection, 'fingerprint' | 'sha256' | 'kind' | 'truncated'>;
 
 function smallContent(fd: number, path: string, sizeBytes: number, kind: HashKind): Content | null {
-  const filled = readFully(fd, scratch.subarray(0, sizeBytes + 1), 0);
+  const filled = readFully(fd, scratch.subarray(0, sizeBytes + 1), 0, sizeBytes);
   if (filled !== sizeBytes) return null;
   const bytes = scratch.subarray(0, sizeBytes);
   const sha256 = contentHash(bytes, kind);

@@ -113,7 +113,7 @@ async function* smallMember(
   try {
     const target = room.subarray(prefix.length, prefix.length + sizeBytes + 1);
     // Of a regular file the hash tells the rest.
-    if (!fstatSync(fd).isFile() || readFully(fd, target, 0) !== sizeBytes) return null;
+    if (!fstatSync(fd).isFile() || readFully(fd, target, 0, sizeBytes) !== sizeBytes) return null;
   } finally {
     closeSync(fd);
   }
