@@ -19,6 +19,9 @@ const BLOCKS = { most: 4, least: 1 } as const;
 /** An answer to an upload that is longer than this is none. Ours. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
+/** Why nothing more of a body is read; made once, since an error costs more than sending a small image. */
+const OVER = new Error('the try has ended');
+
 type Reply = (message: WorkerReply) => void;
 
 /** A body that is on its way. */
@@ -41,6 +44,17 @@ function createNewest(): (route: HttpRoute) => Connections {
   };
 }
 
+/** The pieces in memory of their own: a view of Node's shared memory would take all of that along to the other thread. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
 /** An answer with its body, which is short. */
 async function wholeAnswer(answer: HttpAnswer): Promise<WholeAnswer> {
   const { kind, status, headers, early } = answer;
@@ -53,10 +67,10 @@ async function wholeAnswer(answer: HttpAnswer): Promise<WholeAnswer> {
       length += piece.length;
       if (length > MAX_ANSWER_BYTES) break;
     }
-    return { ...head, body: Buffer.concat(pieces), cut: null };
+    return { ...head, body: joined(pieces), cut: null };
   } catch (error) {
     if (!(error instanceof SluiceFailure)) throw error;
-    return { ...head, body: Buffer.concat(pieces), cut: error.error };
+    return { ...head, body: joined(pieces), cut: error.error };
   }
 }
 
@@ -139,7 +153,7 @@ export function createBodySender(
     const end = result.kind === 'failure' ? result : await wholeAnswer(result);
     running.delete(id);
     // An answer may come before the body has ended: nothing more of it is read.
-    sending.stopper.abort();
+    sending.stopper.abort(OVER);
     const checksums = body.checksums();
     reply({ type: 'sendEnd', id, end, outcome: body.outcome(), checksums, sent: told.rest() });
   }
@@ -151,6 +165,6 @@ export function createBodySender(
     if (sending === undefined) return;
     if (request.type === 'bound') sending.bound = request.bound;
     else if (request.type === 'grant') sending.grant?.(request.bytes);
-    else sending.stopper.abort();
+    else sending.stopper.abort(OVER);
   };
 }

@@ -18,6 +18,8 @@ import { type SendEnd, type SendRequest, TURN, type WholeAnswer } from './worker
 
 const OUT_OF_FILES: readonly (string | null)[] = ['EMFILE', 'ENFILE'];
 const STOPPED = 'stopped on request';
+/** Why a body waits for its share no more; made once. */
+const OVER = new Error('the try has ended');
 
 /** What is sent, where, and who is told. */
 interface Send {
@@ -124,7 +126,7 @@ export function sendByWorker(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
     const settle = (result: HttpAnswer | HttpFailure): void => {
       signal.removeEventListener('abort', onAbort);
       worker.end(id);
-      over.abort();
+      over.abort(OVER);
       resolve(result);
     };
     const onAbort = (): void => {
