@@ -25,4 +25,4 @@ export const DEV_BUNDLE = {
 } as const;
 
 /** Native libraries cannot be bundled: electron-builder.yml packs them beside the bundles, a checkout has them installed. */
-export const NATIVE = ['@node-rs/crc32'];
+export const NATIVE = ['@node-rs/crc32', '@napi-rs/blake-hash'];

@@ -27,7 +27,10 @@ const PRIVATE = ['evidence', 'files', 'pipeline', 'service', 'store'];
 /** The folders of the engine from the bottom up: each may use what is below it. */
 const FLOORS = [
   ['core'],
-  ['evidence', 'files'],
+  ['evidence'],
+  // The threads that read files send them.
+  ['service/http'],
+  ['files'],
   ['service', 'store'],
   ['pipeline'],
   ['settings'],

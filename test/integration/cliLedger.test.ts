@@ -1,4 +1,5 @@
 /** why, receipt, connections and doctor: what the command line tells of a ledger, beside its owner and without a key. */
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -72,7 +73,7 @@ describe('why', () => {
     const { stdout } = await bench.sluice(['why', at('a.jpg')]);
     expect(stdout).toContain('batch shelf, workspace demo');
     expect(stdout).toContain('Name at the service: a.jpg');
-    expect(stdout).toMatch(/SHA-256: [0-9a-f]{64}/);
+    expect(stdout).toMatch(/BLAKE3: [0-9a-f]{64}/);
   });
 
   test('says what an upload would make of a file that no ledger knows', async () => {
@@ -156,9 +157,10 @@ describe('receipt', () => {
     const { stdout } = await bench.sluice(['batch', 'receipt', 'shelf', '--csv']);
     const rows = stdout.split('\r\n');
     expect(rows).toHaveLength(5);
-    expect(rows[0]).toBe('path,sha256,bytes,name,batch,state,since,reason,sent_as,proof');
+    expect(rows[0]).toBe('path,sha256,bytes,name,batch,state,since,reason,sent_as,proof,hash');
     expect(rows[2]).toContain('b, ""best"".jpg"');
     expect(rows[1]).toMatch(/,[0-9a-f]{64},\d+,a\.jpg,shelf,confirmed,20\d\d-/);
+    expect(rows[1]).toMatch(/,b3:[0-9a-f]{64}$/);
   });
 
   test('makes a missing hash of an untouched file, and leaves it empty otherwise', async () => {
@@ -169,15 +171,30 @@ describe('receipt', () => {
     const end = await bench.sluice(['batch', 'receipt', 'shelf'], { json: true });
     const [event] = eventsOf(end.stdout);
     expect(event?.['data']).toMatchObject({
-      hashedNow: 1,
+      hashedNow: 2,
       unhashed: 1,
       lines: [
-        { sha256: lines[0].sha256, sha256From: 'file' },
-        { sha256: null, sha256From: null },
+        { hash: lines[0].hash, sha256: lines[0].sha256, sha256From: 'file' },
+        { hash: null, sha256: null, sha256From: null },
         {},
       ],
     });
     expect(end.stderr).toContain('left empty');
+  });
+
+  test('shows people the hash of the ledger, and the SHA-256 where it is asked for', async () => {
+    const { bench, at } = await uploadedBench();
+    const sha256 = createHash('sha256').update(tinyJpeg(1)).digest('hex');
+    const { stdout: plain } = await bench.sluice(['batch', 'receipt', 'shelf']);
+    expect(plain).toContain('b3:');
+    expect(plain).not.toContain(sha256);
+    const asked = ['batch', 'receipt', 'shelf', '--sha256'];
+    expect((await bench.sluice(asked)).stdout).toContain(sha256);
+    // What an earlier version sent is known by its SHA-256, also when the file is gone.
+    changeLedger(bench, `UPDATE items SET sha256 = '${'c'.repeat(64)}' WHERE name = 'a.jpg'`);
+    await rm(at('a.jpg'));
+    const [line] = Object(await bench.result(['batch', 'receipt', 'shelf'])).lines;
+    expect(line).toMatchObject({ sha256: 'c'.repeat(64), sha256From: 'upload' });
   });
 
   test('asks which connection is meant, and takes --workspace', async () => {

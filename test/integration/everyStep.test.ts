@@ -7,7 +7,7 @@ import type { Files, Ports } from '../../main/engine/core/ports.ts';
 import type { Store } from '../../main/engine/store/store.ts';
 import { sample, tinyJpeg, tinyPng } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
-import { httpWith, stallAfter, type Wrap } from './ports.ts';
+import { httpWith, stallAfter, type Wrap, withChunks } from './ports.ts';
 import { createWorld, type Finished, type UploadOptions, type World } from './world.ts';
 
 /** Counts what happens, and says which of it fails. */
@@ -66,30 +66,29 @@ function failingFiles(turn: Turn): Wrap {
         fails(turn)
           ? { ok: false, error: { code: 'directory.unreadable', next: 'park', context: {} } }
           : files.list(directory),
-      inspect: async (paths) => {
-        const results = await files.inspect(paths);
+      inspect: async (paths, kind) => {
+        const results = await files.inspect(paths, kind);
         return results.map((result) =>
           fails(turn)
             ? { ok: false, error: { code: 'file.busy', next: 'retry', context: {} } }
             : result,
         );
       },
-      hash: async (path) =>
+      hash: async (path, kind) =>
         fails(turn)
           ? { ok: false, error: { code: 'item.unreadable', next: 'park', context: {} } }
-          : files.hash(path),
-      openSources: (members, trailer, signal) => {
+          : files.hash(path, kind),
+      openSources: (plan, options, signal) => {
         const broken = fails(turn);
-        const source = files.openSources(members, trailer, signal);
+        const source = files.openSources(plan, options, signal);
         if (!broken) return source;
-        async function* chunks(): AsyncGenerator<Uint8Array> {
-          for await (const chunk of source.chunks) {
-            if (chunk.length > 100) yield chunk.subarray(0, 50);
-            throw new Error('EIO');
-          }
-        }
         return {
-          chunks: chunks(),
+          ...withChunks(source, async function* () {
+            for await (const chunk of source.chunks()) {
+              if (chunk.length > 100) yield chunk.subarray(0, 50);
+              throw new Error('EIO');
+            }
+          }),
           outcome: () => ({ kind: 'changed', index: 0, code: 'item.unreadable' }),
         };
       },

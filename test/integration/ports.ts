@@ -1,5 +1,5 @@
 /** The engine's ports for a world: the real ones, with what a test wants to have happen in between. */
-import type { Clock, Files, Http, Log, Ports, SourceStream } from '../../main/engine/core/ports.ts';
+import type { Clock, Files, Http, Log, Ports, SourceBody } from '../../main/engine/core/ports.ts';
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
 import { createInlineFiles } from '../helpers/inlineFiles.ts';
 import { createHttp } from '../../main/engine/service/http/http.ts';
@@ -61,10 +61,10 @@ export function fastClock(factor: number): Wrap {
 export function whileSending(ending: string, afterChunks: number, act: () => Promise<void>): Wrap {
   let done = false;
   return (ports) => {
-    const openSources: Files['openSources'] = (members, trailer, signal) => {
-      const source = ports.files.openSources(members, trailer, signal);
-      if (done || !members.some((member) => member.path.endsWith(ending))) return source;
-      return actingStream(source, afterChunks, async () => {
+    const openSources: Files['openSources'] = (plan, options, signal) => {
+      const source = ports.files.openSources(plan, options, signal);
+      if (done || !plan.members.some((member) => member.path.endsWith(ending))) return source;
+      return actingBody(source, afterChunks, async () => {
         if (done) return;
         done = true;
         await act();
@@ -74,44 +74,43 @@ export function whileSending(ending: string, afterChunks: number, act: () => Pro
   };
 }
 
-function actingStream(
-  source: SourceStream,
-  afterChunks: number,
-  act: () => Promise<void>,
-): SourceStream {
-  async function* chunks(): AsyncGenerator<Uint8Array> {
+/** The body with other chunks, which are read here. */
+export function withChunks(source: SourceBody, chunks: SourceBody['chunks']): SourceBody {
+  const { lengthBytes, outcome, checksums } = source;
+  return { lengthBytes, outcome, checksums, chunks };
+}
+
+function actingBody(source: SourceBody, afterChunks: number, act: () => Promise<void>): SourceBody {
+  return withChunks(source, async function* () {
     if (afterChunks === 0) await act();
     let given = 0;
-    for await (const chunk of source.chunks) {
+    for await (const chunk of source.chunks()) {
       yield chunk;
       given += 1;
       if (given === afterChunks) await act();
     }
-  }
-  return { chunks: chunks(), outcome: () => source.outcome() };
+  });
 }
 
 /** The first transfer that holds a file with this ending finds that it reads differently, though it is the same again later. */
 export function asChanged(ending: string): Wrap {
   let done = false;
   return (ports) => {
-    const openSources: Files['openSources'] = (members, trailer, signal) => {
-      const source = ports.files.openSources(members, trailer, signal);
-      const index = members.findIndex((member) => member.path.endsWith(ending));
+    const openSources: Files['openSources'] = (plan, options, signal) => {
+      const source = ports.files.openSources(plan, options, signal);
+      const index = plan.members.findIndex((member) => member.path.endsWith(ending));
       if (done || index < 0) return source;
       done = true;
       return {
-        chunks: brokenOff(source),
+        ...withChunks(source, async function* () {
+          for await (const chunk of source.chunks()) {
+            yield chunk.subarray(0, Math.floor(chunk.length / 2));
+            throw new Error('the source changed');
+          }
+        }),
         outcome: () => ({ kind: 'changed', index, code: 'item.changed' }),
       };
     };
     return { ...ports, files: { ...ports.files, openSources } };
   };
-}
-
-async function* brokenOff(source: SourceStream): AsyncGenerator<Uint8Array> {
-  for await (const chunk of source.chunks) {
-    yield chunk.subarray(0, Math.floor(chunk.length / 2));
-    throw new Error('the source changed');
-  }
 }

@@ -98,13 +98,13 @@ export function countingReads(counts: { inspected: number; hashed: number; opene
   return (ports) => {
     const { files } = ports;
     const counting: Partial<Files> = {
-      inspect: (paths) => {
+      inspect: (paths, kind) => {
         counts.inspected += paths.length;
-        return files.inspect(paths);
+        return files.inspect(paths, kind);
       },
-      hash: (path) => {
+      hash: (path, kind) => {
         counts.hashed += 1;
-        return files.hash(path);
+        return files.hash(path, kind);
       },
       openSources: (...given) => {
         counts.opened += 1;

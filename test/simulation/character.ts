@@ -65,8 +65,8 @@ export interface JobCharacter {
 const DAY_MS = 86_400_000;
 
 /** True for content that the service rejects as a member of a shard, each time: it is about the image. */
-export function isRejected({ rejectsMembers }: Character, sha256: string): boolean {
-  return Number.parseInt(sha256.slice(0, 6), 16) / 0xff_ffff < rejectsMembers;
+export function isRejected({ rejectsMembers }: Character, hash: string): boolean {
+  return Number.parseInt(hash.slice(-6), 16) / 0xff_ffff < rejectsMembers;
 }
 
 /** Draws a character. */

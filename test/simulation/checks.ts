@@ -1,10 +1,10 @@
 /** The promise, checked at the end of a seed: the service, the disk and the ledger side by side. */
 import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { contentHash } from '../../main/engine/files/contentHash.ts';
 import { nameAtService, nameKey } from '../../main/engine/files/names/safeNames.ts';
 import { isRejected } from './character.ts';
 import type { Computer, Ground } from './computer.ts';
-import { sha256Hex } from './disk.ts';
 import { takes } from './filters.ts';
 import { checkJobs, type LedgerJobs, readJobs } from './jobChecks.ts';
 import { type ComputerPlan, ROOT } from './plan.ts';
@@ -15,7 +15,7 @@ interface LedgerItem {
   readonly path: string;
   readonly state: string;
   readonly reason: string | null;
-  readonly sha256: string | null;
+  readonly hash: string | null;
   readonly name: string | null;
   readonly batchId: string | null;
   /** This ledger made the batch and never saw anything of others in it. */
@@ -48,7 +48,7 @@ function ledgerOf(directory: string): {
         path: text(row['path']) ?? '',
         state: text(row['state']) ?? '',
         reason: text(row['reason']),
-        sha256: text(row['fingerprint'])?.split('-')[1] ?? null,
+        hash: text(row['fingerprint'])?.split('-')[1] ?? null,
         name: text(row['name']),
         batchId: text(row['batch_id']),
         seemsAlone: row['created_here'] === 1,
@@ -68,14 +68,14 @@ function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
     case 'item.rejected':
       return isRefusedName;
     case 'shard.rejected':
-      return isRejected(character, item.sha256 ?? '');
+      return isRejected(character, item.hash ?? '');
     case 'upload.unproven':
       // What was sent and not listed before the batch expired: nothing tells any more.
       if (hasExpired(service.state, item.batchId)) return true;
       // What was thrown away again after it was sent again is refused: a person must look.
-      if (service.state.thrownAway(item.sha256 ?? '') >= 2) return true;
+      if (service.state.thrownAway(item.hash ?? '') >= 2) return true;
       // Where nothing is listed of a shard and others may write, nothing tells whose file was rejected.
-      return isRejected(character, item.sha256 ?? '');
+      return isRejected(character, item.hash ?? '');
     case 'item.unstable':
       return true;
     case 'service.refused':
@@ -88,7 +88,7 @@ function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
 /** A one-shot command looks after the files that it sees: not after content that is no longer on the disk. */
 function isThere({ disk }: Computer, item: LedgerItem): boolean {
   const node = disk.get(item.path);
-  return node?.type === 'file' && (item.sha256 === null || sha256Hex(node.bytes) === item.sha256);
+  return node?.type === 'file' && (item.hash === null || contentHash(node.bytes) === item.hash);
 }
 
 /**
@@ -103,7 +103,7 @@ function wasReplacedLater(
 ): boolean {
   if (plan.character.sameName !== 'replaces') return false;
   const files = service.state.generations(item.batchId ?? '').flatMap((batch) => batch.files);
-  const ours = files.find(({ writer, sha256 }) => writer === own.name && sha256 === item.sha256);
+  const ours = files.find(({ writer, hash }) => writer === own.name && hash === item.hash);
   if (ours?.gone !== true || ours.shardId !== null) return false;
   if (!item.seemsAlone) return false;
   return files.some(
@@ -129,9 +129,7 @@ function checkItems(
     const batches = ground.service.state.generations(item.batchId ?? '');
     const there = batches
       .flatMap(presentIn)
-      .some(
-        ({ name, sha256 }) => nameKey(name) === nameKey(item.name ?? '') && sha256 === item.sha256,
-      );
+      .some(({ name, hash }) => nameKey(name) === nameKey(item.name ?? '') && hash === item.hash);
     if (!there && !wasReplacedLater(ground, computer, item))
       problems.push(`confirmed and not there: ${words} as ${item.batchId}/${item.name}`);
   }
@@ -152,7 +150,7 @@ function checkFiles({ disk, plan }: Computer, items: readonly LedgerItem[]): rea
   const lastRule = plan.watch?.rules.at(-1)?.rule ?? null;
   const newest = new Map(items.map((item) => [item.path, item]));
   const confirmed = new Set(
-    items.filter(({ state }) => state === 'confirmed').map(({ sha256 }) => sha256),
+    items.filter(({ state }) => state === 'confirmed').map(({ hash }) => hash),
   );
   return disk.filesBelow(ROOT).flatMap((path) => {
     const node = disk.get(path);
@@ -161,16 +159,16 @@ function checkFiles({ disk, plan }: Computer, items: readonly LedgerItem[]): rea
     // What an earlier rule took may have been sent; hidden files are left out without a word.
     if (lastRule !== null && !takes(lastRule, relative(ROOT, path))) return [];
     if (item === undefined) return [`lost: ${path} is in no ledger`];
-    const sha256 = sha256Hex(node.bytes);
+    const hash = contentHash(node.bytes);
     if (item.state === 'parked') return [];
     // Hidden files are left out by rule.
     if (item.reason === 'item.temporary' && path.includes('/.')) return [];
-    if (item.sha256 !== sha256) return [`lost: ${path} has content that the ledger does not know`];
+    if (item.hash !== hash) return [`lost: ${path} has content that the ledger does not know`];
     if (item.state === 'confirmed') return [];
-    const isCopy = item.reason === 'item.duplicate' && confirmed.has(sha256);
+    const isCopy = item.reason === 'item.duplicate' && confirmed.has(hash);
     const parkedCopy =
       item.reason === 'item.duplicate' &&
-      items.some((one) => one.state === 'parked' && one.sha256 === sha256);
+      items.some((one) => one.state === 'parked' && one.hash === hash);
     return isCopy || parkedCopy ? [] : [`lost: ${path} is ${item.state} ${item.reason ?? ''}`];
   });
 }
@@ -187,7 +185,7 @@ interface Twice {
 }
 
 /** Whether a file of this content, on the disk at that instant, has the name under which it was sent. */
-function isNamedBy({ edits }: ComputerPlan, { name, sha256 }: StoredFile, at: number): boolean {
+function isNamedBy({ edits }: ComputerPlan, { name, hash }: StoredFile, at: number): boolean {
   const contents = new Map<string, Buffer | null>();
   const before = edits.filter((edit) => edit.at <= at).sort((a, b) => a.at - b.at);
   for (const { path, content } of before) contents.set(path, content);
@@ -195,7 +193,7 @@ function isNamedBy({ edits }: ComputerPlan, { name, sha256 }: StoredFile, at: nu
   return [...contents].some(
     ([path, content]) =>
       content !== null &&
-      sha256Hex(content) === sha256 &&
+      contentHash(content) === hash &&
       stemOf(nameAtService({ baseName: basename(path), unique: null })) === stemOf(name),
   );
 }
@@ -220,7 +218,7 @@ function checkDoubles({ service }: Ground, computer: Computer): readonly string[
   return copies.flatMap(({ file: later }, index) =>
     copies
       .slice(0, index)
-      .filter(({ file }) => file.sha256 === later.sha256)
+      .filter(({ file }) => file.hash === later.hash)
       .filter(({ file: earlier, until: earlierUntil }) =>
         isDouble(computer, { earlier, later, earlierUntil }),
       )

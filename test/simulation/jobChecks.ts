@@ -1,7 +1,7 @@
 /** Jobs and their results, checked at the end of a seed: what was processed, once, and what of it is on the disk. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Computer, Ground } from './computer.ts';
-import { sha256Hex } from './disk.ts';
+import { contentHash } from '../../main/engine/files/contentHash.ts';
 import { hasExpired, type Job } from './serviceState.ts';
 import { RESULTS } from './watchPlan.ts';
 
@@ -75,11 +75,11 @@ function checkResults(
   const here = new Set(
     disk.filesBelow(downloadTo).flatMap((path) => {
       const node = disk.get(path);
-      return node?.type === 'file' && !path.endsWith('.part') ? [sha256Hex(node.bytes)] : [];
+      return node?.type === 'file' && !path.endsWith('.part') ? [contentHash(node.bytes)] : [];
     }),
   );
   return job.results
-    .filter(({ sha256 }) => !here.has(sha256) && !spoiled.has(sha256))
+    .filter(({ hash }) => !here.has(hash) && !spoiled.has(hash))
     .map(({ name, shardId }) => `fetched and not there: ${shardId ?? ''}/${name} ${words}`);
 }
 
@@ -88,19 +88,19 @@ export function checkJobs(
   ground: Ground,
   computer: Computer,
   { jobs, filled }: LedgerJobs,
-  items: readonly { batchId: string | null; state: string; path: string; sha256: string | null }[],
+  items: readonly { batchId: string | null; state: string; path: string; hash: string | null }[],
 ): readonly string[] {
   const { state } = ground.service;
   const problems = jobs.flatMap((ledger) => {
     const job = state.jobs.get(ledger.id) ?? null;
     const ended = checkEndOf(ground, ledger, job);
     if (job === null) return ended === null ? [] : [ended];
-    const processed = new Set(job.inputs.map(({ sha256 }) => sha256));
+    const processed = new Set(job.inputs.map(({ hash }) => hash));
     const left = items.filter(
       (item) =>
         item.batchId === ledger.batchId &&
         item.state === 'confirmed' &&
-        !processed.has(item.sha256 ?? ''),
+        !processed.has(item.hash ?? ''),
     );
     return [
       ...(ended === null ? [] : [ended]),

@@ -18,7 +18,7 @@ function nameOf(number: number, dice: Dice): string {
 }
 
 function contentOf(job: Job, part: string | null, name: string): Buffer {
-  const lines = job.inputs.map((file) => `${file.name} ${file.sha256}`);
+  const lines = job.inputs.map((file) => `${file.name} ${file.hash}`);
   const text = Buffer.from([`${job.id} ${part ?? ''} ${name}`, ...lines, ''].join('\n'));
   return name.endsWith('.gz') ? gzipSync(text) : text;
 }

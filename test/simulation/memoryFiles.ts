@@ -4,11 +4,12 @@ import { crc32c } from '@node-rs/crc32';
 import type { ErrorCode, Result } from '../../preload/contract/errors.ts';
 import { fail, ok } from '../../main/engine/core/errors.ts';
 import { bufferSource } from '../../main/engine/files/byteSource.ts';
+import { contentHash } from '../../main/engine/files/contentHash.ts';
 import { largeFingerprint, smallFingerprint } from '../../main/engine/files/fingerprint.ts';
 import { checkMedia } from '../../main/engine/files/media/mediaCheck.ts';
 import { isStamp } from '../../main/engine/core/ids.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../../main/engine/core/limits.ts';
-import type { FileFacts, Inspection } from '../../main/engine/core/model.ts';
+import type { FileFacts, HashKind, Inspection } from '../../main/engine/core/model.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
 import type { Dice } from './dice.ts';
 import { type Disk, type FileNode, sha256Hex } from './disk.ts';
@@ -41,15 +42,15 @@ export function factsOf(node: FileNode): FileFacts {
   return { sizeBytes: bytes.length, touchedAt: Number(touched / 1_000_000n), stamp };
 }
 
-function inspection(path: string, node: FileNode): Inspection {
+function inspection(path: string, node: FileNode, kind: HashKind = 'b3'): Inspection {
   const { bytes } = node;
   const facts = factsOf(node);
   const media = checkMedia(path, bufferSource(bytes));
   if (bytes.length <= WHOLE_HASH_MAX_BYTES) {
-    const sha256 = sha256Hex(bytes);
+    const sha256 = contentHash(bytes, kind);
     return { ...facts, ...media, sha256, fingerprint: smallFingerprint(bytes.length, sha256) };
   }
-  const fingerprint = largeFingerprint(bufferSource(bytes));
+  const fingerprint = largeFingerprint(bufferSource(bytes), kind);
   if (fingerprint === null) throw new Error('a file that ends before its size');
   return { ...facts, ...media, sha256: null, fingerprint };
 }
@@ -116,9 +117,9 @@ export function createMemoryFiles(ground: FilesGround): Files {
       await pause(1);
       return disk.get(path) === null ? null : path;
     },
-    inspect: (paths) =>
-      Promise.all(paths.map((path) => read(path, (node) => inspection(path, node)))),
-    hash: (path) => read(path, ({ bytes }) => sha256Hex(bytes)),
+    inspect: (paths, kind) =>
+      Promise.all(paths.map((path) => read(path, (node) => inspection(path, node, kind)))),
+    hash: (path, kind) => read(path, ({ bytes }) => contentHash(bytes, kind)),
     checksums: (path) =>
       read(path, ({ bytes }) => ({
         crc32c: crc32c(bytes).toString(16).padStart(8, '0'),

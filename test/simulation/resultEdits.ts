@@ -1,7 +1,7 @@
 /** What a user does to files of results between two runs. None of it may ever be overwritten. */
 import type { Computer } from './computer.ts';
 import type { Dice } from './dice.ts';
-import { sha256Hex } from './disk.ts';
+import { contentHash } from '../../main/engine/files/contentHash.ts';
 import { sameLength } from './content.ts';
 import { FIRST_RESULT, RESULT_PARTS } from './jobResults.ts';
 import type { Trace } from './trace.ts';
@@ -36,7 +36,7 @@ export function editResult(
   const node = path === undefined ? null : disk.get(path);
   if (path === undefined || (edit.act === 'own' && node !== null)) return;
   trace.note(`${plan.name} user: ${edit.act}, ${path}`);
-  if (node?.type === 'file') spoiled.add(sha256Hex(node.bytes));
+  if (node?.type === 'file') spoiled.add(contentHash(node.bytes));
   if (edit.act === 'delete') disk.remove('user', path);
   else {
     const before = node?.type === 'file' ? node.bytes : Buffer.from('mine\n');

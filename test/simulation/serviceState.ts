@@ -1,7 +1,7 @@
 /** What the model service keeps: batches, what was put into them and by whom, and when each of it shows. */
 import type { Character } from './character.ts';
 import type { Dice } from './dice.ts';
-import { sha256Hex } from './disk.ts';
+import { contentHash } from '../../main/engine/files/contentHash.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Something stored in a batch. Instants are virtual time, ms. */
@@ -9,7 +9,7 @@ export interface StoredFile {
   readonly id: number;
   readonly name: string;
   readonly bytes: Buffer;
-  readonly sha256: string;
+  readonly hash: string;
   readonly writer: string;
   readonly shardId: string | null;
   readonly arrivedAt: number;
@@ -84,8 +84,8 @@ export interface ServiceState {
   /** Names that were accepted and thrown away, with how often. */
   readonly forgotten: Map<string, number>;
   /** How often content was accepted and thrown away, by the service or on the way. */
-  thrownAway(sha256: string): number;
-  throwAway(sha256: string): void;
+  thrownAway(hash: string): number;
+  throwAway(hash: string): void;
   now(): number;
 }
 
@@ -119,8 +119,8 @@ export function createServiceState(
     later: (ms, act) => void timeline.after(ms, act),
     violations: [],
     forgotten: new Map(),
-    thrownAway: (sha256) => thrown.get(sha256) ?? 0,
-    throwAway: (sha256) => void thrown.set(sha256, (thrown.get(sha256) ?? 0) + 1),
+    thrownAway: (hash) => thrown.get(hash) ?? 0,
+    throwAway: (hash) => void thrown.set(hash, (thrown.get(hash) ?? 0) + 1),
     now: () => timeline.now(),
     fileById: (id) => files.get(id) ?? null,
     batch: (id, contentType, type) => {
@@ -151,7 +151,7 @@ export function createServiceState(
         id: (stored += 1),
         name,
         bytes,
-        sha256: sha256Hex(bytes),
+        hash: contentHash(bytes),
         writer,
         shardId,
         arrivedAt,

@@ -1,6 +1,6 @@
 /** What the model service takes: images, and registrations of videos and shards. */
 import { fileInForm } from './bodies.ts';
-import { sha256Hex } from './disk.ts';
+import { contentHash } from '../../main/engine/files/contentHash.ts';
 import {
   json,
   refusal,
@@ -43,7 +43,7 @@ export function createStagingWrites(
     if (same.length > 0 && character.sameName === 'refuses')
       return refusal(409, 'there is a file of this name');
     if (isForgotten(`${id}/${name}`)) {
-      state.throwAway(sha256Hex(bytes));
+      state.throwAway(contentHash(bytes));
       return json(200, { status: 'ok' });
     }
     if (character.sameName === 'replaces') for (const file of same) file.gone = true;

@@ -4,6 +4,7 @@ import { crc32c } from '@node-rs/crc32';
 import { membersOfTar } from './bodies.ts';
 import { isRejected } from './character.ts';
 import { EPOCH_MS } from './clocks.ts';
+import { contentHash } from '../../main/engine/files/contentHash.ts';
 import { sha256Hex } from './disk.ts';
 import { json, KEY, type ServiceAnswer, type ServiceRequest, STORAGE_URL } from './serviceWords.ts';
 import { presentIn, SERVICE, type StoredFile } from './serviceState.ts';
@@ -75,7 +76,7 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
     const rejected: string[] = [];
     let indexedAt = state.now();
     for (const member of members ?? []) {
-      if (isRejected(character, sha256Hex(member.bytes))) rejected.push(member.name);
+      if (isRejected(character, contentHash(member.bytes))) rejected.push(member.name);
       else
         indexedAt = Math.max(
           indexedAt,

@@ -9,7 +9,7 @@ import type {
 } from '../../main/engine/core/ports.ts';
 import { membersOfTar } from './bodies.ts';
 import type { Dice } from './dice.ts';
-import { sha256Hex } from './disk.ts';
+import { contentHash } from '../../main/engine/files/contentHash.ts';
 import type { Life } from './life.ts';
 import { type ModelService } from './modelService.ts';
 import { type ServiceAnswer, type ServiceRequest, STORAGE_URL } from './serviceWords.ts';
@@ -129,7 +129,7 @@ function noteThrownAway(
 ): void {
   if (status !== 200 || headers['content-type']?.startsWith('text/html') === true) return;
   const members = membersOfTar(body) ?? [{ bytes: body }];
-  for (const { bytes } of members) service.state.throwAway(sha256Hex(bytes));
+  for (const { bytes } of members) service.state.throwAway(contentHash(bytes));
 }
 
 /** Reads the whole body; null when it broke off, by itself or by the weather. */

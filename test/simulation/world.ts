@@ -123,7 +123,7 @@ async function fetchAgain(ground: Ground, computer: Computer): Promise<readonly 
   if (end.kind !== 'ended' || end.word !== 'fetched')
     return [`${computer.plan.name}: results cannot be fetched again: ${JSON.stringify(end)}`];
   for (const { files } of batches.values())
-    for (const { sha256 } of files) computer.spoiled.delete(sha256);
+    for (const { hash } of files) computer.spoiled.delete(hash);
   return [];
 }
 

@@ -41,7 +41,7 @@ async function writeReceipt(
   const lines = async function* (): AsyncGenerator<string> {
     yield format === 'csv' ? receiptCsvHeading().join('') : '[';
     let first = true;
-    for await (const group of readReceipt(store, ports.files, batch, signal)) {
+    for await (const group of readReceipt(store, ports.files, batch, true, signal)) {
       if (format === 'csv') yield receiptCsv(group).join('');
       else {
         for (const line of group) {

@@ -19,10 +19,11 @@ import { exact } from '../terminal/shownText.ts';
 
 type Store = Engine['store'];
 
-function tableRow(line: ReceiptLine): readonly string[] {
-  const { sha256, sizeBytes, state, at, name, path, proof } = line;
+function tableRow(line: ReceiptLine, withSha256: boolean): readonly string[] {
+  const { hash, sha256, sizeBytes, state, at, name, path, proof } = line;
   return [
-    sha256 ?? '',
+    hash ?? '',
+    ...(withSha256 ? [sha256 ?? ''] : []),
     formatBytes(sizeBytes),
     state,
     formatInstant(at),
@@ -58,7 +59,7 @@ interface Figures {
   unhashed: number;
 }
 
-function addLines(figures: Figures, lines: readonly ReceiptLine[]): void {
+function addLines(figures: Figures, lines: readonly ReceiptLine[], withSha256: boolean): void {
   for (const line of lines) {
     figures.files += 1;
     if (line.state === 'confirmed') {
@@ -66,11 +67,12 @@ function addLines(figures: Figures, lines: readonly ReceiptLine[]): void {
       figures.bytes += line.sizeBytes;
     }
     if (line.sha256From === 'file') figures.hashedNow += 1;
-    if (line.state === 'confirmed' && line.sha256 === null) figures.unhashed += 1;
+    const known = withSha256 ? line.sha256 : line.hash;
+    if (line.state === 'confirmed' && known === null) figures.unhashed += 1;
   }
 }
 
-function reportHashes(context: CommandContext, figures: Figures): void {
+function reportHashes(context: CommandContext, figures: Figures, withSha256: boolean): void {
   if (figures.hashedNow > 0) {
     context.output.say(
       `The SHA-256 of ${count(figures.hashedNow, 'file')} was computed now; the files are unchanged since they were sent.`,
@@ -78,7 +80,7 @@ function reportHashes(context: CommandContext, figures: Figures): void {
   }
   if (figures.unhashed > 0) {
     context.output.say(
-      `The SHA-256 of ${count(figures.unhashed, 'confirmed file')} is unknown and left empty: the ledger has none, and the files have changed or are gone.`,
+      `The ${withSha256 ? 'SHA-256' : 'hash'} of ${count(figures.unhashed, 'confirmed file')} is unknown and left empty: the ledger has none, and the files have changed or are gone.`,
     );
   }
 }
@@ -91,24 +93,27 @@ async function showReceipt(
   const { output, signal, args } = context;
   const { files } = await context.ports();
   const asCsv = args.flag('csv');
+  // Programs read `sha256`: it is there for them without being asked for.
+  const withSha256 = args.flag('sha256') || asCsv || output.options.json;
   const figures: Figures = { files: 0, confirmed: 0, bytes: 0, hashedNow: 0, unhashed: 0 };
   const all: ReceiptLine[] = [];
   if (asCsv) output.rows(receiptCsvHeading());
-  for await (const lines of readReceipt(store, files, batch, signal)) {
-    addLines(figures, lines);
+  for await (const lines of readReceipt(store, files, batch, withSha256, signal)) {
+    addLines(figures, lines, withSha256);
     if (asCsv) output.rows(receiptCsv(lines));
     else all.push(...lines);
   }
   if (signal.aborted) return ok(EXIT.interrupted);
-  reportHashes(context, figures);
+  reportHashes(context, figures, withSha256);
   if (asCsv) return ok(EXIT.done);
   const { workspace, apiUrl, batchId } = batch;
   const lines = all.map(({ at, ...line }) => ({ ...line, since: new Date(at).toISOString() }));
   const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
-  const heading = ['sha256', 'size', 'state', 'since', 'proof', 'name', 'path'];
+  const hashes = withSha256 ? ['hash', 'sha256'] : ['hash'];
+  const heading = [...hashes, 'size', 'state', 'since', 'proof', 'name', 'path'];
   output.result({ batch: batchId, workspace, apiUrl, ...figures, lines }, [
     `Batch ${batchId} in ${workspace}: ${summary}`,
-    ...formatTable([heading, ...all.map(tableRow)]),
+    ...formatTable([heading, ...all.map((line) => tableRow(line, withSha256))]),
   ]);
   return ok(EXIT.done);
 }

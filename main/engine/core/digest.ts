@@ -10,24 +10,41 @@ export interface Digest {
   finish(): ComputedChecksums & { readonly sha256: string; readonly lengthBytes: number };
 }
 
+/** The checksums that storages state, over bytes in their order. */
+export interface Checksums {
+  update(bytes: Uint8Array): void;
+  /** Of everything so far; to be asked once. */
+  finish(): Pick<ComputedChecksums, 'crc32c' | 'md5'> & { readonly lengthBytes: number };
+}
+
 /** Begins checksums. MD5 costs more than everything else together: it is made only where `md5` asks for it. */
-export function createDigest(options: { readonly md5: boolean }): Digest {
-  const sha256 = createHash('sha256');
+export function createChecksums(options: { readonly md5: boolean }): Checksums {
   const md5 = options.md5 ? createHash('md5') : null;
   let crc = 0;
   let lengthBytes = 0;
   return {
     update: (bytes) => {
-      sha256.update(bytes);
       md5?.update(bytes);
       crc = crc32c(bytes, crc);
       lengthBytes += bytes.length;
     },
     finish: () => ({
-      sha256: sha256.digest('hex'),
       md5: md5?.digest('hex') ?? null,
       crc32c: crc.toString(16).padStart(8, '0'),
       lengthBytes,
     }),
+  };
+}
+
+/** Begins checksums with SHA-256; MD5 as for createChecksums. */
+export function createDigest(options: { readonly md5: boolean }): Digest {
+  const checksums = createChecksums(options);
+  const sha256 = createHash('sha256');
+  return {
+    update: (bytes) => {
+      sha256.update(bytes);
+      checksums.update(bytes);
+    },
+    finish: () => ({ ...checksums.finish(), sha256: sha256.digest('hex') }),
   };
 }

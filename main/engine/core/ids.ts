@@ -1,10 +1,10 @@
 /** Gives checked strings their brand: each format has one check, here. */
 import { BATCH_ID, JOB_ID } from '../../../preload/contract/idPatterns.ts';
-import type { BatchId, Fingerprint, JobId, Stamp } from './model.ts';
+import type { BatchId, Fingerprint, HashKind, JobId, Stamp } from './model.ts';
 
 /** '' for a file that was not looked at yet, else size, modification time, change time (ns) and inode. */
 const STAMP = /^(?:\d+:-?\d+:-?\d+:\d+)?$/;
-const FINGERPRINT = /^[sl]\d+-[0-9a-f]{64}$/;
+const FINGERPRINT = /^[sl]\d+-(?:b3:)?[0-9a-f]{64}$/;
 
 /** True for an id that the service takes for a batch. */
 export function isBatchId(text: string): text is BatchId {
@@ -24,6 +24,16 @@ export function isStamp(text: string): text is Stamp {
 /** True for a fingerprint as files/fingerprint.ts makes them. */
 export function isFingerprint(text: string): text is Fingerprint {
   return FINGERPRINT.test(text);
+}
+
+/** True for the fingerprint of a large file, which covers only its sampled stretches. */
+export function isSampled(fingerprint: Fingerprint): boolean {
+  return fingerprint.startsWith('l');
+}
+
+/** The algorithm that a hash or a fingerprint names; SHA-256 is named by no prefix. */
+export function hashKindOf(value: string): HashKind {
+  return value.includes('b3:') ? 'b3' : 'sha256';
 }
 
 /** The modification time inside a stamp (size:mtimeNs:ctimeNs:inode), epoch ms; 0 when it has none. */

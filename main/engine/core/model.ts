@@ -76,6 +76,9 @@ export type Stamp = Branded<string, 'Stamp'>;
 /** Identifies a file's content; files/fingerprint.ts defines the formats. Equal fingerprints of small files: equal content. */
 export type Fingerprint = Branded<string, 'Fingerprint'>;
 
+/** How content is hashed; files/contentHash.ts says which value is which. */
+export type HashKind = 'b3' | 'sha256';
+
 /** What the file system says about a file, without reading it. */
 export interface FileFacts {
   readonly sizeBytes: number;
@@ -87,7 +90,7 @@ export interface FileFacts {
 /** What reading a file reveals. */
 export interface Inspection extends FileFacts {
   readonly fingerprint: Fingerprint;
-  /** SHA-256 of the whole content in hex; null for a large file, whose hash is made while it is sent. */
+  /** Hash of the whole content; null for a large file, whose hash is made while it is sent. */
   readonly sha256: string | null;
   /** The kind that the first bytes indicate; null for a type that the service does not accept. */
   readonly kind: MediaKind | null;
@@ -114,14 +117,33 @@ export interface SourceMember {
   readonly path: string;
   readonly sizeBytes: number;
   readonly fingerprint: Fingerprint;
-  /** Bytes before and after the file's own: a tar header and padding, the frame of a multipart form, or nothing. */
-  readonly prefix: Uint8Array;
-  readonly suffix: Uint8Array;
+  /** In an archive: its name there. */
+  readonly name: string;
+  /** In an archive: modification time, epoch ms. */
+  readonly mtimeMs: number;
+}
+
+/** What surrounds the files of a body. */
+export type BodyFrame =
+  /** The one file alone. */
+  | { readonly kind: 'bare' }
+  /** The one file as the field of a form. */
+  | { readonly kind: 'form'; readonly prefix: Uint8Array; readonly suffix: Uint8Array }
+  /** A tar archive of the files, then of what is in memory. */
+  | {
+      readonly kind: 'archive';
+      readonly extra: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+    };
+
+/** The body of a transfer: the same plan over the same files makes the same bytes. */
+export interface SourcePlan {
+  readonly members: readonly SourceMember[];
+  readonly frame: BodyFrame;
 }
 
 export type SourceOutcome =
-  /** Every member read as expected; SHA-256 of each, in order. Known before the last chunk is handed out. */
-  | { readonly kind: 'complete'; readonly sha256: readonly string[] }
+  /** Every member read as expected; the hash of each, in order, of the algorithm that its fingerprint names. Known before the last chunk is handed out. */
+  | { readonly kind: 'complete'; readonly hashes: readonly string[] }
   /** The member at this index reads differently, is gone or cannot be read; the last chunk was never handed out. */
   | {
       readonly kind: 'changed';

@@ -8,9 +8,10 @@ import type {
   DirectoryEntry,
   DirectoryPlace,
   FileFacts,
+  HashKind,
   Inspection,
-  SourceMember,
   SourceOutcome,
+  SourcePlan,
 } from './model.ts';
 
 export interface Clock {
@@ -28,16 +29,59 @@ export interface StreamBody {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
+/** A bound for the rate of bodies. */
+export interface Throttle {
+  /** False: bytes may pass without being asked for. Asked at any rate. */
+  isBound(): boolean;
+  /** Waits for its turn; answers how many of the bytes may pass now. 0: the signal aborted. */
+  take(bytes: number, signal: AbortSignal): Promise<number>;
+}
+
+/** What a body of source files is made with. */
+export interface SourceOptions {
+  readonly throttle: Throttle | null;
+  /** MD5, too: it costs more than everything else together. */
+  readonly withMd5: boolean;
+  /** Called while bytes are handed out, with how many more these are. */
+  readonly onSent: (bytes: number) => void;
+}
+
+/** How the thread that reads a body reaches the network. */
+export interface HttpRoute {
+  /** The address of a proxy; null: none. */
+  readonly route: string | null;
+  /** Another number than before: idle connections are let go of. */
+  readonly generation: number;
+  /** Certificates to trust beside the usual ones, PEM. */
+  readonly caPem: string | null;
+}
+
+/** The bytes of a transfer, read from its sources as they are sent. */
+export interface SourceBody extends StreamBody {
+  /**
+   * Hands out the last chunk only after every member was verified; throws when one changed (then see outcome). A chunk is
+   * valid until the second one after it is asked for: its memory is used again.
+   */
+  chunks(): AsyncGenerator<Uint8Array, void, void>;
+  outcome(): SourceOutcome;
+  /** Checksums of everything that was handed out; complete once the outcome is. */
+  checksums(): ComputedChecksums;
+  /** Sends the request from the thread that reads, so that no byte crosses threads. Absent: there is no such thread. */
+  readonly sendFrom?: (route: HttpRoute, request: HttpRequest) => Promise<HttpAnswer | HttpFailure>;
+}
+
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: StreamBody | Uint8Array | null;
+  readonly body: StreamBody | SourceBody | Uint8Array | null;
   /** The longest time without any progress (bytes out or in), ms. */
   readonly stallMs: number;
   /** The longest time from the head of the answer to its last byte, ms; absent: no limit. For answers that are small. */
   readonly answerMs?: number;
   readonly signal: AbortSignal;
+  /** Asked just before the last byte of a streamed body leaves; false: the request is stopped instead. */
+  readonly mayFinish?: () => boolean;
 }
 
 export interface HttpAnswer {
@@ -71,6 +115,8 @@ export interface HttpFailure {
   readonly fault: NetworkFault;
   /** True when the last byte of the request may have left: the service may have acted on it. */
   readonly maybeSent: boolean;
+  /** Bytes of a streamed body were asked for: the way stood. */
+  readonly begun?: true;
   /** For the log; redacted where it is shown. */
   readonly detail: string;
 }
@@ -79,13 +125,6 @@ export interface HttpFailure {
 export interface Http {
   request(request: HttpRequest): Promise<HttpAnswer | HttpFailure>;
   close(): Promise<void>;
-}
-
-/** The bytes of a transfer, read from its sources as they are sent. */
-export interface SourceStream {
-  /** Hands out the last chunk only after every member was verified; throws when one changed (then see outcome). */
-  readonly chunks: AsyncIterable<Uint8Array>;
-  outcome(): SourceOutcome;
 }
 
 /** A file being written beside its final name. */
@@ -135,17 +174,15 @@ export interface Files {
   /** The path with every link followed, null when it leads nowhere. */
   realPath(path: string): Promise<string | null>;
   /** Reads files: type, end-of-media check, fingerprint. Answers in the order of the paths. Errors: item.gone, item.unreadable, item.changed. */
-  inspect(paths: readonly string[]): Promise<readonly Result<Inspection>[]>;
-  /** SHA-256 of the whole content in hex. Errors as inspect. */
-  hash(path: string): Promise<Result<string>>;
+  inspect(paths: readonly string[], kind?: HashKind): Promise<readonly Result<Inspection>[]>;
+  /** Hash of the whole content. Errors as inspect. */
+  hash(path: string, kind: HashKind): Promise<Result<string>>;
   /** CRC-32C, MD5 and SHA-256 of the whole content, as storages state them. Errors as inspect. */
   checksums(path: string): Promise<Result<ComputedChecksums>>;
-  /** Opens the sources of a transfer as one stream of about 1 MiB chunks; `trailer` follows the last member. */
-  openSources(
-    members: readonly SourceMember[],
-    trailer: Uint8Array,
-    signal: AbortSignal,
-  ): SourceStream;
+  /** The sources of a transfer as a body of about 1 MiB chunks. Its chunks can be asked once for each try. */
+  openSources(plan: SourcePlan, options: SourceOptions, signal: AbortSignal): SourceBody;
+  /** Reads such a body to its end without sending it, for its checksums; null when a source reads differently. */
+  sumSources(plan: SourcePlan, signal: AbortSignal): Promise<ComputedChecksums | null>;
   /** Opens `path` + ".part" for writing, keeping what is there. Errors: disk.full, disk.failed. */
   openPart(path: string): Promise<Result<PartFile>>;
   makeDirectory(path: string): Promise<Result<void>>;

@@ -11,13 +11,21 @@ export interface ByteSource {
 /** Least bytes of one read from a file: neighbouring headers come from one system call. */
 const WINDOW_BYTES = 4096;
 
-/** Fills as much of the target as the file has from the position on; answers the bytes read. */
-export function readFully(fd: number, target: Uint8Array, position: number): number {
+/**
+ * Fills as much of the target as the file has from the position on; answers the bytes read.
+ * @param expected a read that ends after exactly so many has met the end of the file: no further one asks
+ */
+export function readFully(
+  fd: number,
+  target: Uint8Array,
+  position: number,
+  expected: number = target.length,
+): number {
   let filled = 0;
   while (filled < target.length) {
     const count = readSync(fd, target, filled, target.length - filled, position + filled);
-    if (count === 0) break;
     filled += count;
+    if (count === 0 || filled === expected) break;
   }
   return filled;
 }

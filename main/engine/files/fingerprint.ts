@@ -1,21 +1,21 @@
 /**
  * Fingerprints: what says that two files have the same content.
- * Small (up to WHOLE_HASH_MAX_BYTES): `s<size>-<SHA-256 of the content>`. Equal: the same content.
- * Large: `l<size>-<SHA-256 of the first 256 KiB, four samples of 64 KiB spread evenly between, and the last 256 KiB>`.
- * Equal: very likely the same; only the full SHA-256 decides.
+ * Small (up to WHOLE_HASH_MAX_BYTES): `s<size>-<hash of the content>`. Equal: the same content.
+ * Large: `l<size>-<hash of the first 256 KiB, four samples of 64 KiB spread evenly between, and the last 256 KiB>`.
+ * Equal: very likely the same; only the hash of the whole decides. Hashes are as files/contentHash.ts makes them.
  */
-import { createHash, hash } from 'node:crypto';
 import { isFingerprint } from '../core/ids.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../core/limits.ts';
-import type { Fingerprint } from '../core/model.ts';
+import type { Fingerprint, HashKind } from '../core/model.ts';
 import type { ByteSource } from './byteSource.ts';
+import { createContentHasher } from './contentHash.ts';
 
 const EDGE_BYTES = 256 * 1024;
 const SAMPLE_BYTES = 64 * 1024;
 const SAMPLES = 4;
 
-function compose(kind: 's' | 'l', sizeBytes: number, hex: string): Fingerprint {
-  const text = `${kind}${sizeBytes}-${hex}`;
+function compose(kind: 's' | 'l', sizeBytes: number, hash: string): Fingerprint {
+  const text = `${kind}${sizeBytes}-${hash}`;
   if (!isFingerprint(text)) throw new Error('a fingerprint in no known form');
   return text;
 }
@@ -33,54 +33,45 @@ export function sampledRanges(sizeBytes: number): readonly { start: number; end:
   return ranges;
 }
 
-/** SHA-256 in hex. */
-export function sha256Of(bytes: Uint8Array): string {
-  return hash('sha256', bytes, 'hex');
-}
-
-/** The fingerprint of a small file from the SHA-256 of its whole content. */
-export function smallFingerprint(sizeBytes: number, sha256: string): Fingerprint {
-  return compose('s', sizeBytes, sha256);
+/** The fingerprint of a small file from the hash of its whole content. */
+export function smallFingerprint(sizeBytes: number, hash: string): Fingerprint {
+  return compose('s', sizeBytes, hash);
 }
 
 /** The fingerprint of a large file from the bytes of its sampled stretches, in their order. */
 export function fingerprintOfSamples(
   sizeBytes: number,
   samples: readonly Uint8Array[],
+  kind: HashKind,
 ): Fingerprint {
-  const hashed = createHash('sha256');
+  const hashed = createContentHasher(kind);
   for (const bytes of samples) hashed.update(bytes);
-  return compose('l', sizeBytes, hashed.digest('hex'));
-}
-
-/** True for the fingerprint of a large file, which covers only its sampled stretches. */
-export function isSampled(fingerprint: Fingerprint): boolean {
-  return fingerprint.startsWith('l');
+  return compose('l', sizeBytes, hashed.finish());
 }
 
 /** The fingerprint of a large file; reads only the sampled stretches. Null when the file ends before its size. */
-export function largeFingerprint(source: ByteSource): Fingerprint | null {
-  const samples = createHash('sha256');
+export function largeFingerprint(source: ByteSource, kind: HashKind = 'b3'): Fingerprint | null {
+  const samples = createContentHasher(kind);
   for (const { start, end } of sampledRanges(source.sizeBytes)) {
     const bytes = source.read(start, end - start);
     if (bytes.length < end - start) return null;
     samples.update(bytes);
   }
-  return compose('l', source.sizeBytes, samples.digest('hex'));
+  return compose('l', source.sizeBytes, samples.finish());
 }
 
-/** Makes the full SHA-256 and the fingerprint of content that is read once, in order. */
+/** Makes the hash of the whole and the fingerprint of content that is read once, in order. */
 export interface ContentHash {
   update(bytes: Uint8Array): void;
   /** To be called once, after exactly `sizeBytes` bytes. */
-  finish(): { readonly sha256: string; readonly fingerprint: Fingerprint };
+  finish(): { readonly hash: string; readonly fingerprint: Fingerprint };
 }
 
 /** Starts hashing content of this size while it is read in order, in pieces of any length. */
-export function createContentHash(sizeBytes: number): ContentHash {
-  const whole = createHash('sha256');
+export function createContentHash(sizeBytes: number, kind: HashKind = 'b3'): ContentHash {
+  const whole = createContentHasher(kind);
   const large = sizeBytes > WHOLE_HASH_MAX_BYTES;
-  const samples = createHash('sha256');
+  const samples = createContentHasher(kind);
   const ranges = large ? sampledRanges(sizeBytes) : [];
   let position = 0;
   return {
@@ -96,11 +87,11 @@ export function createContentHash(sizeBytes: number): ContentHash {
     },
     finish() {
       if (position !== sizeBytes) throw new Error('content hash finished at another size');
-      const sha256 = whole.digest('hex');
+      const hash = whole.finish();
       const fingerprint = large
-        ? compose('l', sizeBytes, samples.digest('hex'))
-        : smallFingerprint(sizeBytes, sha256);
-      return { sha256, fingerprint };
+        ? compose('l', sizeBytes, samples.finish())
+        : smallFingerprint(sizeBytes, hash);
+      return { hash, fingerprint };
     },
   };
 }

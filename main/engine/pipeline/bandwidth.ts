@@ -2,8 +2,8 @@
  * One bound for the rate of all bodies of a pipeline together. Bytes are handed on in small slices, and whoever waits gets
  * the next slice in turn, so that lanes share the rate fairly and the stream is smooth.
  */
-import { sluiceError, SluiceFailure } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
+import { paced } from '../core/paced.ts';
+import type { Clock, Throttle } from '../core/ports.ts';
 
 /** Hands on the chunks of a body as the bound allows; throws network.lost when the signal aborts meanwhile. */
 export type Pace = (
@@ -12,6 +12,7 @@ export type Pace = (
 ) => AsyncIterable<Uint8Array>;
 
 export interface Bandwidth {
+  readonly throttle: Throttle;
   readonly pace: Pace;
   /** The bound may be another one now: it is asked for at once, instead of within half a second. */
   changed(): void;
@@ -143,21 +144,13 @@ class Bucket {
  */
 export function createBandwidth(clock: Clock, askCap: () => number | null): Bandwidth {
   const bucket = new Bucket(clock, askCap);
-  async function* pace(
-    chunks: AsyncIterable<Uint8Array>,
-    signal: AbortSignal,
-  ): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      for (let at = 0; at < chunk.length;) {
-        const left = chunk.length - at;
-        const granted = bucket.cap() === null ? left : await bucket.take(left, signal);
-        if (granted === 0) {
-          throw new SluiceFailure(sluiceError('network.lost', { stopped: true }));
-        }
-        yield granted === chunk.length ? chunk : chunk.subarray(at, at + granted);
-        at += granted;
-      }
-    }
-  }
-  return { pace, changed: () => bucket.changed() };
+  const throttle: Throttle = {
+    isBound: () => bucket.cap() !== null,
+    take: (bytes, signal) => bucket.take(bytes, signal),
+  };
+  return {
+    throttle,
+    pace: (chunks, signal) => paced(throttle, chunks, signal),
+    changed: () => bucket.changed(),
+  };
 }

@@ -9,6 +9,7 @@ import type { AbsenceTimes } from '../evidence/absence.ts';
 import type { Ports } from '../core/ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
+import type { Throttle } from '../core/ports.ts';
 import type { Pace } from './bandwidth.ts';
 import type { ForeignNames } from './foreignNames.ts';
 import type { Refusals } from './refusals.ts';
@@ -77,7 +78,7 @@ export interface Pipeline {
   /** Bytes of bodies handed to the network, counted for rates. */
   sentBytes(count: number, ofTransfer: { readonly id: number; readonly bytes: number }): void;
   /** Slows bodies that are sent down to the bound of the pipeline; absent: there is none. */
-  readonly paceUp?: Pace;
+  readonly throttleUp?: Throttle;
   /** The same for files that are fetched. */
   readonly paceDown?: Pace;
   /** True while webhooks arrive: asking may be slower. Absent: there are none. */

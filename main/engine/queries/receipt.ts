@@ -1,7 +1,8 @@
 /** The receipt of a batch: every file of it with its hash, its name at the service, and how far it is. Reads only. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { csvRows } from '../core/csv.ts';
-import { isStamp } from '../core/ids.ts';
+import { hashKindOf, isStamp } from '../core/ids.ts';
+import type { HashKind } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -24,12 +25,15 @@ type Proof = 'listed' | 'checksum' | 'content';
 export interface ReceiptLine {
   readonly path: string;
   readonly sizeBytes: number;
+  /** Null when it is unknown, and when it was not asked for and the ledger has another hash. */
   readonly sha256: string | null;
   /** `upload`: made of the bytes that were sent or looked at; `file`: made now, of the untouched file. */
   readonly sha256From: 'upload' | 'file' | null;
   readonly name: string | null;
   readonly batch: string;
   readonly state: ItemState;
+  /** As the ledger keeps it, with its algorithm: `b3:…`, or the SHA-256 of what an earlier version sent. */
+  readonly hash: string | null;
   /** Why it rests; null when its state says it all. */
   readonly reason: ErrorCode | null;
   /** Empty while nothing is proved. */
@@ -70,11 +74,13 @@ const KEPT_PROOFS = ['checksum', 'content', 'verify'] as const;
 
 /** Rows read at a time: a reading that takes long must not hold the ledger's journal back. */
 const PAGE = 500;
+/** Files read at the same time: as many as keep the threads busy. Ours. */
+const READ_AT_ONCE = 8;
 
 /** The items of a batch, and those whose content was sent once already as one of these. */
 function page(store: Store, batchRow: number, after: number): readonly Row[] {
   return store.all(
-    `SELECT items.id, items.path, items.size_bytes, items.stamp, items.sha256, items.state, items.reason,
+    `SELECT items.id, items.path, items.size_bytes, items.stamp, items.sha256, items.fingerprint, items.state, items.reason,
        items.state_at, items.name, original.name AS sent_name, original.path AS sent_path,
        original.sha256 AS sent_sha256, proved.state AS proved_state, coalesce(proved.proof, transfers.proof) AS proof
      FROM items LEFT JOIN items AS original ON original.id = items.duplicate_of
@@ -90,12 +96,12 @@ function page(store: Store, batchRow: number, after: number): readonly Row[] {
 }
 
 /** The hash of a file that was not touched since it was uploaded; null when that cannot be said. */
-async function hashNow(files: Files, row: Row): Promise<string | null> {
+async function hashNow(files: Files, row: Row, kind: HashKind): Promise<string | null> {
   const path = text(row, 'path');
   const stamp = text(row, 'stamp');
   const facts = await files.facts(path);
   if (!facts.ok || !isStamp(stamp) || facts.value.stamp !== stamp) return null;
-  const hash = await files.hash(path);
+  const hash = await files.hash(path, kind);
   const after = await files.facts(path);
   return hash.ok && after.ok && after.value.stamp === stamp ? hash.value : null;
 }
@@ -107,19 +113,37 @@ function proofOf(row: Row): readonly Proof[] {
   return textOrNull(row, 'proved_state') === 'confirmed' ? ['listed', ...stated] : stated;
 }
 
-async function lineOf(files: Files, row: Row, batchId: string): Promise<ReceiptLine> {
+/** SHA-256 as the ledger has it, or, where it is wanted, of the file. */
+async function sha256Of(
+  files: Files,
+  row: Row,
+  kept: string | null,
+  isWanted: boolean,
+): Promise<Pick<ReceiptLine, 'sha256' | 'sha256From'>> {
+  if (kept !== null && hashKindOf(kept) === 'sha256') return { sha256: kept, sha256From: 'upload' };
+  const sha256 = isWanted ? await hashNow(files, row, 'sha256') : null;
+  return { sha256, sha256From: sha256 === null ? null : 'file' };
+}
+
+async function lineOf(
+  files: Files,
+  row: Row,
+  batchId: string,
+  withSha256: boolean,
+): Promise<ReceiptLine> {
   const reason = oneOfOrNull(row, 'reason', ERROR_CODES);
   const repeats = reason === 'item.duplicate';
   const kept = textOrNull(row, 'sha256') ?? (repeats ? textOrNull(row, 'sent_sha256') : null);
   const state = oneOf(row, 'state', ITEM_STATES);
   // A large file whose delivery was proved after a crash was never hashed whole; what waits will be.
   const isDelivered = state === 'confirmed' || state === 'sent' || repeats;
-  const sha256 = kept ?? (isDelivered ? await hashNow(files, row) : null);
+  const kind = hashKindOf(textOrNull(row, 'fingerprint') ?? '');
+  const hash = kept ?? (isDelivered ? await hashNow(files, row, kind) : null);
   return {
     path: text(row, 'path'),
     sizeBytes: integer(row, 'size_bytes'),
-    sha256,
-    sha256From: kept !== null ? 'upload' : sha256 === null ? null : 'file',
+    ...(await sha256Of(files, row, kept, isDelivered && withSha256)),
+    hash,
     name: repeats ? textOrNull(row, 'sent_name') : textOrNull(row, 'name'),
     batch: batchId,
     state,
@@ -130,11 +154,15 @@ async function lineOf(files: Files, row: Row, batchId: string): Promise<ReceiptL
   };
 }
 
-/** The lines of a batch in groups, in the order in which the files were found. Ends early when the signal aborts. */
+/**
+ * The lines of a batch in groups, in the order in which the files were found. Ends early when the signal aborts.
+ * @param withSha256 what the ledger has by another hash is read for its SHA-256, while it is untouched
+ */
 export async function* readReceipt(
   store: Store,
   files: Files,
   batch: ReceiptBatch,
+  withSha256: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ReceiptLine[]> {
   let after = 0;
@@ -144,9 +172,12 @@ export async function* readReceipt(
     if (last === undefined) return;
     after = integer(last, 'id');
     const lines: ReceiptLine[] = [];
-    for (const row of rows) {
+    for (let from = 0; from < rows.length; from += READ_AT_ONCE) {
       if (signal.aborted) return;
-      lines.push(await lineOf(files, row, batch.batchId));
+      const group = rows.slice(from, from + READ_AT_ONCE);
+      lines.push(
+        ...(await Promise.all(group.map((row) => lineOf(files, row, batch.batchId, withSha256)))),
+      );
     }
     yield lines;
   }
@@ -155,7 +186,10 @@ export async function* readReceipt(
 /** The heading of a receipt as CSV. Pure. */
 export function receiptCsvHeading(): readonly string[] {
   return csvRows([
-    ['path', 'sha256', 'bytes', 'name', 'batch', 'state', 'since', 'reason', 'sent_as', 'proof'],
+    [
+      ...['path', 'sha256', 'bytes', 'name', 'batch', 'state', 'since', 'reason', 'sent_as'],
+      ...['proof', 'hash'],
+    ],
   ]);
 }
 
@@ -173,6 +207,7 @@ export function receiptCsv(lines: readonly ReceiptLine[]): readonly string[] {
       line.reason,
       line.sentAs,
       line.proof.join('+'),
+      line.hash,
     ]),
   );
 }

@@ -1,5 +1,6 @@
 /** Why a path is, or is not, uploaded: what the ledger knows of it, held against a look at the file now. */
 import { assertNever, type ErrorContext, explain, type SluiceError } from '../core/errors.ts';
+import { hashKindOf } from '../core/ids.ts';
 import type { FileFacts } from '../core/model.ts';
 import { judge } from '../pipeline/find/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
@@ -102,12 +103,16 @@ export function changeSince(item: PathItem, status: FileStatus): string | null {
     : `${touched}: it is looked at again before it is sent.`;
 }
 
+function hashLine(hash: string): string {
+  return hashKindOf(hash) === 'b3' ? `BLAKE3: ${hash.slice('b3:'.length)}` : `SHA-256: ${hash}`;
+}
+
 function detailsOf(item: PathItem, status: FileStatus): readonly string[] {
   const place = item.batch === null ? item.destination : `batch ${item.batch}`;
   return [
     `Where: ${place}, workspace ${item.workspace}`,
     item.name === null ? null : `Name at the service: ${item.name}`,
-    item.sha256 === null ? null : `SHA-256: ${item.sha256}`,
+    item.sha256 === null ? null : hashLine(item.sha256),
     changeSince(item, status),
   ].filter((line) => line !== null);
 }

@@ -151,7 +151,7 @@ function liveParts(
       state.sentOf.note(id, bytes);
     },
     hintsArrive: () => state.hints.arrive(),
-    ...(bandwidth === null ? {} : { paceUp: bandwidth.pace }),
+    ...(bandwidth === null ? {} : { throttleUp: bandwidth.throttle }),
     ...(bandwidth === null || options.capDownloads !== true ? {} : { paceDown: bandwidth.pace }),
   };
 }

@@ -53,8 +53,8 @@ export function tellingOfShortage(
         look(results.filter(({ ok }) => !ok));
         return results;
       },
-      inspect: async (paths) => look(await files.inspect(paths)),
-      hash: async (path) => lookAt(await files.hash(path)),
+      inspect: async (paths, kind) => look(await files.inspect(paths, kind)),
+      hash: async (path, kind) => lookAt(await files.hash(path, kind)),
     },
     http: {
       ...http,

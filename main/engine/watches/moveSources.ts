@@ -4,6 +4,7 @@
  */
 import { basename, extname, join } from 'node:path';
 import type { ErrorCode } from '../core/errors.ts';
+import { hashKindOf } from '../core/ids.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import {
@@ -31,10 +32,10 @@ async function isUnchanged(pipeline: Pipeline, item: Item): Promise<boolean> {
   const facts = await files.facts(item.path);
   if (!facts.ok || facts.value.stamp !== item.stamp) return false;
   if (item.sha256 === null) {
-    const [found] = await files.inspect([item.path]);
+    const [found] = await files.inspect([item.path], hashKindOf(item.fingerprint ?? ''));
     return found?.ok === true && found.value.fingerprint === item.fingerprint;
   }
-  const hash = await files.hash(item.path);
+  const hash = await files.hash(item.path, hashKindOf(item.sha256));
   return hash.ok && hash.value === item.sha256;
 }
 

@@ -42,7 +42,7 @@ export const EVERY_COMMAND: Readonly<Record<string, Options>> = {
   metrics: {},
   status: {},
   problems: texts('retry', 'ignore', 'delivered'),
-  batch: { ...texts('part', 'to', 'against'), ...flags('unpack', 'csv', 'merge') },
+  batch: { ...texts('part', 'to', 'against'), ...flags('unpack', 'csv', 'merge', 'sha256') },
   job: { ...texts('batch', 'workflow', 'type', 'definition', 'name', 'part'), ...JOB },
   folder: texts('parent', 'to'),
   project: { ...texts('from', 'until', 'sort'), ...flags('csv') },

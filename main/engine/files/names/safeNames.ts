@@ -1,8 +1,8 @@
 /** Names made legal: at the service, as ids, and on this disk. Pure functions. */
+import { hash } from 'node:crypto';
 import { isBatchId, isJobId } from '../../core/ids.ts';
 import { MAX_NAME_BYTES } from '../../core/limits.ts';
 import type { BatchId, Fingerprint, JobId } from '../../core/model.ts';
-import { sha256Of } from '../fingerprint.ts';
 import { readableName } from './pathBytes.ts';
 
 /** Digits of the hash in a unique name or shortened id. */
@@ -14,7 +14,7 @@ export const UNPRINTABLE =
   /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 function shortHash(text: string): string {
-  return sha256Of(Buffer.from(text, 'utf8')).slice(0, HASH_DIGITS);
+  return hash('sha256', text, 'hex').slice(0, HASH_DIGITS);
 }
 
 /** The longest beginning that fits, whole characters only. */

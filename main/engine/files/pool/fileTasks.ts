@@ -1,17 +1,11 @@
 /** The reading work of the Files port, apart from where it runs: in worker threads or in process. */
 import type { Result } from '../../core/errors.ts';
-import type { FileFacts, Inspection, SourceMember } from '../../core/model.ts';
-import type { SourceStream } from '../../core/ports.ts';
+import type { FileFacts, HashKind, Inspection } from '../../core/model.ts';
+import type { Files } from '../../core/ports.ts';
 
 /** Work that reads file content or asks for many facts. Answers keep the order of the paths. */
-export interface FileTasks {
+export interface FileTasks extends Pick<Files, 'openSources' | 'sumSources' | 'close'> {
   look(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
-  inspect(paths: readonly string[]): Promise<readonly Result<Inspection>[]>;
-  hash(path: string): Promise<Result<string>>;
-  openSources(
-    members: readonly SourceMember[],
-    trailer: Uint8Array,
-    signal: AbortSignal,
-  ): SourceStream;
-  close(): Promise<void>;
+  inspect(paths: readonly string[], kind: HashKind): Promise<readonly Result<Inspection>[]>;
+  hash(path: string, kind: HashKind): Promise<Result<string>>;
 }

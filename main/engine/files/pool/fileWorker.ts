@@ -1,38 +1,25 @@
-/** Entry of a file worker thread: reads, checks and hashes for the pool, with synchronous calls (the fastest way to read many small files). */
+/**
+ * Entry of a file worker thread: reads, checks and hashes for the pool, with synchronous calls (the fastest way to read many
+ * small files), and sends what it reads.
+ */
 import { parentPort } from 'node:worker_threads';
+import { assertNever } from '../../core/errors.ts';
 import { hashFile, inspectFile, lookAt } from '../read/inspectFile.ts';
-import type { SourceStep } from '../read/sourceReader.ts';
-import { readSources } from '../read/sourceReader.ts';
+import { sumBody } from '../read/sourceBody.ts';
+import { createBodySender } from './bodySender.ts';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
-const streams = new Map<number, Generator<SourceStep, void>>();
+const sendBody = createBodySender(reply);
 
-function reply(message: WorkerReply, moved: readonly ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, moved);
+function reply(message: WorkerReply): void {
+  parentPort?.postMessage(message);
 }
 
-/** Hashes step by step, so that streams go on meanwhile. */
+/** Hashes step by step, so that bodies go on meanwhile. */
 function hashOn(id: number, reading: ReturnType<typeof hashFile>): void {
   const step = reading.next();
   if (step.done) reply({ type: 'hash', id, result: step.value });
   else setImmediate(hashOn, id, reading);
-}
-
-/** Takes one step of a stream; false when it has ended. */
-function stepOn(id: number): boolean {
-  const next = streams.get(id)?.next();
-  // Else a credit was on its way when the stream ended.
-  if (next === undefined || next.done) return false;
-  const step = next.value;
-  const isOver = step.outcome.kind !== 'reading';
-  if (isOver) closeStream(id);
-  reply({ type: 'step', id, step }, step.bytes === null ? [] : [step.bytes.buffer]);
-  return !isOver;
-}
-
-function closeStream(id: number): void {
-  streams.get(id)?.return();
-  streams.delete(id);
 }
 
 function handle(request: WorkerRequest): void {
@@ -42,20 +29,29 @@ function handle(request: WorkerRequest): void {
       reply({ type: 'look', id, results: request.paths.map(lookAt) });
       return;
     case 'inspect':
-      reply({ type: 'inspect', id, results: request.paths.map(inspectFile) });
+      reply({
+        type: 'inspect',
+        id,
+        results: request.paths.map((path) => inspectFile(path, request.kind)),
+      });
       return;
     case 'hash':
-      hashOn(id, hashFile(request.path));
+      hashOn(id, hashFile(request.path, request.kind));
       return;
-    case 'open':
-      streams.set(id, readSources(request.members, request.trailer));
-      for (let count = 0; count < request.credits && stepOn(id); count += 1);
+    case 'sum':
+      // A signal that never aborts: who asked waits for it, or has forgotten it.
+      void sumBody(request.plan, new AbortController().signal).then((checksums) =>
+        reply({ type: 'sum', id, checksums }),
+      );
       return;
-    case 'credit':
-      stepOn(id);
-      return;
+    case 'send':
+    case 'bound':
+    case 'grant':
     case 'stop':
-      closeStream(id);
+      void sendBody(request);
+      return;
+    default:
+      assertNever(request);
   }
 }
 

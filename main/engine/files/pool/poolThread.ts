@@ -2,6 +2,9 @@
 import { Worker } from 'node:worker_threads';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
+/** New objects of a thread, MB, before they are looked through: requests leave little behind (measured: 337 MB less 60 in all). Ours. */
+const YOUNG_MB = 8;
+
 /** A worker thread ended before it answered. */
 export class WorkerDied extends Error {
   /** False when it never came to work, or was ended on purpose: nothing is known about the request. */
@@ -35,7 +38,11 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   let started = false;
   let cause: unknown = null;
   // No inherited flags: a debugger's or loader's options are not meant for it.
-  const thread = new Worker(workerUrl, { name: 'sluice-files', execArgv: [] });
+  const thread = new Worker(workerUrl, {
+    name: 'sluice-files',
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
   thread.unref();
   thread.on('message', (message: WorkerReply) => {
     if (message.type === 'ready') started = true;

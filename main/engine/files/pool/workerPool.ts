@@ -1,14 +1,21 @@
 /** A few file worker threads that share the reading work. A dead one is replaced; what it owed is asked again or answered with an error. */
 import { type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
-import type { FileFacts, Inspection } from '../../core/model.ts';
+import type {
+  ComputedChecksums,
+  FileFacts,
+  HashKind,
+  Inspection,
+  SourcePlan,
+} from '../../core/model.ts';
+import type { SourceBody, SourceOptions } from '../../core/ports.ts';
 import { fileError, threadErrno } from '../../core/errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { WorkerDied } from './poolThread.ts';
-import { openSteps } from './pooledSteps.ts';
-import { streamOfSteps } from '../read/sourceStream.ts';
+import { openSourceBody } from '../read/sourceBody.ts';
+import { sendByWorker } from './sendByWorker.ts';
 import type { Pool, PoolOptions } from './threadPool.ts';
 import { createPool } from './threadPool.ts';
-import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
+import type { SendEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
 
 /** Paths of one request: long enough to hide the cost of messages, short enough to leave room for streams between (about 3 ms). */
 const BATCH_PATHS = 64;
@@ -97,21 +104,58 @@ const LOOK: BatchKind<FileFacts> = {
   results: (reply) => (reply.type === 'look' ? reply.results : null),
 };
 
-const INSPECT: BatchKind<Inspection> = {
-  request: (id, paths) => ({ type: 'inspect', id, paths }),
+const inspection = (kind: HashKind): BatchKind<Inspection> => ({
+  request: (id, paths) => ({ type: 'inspect', id, paths, kind }),
   results: (reply) => (reply.type === 'inspect' ? reply.results : null),
-};
+});
 
-async function askHash(pool: Pool, path: string, deaths = 1): Promise<Result<string>> {
+async function askHash(
+  pool: Pool,
+  path: string,
+  kind: HashKind,
+  deaths = 1,
+): Promise<Result<string>> {
   try {
-    const reply = await ask(pool, (id) => ({ type: 'hash', id, path }));
+    const reply = await ask(pool, (id) => ({ type: 'hash', id, path, kind }));
     if (reply.type !== 'hash') throw new Error('a file worker answered something else');
     return reply.result;
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
-    if (error.started && deaths < MAX_DEATHS) return askHash(pool, path, deaths + 1);
+    if (error.started && deaths < MAX_DEATHS) return askHash(pool, path, kind, deaths + 1);
     return { ok: false, error: deathError(error, path) };
   }
+}
+
+/** Checksums of a body; null also when its thread ended: nothing is known about the files. */
+async function askSum(pool: Pool, plan: SourcePlan): Promise<ComputedChecksums | null> {
+  try {
+    const reply = await ask(pool, (id) => ({ type: 'sum', id, plan }));
+    return reply.type === 'sum' ? reply.checksums : null;
+  } catch (error) {
+    if (error instanceof WorkerDied) return null;
+    throw error;
+  }
+}
+
+/** A body that a worker reads and sends. Asked for its chunks, it reads them here. */
+function sentByWorkers(
+  pool: Pool,
+  plan: SourcePlan,
+  options: SourceOptions,
+  signal: AbortSignal,
+): SourceBody {
+  const here = openSourceBody(plan, options, signal);
+  let last: SendEnd | null = null;
+  const ended = (end: SendEnd): void => {
+    last = end;
+  };
+  return {
+    lengthBytes: here.lengthBytes,
+    chunks: () => here.chunks(),
+    outcome: () => last?.outcome ?? here.outcome(),
+    checksums: () => last?.checksums ?? here.checksums(),
+    sendFrom: (route, request) => sendByWorker(pool, { plan, options, route, request, ended }),
+  };
 }
 
 /** Starts the worker threads' work; threads are started when first needed. */
@@ -119,10 +163,10 @@ export function createWorkerTasks(options: PoolOptions): FileTasks {
   const pool = createPool(options);
   return {
     look: (paths) => askAll(pool, LOOK, paths),
-    inspect: (paths) => askAll(pool, INSPECT, paths),
-    hash: (path) => askHash(pool, path),
-    openSources: (members, trailer, signal) =>
-      streamOfSteps(members, signal, () => openSteps(pool, members, trailer, signal)),
+    inspect: (paths, kind) => askAll(pool, inspection(kind), paths),
+    hash: (path, kind) => askHash(pool, path, kind),
+    openSources: (plan, options, signal) => sentByWorkers(pool, plan, options, signal),
+    sumSources: (plan) => askSum(pool, plan),
     close: () => pool.close(),
   };
 }

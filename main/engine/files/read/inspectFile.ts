@@ -1,13 +1,13 @@
 /** Reads one file and says everything about it. Synchronous: for use inside a worker. */
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
-import { createHash } from 'node:crypto';
 import { type Result, sluiceError } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
-import type { FileFacts, Inspection } from '../../core/model.ts';
+import type { FileFacts, HashKind, Inspection } from '../../core/model.ts';
 import { bufferSource, fileSource, readFully } from '../byteSource.ts';
+import { contentHash, createContentHasher } from '../contentHash.ts';
 import { fileError, readCode } from '../../core/errno.ts';
 import { factsOf, stampOf } from './fileFacts.ts';
-import { largeFingerprint, sha256Of, smallFingerprint } from '../fingerprint.ts';
+import { largeFingerprint, smallFingerprint } from '../fingerprint.ts';
 import { checkMedia } from '../media/mediaCheck.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
@@ -19,28 +19,28 @@ const scratch = Buffer.allocUnsafeSlow(WHOLE_HASH_MAX_BYTES + 1);
 
 type Content = Pick<Inspection, 'fingerprint' | 'sha256' | 'kind' | 'truncated'>;
 
-function smallContent(fd: number, path: string, sizeBytes: number): Content | null {
-  const filled = readFully(fd, scratch.subarray(0, sizeBytes + 1), 0);
+function smallContent(fd: number, path: string, sizeBytes: number, kind: HashKind): Content | null {
+  const filled = readFully(fd, scratch.subarray(0, sizeBytes + 1), 0, sizeBytes);
   if (filled !== sizeBytes) return null;
   const bytes = scratch.subarray(0, sizeBytes);
-  const sha256 = sha256Of(bytes);
+  const sha256 = contentHash(bytes, kind);
   const media = checkMedia(path, bufferSource(bytes));
   return { fingerprint: smallFingerprint(sizeBytes, sha256), sha256, ...media };
 }
 
-function largeContent(fd: number, path: string, sizeBytes: number): Content | null {
+function largeContent(fd: number, path: string, sizeBytes: number, kind: HashKind): Content | null {
   const source = fileSource(fd, sizeBytes);
-  const fingerprint = largeFingerprint(source);
+  const fingerprint = largeFingerprint(source, kind);
   if (fingerprint === null) return null;
   return { fingerprint, sha256: null, ...checkMedia(path, source) };
 }
 
-function inspectOpen(fd: number, path: string): Result<Inspection> {
+function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspection> {
   const before = fstatSync(fd, { bigint: true });
   if (!before.isFile()) return { ok: false, error: fileError('item.unsupported', path) };
   const facts = factsOf(before);
   const read = facts.sizeBytes <= WHOLE_HASH_MAX_BYTES ? smallContent : largeContent;
-  const content = read(fd, path, facts.sizeBytes);
+  const content = read(fd, path, facts.sizeBytes, kind);
   const after = fstatSync(fd, { bigint: true });
   if (content === null || stampOf(after) !== facts.stamp) {
     // It was written to, or it is no ordinary file and its size says nothing.
@@ -78,18 +78,18 @@ function opened<T>(path: string, use: (fd: number) => Result<T>): Result<T> {
  * Type, end-of-media check and fingerprint of a file. Errors: item.gone, item.unreadable, item.unsupported (no regular
  * file), item.changed (it was written to meanwhile), file.busy (locked; passes by itself).
  */
-export function inspectFile(path: string): Result<Inspection> {
-  return opened(path, (fd) => inspectOpen(fd, path));
+export function inspectFile(path: string, kind: HashKind): Result<Inspection> {
+  return opened(path, (fd) => inspectOpen(fd, path, kind));
 }
 
-/** SHA-256 of a whole file in steps of one chunk: yields between steps, returns the result. Errors as inspectFile. */
-export function* hashFile(path: string): Generator<void, Result<string>> {
+/** Hash of a whole file in steps of one chunk: yields between steps, returns the result. Errors as inspectFile. */
+export function* hashFile(path: string, kind: HashKind): Generator<void, Result<string>> {
   let fd: number | null = null;
   try {
     fd = openSync(encodePath(path), READ_FLAGS);
     const before = fstatSync(fd, { bigint: true });
     if (!before.isFile()) return { ok: false, error: fileError('item.unsupported', path) };
-    const whole = createHash('sha256');
+    const whole = createContentHasher(kind);
     const chunk = Buffer.allocUnsafeSlow(READ_CHUNK_BYTES);
     for (let position = 0; ;) {
       const filled = readFully(fd, chunk, position);
@@ -101,7 +101,7 @@ export function* hashFile(path: string): Generator<void, Result<string>> {
     if (stampOf(fstatSync(fd, { bigint: true })) !== stampOf(before)) {
       return { ok: false, error: fileError('item.changed', path) };
     }
-    return { ok: true, value: whole.digest('hex') };
+    return { ok: true, value: whole.finish() };
   } catch (error) {
     return { ok: false, error: fileError(readCode(error), path, error) };
   } finally {

@@ -1,118 +1,220 @@
 /**
- * Reads the sources of a transfer as one stream of chunks, and proves while reading that each is what was identified.
- * Synchronous: for use inside a worker. The last chunk comes only after every member was verified, so that a transfer
- * whose source changed can never reach its declared length.
+ * Reads the sources of a transfer as one stream of chunks, and proves while reading that each is what was identified. For
+ * use inside a worker: small files are read by synchronous calls. The last chunk comes only after every member was
+ * verified, so that a transfer whose source changed can never reach its declared length.
  */
-import { closeSync, fstatSync, openSync } from 'node:fs';
-import { WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
-import type { SourceMember, SourceOutcome, Stamp } from '../../core/model.ts';
-import { readFully } from '../byteSource.ts';
-import type { ChunkBuilder } from './chunkBuilder.ts';
-import { createChunkBuilder } from './chunkBuilder.ts';
+import { closeSync, fstatSync, openSync, read } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { READ_CHUNK_BYTES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
+import type { SourceMember, SourceOutcome, SourcePlan, Stamp } from '../../core/model.ts';
 import { readCode } from '../../core/errno.ts';
-import { stampOf } from './fileFacts.ts';
-import { createContentHash, sha256Of, smallFingerprint } from '../fingerprint.ts';
-import { READ_FLAGS } from './inspectFile.ts';
+import { hashKindOf } from '../../core/ids.ts';
+import { readFully } from '../byteSource.ts';
+import { contentHash } from '../contentHash.ts';
+import { createContentHash, smallFingerprint } from '../fingerprint.ts';
 import { encodePath } from '../names/pathBytes.ts';
+import { bodyBytes, framing, trailerOf } from './bodyLayout.ts';
+import { factsOf } from './fileFacts.ts';
+import { READ_FLAGS } from './inspectFile.ts';
 
-/** One step of the stream: a chunk, none when reading ended without one, and how things stand after it. */
-export interface SourceStep {
-  readonly bytes: Uint8Array<ArrayBuffer> | null;
-  readonly outcome: SourceOutcome;
-}
-
-type Steps<T> = Generator<SourceStep, T>;
-
+/** How reading ended. */
+type End = Exclude<SourceOutcome, { kind: 'reading' }>;
 type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
 
-/** What became of one member: its SHA-256, or null when it is not what was identified. */
+/** What became of one member: its hash, or null when it is not what was identified. */
 type Verified = string | null;
+type Chunks<T> = AsyncGenerator<Uint8Array, T, void>;
+
+/** Memories of one stream: one is filled while the one before leaves; what is left of a third may still wait in the socket. */
+const MEMORIES = 3;
+/** Room for what surrounds a small file: headers of archives and forms are far shorter. */
+const FRAME_BYTES = 64 * 1024;
+/** So long small files are read before others of the thread have their turn, ms. */
+const TURN_MS = 20;
 
 const probe = new Uint8Array(1);
 
-/** Opens a member and takes its stamp; null when it is no regular file of the expected size. */
+/** Memories of one size, used in turn. */
+function createMemories(bytes: number): () => Buffer {
+  const made: Buffer[] = [];
+  let next = 0;
+  return () => {
+    const memory = made[next] ?? Buffer.allocUnsafeSlow(bytes);
+    made[next] = memory;
+    next = (next + 1) % MEMORIES;
+    return memory;
+  };
+}
+
+/** A chunk that is being filled with small files and what surrounds files. */
+class Chunk {
+  readonly #memories: () => Buffer;
+  #memory: Buffer | null = null;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #isClosed = false;
+
+  constructor(bodyLength: number) {
+    // One byte more than the body: growth of a small file shows in the same read.
+    this.#memories = createMemories(Math.min(bodyLength + 1, READ_CHUNK_BYTES + FRAME_BYTES));
+  }
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  hasRoom(bytes: number): boolean {
+    if (this.#bytes.length === 0) return true;
+    return !this.#isClosed && this.#bytes.length + bytes <= (this.#memory?.length ?? 0);
+  }
+
+  /** Memory behind what is there; hasRoom() must have said so. */
+  room(bytes: number): Buffer {
+    if (this.#memory === null || this.#bytes.length === 0) this.#memory = this.#memories();
+    return this.#memory.subarray(this.#bytes.length, this.#bytes.length + bytes);
+  }
+
+  /** So many bytes of the room were filled. */
+  filled(bytes: number): void {
+    this.#bytes = this.#memory?.subarray(0, this.#bytes.length + bytes) ?? this.#bytes;
+  }
+
+  /** A block of a large file is the chunk now; nothing is added to it. */
+  hold(block: Uint8Array): void {
+    this.#bytes = block;
+    this.#isClosed = true;
+  }
+
+  take(): Uint8Array {
+    const bytes = this.#bytes;
+    this.#bytes = new Uint8Array(0);
+    this.#isClosed = false;
+    return bytes;
+  }
+}
+
+async function* append(chunk: Chunk, bytes: Uint8Array): Chunks<void> {
+  if (bytes.length === 0) return;
+  if (!chunk.hasRoom(bytes.length)) yield chunk.take();
+  chunk.room(bytes.length).set(bytes);
+  chunk.filled(bytes.length);
+}
+
+/** Up to the whole-hash limit: every byte is in memory and is what was planned, before any is handed out. */
+async function* smallMember(
+  chunk: Chunk,
+  plan: SourcePlan,
+  member: SourceMember,
+): Chunks<Verified> {
+  const { prefix, suffix } = framing(plan, member);
+  const { sizeBytes, fingerprint } = member;
+  if (!chunk.hasRoom(prefix.length + sizeBytes + suffix.length + 1)) yield chunk.take();
+  const room = chunk.room(prefix.length + sizeBytes + suffix.length + 1);
+  const fd = openSync(encodePath(member.path), READ_FLAGS);
+  try {
+    const target = room.subarray(prefix.length, prefix.length + sizeBytes + 1);
+    // Of a regular file the hash tells the rest.
+    if (!fstatSync(fd).isFile() || readFully(fd, target, 0, sizeBytes) !== sizeBytes) return null;
+  } finally {
+    closeSync(fd);
+  }
+  const hash = contentHash(
+    room.subarray(prefix.length, prefix.length + sizeBytes),
+    hashKindOf(fingerprint),
+  );
+  if (smallFingerprint(sizeBytes, hash) !== fingerprint) return null;
+  room.set(prefix);
+  room.set(suffix, prefix.length + sizeBytes);
+  chunk.filled(prefix.length + sizeBytes + suffix.length);
+  return hash;
+}
+
+/** The stamp of a member; null when it is no regular file of the expected size. */
 function openStamp(fd: number, member: SourceMember): Stamp | null {
   const stats = fstatSync(fd, { bigint: true });
   if (!stats.isFile() || stats.size !== BigInt(member.sizeBytes)) return null;
-  return stampOf(stats);
+  return factsOf(stats).stamp;
 }
 
 /** True when the file has no byte more than expected and was not touched since it was opened. */
 function untouched(fd: number, member: SourceMember, stamp: Stamp): boolean {
   if (readFully(fd, probe, member.sizeBytes) > 0) return false;
-  return stampOf(fstatSync(fd, { bigint: true })) === stamp;
+  return factsOf(fstatSync(fd, { bigint: true })).stamp === stamp;
 }
 
-/** The bytes of length up to the whole-hash limit, verified before any is handed out; null: changed. */
-function readSmall(fd: number, member: SourceMember): { bytes: Buffer; sha256: string } | null {
-  const stamp = openStamp(fd, member);
-  if (stamp === null) return null;
-  const bytes = Buffer.allocUnsafe(member.sizeBytes);
-  if (readFully(fd, bytes, 0) !== member.sizeBytes || !untouched(fd, member, stamp)) return null;
-  const sha256 = sha256Of(bytes);
-  return smallFingerprint(member.sizeBytes, sha256) === member.fingerprint
-    ? { bytes, sha256 }
-    : null;
+/** Reads beside this thread; shorter than the target at the end of the file. */
+function readBeside(fd: number, target: Buffer, position: number): Promise<Buffer> {
+  const more = async (filled: number): Promise<Buffer> => {
+    const count = await new Promise<number>((resolve, reject) => {
+      read(fd, target, filled, target.length - filled, position + filled, (error, bytes) => {
+        if (error === null) resolve(bytes);
+        else reject(error);
+      });
+    });
+    const sum = filled + count;
+    return count === 0 || sum === target.length ? target.subarray(0, sum) : more(sum);
+  };
+  return more(0);
 }
 
-function chunkOf(builder: ChunkBuilder): SourceStep {
-  return { bytes: builder.take(), outcome: { kind: 'reading' } };
-}
-
-function* append(builder: ChunkBuilder, bytes: Uint8Array): Steps<void> {
-  for (let at = 0; at < bytes.length;) {
-    if (builder.full()) yield chunkOf(builder);
-    const room = builder.room(bytes.length - at);
-    room.set(bytes.subarray(at, at + room.length));
-    builder.filled(room.length);
-    at += room.length;
+/** The blocks of an open file, each read while the one before leaves; ends early where the file does. */
+async function* blocksOf(fd: number, sizeBytes: number, blockBytes: number): Chunks<void> {
+  const memories = createMemories(Math.min(blockBytes, sizeBytes));
+  const begin = (position: number): Promise<Buffer> => {
+    const reading = readBeside(
+      fd,
+      memories().subarray(0, Math.min(blockBytes, sizeBytes - position)),
+      position,
+    );
+    // It is awaited below; until then nobody listens.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let ahead = begin(0);
+  try {
+    for (let position = 0; position < sizeBytes;) {
+      const block = await ahead;
+      position += block.length;
+      if (block.length === 0) return;
+      if (position < sizeBytes) ahead = begin(position);
+      yield block;
+    }
+  } finally {
+    // The file must not be closed under a read.
+    await ahead.catch(() => undefined);
   }
 }
 
-function* smallMember(builder: ChunkBuilder, fd: number, member: SourceMember): Steps<Verified> {
-  const read = readSmall(fd, member);
-  if (read === null) return null;
-  yield* append(builder, member.prefix);
-  yield* append(builder, read.bytes);
-  return read.sha256;
-}
-
-function* largeMember(builder: ChunkBuilder, fd: number, member: SourceMember): Steps<Verified> {
-  const stamp = openStamp(fd, member);
-  if (stamp === null) return null;
-  yield* append(builder, member.prefix);
-  const content = createContentHash(member.sizeBytes);
-  for (let position = 0; position < member.sizeBytes;) {
-    if (builder.full()) yield chunkOf(builder);
-    const room = builder.room(member.sizeBytes - position);
-    if (readFully(fd, room, position) < room.length) return null;
-    content.update(room);
-    builder.filled(room.length);
-    position += room.length;
-  }
-  if (!untouched(fd, member, stamp)) return null;
-  const { sha256, fingerprint } = content.finish();
-  return fingerprint === member.fingerprint ? sha256 : null;
-}
-
-function* oneMember(builder: ChunkBuilder, member: SourceMember): Steps<Verified> {
+async function* largeMember(
+  chunk: Chunk,
+  plan: SourcePlan,
+  member: SourceMember,
+  blockBytes: number,
+): Chunks<Verified> {
+  const { prefix, suffix } = framing(plan, member);
+  const { sizeBytes, fingerprint } = member;
   const fd = openSync(encodePath(member.path), READ_FLAGS);
   try {
-    const read = member.sizeBytes <= WHOLE_HASH_MAX_BYTES ? smallMember : largeMember;
-    const sha256 = yield* read(builder, fd, member);
-    if (sha256 !== null) yield* append(builder, member.suffix);
-    return sha256;
+    const stamp = openStamp(fd, member);
+    if (stamp === null) return null;
+    yield* append(chunk, prefix);
+    const content = createContentHash(sizeBytes, hashKindOf(fingerprint));
+    let left = sizeBytes;
+    for await (const block of blocksOf(fd, sizeBytes, blockBytes)) {
+      content.update(block);
+      left -= block.length;
+      // The last block is held until the file is verified; what comes before it leaves now.
+      if (chunk.length > 0) yield chunk.take();
+      if (left > 0) yield block;
+      else chunk.hold(block);
+    }
+    if (left > 0 || !untouched(fd, member, stamp)) return null;
+    const found = content.finish();
+    if (found.fingerprint !== fingerprint) return null;
+    yield* append(chunk, suffix);
+    return found.hash;
   } finally {
     closeSync(fd);
   }
-}
-
-/** The length of the whole stream, bytes. */
-export function streamLength(members: readonly SourceMember[], trailer: Uint8Array): number {
-  return members.reduce(
-    (sum, member) => sum + member.prefix.length + member.sizeBytes + member.suffix.length,
-    trailer.length,
-  );
 }
 
 /** Why reading a member failed, in the words of an outcome: what passes by itself is looked at again like a change. */
@@ -122,31 +224,40 @@ function failedCode(error: unknown): ChangedCode {
 }
 
 /**
- * Reads the members in order, then the trailer. Every step but the last carries a chunk and the outcome `reading`; the last
- * carries the last chunk (none for an empty stream) with `complete`, or no chunk with `changed`. Stopping it closes the file.
+ * Reads the members in order, with what surrounds them. `end` is told before the last chunk is handed out: `complete`, or
+ * `changed`, after which there is no chunk. A chunk is valid until the second one after it is asked for. Leaving the loop
+ * closes the file.
+ * @param blockBytes how much of a large file is read at once
  */
-export function* readSources(
-  members: readonly SourceMember[],
-  trailer: Uint8Array,
-): Generator<SourceStep, void> {
-  const builder = createChunkBuilder(streamLength(members, trailer));
+export async function* readSources(
+  plan: SourcePlan,
+  end: (outcome: End) => void,
+  blockBytes: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  const chunk = new Chunk(bodyBytes(plan));
   const hashes: string[] = [];
-  for (const [index, member] of members.entries()) {
+  let turnBegan = performance.now();
+  for (const [index, member] of plan.members.entries()) {
     let code: ChangedCode = 'item.changed';
-    let sha256: Verified = null;
+    let hash: Verified = null;
     try {
-      sha256 = yield* oneMember(builder, member);
+      hash =
+        member.sizeBytes <= WHOLE_HASH_MAX_BYTES
+          ? yield* smallMember(chunk, plan, member)
+          : yield* largeMember(chunk, plan, member, blockBytes);
     } catch (error) {
       code = failedCode(error);
     }
-    if (sha256 === null) {
-      yield { bytes: null, outcome: { kind: 'changed', index, code } };
+    if (hash === null) {
+      end({ kind: 'changed', index, code });
       return;
     }
-    hashes.push(sha256);
+    hashes.push(hash);
+    if (performance.now() - turnBegan < TURN_MS) continue;
+    await nextTurn();
+    turnBegan = performance.now();
   }
-  yield* append(builder, trailer);
-  const last = builder.take();
-  const bytes = last.length > 0 ? last : null;
-  yield { bytes, outcome: { kind: 'complete', sha256: hashes } };
+  yield* append(chunk, trailerOf(plan));
+  end({ kind: 'complete', hashes });
+  if (chunk.length > 0) yield chunk.take();
 }

@@ -50,7 +50,7 @@ function noteArrivals(pipeline: Pipeline, outcome: ListingOutcome): void {
     const transfer = transferById(store, id);
     if (transfer?.state !== 'unknown') continue;
     const at = transfer.lastByteAt ?? outcome.listedAt;
-    markSent(store, id, { sha256: [], proof: transfer.proof, at }, ports.clock.now());
+    markSent(store, id, { hashes: [], proof: transfer.proof, at }, ports.clock.now());
     startExpiry(store, outcome.batch.id, time.service(), times.retentionMs);
   }
 }

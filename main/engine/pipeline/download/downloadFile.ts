@@ -66,7 +66,7 @@ async function isUntouched({ ports, store }: Pipeline, output: Output): Promise<
   if (!facts.ok) return facts.error.next === 'retry' ? facts : ok(false);
   if (facts.value.sizeBytes !== output.sizeBytes) return ok(false);
   if (facts.value.stamp === output.stamp) return ok(true);
-  const hash = await ports.files.hash(output.path);
+  const hash = await ports.files.hash(output.path, 'sha256');
   if (!hash.ok) return hash.error.next === 'retry' ? hash : ok(false);
   if (hash.value !== output.sha256) return ok(false);
   store.transaction(() => noteStamp(store, output.id, facts.value.stamp));

@@ -196,7 +196,7 @@ async function isForeign({ pipeline, output }: Fetching, sha256: string): Promis
   const { files } = pipeline.ports;
   const type = await files.typeOf(output.path);
   if (type !== 'file') return ok(type !== null);
-  const present = await files.hash(output.path);
+  const present = await files.hash(output.path, 'sha256');
   if (!present.ok) return present.error.next === 'retry' ? present : ok(true);
   return ok(present.value !== sha256 && present.value !== output.sha256);
 }

@@ -89,7 +89,7 @@ async function pathFor(pipeline: Pipeline, target: string): Promise<string | nul
     const type = await files.typeOf(path);
     if (type === null) return path;
     if (type !== 'file') continue;
-    const hash = await files.hash(path);
+    const hash = await files.hash(path, 'sha256');
     if (hash.ok && ownHashes(pipeline, path).includes(hash.value)) return path;
   }
   return null;

@@ -1,5 +1,6 @@
 /** Whether content that was found is in its destination already: fingerprints say so, and full hashes where those only hint. */
 import { sluiceError } from '../../core/errors.ts';
+import { hashKindOf } from '../../core/ids.ts';
 import { type Identified, type Item, itemsWithContent } from '../../store/tables/items.ts';
 import { reasonOf } from '../find/judge.ts';
 import type { Pipeline } from '../context.ts';
@@ -24,7 +25,7 @@ async function hashOf(pipeline: Pipeline, item: Item): Promise<string | null> {
   if (item.sha256 !== null) return item.sha256;
   const facts = await pipeline.ports.files.facts(item.path);
   if (!facts.ok || facts.value.stamp !== item.stamp) return null;
-  const hash = await pipeline.ports.files.hash(item.path);
+  const hash = await pipeline.ports.files.hash(item.path, hashKindOf(item.fingerprint ?? ''));
   return hash.ok ? hash.value : null;
 }
 
@@ -50,7 +51,7 @@ export async function hashLookalikes(
     if (others.length === 0 && twin === undefined) continue;
     for (const one of twin === undefined ? [path] : [path, twin]) {
       if (hashes.has(one)) continue;
-      const hash = await pipeline.ports.files.hash(one);
+      const hash = await pipeline.ports.files.hash(one, hashKindOf(judged.fingerprint));
       if (hash.ok) hashes.set(one, hash.value);
     }
     for (const other of others) {

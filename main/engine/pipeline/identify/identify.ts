@@ -23,6 +23,7 @@ import { moveItem } from '../../store/transitions.ts';
 import { isWatched } from '../../store/tables/watches.ts';
 import { backoffMs } from '../backoff.ts';
 import { hashLookalikes, type IdentifyOptions, withDuplicate } from './duplicates.ts';
+import { inspectFiles } from './inspectFiles.ts';
 import { decide, giveUpReason, isSettled, judge, unread } from '../find/judge.ts';
 import type { Pipeline } from '../context.ts';
 import type { FoundFile } from '../find/scan.ts';
@@ -130,7 +131,10 @@ async function inspectGroup(
       done.push({ found, known, judged: judge({ ok: false, error: found.error }, retryAt) });
     }
   }
-  const inspected = await ports.files.inspect(open.map(({ found }) => found.path));
+  const inspected = await inspectFiles(
+    pipeline,
+    open.map(({ found }) => found.path),
+  );
   const now = ports.clock.now();
   const grace = { now, graceMs: options.truncatedGraceMs };
   open.forEach(({ found, known }, index) => {
@@ -223,7 +227,7 @@ function rewrite(
 /** Reads files again. Those that changed under the look are asked for their stamp: it tells when they change again. */
 async function readAgain(pipeline: Pipeline, paths: readonly string[]): Promise<readonly Reread[]> {
   const { files } = pipeline.ports;
-  const results = await files.inspect(paths);
+  const results = await inspectFiles(pipeline, paths);
   const changed = paths.filter((_, index) => {
     const result = results[index];
     return result?.ok === false && result.error.code === 'item.changed';

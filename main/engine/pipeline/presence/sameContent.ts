@@ -2,10 +2,9 @@
  * Whether the object that the service lists under a name is the file that is here. Told by length and by the checksum that
  * the storage states; where it states none, by its bytes, or by samples of them where the whole is too dear.
  */
-import { createHash } from 'node:crypto';
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
-import type { Fingerprint } from '../../core/model.ts';
-import { fingerprintOfSamples, isSampled, sampledRanges } from '../../files/fingerprint.ts';
+import { hashKindOf, isSampled } from '../../core/ids.ts';
+import type { Fingerprint, HashKind } from '../../core/model.ts';
 import { compareChecksums, statedChecksums, statesContent } from '../../evidence/checksums.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -38,15 +37,18 @@ const DIFFERENT: ContentMatch = { kind: 'different' };
 /** A page or an error in JSON instead of media: something in between answered. */
 const NO_MEDIA = /\b(html|json)\b/i;
 
-/** SHA-256 of what an address brings, at most a byte more than the file has. Errors: of reading, and no media. */
+/** The hash of what an address brings, at most a byte more than the file has. Errors: of reading, and no media. */
 async function remoteHash(
   pipeline: Pipeline,
   url: string,
   sizeBytes: number,
+  kind: HashKind,
 ): Promise<Result<string>> {
   const answer = await pipeline.client.getSigned(url, null, pipeline.signal);
   if (!answer.ok) return answer;
-  const hash = createHash('sha256');
+  // Loaded when it is needed: few runs compare anything.
+  const { createContentHasher } = await import('../../files/contentHash.ts');
+  const hash = createContentHasher(kind);
   let size = 0;
   try {
     if (NO_MEDIA.test(answer.value.headers['content-type'] ?? ''))
@@ -56,7 +58,7 @@ async function remoteHash(
       hash.update(chunk);
       if (size > sizeBytes) break;
     }
-    return ok(hash.digest('hex'));
+    return ok(hash.finish());
   } catch (error) {
     if (error instanceof SluiceFailure) return { ok: false, error: error.error };
     throw error;
@@ -65,23 +67,25 @@ async function remoteHash(
   }
 }
 
-/** SHA-256 of the file that is here; null when it is not the one that was planned any more. */
-async function ownHash(pipeline: Pipeline, file: OwnFile): Promise<string | null> {
-  if (file.sha256 !== null) return file.sha256;
+/** The hash of the file that is here; null when it is not the one that was planned any more. */
+async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promise<string | null> {
+  // What was hashed when it was sent needs no reading.
+  if (file.sha256 !== null && hashKindOf(file.sha256) === kind) return file.sha256;
   const facts = await pipeline.ports.files.facts(file.path);
   if (!facts.ok || facts.value.stamp !== file.stamp) return null;
-  const hash = await pipeline.ports.files.hash(file.path);
+  const hash = await pipeline.ports.files.hash(file.path, kind);
   return hash.ok ? hash.value : null;
 }
 
 async function compareBytes(pipeline: Pipeline, url: string, file: OwnFile): Promise<ContentMatch> {
-  const ours = await ownHash(pipeline, file);
+  const kind = hashKindOf(file.sha256 ?? file.fingerprint ?? '');
+  const ours = await ownHash(pipeline, file, kind);
   if (ours === null) return UNKNOWN;
-  const theirs = await remoteHash(pipeline, url, file.sizeBytes);
+  const theirs = await remoteHash(pipeline, url, file.sizeBytes, kind);
   if (!theirs.ok) return UNKNOWN;
   if (theirs.value === ours) return { kind: 'same', proof: 'content' };
   // Sending again follows from a difference: one odd answer must not be the reason.
-  const again = await remoteHash(pipeline, url, file.sizeBytes);
+  const again = await remoteHash(pipeline, url, file.sizeBytes, kind);
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
@@ -90,7 +94,9 @@ async function remoteFingerprint(
   pipeline: Pipeline,
   url: string,
   sizeBytes: number,
+  kind: HashKind,
 ): Promise<Result<Fingerprint | null>> {
+  const { fingerprintOfSamples, sampledRanges } = await import('../../files/fingerprint.ts');
   const samples: Uint8Array[] = [];
   for (const { start, end } of sampledRanges(sizeBytes)) {
     const range = { fromByte: start, lengthBytes: end - start };
@@ -99,7 +105,7 @@ async function remoteFingerprint(
     if (bytes.value === null) return ok(null);
     samples.push(bytes.value);
   }
-  return ok(fingerprintOfSamples(sizeBytes, samples));
+  return ok(fingerprintOfSamples(sizeBytes, samples, kind));
 }
 
 /** Compares the stretches that the fingerprint of a large file covers: the file that is here is not even read. */
@@ -111,12 +117,13 @@ async function compareSamples(
   const { fingerprint, sizeBytes } = file;
   const isLarge = sizeBytes > WHOLE_COMPARISON_BYTES && fingerprint !== null;
   if (!isLarge || !isSampled(fingerprint)) return compareBytes(pipeline, url, file);
-  const theirs = await remoteFingerprint(pipeline, url, sizeBytes);
+  const kind = hashKindOf(fingerprint);
+  const theirs = await remoteFingerprint(pipeline, url, sizeBytes, kind);
   if (!theirs.ok) return UNKNOWN;
   if (theirs.value === null) return compareBytes(pipeline, url, file);
   if (theirs.value === fingerprint) return { kind: 'same', proof: null };
   // As with the whole content: one odd answer must not be the reason to send again.
-  const again = await remoteFingerprint(pipeline, url, sizeBytes);
+  const again = await remoteFingerprint(pipeline, url, sizeBytes, kind);
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
@@ -133,9 +140,10 @@ export async function compareContent(
   const object = await pipeline.client.describeSigned(url, pipeline.signal);
   if (!object.ok) return UNKNOWN;
   const { lengthBytes, headers } = object.value;
-  // What was hashed when it was sent needs no reading. Another value may be of the byte that was asked for.
+  // Another value may be of the byte that was asked for.
   const { 'content-range': _, ...ofWhole } = headers;
-  if (file.sha256 !== null && statedChecksums(ofWhole).sha256 === file.sha256)
+  const { sha256 } = statedChecksums(ofWhole);
+  if (sha256 !== null && (await ownHash(pipeline, file, 'sha256')) === sha256)
     return { kind: 'same', proof: 'checksum' };
   // An answer without the range may be anybody's: only the bytes can tell then.
   if (lengthBytes === null) return compareBytes(pipeline, url, file);

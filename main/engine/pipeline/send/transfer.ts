@@ -139,13 +139,12 @@ async function comparisonOf(
   attempt: Attempt,
   sent: Sent,
   body: TransferBody,
-  again: () => TransferBody,
 ): Promise<StoredComparison> {
   const { answer, stage } = sent;
   if (!answer.ok || answer.value.alreadyThere || stage !== 'body') return 'nothing stated';
-  if (attempt.transfer.kind === 'image' || body.outcome().kind !== 'complete')
+  if (attempt.transfer.kind === 'image' || body.body.outcome().kind !== 'complete')
     return 'nothing stated';
-  return compareStored(attempt.pipeline, answer.value.headers, body, again);
+  return compareStored(attempt.pipeline, answer.value.headers, body);
 }
 
 /**
@@ -175,9 +174,8 @@ export async function tryTransfer(
   const signal = AbortSignal.any([pipeline.signal, reading.signal]);
   const body = openBody(pipeline, transfer, items, signal);
   const sent = await send(attempt, body);
-  const again = (): TransferBody => openBody(pipeline, transfer, items, pipeline.signal, 'check');
-  const comparison = await comparisonOf(attempt, sent, body, again);
-  const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.outcome() });
+  const comparison = await comparisonOf(attempt, sent, body);
+  const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.body.outcome() });
   reading.abort(OVER);
   await store.soon(() => settle(attempt, outcome));
   const error = 'error' in outcome ? outcome.error : null;

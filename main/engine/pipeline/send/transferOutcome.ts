@@ -8,7 +8,8 @@ import type { Transfer } from '../../store/tables/transfers.ts';
 export type TransferOutcome =
   | {
       readonly kind: 'sent';
-      readonly sha256: readonly string[];
+      /** Of each member, in order; none when nothing was read. */
+      readonly hashes: readonly string[];
       /** `verify`: something of this name is there, and each member must be compared before it is confirmed. */
       readonly proof: 'checksum' | 'verify' | null;
     }
@@ -114,15 +115,15 @@ export function decideTransfer(transfer: Transfer, result: AttemptResult): Trans
   const error = alreadyThere(transfer, result);
   if (error !== null) {
     if (!transfer.doubtful) return { kind: 'taken', error };
-    const sha256 = sources.kind === 'complete' ? sources.sha256 : [];
+    const hashes = sources.kind === 'complete' ? sources.hashes : [];
     // The address of a shard is its own: whatever is there came from an earlier try of this transfer.
     const isOurs = transfer.kind === 'shard' && transfer.proof !== 'verify';
-    return { kind: 'sent', sha256, proof: isOurs ? null : 'verify' };
+    return { kind: 'sent', hashes, proof: isOurs ? null : 'verify' };
   }
   if (answer.ok && sources.kind === 'complete') {
     if (comparison === 'different')
       return { kind: 'damaged', error: sluiceError('upload.damaged') };
-    return { kind: 'sent', sha256: sources.sha256, proof: PROOF[comparison] };
+    return { kind: 'sent', hashes: sources.hashes, proof: PROOF[comparison] };
   }
   if (sources.kind === 'changed') {
     return { kind: 'changed', index: sources.index, code: sources.code };

@@ -173,8 +173,8 @@ function pauseOf({ pipeline, transfer }: Attempt, error: SluiceError): number {
 function recordSent(attempt: Attempt, outcome: TransferOutcome & { kind: 'sent' }): void {
   const { pipeline, transfer, batch } = attempt;
   const { store, ports, times, time } = pipeline;
-  const { sha256, proof } = outcome;
-  markSent(store, transfer.id, { sha256, proof, at: time.now() }, ports.clock.now());
+  const { hashes, proof } = outcome;
+  markSent(store, transfer.id, { hashes, proof, at: time.now() }, ports.clock.now());
   startExpiry(store, batch.id, time.service(), times.retentionMs);
   pipeline.refusals.taken(batch.id);
   if (batch.holdCode === null) return;

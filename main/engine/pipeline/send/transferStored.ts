@@ -1,5 +1,4 @@
 /** What the storage states about a body it just stored, compared with what was sent. */
-import { createHash } from 'node:crypto';
 import {
   compareChecksums,
   type Comparison,
@@ -20,23 +19,14 @@ function needsMd5(stated: StatedChecksums): boolean {
   return stated.crc32c === null && (stated.md5 !== null || stated.etagMd5 !== null);
 }
 
-/** The MD5 of a body that was sent without one; null when its sources read differently now. */
-async function md5Of(body: TransferBody): Promise<string | null> {
-  const hash = createHash('md5');
-  for await (const chunk of body.body.chunks()) hash.update(chunk);
-  return body.outcome().kind === 'complete' ? hash.digest('hex') : null;
-}
-
 /**
  * Compares. Where the storage states only an MD5, which was not made while sending, the sources are read once more; from
  * then on it is made on the way.
- * @param again opens the same body anew
  */
 export async function compareStored(
   pipeline: Pipeline,
   headers: Readonly<Record<string, string>>,
-  body: TransferBody,
-  again: () => TransferBody,
+  { body, plan }: TransferBody,
 ): Promise<StoredComparison> {
   const { storage } = pipeline;
   const found = statedChecksums(headers);
@@ -45,7 +35,8 @@ export async function compareStored(
   let computed = body.checksums();
   if (needsMd5(stated) && computed.md5 === null) {
     storage.statesOnlyMd5 = true;
-    computed = { ...computed, md5: await md5Of(again()) };
+    const sums = await pipeline.ports.files.sumSources(plan, pipeline.signal);
+    computed = { ...computed, md5: sums?.md5 ?? null };
   }
   const comparison = compareChecksums(stated, computed);
   if (!differsByEtagOnly(stated, computed)) {

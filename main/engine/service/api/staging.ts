@@ -91,7 +91,8 @@ export function createUploads(
       }),
     async putSigned({ url, headers }, body, signal) {
       if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
-      const request = { method: 'PUT', url, headers, body, stallMs: STALL_MS, signal } as const;
+      const limits = { stallMs: STALL_MS, answerMs: API_ANSWER_MS };
+      const request = { method: 'PUT', url, headers, body, ...limits, signal } as const;
       const sent = await caller.send('putSigned', 'signedUpload', request);
       if (!sent.ok) return sent;
       await drain(sent.value);

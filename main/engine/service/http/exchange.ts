@@ -46,6 +46,8 @@ class Exchange {
   #controller: Dispatcher.DispatchController | null = null;
   #maybeSent = false;
   #waitingForUs = false;
+  #begun = false;
+  #movements = 0;
   #settled = false;
   #over = false;
   #answer: IncomingBody | null = null;
@@ -80,11 +82,18 @@ class Exchange {
     return {
       reading: () => {
         this.#waitingForUs = true;
+        this.#begun = true;
       },
       sending: (last) => {
         this.#waitingForUs = false;
         this.#progress();
-        if (last) this.#maybeSent = true;
+        if (!last) return true;
+        if (this.#request.mayFinish?.() === false) {
+          this.#onAbort();
+          return false;
+        }
+        this.#maybeSent = true;
+        return true;
       },
       stopped: () => this.#over,
     };
@@ -151,12 +160,19 @@ class Exchange {
   }
 
   #progress(): void {
+    this.#movements += 1;
     if (!this.#over) this.#timer.refresh();
   }
 
+  /** A thread that was busy sees its timers before what came meanwhile: that is looked at first. */
   #stalled(): void {
-    if (this.#waitingForUs) this.#timer.refresh();
-    else this.#break('timeout', `nothing moved for ${String(this.#request.stallMs)} ms`);
+    const { stallMs } = this.#request;
+    const before = this.#movements;
+    setImmediate(() => {
+      if (this.#waitingForUs) this.#timer.refresh();
+      else if (this.#movements === before)
+        this.#break('timeout', `nothing moved for ${String(stallMs)} ms`);
+    });
   }
 
   /** Ends the attempt from our side and closes its connection. */
@@ -171,7 +187,8 @@ class Exchange {
     this.#answer?.fail(bodyFailure(fault));
     if (this.#settled) return;
     this.#settled = true;
-    this.#settle({ kind: 'failure', fault, maybeSent: this.#maybeSent, detail });
+    const begun = this.#begun ? { begun: true as const } : {};
+    this.#settle({ kind: 'failure', fault, maybeSent: this.#maybeSent, ...begun, detail });
   }
 
   #finish(): void {

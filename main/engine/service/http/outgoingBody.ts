@@ -14,8 +14,8 @@ const SLOW_MS = 1000;
 export interface OutgoingWatch {
   /** The source is asked: waiting for it is no stall of the network. */
   reading(): void;
-  /** The next slice is handed out; `last` just before the final one leaves. */
-  sending(last: boolean): void;
+  /** The next slice is handed out; `last` just before the final one leaves. False: it must not leave. */
+  sending(last: boolean): boolean;
   /** True when the rest is not wanted. */
   stopped(): boolean;
 }
@@ -88,7 +88,7 @@ export async function* outgoing(
       for (const slice of slices(chunk)) {
         if (watch.stopped()) return;
         left -= slice.length;
-        watch.sending(left === 0);
+        if (!watch.sending(left === 0)) return;
         yield slice;
       }
       if (finished) return;

@@ -139,7 +139,7 @@ export function markSent(
   store: Store,
   id: number,
   sent: {
-    readonly sha256: readonly string[];
+    readonly hashes: readonly string[];
     readonly proof: Transfer['proof'];
     readonly at: number;
   },
@@ -160,7 +160,7 @@ export function markSent(
     id,
   );
   if (unhashed === null) return;
-  sent.sha256.forEach((hash, position) => {
+  sent.hashes.forEach((hash, position) => {
     store.run(
       'UPDATE items SET sha256 = ? WHERE transfer_id = ? AND position = ? AND sha256 IS NULL',
       hash,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { bufferSource } from '../../../../main/engine/files/byteSource.ts';
 import {
   createContentHash,
   largeFingerprint,
-  sha256Of,
   smallFingerprint,
 } from '../../../../main/engine/files/fingerprint.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../../../../main/engine/core/limits.ts';
@@ -31,7 +31,8 @@ describe('fingerprints', () => {
   test('of a small file is its size and whole hash', () => {
     const bytes = bytesOf(1000);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    expect(smallFingerprint(1000, sha256Of(bytes))).toBe(`s1000-${sha256}`);
+    expect(smallFingerprint(1000, contentHash(bytes))).toBe(`s1000-${contentHash(bytes)}`);
+    expect(smallFingerprint(1000, contentHash(bytes, 'sha256'))).toBe(`s1000-${sha256}`);
   });
 
   test('of a large file covers both ends and four samples, as documented', () => {
@@ -43,7 +44,9 @@ describe('fingerprints', () => {
       hash.update(bytes.subarray(middle - 32 * KIB, middle + 32 * KIB));
     }
     hash.update(bytes.subarray(-256 * KIB));
-    expect(largeFingerprint(bufferSource(bytes))).toBe(`l${bytes.length}-${hash.digest('hex')}`);
+    expect(largeFingerprint(bufferSource(bytes), 'sha256')).toBe(
+      `l${bytes.length}-${hash.digest('hex')}`,
+    );
   });
 
   test('a change in any sampled stretch shows', () => {
@@ -67,12 +70,12 @@ describe('fingerprints', () => {
     fc.assert(
       fc.property(fc.constantFrom(...sizes), cuts, (size, pieces) => {
         const bytes = bytesOf(size);
-        const sha256 = sha256Of(bytes);
+        const hash = contentHash(bytes);
         const fingerprint =
           size > WHOLE_HASH_MAX_BYTES
             ? largeFingerprint(bufferSource(bytes))
-            : smallFingerprint(size, sha256);
-        expect(streamed(bytes, pieces)).toEqual({ sha256, fingerprint });
+            : smallFingerprint(size, hash);
+        expect(streamed(bytes, pieces)).toEqual({ hash, fingerprint });
       }),
       { numRuns: 10 },
     );

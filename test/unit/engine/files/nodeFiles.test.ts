@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listCode, readCode, writeCode, writing } from '../../../../main/engine/core/errno.ts';
-import { sha256Of } from '../../../../main/engine/files/fingerprint.ts';
+import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { NO_IMAGES, tinyJpeg } from '../../../helpers/media.ts';
 import { codeOf, scratchDirectories, valueOf } from './scratch.ts';
@@ -88,7 +88,7 @@ describe('looking', () => {
     for (const name of ['pipe.jpg', 'link.jpg', '.']) {
       expect(codeOf(await files.facts(join(directory, name)))).toBe('item.unsupported');
       expect(codeOf(await inspected(join(directory, name)))).toBe('item.unsupported');
-      expect(codeOf(await files.hash(join(directory, name)))).toBe('item.unsupported');
+      expect(codeOf(await files.hash(join(directory, name), 'b3'))).toBe('item.unsupported');
     }
     expect(codeOf(await inspected(join(directory, 'loop.jpg')))).toBe('item.unreadable');
     expect(codeOf(await inspected(join(directory, 'none.jpg')))).toBe('item.gone');
@@ -108,7 +108,7 @@ describe('inspecting', () => {
     const found = valueOf(await inspected(path));
     expect(found).toMatchObject({ kind: 'image', truncated: false, sizeBytes: tinyJpeg(7).length });
     expect(found.fingerprint).toBe(`s${found.sizeBytes}-${found.sha256}`);
-    expect(valueOf(await files.hash(path))).toBe(found.sha256);
+    expect(valueOf(await files.hash(path, 'b3'))).toBe(found.sha256);
   });
 
   test('a large file: a fingerprint, and no hash yet', async () => {
@@ -134,7 +134,7 @@ describe('inspecting', () => {
     for (const [index, path] of paths.entries()) writeFileSync(path, tinyJpeg(index));
     const results = await files.inspect(paths);
     expect(results.map((result) => valueOf(result).sha256)).toEqual(
-      paths.map((_, index) => sha256Of(tinyJpeg(index))),
+      paths.map((_, index) => contentHash(tinyJpeg(index))),
     );
   });
 });

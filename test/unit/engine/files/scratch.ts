@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
+import type { SourceOptions } from '../../../../main/engine/core/ports.ts';
 
 /** Answers a function that makes an empty directory; all are removed after each test. */
 export function scratchDirectories(): () => string {
@@ -36,9 +37,12 @@ export function codeOf(
 /** A signal that never aborts. */
 export const NEVER = new AbortController().signal;
 
-/** All bytes of a stream. */
+/** Nothing bounds the body, and nobody is told. */
+export const PLAIN: SourceOptions = { throttle: null, withMd5: false, onSent: () => undefined };
+
+/** All bytes of a stream, whose memory may be used again. */
 export async function collected(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const chunk of chunks) pieces.push(chunk);
+  for await (const chunk of chunks) pieces.push(Uint8Array.from(chunk));
   return Buffer.concat(pieces);
 }

@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32c } from '@node-rs/crc32';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sha256Of } from '../../../../main/engine/files/fingerprint.ts';
+import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { createFiles } from '../../../../main/engine/files/nodeFiles.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
-import { tarMembers } from '../../../../main/engine/files/archive/tarStream.ts';
-import type { SourceMember } from '../../../../main/engine/core/model.ts';
+import type { SourcePlan } from '../../../../main/engine/core/model.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
-import { codeOf, collected, NEVER, scratchDirectories, valueOf } from './scratch.ts';
+import { codeOf, collected, NEVER, PLAIN, scratchDirectories, valueOf } from './scratch.ts';
+import { createSink, trickle } from './sink.ts';
 
 const scratch = scratchDirectories();
 const opened: Files[] = [];
@@ -23,17 +25,20 @@ function pooled(worker = '../../../../main/engine/files/pool/fileWorker.ts', wor
   return files;
 }
 
-const EMPTY = new Uint8Array(0);
-
-async function membersOf(files: Files, paths: readonly string[]): Promise<readonly SourceMember[]> {
+async function planOf(
+  files: Files,
+  paths: readonly string[],
+  frame: SourcePlan['frame'] = { kind: 'bare' },
+): Promise<SourcePlan> {
   const found = (await files.inspect(paths)).map(valueOf);
-  return found.map(({ sizeBytes, fingerprint }, index) => ({
+  const members = found.map(({ sizeBytes, fingerprint }, index) => ({
     path: paths[index] ?? '',
+    name: `${index}.jpg`,
+    mtimeMs: 0,
     sizeBytes,
     fingerprint,
-    prefix: EMPTY,
-    suffix: EMPTY,
   }));
+  return { members, frame };
 }
 
 function images(count: number): readonly string[] {
@@ -58,44 +63,52 @@ describe('worker threads', () => {
     expect(codeOf(await files.facts(paths[77] ?? ''))).toBe('item.gone');
   });
 
-  test('hash a large file while a stream goes on', async () => {
+  test('hash a large file while a body is sent, and know how its sources read', async () => {
     const path = join(scratch(), 'a.mp4');
     const content = Buffer.alloc(5_000_003, tinyJpeg(1));
     writeFileSync(path, content);
     const files = pooled(undefined, 1);
-    const members = await membersOf(files, [path]);
-    const hashing = files.hash(path);
-    const stream = files.openSources(members, EMPTY, NEVER);
-    expect((await collected(stream.chunks)).equals(content)).toBe(true);
-    expect(valueOf(await hashing)).toBe(sha256Of(content));
-    expect(stream.outcome()).toEqual({ kind: 'complete', sha256: [sha256Of(content)] });
+    const plan = await planOf(files, [path]);
+    const hashing = files.hash(path, 'b3');
+    const sink = await createSink();
+    const body = files.openSources(plan, PLAIN, NEVER);
+    expect(await sink.put(body)).toMatchObject({ kind: 'answer', status: 200 });
+    expect(sink.bodies[0]?.equals(content)).toBe(true);
+    expect(valueOf(await hashing)).toBe(contentHash(content));
+    expect(body.outcome()).toEqual({ kind: 'complete', hashes: [contentHash(content)] });
+    expect(body.checksums()).toEqual({
+      crc32c: crc32c(content).toString(16).padStart(8, '0'),
+      md5: null,
+      sha256: null,
+      lengthBytes: content.length,
+    });
+    const md5 = createHash('md5').update(content).digest('hex');
+    expect(await files.sumSources(plan, NEVER)).toEqual({ ...body.checksums(), md5 });
   });
 
-  test('stream shards side by side, each whole', async () => {
+  test('send shards side by side, each whole', async () => {
     const files = pooled();
-    const shards = await Promise.all(
+    const sink = await createSink();
+    const bodies = await Promise.all(
       [0, 1, 2, 3].map(async (number) => {
-        const members = await membersOf(files, images(50 + number));
-        const entries = members.map((one, index) => ({ ...one, name: `${index}.jpg`, mtimeMs: 0 }));
-        return tarMembers(entries, []);
+        const plan = await planOf(files, images(50 + number), { kind: 'archive', extra: [] });
+        return files.openSources(plan, PLAIN, NEVER);
       }),
     );
-    const lengths = shards.map(async ({ members, trailer }) => {
-      const stream = files.openSources(members, trailer, NEVER);
-      const bytes = await collected(stream.chunks);
-      expect(stream.outcome().kind).toBe('complete');
-      return bytes.length;
-    });
-    expect(await Promise.all(lengths)).toEqual(shards.map(({ lengthBytes }) => lengthBytes));
+    await Promise.all(bodies.map((body) => sink.put(body)));
+    expect(sink.bodies.map(({ length }) => length).sort()).toEqual(
+      bodies.map(({ lengthBytes }) => lengthBytes).sort(),
+    );
+    expect(bodies.map((body) => body.outcome().kind)).toEqual(Array(4).fill('complete'));
   });
 
-  test('know how the reading ended before the last chunk is handed out', async () => {
+  test('hold the last chunk back until they know how the reading ended', async () => {
     const files = pooled();
     const path = join(scratch(), 'a.mp4');
     writeFileSync(path, Buffer.alloc(3_500_000, 5));
-    const stream = files.openSources(await membersOf(files, [path]), EMPTY, NEVER);
+    const body = files.openSources(await planOf(files, [path]), PLAIN, NEVER);
     const kinds: string[] = [];
-    for await (const chunk of stream.chunks) kinds.push(`${chunk.length} ${stream.outcome().kind}`);
+    for await (const chunk of body.chunks()) kinds.push(`${chunk.length} ${body.outcome().kind}`);
     expect(kinds).toEqual([
       '1048576 reading',
       '1048576 reading',
@@ -104,39 +117,73 @@ describe('worker threads', () => {
     ]);
   });
 
-  test('throw when a source is gone, and the outcome says which', async () => {
+  test('never complete a body whose source is gone, and say which', async () => {
     const files = pooled();
+    const sink = await createSink();
     const paths = images(3);
-    const members = await membersOf(files, paths);
+    const plan = await planOf(files, paths, { kind: 'archive', extra: [] });
     rmSync(paths[1] ?? '');
-    const stream = files.openSources(members, EMPTY, NEVER);
-    await expect(collected(stream.chunks)).rejects.toMatchObject({
+    const body = files.openSources(plan, PLAIN, NEVER);
+    expect(await sink.put(body)).toMatchObject({ kind: 'failure', maybeSent: false });
+    expect(body.outcome()).toEqual({ kind: 'changed', index: 1, code: 'item.gone' });
+    await expect(collected(body.chunks())).rejects.toMatchObject({
       error: { code: 'item.gone', context: { path: paths[1] } },
     });
-    expect(stream.outcome()).toEqual({ kind: 'changed', index: 1, code: 'item.gone' });
+    expect(sink.bodies).toEqual([]);
   });
 
-  test('stop when the signal says so, and when the user leaves early', async () => {
+  test('stop when the signal says so: what had not left whole never does', async () => {
     const files = pooled(undefined, 1);
+    const sink = await createSink();
     const path = join(scratch(), 'a.mp4');
-    writeFileSync(path, Buffer.alloc(20_000_000, 5));
-    const members = await membersOf(files, [path]);
+    writeFileSync(path, Buffer.alloc(60_000_000, 5));
+    const plan = await planOf(files, [path]);
     const stopper = new AbortController();
-    const stream = files.openSources(members, EMPTY, stopper.signal);
-    const reading = stream.chunks[Symbol.asyncIterator]();
-    await reading.next();
-    stopper.abort(new Error('enough'));
-    await expect(reading.next()).rejects.toThrow('enough');
-    expect(stream.outcome()).toEqual({ kind: 'reading' });
-    for await (const chunk of files.openSources(members, EMPTY, NEVER).chunks) {
-      expect(chunk.length).toBe(1_048_576);
-      break;
-    }
-    await expect(
-      collected(files.openSources(members, EMPTY, AbortSignal.abort(new Error('no'))).chunks),
-    ).rejects.toThrow('no');
+    const options = { ...PLAIN, onSent: () => stopper.abort(new Error('enough')) };
+    const body = files.openSources(plan, { ...options, throttle: trickle(1_000_000) }, NEVER);
+    const end = await sink.put(body, stopper.signal);
+    expect(end).toMatchObject({ kind: 'failure', fault: 'aborted', maybeSent: false });
+    const never = await sink.put(files.openSources(plan, PLAIN, NEVER), stopper.signal);
+    expect(never).toMatchObject({ kind: 'failure', fault: 'aborted', maybeSent: false });
     // The same worker still serves.
     expect((await files.look([path])).map(({ ok }) => ok)).toEqual([true]);
+    expect(sink.bodies).toEqual([]);
+  });
+
+  test('ask for each byte while there is a bound, and for none when it is lifted', async () => {
+    const files = pooled(undefined, 1);
+    const sink = await createSink();
+    const path = join(scratch(), 'a.mp4');
+    writeFileSync(path, Buffer.alloc(3_000_000, 5));
+    const throttle = trickle(100_000, 5);
+    let told = 0;
+    const onSent = (bytes: number): number => (told += bytes);
+    const options = { ...PLAIN, throttle, onSent };
+    const body = files.openSources(await planOf(files, [path]), options, NEVER);
+    expect(await sink.put(body)).toMatchObject({ kind: 'answer' });
+    expect(throttle.asked()).toBe(5);
+    expect(told).toBe(3_000_000);
+  });
+
+  test('pass on an answer with its body, and one that is cut', async () => {
+    const files = pooled(undefined, 1);
+    const sink = await createSink((answer) => {
+      answer.writeHead(422, { 'x-told': 'yes' });
+      answer.end('{"error":"no"}');
+    });
+    const plan = await planOf(files, images(1));
+    const end = await sink.put(files.openSources(plan, PLAIN, NEVER));
+    if (end.kind === 'failure') throw new Error(end.detail);
+    expect(end).toMatchObject({ status: 422, headers: { 'x-told': 'yes' } });
+    expect((await collected(end.body)).toString()).toBe('{"error":"no"}');
+    const cutting = await createSink((answer) => {
+      answer.writeHead(200, { 'content-length': '100' });
+      answer.write('{"half');
+      setImmediate(() => answer.destroy());
+    });
+    const cut = await cutting.put(files.openSources(plan, PLAIN, NEVER));
+    if (cut.kind === 'failure') throw new Error(cut.detail);
+    await expect(collected(cut.body)).rejects.toMatchObject({ error: { code: 'network.lost' } });
   });
 });
 
@@ -151,26 +198,32 @@ describe('a worker that dies', () => {
       const expected = index === 3 ? 'item.unreadable' : 'no failure';
       expect(codeOf(result)).toBe(expected);
     }
-    expect(codeOf(await files.hash('poison'))).toBe('item.unreadable');
-    expect(valueOf(await files.hash('fine'))).toBe('fine');
+    expect(codeOf(await files.hash('poison', 'b3'))).toBe('item.unreadable');
+    expect(valueOf(await files.hash('fine', 'b3'))).toBe('fine');
   });
 
-  test('breaks its stream with an error that is tried again', async () => {
+  test('breaks what it sends; whether the last byte left is known all the same', async () => {
     const files = pooled('./dyingWorker.ts');
-    const stream = files.openSources([], Buffer.from('x'), NEVER);
-    await expect(collected(stream.chunks)).rejects.toMatchObject({
-      error: { code: 'file.busy', next: 'retry' },
-    });
-    expect(stream.outcome()).toEqual({ kind: 'reading' });
+    const sink = await createSink();
+    const none: SourcePlan = { members: [], frame: { kind: 'archive', extra: [] } };
+    const body = files.openSources(none, PLAIN, NEVER);
+    expect(await sink.put(body)).toMatchObject({ fault: 'lost', maybeSent: false });
+    expect(body.outcome()).toEqual({ kind: 'reading' });
+    const late: SourcePlan = { members: [], frame: { kind: 'bare' } };
+    const lost = await sink.put(files.openSources(late, PLAIN, NEVER));
+    expect(lost).toMatchObject({ fault: 'lost', maybeSent: true });
+    expect(await files.sumSources(none, NEVER)).toBeNull();
   });
 
   test('at every start is given up, and nothing hangs', async () => {
     const files = pooled('./no-such-worker.ts');
     const codes = new Set((await files.inspect(images(40))).map(codeOf));
     expect([...codes]).toEqual(['file.busy']);
-    expect(codeOf(await files.hash('x'))).toBe('file.busy');
-    const stream = files.openSources([], Buffer.from('x'), NEVER);
-    await expect(collected(stream.chunks)).rejects.toMatchObject({ error: { code: 'file.busy' } });
+    expect(codeOf(await files.hash('x', 'b3'))).toBe('file.busy');
+    const sink = await createSink();
+    const none: SourcePlan = { members: [], frame: { kind: 'archive', extra: [] } };
+    const end = await sink.put(files.openSources(none, PLAIN, NEVER));
+    expect(end).toMatchObject({ kind: 'failure', fault: 'lost', maybeSent: false });
   });
 
   test('by closing answers whoever still waits', async () => {
@@ -178,6 +231,6 @@ describe('a worker that dies', () => {
     const waiting = files.inspect(images(500));
     await files.close();
     expect(await waiting).toHaveLength(500);
-    expect(codeOf(await files.hash('x'))).toBe('file.busy');
+    expect(codeOf(await files.hash('x', 'b3'))).toBe('file.busy');
   });
 });

@@ -77,7 +77,7 @@ test('a file that is taken beside them ends the hold', () => {
   for (const attempt of tries.slice(0, 3)) settle(attempt, REFUSED);
   expect(present().holdCode).toBe('service.refused');
   const [taken] = tries.slice(3);
-  if (taken !== undefined) settle(taken, { kind: 'sent', sha256: [], proof: null });
+  if (taken !== undefined) settle(taken, { kind: 'sent', hashes: [], proof: null });
   expect(present().holdCode).toBe(null);
 });
 

@@ -71,6 +71,7 @@ test('a receipt is read from CSV and from JSON alike, also with odd names', () =
     reason: null,
     sizeBytes,
     sha256From: 'upload',
+    hash: rest.sha256,
     at: Date.parse(since),
   };
   const csv = [...receiptCsvHeading(), ...receiptCsv([line])].join('');

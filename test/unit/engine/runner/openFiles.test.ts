@@ -37,7 +37,7 @@ test('it is told when it begins and when it ends, not at each file', async () =>
   );
   for (const errno of [null, 'EBUSY', 'EMFILE', 'EMFILE', 'EBUSY', null, null, 'ENFILE']) {
     next.errno = errno;
-    await watched.hash('/a');
+    await watched.hash('/a', 'b3');
   }
   expect(told).toEqual(['enough', 'EMFILE', 'enough', 'ENFILE']);
 });
@@ -53,7 +53,7 @@ test('a connection that cannot be opened for it tells, too; a file that opens en
   const { signal } = new AbortController();
   const request = { method: 'GET', url: 'http://127.0.0.1:1', headers: {}, body: null } as const;
   await ports.http.request({ ...request, stallMs: 1, signal });
-  await ports.files.hash('/a');
+  await ports.files.hash('/a', 'b3');
   expect(told).toEqual(['EMFILE', 'enough']);
 });
 
@@ -90,11 +90,11 @@ test('it is a wait of the connection; one of an earlier run ends with the first 
     { code: 'system.openFiles', detail: null, nextAt: null },
     1,
   );
-  await watched.hash('/a');
+  await watched.hash('/a', 'b3');
   await store.soon(() => undefined);
   expect(waitsOf(store, connectionId)).toEqual([]);
   next.errno = 'EMFILE';
-  await watched.hash('/a');
+  await watched.hash('/a', 'b3');
   await store.soon(() => undefined);
   expect(waitsOf(store, connectionId)).toMatchObject([
     { subject: 'files', code: 'system.openFiles' },

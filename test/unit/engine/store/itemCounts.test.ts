@@ -42,7 +42,7 @@ test('while items go through the pipeline, change and leave', () => {
   agree(ledger);
   beginSending(store, one.id, 2);
   beginSending(store, two.id, 2);
-  markSent(store, one.id, { sha256: ['a', 'b'], proof: null, at: 3 }, 3);
+  markSent(store, one.id, { hashes: ['a', 'b'], proof: null, at: 3 }, 3);
   agree(ledger);
   confirmItems(store, one.itemIds, 4);
   agree(ledger);

@@ -9,7 +9,7 @@ import {
   encodePath,
   readableName,
 } from '../../../../../main/engine/files/names/pathBytes.ts';
-import { collected, NEVER, scratchDirectories, valueOf } from '../scratch.ts';
+import { collected, NEVER, PLAIN, scratchDirectories, valueOf } from '../scratch.ts';
 
 const scratch = scratchDirectories();
 
@@ -84,13 +84,10 @@ describe.runIf(process.platform === 'linux')('on a disk', () => {
     expect(await files.realPath(path)).toContain('b\uefff.jpg');
     const [found] = await files.inspect([path]);
     const { sizeBytes, fingerprint } = valueOf(found ?? { ok: false, error: 'none' });
-    const frame = { prefix: new Uint8Array(0), suffix: new Uint8Array(0) };
-    const stream = files.openSources(
-      [{ path, sizeBytes, fingerprint, ...frame }],
-      new Uint8Array(0),
-      NEVER,
-    );
-    expect((await collected(stream.chunks)).toString()).toBe('hi');
+    const member = { path, sizeBytes, fingerprint, name: 'b.jpg', mtimeMs: 0 };
+    const plan = { members: [member], frame: { kind: 'bare' } } as const;
+    const body = files.openSources(plan, PLAIN, NEVER);
+    expect((await collected(body.chunks())).toString()).toBe('hi');
     const part = valueOf(await files.openPart(path));
     await part.write(Buffer.from('new'));
     expect(await part.commit()).toEqual({ ok: true, value: undefined });

@@ -15,10 +15,15 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sha256Of } from '../../../../../main/engine/files/fingerprint.ts';
+import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
 import { inspectFile } from '../../../../../main/engine/files/read/inspectFile.ts';
-import { readSources, streamLength } from '../../../../../main/engine/files/read/sourceReader.ts';
-import type { SourceMember, SourceOutcome } from '../../../../../main/engine/core/model.ts';
+import { bodyBytes } from '../../../../../main/engine/files/read/bodyLayout.ts';
+import { readSources } from '../../../../../main/engine/files/read/sourceReader.ts';
+import type {
+  SourceMember,
+  SourceOutcome,
+  SourcePlan,
+} from '../../../../../main/engine/core/model.ts';
 import { scratchDirectories, valueOf } from '../scratch.ts';
 
 const scratch = scratchDirectories();
@@ -30,121 +35,170 @@ function contentOf(length: number, seed: number): Buffer {
   return length === 0 ? Buffer.alloc(0) : Buffer.alloc(length, PATTERN.subarray(seed));
 }
 
-function member(path: string, prefix = '', suffix = ''): SourceMember {
-  const { sizeBytes, fingerprint } = valueOf(inspectFile(path));
-  return { path, sizeBytes, fingerprint, prefix: Buffer.from(prefix), suffix: Buffer.from(suffix) };
+function member(path: string): SourceMember {
+  const { sizeBytes, fingerprint } = valueOf(inspectFile(path, 'b3'));
+  return { path, sizeBytes, fingerprint, name: 'a.jpg', mtimeMs: 0 };
+}
+
+const FRAME = {
+  kind: 'form',
+  prefix: Buffer.from('<before>'),
+  suffix: Buffer.from('</>'),
+} as const;
+
+function framed(...contents: readonly Buffer[]): Buffer {
+  return Buffer.concat(contents.flatMap((content) => [FRAME.prefix, content, FRAME.suffix]));
 }
 
 interface Read {
   readonly bytes: Buffer;
   readonly outcome: SourceOutcome;
-  readonly steps: number;
+  readonly chunks: number;
 }
 
-/** Reads everything; `meddle` is called before each step with its number. */
-function readAll(
-  members: readonly SourceMember[],
-  trailer: Uint8Array,
-  meddle: (step: number) => void = () => undefined,
-): Read {
+/** Reads everything; `meddle` is called before each chunk with its number. */
+async function readAll(
+  plan: SourcePlan,
+  meddle: (chunk: number) => void = () => undefined,
+  blockBytes = MIB,
+): Promise<Read> {
   const pieces: Uint8Array[] = [];
   let outcome: SourceOutcome = { kind: 'reading' };
-  const reading = readSources(members, trailer);
-  let steps = 0;
+  const reading = readSources(plan, (end) => (outcome = end), blockBytes);
   for (;;) {
-    meddle(steps);
-    const step = reading.next();
-    if (step.done) break;
-    expect(outcome).toEqual({ kind: 'reading' });
-    outcome = step.value.outcome;
-    if (step.value.bytes !== null) pieces.push(step.value.bytes);
-    steps += 1;
+    meddle(pieces.length);
+    const before = outcome;
+    const step = await reading.next();
+    if (step.done === true) break;
+    // Nothing comes after the end was told but the one chunk that it was told with.
+    expect(before).toEqual({ kind: 'reading' });
+    // Its memory is used again.
+    pieces.push(Uint8Array.from(step.value));
   }
-  return { bytes: Buffer.concat(pieces), outcome, steps };
+  return { bytes: Buffer.concat(pieces), outcome, chunks: pieces.length };
 }
+
+/** Reads the files alone, one after the other, with a frame around each. */
+const readForms = (
+  members: readonly SourceMember[],
+  ...rest: [((chunk: number) => void)?, number?]
+) => readAll({ members, frame: FRAME }, ...rest);
+const readBare = (members: readonly SourceMember[]) =>
+  readAll({ members, frame: { kind: 'bare' } });
 
 describe('a stream of sources', () => {
   test.each([0, 1, 100, MIB - 1, MIB, MIB + 1, 2 * MIB, 2 * MIB + 5, 3 * MIB])(
-    'of one file of %i bytes is exact, and every chunk has its own memory',
-    (length) => {
+    'of one file of %i bytes is exact, alone and in a frame',
+    async (length) => {
       const path = join(scratch(), 'a.jpg');
       const content = contentOf(length, 1);
       writeFileSync(path, content);
-      for (const trailer of [Buffer.alloc(0), Buffer.from('trailer')]) {
-        const one = member(path, 'before', 'after');
-        const { bytes, outcome } = readAll([one], trailer);
-        expect(
-          bytes.equals(
-            Buffer.concat([Buffer.from('before'), content, Buffer.from('after'), trailer]),
-          ),
-        ).toBe(true);
-        expect(outcome).toEqual({ kind: 'complete', sha256: [sha256Of(content)] });
-        expect(streamLength([one], trailer)).toBe(bytes.length);
+      const one = member(path);
+      const outcome = { kind: 'complete', hashes: [contentHash(content)] };
+      const bare = await readBare([one]);
+      expect(bare.bytes.equals(content)).toBe(true);
+      expect(bare.outcome).toEqual(outcome);
+      for (const blockBytes of [100_003, MIB, 4 * MIB]) {
+        const form = await readForms([one], undefined, blockBytes);
+        expect(form.bytes.equals(framed(content))).toBe(true);
+        expect(form.outcome).toEqual(outcome);
+        expect(bodyBytes({ members: [one], frame: FRAME })).toBe(form.bytes.length);
       }
-      const memories = [...readSources([member(path)], Buffer.alloc(0))].flatMap(({ bytes }) =>
-        bytes === null ? [] : [bytes.buffer],
-      );
-      expect(new Set(memories).size).toBe(memories.length);
-      expect(memories.every((memory) => memory.byteLength <= MIB)).toBe(true);
     },
   );
 
-  test('of many files keeps their order', () => {
+  test('uses few memories, and a chunk stays as it is until the second one after it', async () => {
     const directory = scratch();
-    const members = Array.from({ length: 40 }, (_, index) => {
+    const members = Array.from({ length: 60 }, (_, index) => {
       const path = join(directory, `${index}.jpg`);
-      writeFileSync(path, contentOf(index * 3001 + (index === 20 ? 2 * MIB : 0), index));
-      return member(path, `<${index}>`, '</>');
+      writeFileSync(path, contentOf(index % 10 === 0 ? 3 * MIB : 400_000, index));
+      return member(path);
     });
-    const { bytes, outcome } = readAll(members, Buffer.from('end'));
-    expect(bytes.length).toBe(streamLength(members, Buffer.from('end')));
-    expect(bytes.subarray(-3).toString()).toBe('end');
-    expect(outcome.kind === 'complete' && outcome.sha256.length).toBe(40);
+    const memories = new Set<ArrayBufferLike>();
+    const held: { readonly chunk: Uint8Array; readonly copy: Uint8Array }[] = [];
+    const plan = { members, frame: FRAME };
+    for await (const chunk of readSources(plan, () => undefined, 2 * MIB)) {
+      memories.add(chunk.buffer);
+      held.push({ chunk, copy: Uint8Array.from(chunk) });
+      for (const one of held.slice(-2)) expect(Buffer.compare(one.chunk, one.copy)).toBe(0);
+    }
+    // Three for small files, and three for each large one.
+    expect(memories.size).toBe(3 + 6 * 2);
   });
 
-  test('of nothing is complete without a chunk', () => {
-    expect(readAll([], new Uint8Array(0))).toMatchObject({
-      outcome: { kind: 'complete', sha256: [] },
-      steps: 1,
+  test.each([500, 2 * MIB])(
+    'that was planned by its SHA-256 is verified by it (%i bytes)',
+    async (length) => {
+      const path = join(scratch(), 'a.jpg');
+      const content = contentOf(length, 1);
+      writeFileSync(path, content);
+      const found = valueOf(inspectFile(path, 'sha256'));
+      const planned = { ...member(path), fingerprint: found.fingerprint };
+      const hashes = [contentHash(content, 'sha256')];
+      expect((await readBare([planned])).outcome).toEqual({ kind: 'complete', hashes });
+      writeFileSync(path, contentOf(length, 2));
+      expect((await readBare([planned])).outcome.kind).toBe('changed');
+    },
+  );
+
+  test('of many files keeps their order', async () => {
+    const directory = scratch();
+    const contents = Array.from({ length: 40 }, (_, index) =>
+      contentOf(index * 3001 + (index === 20 ? 2 * MIB : 0), index),
+    );
+    const members = contents.map((content, index) => {
+      const path = join(directory, `${index}.jpg`);
+      writeFileSync(path, content);
+      return member(path);
+    });
+    const { bytes, outcome } = await readForms(members);
+    expect(bytes.equals(framed(...contents))).toBe(true);
+    expect(outcome.kind === 'complete' && outcome.hashes.length).toBe(40);
+  });
+
+  test('of nothing is complete without a chunk', async () => {
+    expect(await readBare([])).toMatchObject({
+      outcome: { kind: 'complete', hashes: [] },
+      chunks: 0,
     });
   });
 
-  test('does not hand out a byte of a small file that is not what was identified', () => {
+  test('does not hand out a byte of a small file that is not what was identified', async () => {
     const directory = scratch();
     const members = ['a.jpg', 'b.jpg'].map((name, index) => {
-      writeFileSync(join(directory, name), contentOf(MIB, index));
+      writeFileSync(join(directory, name), contentOf(500_000, index));
       return member(join(directory, name));
     });
-    writeFileSync(join(directory, 'b.jpg'), contentOf(MIB, 9));
-    const { bytes, outcome } = readAll(members, Buffer.alloc(10));
+    writeFileSync(join(directory, 'b.jpg'), contentOf(500_000, 9));
+    const { bytes, outcome } = await readForms(members);
     expect(outcome).toEqual({ kind: 'changed', index: 1, code: 'item.changed' });
-    // The first file's only chunk was still held back.
+    // The chunk with the first file was still held back.
     expect(bytes.length).toBe(0);
   });
 
-  test('refuses what is no regular file, and never waits for a pipe', () => {
+  test('refuses what is no regular file, and never waits for a pipe', async () => {
     const directory = scratch();
     const path = join(directory, 'a.jpg');
     writeFileSync(path, '');
     const one = member(path);
     rmSync(path);
     execFileSync('mkfifo', [path]);
-    expect(readAll([one], Buffer.alloc(1)).outcome).toMatchObject({
+    expect((await readForms([one])).outcome).toMatchObject({
       kind: 'changed',
       code: 'item.changed',
     });
     rmSync(path);
     mkdirSync(path);
-    expect(readAll([one], Buffer.alloc(1)).outcome).toMatchObject({ kind: 'changed' });
+    expect((await readForms([one])).outcome).toMatchObject({ kind: 'changed' });
     rmSync(path, { recursive: true });
-    expect(readAll([one], Buffer.alloc(1)).outcome).toEqual({
+    expect((await readForms([one])).outcome).toEqual({
       kind: 'changed',
       index: 0,
       code: 'item.gone',
     });
   });
 
-  test('closes its file when it is left early', () => {
+  test('closes its file when it is left early', async () => {
     const path = join(scratch(), 'a.mp4');
     writeFileSync(path, contentOf(3 * MIB, 1));
     const probe = (): number => {
@@ -153,10 +207,11 @@ describe('a stream of sources', () => {
       return fd;
     };
     const free = probe();
-    const reading = readSources([member(path)], Buffer.alloc(0));
-    reading.next();
+    const plan: SourcePlan = { members: [member(path)], frame: { kind: 'bare' } };
+    const reading = readSources(plan, () => undefined, MIB);
+    await reading.next();
     expect(probe()).not.toBe(free);
-    reading.return();
+    await reading.return();
     expect(probe()).toBe(free);
   });
 });
@@ -180,8 +235,6 @@ const CHANGES: Readonly<Record<string, (path: string, size: number) => void>> = 
   'is renamed': (path) => renameSync(path, `${path}.moved`),
 };
 
-const TRAILER = Buffer.from('trailer');
-
 function overwrite(path: string, at: number): void {
   const fd = openSync(path, 'r+');
   writeSync(fd, Buffer.from([0xee]), 0, 1, at);
@@ -193,11 +246,11 @@ describe.each(Object.keys(CHANGES))('a source that %s while it is read', (name) 
     ['small', 300_000],
     ['just small', MIB],
     ['large', 2 * MIB + 77],
-  ])('%s: never leads to a complete stream of wrong bytes', (_, size) => {
+  ])('%s: never leads to a complete stream of wrong bytes', async (_, size) => {
     const directory = scratch();
     const change = CHANGES[name] ?? (() => undefined);
-    fc.assert(
-      fc.property(fc.nat(1), fc.nat(4), (victim, at) => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1), fc.nat(4), async (victim, at) => {
         const paths = ['a.jpg', 'b.jpg'].map((file) => join(directory, file));
         const contents = paths.map((path, index) => {
           const content = contentOf(index === victim ? size : 60_000, index);
@@ -205,8 +258,8 @@ describe.each(Object.keys(CHANGES))('a source that %s while it is read', (name) 
           return content;
         });
         const members = paths.map((path) => member(path));
-        const read = readAll(members, TRAILER, (step) => {
-          if (step === at) change(paths[victim] ?? '', size);
+        const read = await readForms(members, (chunk) => {
+          if (chunk === at) change(paths[victim] ?? '', size);
         });
         if (read.outcome.kind === 'complete') {
           // A change between the samples before the file was opened: what was sent is the new content, whole.
@@ -214,24 +267,24 @@ describe.each(Object.keys(CHANGES))('a source that %s while it is read', (name) 
             name.includes('between') && at === 0
               ? paths.map((path) => readFileSync(path))
               : contents;
-          expect(read.bytes.equals(Buffer.concat([...sent, TRAILER]))).toBe(true);
-          expect(read.outcome.sha256).toEqual(sent.map(sha256Of));
+          expect(read.bytes.equals(framed(...sent))).toBe(true);
+          expect(read.outcome.hashes).toEqual(sent.map((bytes) => contentHash(bytes)));
         } else {
           expect(read.outcome).toMatchObject({ kind: 'changed', index: victim });
-          expect(read.bytes.length).toBeLessThan(streamLength(members, TRAILER));
+          expect(read.bytes.length).toBeLessThan(bodyBytes({ members, frame: FRAME }));
         }
       }),
       { numRuns: 4 },
     );
   });
 
-  test('before the first byte: is noticed wherever the fingerprint looks', () => {
+  test('before the first byte: is noticed wherever the fingerprint looks', async () => {
     const path = join(scratch(), 'a.jpg');
     writeFileSync(path, contentOf(1_500_000, 1));
     const one = member(path);
     CHANGES[name]?.(path, 1_500_000);
-    const { outcome } = readAll([one], Buffer.alloc(5));
-    // Between the samples only the stamp tells; the outcome's SHA-256 says what was really sent.
+    const { outcome } = await readForms([one]);
+    // Between the samples only the stamp tells; the outcome's hash says what was really sent.
     const expected = name.includes('between') ? 'complete' : 'changed';
     expect(outcome.kind).toBe(expected);
   });

@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
+import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
 import { bufferSource } from '../../../../../main/engine/files/byteSource.ts';
-import { largeFingerprint, sha256Of } from '../../../../../main/engine/files/fingerprint.ts';
+import { largeFingerprint } from '../../../../../main/engine/files/fingerprint.ts';
 import { compareContent } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
@@ -16,7 +17,12 @@ const THEIRS = Buffer.concat([OURS.subarray(0, -4), Buffer.from('them')]);
 type Reading = 'stretches' | 'no stretches' | 'nothing' | 'odd once';
 
 /** A storage that states nothing but the length. Answers what a comparison by samples says, and how many bytes were read. */
-async function compare(object: Buffer, reading: Reading, headers = {}) {
+async function compare(
+  object: Buffer,
+  reading: Reading,
+  headers = {},
+  kind: 'b3' | 'sha256' = 'b3',
+) {
   let readBytes = 0;
   let asked = 0;
   const pipeline = createTestPipeline(createTestLedger(), {
@@ -43,8 +49,8 @@ async function compare(object: Buffer, reading: Reading, headers = {}) {
     path: '/clip.mp4',
     stamp: '',
     sizeBytes: SIZE,
-    sha256: sha256Of(OURS),
-    fingerprint: largeFingerprint(bufferSource(OURS)),
+    sha256: contentHash(OURS, kind),
+    fingerprint: largeFingerprint(bufferSource(OURS), kind),
   };
   const match = await compareContent(pipeline, 'http://127.0.0.1/o', file, 'samples');
   return { sameness: match, readBytes };
@@ -72,12 +78,12 @@ test('a storage without stretches is read whole', async () => {
 test('a stated SHA-256 that is ours is proof, and nothing is read', async () => {
   const stating = (bytes: Buffer) => ({
     'content-range': `bytes 0-0/${SIZE}`,
-    'x-amz-checksum-sha256': Buffer.from(sha256Of(bytes), 'hex').toString('base64'),
+    'x-amz-checksum-sha256': Buffer.from(contentHash(bytes, 'sha256'), 'hex').toString('base64'),
   });
   const proved = { sameness: { kind: 'same', proof: 'checksum' }, readBytes: 0 };
-  expect(await compare(OURS, 'nothing', stating(OURS))).toEqual(proved);
+  expect(await compare(OURS, 'nothing', stating(OURS), 'sha256')).toEqual(proved);
   // Another one may be of the part that was sent: the samples decide.
-  const byPart = await compare(OURS, 'stretches', stating(OURS.subarray(0, 1)));
+  const byPart = await compare(OURS, 'stretches', stating(OURS.subarray(0, 1)), 'sha256');
   expect(byPart.sameness).toEqual({ kind: 'same', proof: null });
 });
 

@@ -11,7 +11,7 @@ import {
 import type { Transfer } from '../../../../../main/engine/store/tables/transfers.ts';
 import { transferOf } from '../../../../helpers/transfer.ts';
 
-const COMPLETE: SourceOutcome = { kind: 'complete', sha256: ['a', 'b'] };
+const COMPLETE: SourceOutcome = { kind: 'complete', hashes: ['a', 'b'] };
 const READING: SourceOutcome = { kind: 'reading' };
 const CHANGED: SourceOutcome = { kind: 'changed', index: 1, code: 'item.changed' };
 const TAKEN = ok({ alreadyThere: false });
@@ -33,7 +33,7 @@ function refused(status: number): AttemptResult['answer'] {
 
 describe('an answer that the service took it', () => {
   test('counts when every source was read to its end', () => {
-    expect(decide({}, {})).toEqual({ kind: 'sent', sha256: ['a', 'b'], proof: null });
+    expect(decide({}, {})).toEqual({ kind: 'sent', hashes: ['a', 'b'], proof: null });
   });
   test('proves nothing while sources were still being read', () => {
     expect(decide({}, { sources: READING }).kind).toBe('unknown');

@@ -26,7 +26,7 @@ test('a body leaves whole, in slices of at least 64 KiB, and the last is told be
   const body = { lengthBytes: content.length, chunks };
   const watch = {
     reading: () => undefined,
-    sending: (last: boolean) => void lasts.push(last),
+    sending: (last: boolean) => lasts.push(last) > 0,
     stopped: () => false,
   };
   for await (const slice of outgoing(body, watch)) slices.push(slice);
@@ -34,4 +34,19 @@ test('a body leaves whole, in slices of at least 64 KiB, and the last is told be
   expect(lasts.filter((last) => last)).toHaveLength(1);
   expect(lasts.at(-1)).toBe(true);
   expect(slices[0]).toHaveLength(64 * KIB);
+});
+
+test('a last slice that must not leave does not leave', async () => {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    await Promise.resolve();
+    yield Buffer.alloc(100 * KIB);
+  }
+  const watch = {
+    reading: () => undefined,
+    sending: (last: boolean) => !last,
+    stopped: () => false,
+  };
+  let left = 100 * KIB;
+  for await (const slice of outgoing({ lengthBytes: left, chunks }, watch)) left -= slice.length;
+  expect(left).toBe(36 * KIB);
 });

@@ -1,0 +1,20 @@
+/** Bytes handed on as a bound allows. */
+import { SluiceFailure, sluiceError } from './errors.ts';
+import type { Throttle } from './ports.ts';
+
+/** Hands on the chunks of a body, in slices while there is a bound; throws network.lost when the signal aborts meanwhile. */
+export async function* paced(
+  throttle: Throttle,
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length;) {
+      const left = chunk.length - at;
+      const granted = throttle.isBound() ? await throttle.take(left, signal) : left;
+      if (granted === 0) throw new SluiceFailure(sluiceError('network.lost', { stopped: true }));
+      yield granted === chunk.length ? chunk : chunk.subarray(at, at + granted);
+      at += granted;
+    }
+  }
+}

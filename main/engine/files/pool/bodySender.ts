@@ -1,0 +1,170 @@
+/** In a file worker: sends bodies from the thread that reads them, over connections of its own. */
+import { SluiceFailure } from '../../core/errors.ts';
+import { READ_CHUNK_BYTES } from '../../core/limits.ts';
+import type { HttpAnswer, HttpRoute, SourceBody, Throttle } from '../../core/ports.ts';
+import { type Connections, createConnections } from '../../service/http/connections.ts';
+import { openSourceBody } from '../read/sourceBody.ts';
+import {
+  type SendRequest,
+  TURN,
+  type WholeAnswer,
+  type WorkerReply,
+  type WorkerRequest,
+} from './workerMessages.ts';
+
+/** Bytes that are handed out are told at most so often, ms. */
+const TELL_MS = 100;
+/** Blocks of large files, times READ_CHUNK_BYTES: of the first body that is read, and the least of one beside many. */
+const BLOCKS = { most: 4, least: 1 } as const;
+/** An answer to an upload that is longer than this is none. Ours. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** Why nothing more of a body is read; made once, since an error costs more than sending a small image. */
+const OVER = new Error('the try has ended');
+
+type Reply = (message: WorkerReply) => void;
+
+/** A body that is on its way. */
+interface Sending {
+  bound: boolean;
+  /** Answers the bytes that wait for the bound. */
+  grant: ((bytes: number) => void) | null;
+  readonly stopper: AbortController;
+}
+
+/** The connections of this thread, by the newest word about them. */
+function createNewest(): (route: HttpRoute) => Connections {
+  let connections: Connections | null = null;
+  let newest = 0;
+  return ({ generation, caPem }) => {
+    connections ??= createConnections(caPem === null ? {} : { caPem });
+    if (generation !== newest) connections.retire();
+    newest = generation;
+    return connections;
+  };
+}
+
+/** The pieces in memory of their own: a view of Node's shared memory would take all of that along to the other thread. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** An answer with its body, which is short. */
+async function wholeAnswer(answer: HttpAnswer): Promise<WholeAnswer> {
+  const { kind, status, headers, early } = answer;
+  const head = { kind, status, headers, ...(early === undefined ? {} : { early }) };
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of answer.body) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length > MAX_ANSWER_BYTES) break;
+    }
+    return { ...head, body: joined(pieces), cut: null };
+  } catch (error) {
+    if (!(error instanceof SluiceFailure)) throw error;
+    return { ...head, body: joined(pieces), cut: error.error };
+  }
+}
+
+function throttleOf(id: number, sending: Sending, reply: Reply): Throttle {
+  return {
+    isBound: () => sending.bound,
+    take: (bytes, signal) =>
+      new Promise((resolve) => {
+        const answer = (granted: number): void => {
+          signal.removeEventListener('abort', onAbort);
+          sending.grant = null;
+          resolve(granted);
+        };
+        const onAbort = (): void => answer(0);
+        sending.grant = answer;
+        if (signal.aborted) return answer(0);
+        signal.addEventListener('abort', onAbort, { once: true });
+        reply({ type: 'want', id, bytes });
+      }),
+  };
+}
+
+/** Tells what was handed out, now and then; `rest` answers what was not told yet. */
+function createTold(id: number, reply: Reply): { add(bytes: number): void; rest(): number } {
+  let untold = 0;
+  let toldAt = performance.now();
+  const rest = (): number => {
+    const bytes = untold;
+    untold = 0;
+    return bytes;
+  };
+  return {
+    add(bytes) {
+      untold += bytes;
+      const now = performance.now();
+      if (now - toldAt < TELL_MS) return;
+      toldAt = now;
+      reply({ type: 'sent', id, bytes: rest() });
+    },
+    rest,
+  };
+}
+
+/** Takes requests to send, and what is said to those that are on their way. */
+export function createBodySender(
+  reply: Reply,
+): (
+  request: Extract<WorkerRequest, { type: 'send' | 'bound' | 'grant' | 'stop' }>,
+) => Promise<void> {
+  const connectionsFor = createNewest();
+  const running = new Map<number, Sending>();
+
+  function bodyOf(
+    asked: SendRequest,
+    sending: Sending,
+    onSent: (bytes: number) => void,
+  ): SourceBody {
+    const blocks = Math.max(BLOCKS.least, Math.floor(BLOCKS.most / running.size));
+    return openSourceBody(
+      asked.plan,
+      { throttle: throttleOf(asked.id, sending, reply), withMd5: asked.withMd5, onSent },
+      sending.stopper.signal,
+      blocks * READ_CHUNK_BYTES,
+    );
+  }
+
+  async function send(asked: SendRequest): Promise<void> {
+    const { id, request, route, bound } = asked;
+    const sending: Sending = { bound, grant: null, stopper: new AbortController() };
+    running.set(id, sending);
+    const turn = new Int32Array(asked.turn);
+    const told = createTold(id, reply);
+    const body = bodyOf(asked, sending, told.add);
+    const result = await connectionsFor(route).request(new URL(request.url), route.route, {
+      ...request,
+      body,
+      signal: sending.stopper.signal,
+      mayFinish: () => Atomics.compareExchange(turn, 0, TURN.open, TURN.finishing) === TURN.open,
+    });
+    const end = result.kind === 'failure' ? result : await wholeAnswer(result);
+    running.delete(id);
+    // An answer may come before the body has ended: nothing more of it is read.
+    sending.stopper.abort(OVER);
+    const checksums = body.checksums();
+    reply({ type: 'sendEnd', id, end, outcome: body.outcome(), checksums, sent: told.rest() });
+  }
+
+  return async (request) => {
+    if (request.type === 'send') return send(request);
+    const sending = running.get(request.id);
+    // It ended while this was on its way.
+    if (sending === undefined) return;
+    if (request.type === 'bound') sending.bound = request.bound;
+    else if (request.type === 'grant') sending.grant?.(request.bytes);
+    else sending.stopper.abort(OVER);
+  };
+}

@@ -1,0 +1,156 @@
+/** Has a worker thread send a body: the thread reads, checks, hashes and owns the connection; this one decides and is told. */
+import { threadErrno } from '../../core/errno.ts';
+import { drop, SluiceFailure } from '../../core/errors.ts';
+import type { SourcePlan } from '../../core/model.ts';
+import type {
+  HttpAnswer,
+  HttpFailure,
+  HttpRequest,
+  HttpRoute,
+  NetworkFault,
+  SourceOptions,
+  Throttle,
+} from '../../core/ports.ts';
+import type { PoolWorker } from './poolThread.ts';
+import { WorkerDied } from './poolThread.ts';
+import type { Pool } from './threadPool.ts';
+import { type SendEnd, type SendRequest, TURN, type WholeAnswer } from './workerMessages.ts';
+
+const OUT_OF_FILES: readonly (string | null)[] = ['EMFILE', 'ENFILE'];
+const STOPPED = 'stopped on request';
+/** Why a body waits for its share no more; made once. */
+const OVER = new Error('the try has ended');
+
+/** What is sent, where, and who is told. */
+interface Send {
+  readonly plan: SourcePlan;
+  readonly options: SourceOptions;
+  readonly route: HttpRoute;
+  readonly request: HttpRequest;
+  /** Called before the result is there, when the thread could say how the sources read. */
+  readonly ended: (end: SendEnd) => void;
+}
+
+function failure(fault: NetworkFault, maybeSent: boolean, detail: string): HttpFailure {
+  return { kind: 'failure', fault, maybeSent, detail };
+}
+
+/** An answer as it comes from a connection: its body is read once, and may break off. */
+function answerOf({ body, cut, ...head }: WholeAnswer): HttpAnswer {
+  async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
+    await Promise.resolve();
+    if (body.length > 0) yield body;
+    if (cut !== null) throw new SluiceFailure(cut);
+  }
+  return { ...head, body: Object.assign(pieces(), { dispose: () => undefined }) };
+}
+
+/** A thread that is gone: without open files it could not start. */
+function afterDeath(died: WorkerDied, maybeSent: boolean): HttpFailure {
+  const isShort = OUT_OF_FILES.includes(threadErrno(died.cause));
+  return failure(isShort ? 'openFiles' : 'lost', maybeSent, 'the thread that sends ended');
+}
+
+/** Picks the worker with the least to do, or answers why there can be none. */
+function pickWorker(pool: Pool): PoolWorker | WorkerDied {
+  try {
+    return pool.pick();
+  } catch (error) {
+    if (error instanceof WorkerDied) return error;
+    throw error;
+  }
+}
+
+/** The turn of one body. */
+function createTurn(): { readonly memory: SharedArrayBuffer; take(): boolean } {
+  const memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const turn = new Int32Array(memory);
+  return {
+    memory,
+    /** Takes it, unless the last byte has it: then that may have left. */
+    take: () => Atomics.compareExchange(turn, 0, TURN.open, TURN.stopped) !== TURN.finishing,
+  };
+}
+
+/** Tells a worker when the bound comes or goes. */
+function createBoundTeller(
+  throttle: Throttle | null,
+  tell: (bound: boolean) => void,
+): { readonly atFirst: boolean; look(): void } {
+  const atFirst = throttle?.isBound() ?? false;
+  let told = atFirst;
+  return {
+    atFirst,
+    look() {
+      const bound = throttle?.isBound() ?? false;
+      if (bound !== told) tell(bound);
+      told = bound;
+    },
+  };
+}
+
+/** What of a request crosses to the worker. */
+function crossing({
+  method,
+  url,
+  headers,
+  stallMs,
+  answerMs,
+}: HttpRequest): SendRequest['request'] {
+  return { method, url, headers, stallMs, ...(answerMs === undefined ? {} : { answerMs }) };
+}
+
+/**
+ * Sends a request with a body of source files. Never rejects. When the signal aborts, the turn decides for both threads
+ * whether the last byte may have left.
+ */
+export function sendByWorker(pool: Pool, send: Send): Promise<HttpAnswer | HttpFailure> {
+  const { plan, options, route, request } = send;
+  const { throttle, withMd5, onSent } = options;
+  const { signal } = request;
+  if (signal.aborted) return Promise.resolve(failure('aborted', false, STOPPED));
+  const worker = pickWorker(pool);
+  if (worker instanceof WorkerDied) return Promise.resolve(afterDeath(worker, false));
+  const id = pool.nextId();
+  const turn = createTurn();
+  const over = new AbortController();
+  const bound = createBoundTeller(throttle, (now) => {
+    worker.post({ type: 'bound', id, bound: now });
+  });
+  const grant = async (wanted: number): Promise<void> => {
+    const bytes = (await throttle?.take(wanted, over.signal)) ?? wanted;
+    bound.look();
+    worker.post({ type: 'grant', id, bytes });
+  };
+  return new Promise((resolve) => {
+    const settle = (result: HttpAnswer | HttpFailure): void => {
+      signal.removeEventListener('abort', onAbort);
+      worker.end(id);
+      over.abort(OVER);
+      resolve(result);
+    };
+    const onAbort = (): void => {
+      const maybeSent = !turn.take();
+      worker.post({ type: 'stop', id });
+      settle(failure('aborted', maybeSent, STOPPED));
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    worker.begin(id, {
+      reply(message) {
+        if (message.type === 'sent') {
+          onSent(message.bytes);
+          bound.look();
+        } else if (message.type === 'want') {
+          drop(grant(message.bytes));
+        } else if (message.type === 'sendEnd') {
+          if (message.sent > 0) onSent(message.sent);
+          send.ended(message);
+          settle(message.end.kind === 'answer' ? answerOf(message.end) : message.end);
+        }
+      },
+      died: (reason) => settle(afterDeath(reason, !turn.take())),
+    });
+    const sent = { plan, withMd5, bound: bound.atFirst, route, turn: turn.memory };
+    worker.post({ type: 'send', id, ...sent, request: crossing(request) });
+  });
+}

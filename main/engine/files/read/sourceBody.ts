@@ -1,0 +1,79 @@
+/** The body of a transfer, read and checked in the thread that sends it. */
+import { createChecksums } from '../../core/digest.ts';
+import { SluiceFailure, sluiceError } from '../../core/errors.ts';
+import { READ_CHUNK_BYTES } from '../../core/limits.ts';
+import type { ComputedChecksums, SourceOutcome, SourcePlan } from '../../core/model.ts';
+import { paced } from '../../core/paced.ts';
+import type { SourceBody, SourceOptions } from '../../core/ports.ts';
+import { bodyBytes } from './bodyLayout.ts';
+
+const UNKNOWN: ComputedChecksums = { crc32c: null, md5: null, sha256: null, lengthBytes: null };
+
+/** The failure of a body whose source changed. */
+function changedFailure(
+  { members }: SourcePlan,
+  outcome: Extract<SourceOutcome, { kind: 'changed' }>,
+): SluiceFailure {
+  const path = members[outcome.index]?.path ?? null;
+  return new SluiceFailure(sluiceError(outcome.code, { path }));
+}
+
+/** Opens a body; nothing is read before its chunks are asked for. */
+export function openSourceBody(
+  plan: SourcePlan,
+  options: SourceOptions,
+  signal: AbortSignal,
+  blockBytes: number = READ_CHUNK_BYTES,
+): SourceBody {
+  let outcome: SourceOutcome = { kind: 'reading' };
+  let sums = UNKNOWN;
+  async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
+    // Loaded when something is read here: the native hashes are part of it.
+    const { readSources } = await import('./sourceReader.ts');
+    const end = (ended: SourceOutcome): void => {
+      outcome = ended;
+    };
+    for await (const chunk of readSources(plan, end, blockBytes)) {
+      for (let at = 0; at < chunk.length; at += READ_CHUNK_BYTES) {
+        signal.throwIfAborted();
+        yield chunk.subarray(at, at + READ_CHUNK_BYTES);
+      }
+    }
+    if (outcome.kind === 'changed') throw changedFailure(plan, outcome);
+  }
+  async function* chunks(): AsyncGenerator<Uint8Array, void, void> {
+    signal.throwIfAborted();
+    outcome = { kind: 'reading' };
+    const computed = createChecksums({ md5: options.withMd5 });
+    const source = pieces();
+    const { throttle } = options;
+    for await (const piece of throttle === null ? source : paced(throttle, source, signal)) {
+      computed.update(piece);
+      options.onSent(piece.length);
+      yield piece;
+    }
+    sums = { ...computed.finish(), sha256: null };
+  }
+  return {
+    lengthBytes: bodyBytes(plan),
+    chunks,
+    outcome: () => outcome,
+    checksums: () => sums,
+  };
+}
+
+/** Reads a body to its end, for its checksums; null when a source reads differently, or the signal aborts. */
+export async function sumBody(
+  plan: SourcePlan,
+  signal: AbortSignal,
+): Promise<ComputedChecksums | null> {
+  const options = { throttle: null, withMd5: true, onSent: () => undefined };
+  const body = openSourceBody(plan, options, signal);
+  try {
+    for await (const piece of body.chunks()) void piece;
+    return body.checksums();
+  } catch (error) {
+    if (error instanceof SluiceFailure || signal.aborted) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+/** Reading files, so that what an older ledger knows by its SHA-256 is known again. */
+import type { Result } from '../../core/errors.ts';
+import type { Inspection } from '../../core/model.ts';
+import { knownContent, olderSizes } from '../../store/tables/olderContent.ts';
+import type { Pipeline } from '../context.ts';
+
+/**
+ * Inspects files. One of the size of older content is read once more for its SHA-256; where the ledger knows that, it is
+ * what tells the file, as it tells its duplicates. Answers in the order of the paths.
+ */
+export async function inspectFiles(
+  pipeline: Pipeline,
+  paths: readonly string[],
+): Promise<readonly Result<Inspection>[]> {
+  const { store, ports } = pipeline;
+  const results = await ports.files.inspect(paths);
+  const sizes = results.flatMap((result) => (result.ok ? [result.value.sizeBytes] : []));
+  const older = olderSizes(store, sizes);
+  if (older.size === 0) return results;
+  const again = paths.filter((_, index) => {
+    const result = results[index];
+    return result?.ok === true && older.has(result.value.sizeBytes);
+  });
+  const asOlder = await ports.files.inspect(again, 'sha256');
+  const known = knownContent(
+    store,
+    asOlder.flatMap((result) => (result.ok ? [result.value.fingerprint] : [])),
+  );
+  const byPath = new Map(again.map((path, index) => [path, asOlder[index]]));
+  return results.map((result, index) => {
+    const other = byPath.get(paths[index] ?? '');
+    // What failed now is an answer, too: the file may have changed in between.
+    if (other === undefined) return result;
+    return !other.ok || known.has(other.value.fingerprint) ? other : result;
+  });
+}
