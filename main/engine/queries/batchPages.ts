@@ -81,17 +81,26 @@ function onLocalClock(line: WorkingConnection | null, row: BatchRow): BatchRow {
 /** The service's own list is asked for again after so long, ms. Ours. */
 const LIST_MS = 15_000;
 
+/** Which batches are wanted. */
+interface BatchQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly search: string;
+  /** Without those that only the service knows. */
+  readonly ownOnly?: boolean | undefined;
+}
+
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
 export function createBatchPages(): (
   line: WorkingConnection | null,
   store: Store,
   connectionId: number,
-  query: { readonly offset: number; readonly limit: number; readonly search: string },
+  query: BatchQuery,
 ) => Promise<PageOf<BatchRow>> {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
   const searched = `batch_id || ' ' || coalesce(display_name, '')`;
-  return async (line, store, connectionId, { offset, limit, search }) => {
-    const others = (await remoteOf(line))
+  return async (line, store, connectionId, { offset, limit, search, ownOnly }) => {
+    const others = (ownOnly === true ? [] : await remoteOf(line))
       .filter(({ batchId, displayName }) => holds(`${batchId} ${displayName}`, search))
       .filter(({ batchId }) => batchByServiceId(store, connectionId, batchId) === null)
       .map((batch) => ({ at: batch.createdAt, entry: () => remoteRow(batch) }));

@@ -21,7 +21,7 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
     meaning: 'The service took it and looks for machines; that usually takes 3 to 8 minutes.',
   },
   running: { word: 'Running', tone: 'moving', meaning: 'The service works on it.' },
-  succeeded: { word: 'Done', tone: 'quiet', meaning: 'Every stage ended well.' },
+  succeeded: { word: 'Done', tone: 'confirmed', meaning: 'All stages finished.' },
   failed: {
     word: 'Failed',
     tone: 'needs',
@@ -43,6 +43,16 @@ export function jobState(state: JobRow['state']): StateWords {
 /** True while something of the job can still change at the service. */
 export function isLive(state: JobRow['state']): boolean {
   return state === 'planned' || state === 'queued' || state === 'running';
+}
+
+/** How long a job took, or takes so far, ms; null before it runs. */
+export function jobDurationMs(
+  { state, createdAt, updatedAt }: Pick<JobRow, 'state' | 'createdAt' | 'updatedAt'>,
+  now: number,
+): number | null {
+  if (state === 'planned' || state === 'queued' || state === 'parked') return null;
+  const lasted = (state === 'running' ? now : updatedAt) - createdAt;
+  return createdAt > 0 && lasted > 0 ? lasted : null;
 }
 
 /** The stage that a job is in, with its figure: "processing, 41 %". null before the first stage. */
