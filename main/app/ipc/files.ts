@@ -1,7 +1,7 @@
 /** Requests about single files: pictures of them, where they are, what is copied and dragged, and what happened to them. */
 import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { clipboard, nativeImage, shell } from 'electron';
+import { clipboard, shell } from 'electron';
 import { fail, ok, type Result } from '../../engine/core/errors.ts';
 import { findFiles, foundFile } from '../../engine/queries/fileSearch.ts';
 import { historyDays } from '../../engine/queries/history.ts';
@@ -11,27 +11,7 @@ import type { AppContext } from '../appContext.ts';
 import { pathToOpen } from '../system/pathToOpen.ts';
 import { picture } from '../window/pictures.ts';
 import type { Handlers } from './ipcServer.ts';
-
-const THUMBNAIL = { width: 96, height: 96 };
-/** Decoding a larger picture would block the process. Our choice. */
-const MAX_THUMBNAIL_SOURCE_BYTES = 12 * 1024 * 1024;
-
-/** A thumbnail of a file; null when none can be made. */
-async function thumbnailOf(path: string): Promise<{ dataUrl: string } | null> {
-  try {
-    if (process.platform !== 'linux') {
-      return { dataUrl: (await nativeImage.createThumbnailFromPath(path, THUMBNAIL)).toDataURL() };
-    }
-    if ((await stat(path)).size > MAX_THUMBNAIL_SOURCE_BYTES) return null;
-    const image = nativeImage.createFromPath(path);
-    if (image.isEmpty()) return null;
-    const dataUrl = image.resize({ height: THUMBNAIL.height }).toDataURL();
-    // The Chromium host cannot resize: it returns the whole file.
-    return dataUrl.length > 256 * 1024 ? null : { dataUrl };
-  } catch {
-    return null;
-  }
-}
+import { pictureOf } from './pictureOf.ts';
 
 /** Opens an image or a video in its usual program; anything else could be a program itself and is only shown. */
 async function openItem(path: string): Promise<Result<null>> {
@@ -95,7 +75,7 @@ export function fileHandlers(context: AppContext) {
     ...copyHandlers(context),
     'item.thumbnail': async ({ id }) => {
       const path = itemPath(store, id);
-      return ok(path === null ? null : await thumbnailOf(path));
+      return ok(path === null ? null : await pictureOf(path, 'small'));
     },
     'item.show': async ({ id }) =>
       withItem(context, id, async (path) => {

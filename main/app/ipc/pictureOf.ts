@@ -1,0 +1,37 @@
+/** Pictures of files for the window. */
+import { stat } from 'node:fs/promises';
+import { nativeImage } from 'electron';
+
+/** small: for a row of a list. large: to look at. */
+export type PictureSize = 'small' | 'large';
+
+const SIZES = { small: 96, large: 1200 } as const;
+/** Decoding a larger picture would block the process. Our choice. */
+const MAX_SOURCE_BYTES = 12 * 1024 * 1024;
+/** The Chromium host cannot resize: it returns the whole file. */
+const MAX_CHARACTERS = { small: 256 * 1024, large: 16 * 1024 * 1024 } as const;
+
+/** A picture of a file, at most so large; null when none can be made. */
+export async function pictureOf(
+  path: string,
+  size: PictureSize,
+): Promise<{ dataUrl: string } | null> {
+  try {
+    const side = SIZES[size];
+    if (process.platform !== 'linux') {
+      const thumbnail = await nativeImage.createThumbnailFromPath(path, {
+        width: side,
+        height: side,
+      });
+      return { dataUrl: thumbnail.toDataURL() };
+    }
+    if ((await stat(path)).size > MAX_SOURCE_BYTES) return null;
+    const image = nativeImage.createFromPath(path);
+    if (image.isEmpty()) return null;
+    const isSmaller = image.getSize().height <= side;
+    const dataUrl = (isSmaller ? image : image.resize({ height: side })).toDataURL();
+    return dataUrl.length > MAX_CHARACTERS[size] ? null : { dataUrl };
+  } catch {
+    return null;
+  }
+}
