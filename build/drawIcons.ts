@@ -16,7 +16,7 @@ const ICNS: readonly (readonly [type: string, size: number])[] = [
   ['ic09', 512],
   ['ic10', 1024],
 ];
-const ICO = [16, 24, 32, 48, 64, 256];
+const ICO = [16, 24, 32, 48, 64, 128, 256];
 
 /** An icon of Windows: a directory of PNG pictures. 0 means 256. */
 function icoOf(pictures: readonly (readonly [size: number, png: Buffer])[]): Buffer {
