@@ -57,6 +57,7 @@ for (const scenario of ['busy', 'long', 'failing', 'first'] as const) {
     const faults: string[] = [];
     for (const place of scenario === 'first' ? ['uploads'] : PLACES) {
       await page.goto('about:blank');
+      await page.setViewportSize(SIZES[0]);
       await page.goto(`${gallery.url}gallery.html?scenario=${scenario}&theme=light#/${place}`);
       await page.locator('h1, h2').first().waitFor();
       await page.waitForLoadState('networkidle');

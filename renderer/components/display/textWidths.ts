@@ -5,8 +5,9 @@ const canvas = new OffscreenCanvas(1, 1);
 export function textWidths(element: HTMLElement): (text: string) => number {
   const pen = canvas.getContext('2d');
   if (pen === null) return () => 0;
-  const { font, letterSpacing } = getComputedStyle(element);
-  pen.font = font;
+  const { fontWeight, fontSize, fontFamily, letterSpacing } = getComputedStyle(element);
+  // The shorthand is empty where ligatures or figures are set.
+  pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
   pen.letterSpacing = letterSpacing === 'normal' ? '0px' : letterSpacing;
   return (text) => pen.measureText(text).width;
 }
