@@ -82,8 +82,7 @@ export function whyNotSealed(batch: BatchRow): string | null {
 
 /** Why no job can be started over a batch now; null when one can. */
 export function whyNoJob(batch: BatchRow): string | null {
-  if (batch.state === 'expired')
-    return 'It has expired; nothing is left to process.';
+  if (batch.state === 'expired') return 'It has expired; nothing is left to process.';
   if (openFiles(batch.counts) > 0)
     return 'Files are still uploading. Start the job once all are confirmed.';
   if (batch.state !== 'remote' && batch.counts.confirmed === 0) return 'The batch is empty.';
