@@ -86,6 +86,26 @@ async function requireAllowedRule(context: AppContext, rule: WatchRule): Promise
   return ok(null);
 }
 
+/** Small pictures of the first images below a directory. Error: usage.invalid for one that the user did not choose. */
+async function picturesBelow(
+  context: AppContext,
+  directory: string,
+): Promise<Result<{ pictures: readonly { path: string; dataUrl: string }[] }>> {
+  const refused = await requireAllowed(context, [directory]);
+  if (!refused.ok) return refused;
+  const { ports, signal } = context.host;
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_MS)]);
+  const paths = await firstImages(ports.files, directory, MAX_PICTURES, bounded);
+  const pictures = await Promise.all(
+    paths.map(async (path) => ({ path, picture: await pictureOf(path, 'small') })),
+  );
+  return ok({
+    pictures: pictures.flatMap(({ path, picture }) =>
+      picture === null ? [] : [{ path, dataUrl: picture.dataUrl }],
+    ),
+  });
+}
+
 async function chooseDirectory(
   context: AppContext,
   purpose: keyof typeof TITLES,
@@ -171,20 +191,7 @@ export function uploadHandlers(context: AppContext) {
       const known = previewLedger(store, selectedId, watch?.destinationId ?? null);
       return ok(await previewRule(ports, checked.value, signal, watch?.addedAt ?? null, known));
     },
-    'directory.pictures': async ({ path }) => {
-      const refused = await requireAllowed(context, [path]);
-      if (!refused.ok) return refused;
-      const signal = AbortSignal.any([host.signal, AbortSignal.timeout(SUMMARY_MS)]);
-      const paths = await firstImages(ports.files, path, MAX_PICTURES, signal);
-      const pictures = await Promise.all(
-        paths.map(async (one) => ({ path: one, picture: await pictureOf(one, 'small') })),
-      );
-      return ok({
-        pictures: pictures.flatMap(({ path: one, picture }) =>
-          picture === null ? [] : [{ path: one, dataUrl: picture.dataUrl }],
-        ),
-      });
-    },
+    'directory.pictures': async ({ path }) => picturesBelow(context, path),
     'upload.summarize': async ({ paths }) => {
       const refused = await requireAllowed(context, paths);
       if (!refused.ok) return refused;
