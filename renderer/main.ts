@@ -1,5 +1,7 @@
 /** The window begins here. */
 import { mount } from 'svelte';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';

@@ -121,8 +121,8 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Give this user permission to read it, then try again.',
   },
   'item.truncated': {
-    message: 'The end of the file is missing: it looks half-copied.',
-    hint: 'Copy it again; it is checked again when it changes.',
+    message: 'The file is incomplete: its end is missing.',
+    hint: 'Replace the file; Sluice retries automatically.',
   },
   'item.link': {
     message: 'The target of the link does not exist.',
@@ -165,7 +165,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Sluice sends it again by itself.',
   },
   'shard.rejected': {
-    message: 'The service accepted the shard without this file.',
+    message: 'The service accepted the archive without this file.',
     hint: 'Read its message; replace the file, or try again: only this file is sent.',
   },
   'batch.conflict': {

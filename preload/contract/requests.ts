@@ -67,6 +67,10 @@ export const REQUESTS = {
   'upload.summarize': request(
     z.strictObject({ paths: z.array(path).min(1).max(1000) }),
   ).returns<records.DropSummary>(),
+  /** Small pictures of the first images below a directory that the user chose. */
+  'directory.pictures': request(z.strictObject({ path })).returns<{
+    readonly pictures: readonly { readonly path: string; readonly dataUrl: string }[];
+  }>(),
   /** The batch id made from a typed name; null when no character of it is legal in an id. */
   'upload.batchId': request(z.strictObject({ batch: z.string().max(200) })).returns<{
     batchId: string | null;
@@ -81,9 +85,10 @@ export const REQUESTS = {
   'uploads.pause': request(z.strictObject({ paused: z.boolean() })).returns<null>(),
   'why.path': request(z.strictObject({ path })).returns<records.PathExplanation>(),
   // Batches
-  'batch.page': request(z.strictObject({ ...page, search })).returns<
-    records.PageOf<records.BatchRow>
-  >(),
+  'batch.page': request(
+    // ownOnly: those that this computer fills, without what only the service knows.
+    z.strictObject({ ...page, search, ownOnly: z.boolean().optional() }),
+  ).returns<records.PageOf<records.BatchRow>>(),
   'batch.detail': request(z.strictObject({ batchId })).returns<records.BatchDetail>(),
   'batch.items': request(
     z.strictObject({

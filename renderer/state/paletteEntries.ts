@@ -76,7 +76,7 @@ function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteC
     ...(snapshot.problems.count > 0
       ? [action('retry', 'Try all problems again', 'retry failed', retryAll)]
       : []),
-    action('connect', 'Add a connection…', 'workspace key account', () =>
+    action('connect', 'Add workspace…', 'workspace key account', () =>
       go('settings', 'connections', { add: '1' }),
     ),
     action('bandwidth', 'Change the bandwidth cap…', 'speed limit timetable', () =>

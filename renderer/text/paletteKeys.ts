@@ -14,30 +14,30 @@ export const SHORTCUTS: readonly {
   {
     where: 'Everywhere',
     list: [
-      { keys: ['mod', 'K'], does: 'Find anything, do anything' },
+      { keys: ['mod', 'K'], does: 'Search or run a command' },
       { keys: ['mod', '1…6'], does: 'Uploads, Batches, Jobs, Projects, Problems, Settings' },
       { keys: ['mod', ','], does: 'Settings' },
       { keys: ['mod', 'N'], does: 'Watch a folder' },
       { keys: ['mod', 'O'], does: 'Upload a folder once' },
       { keys: ['/'], does: 'Search this list' },
-      { keys: ['F5'], does: 'Look for new files now' },
+      { keys: ['F5'], does: 'Scan for new files' },
       { keys: ['Alt', '←'], does: 'Back' },
       { keys: ['Alt', '→'], does: 'Forward' },
       { keys: ['?'], does: 'This list' },
-      { keys: ['Esc'], does: 'Close what is on top' },
+      { keys: ['Esc'], does: 'Close' },
     ],
   },
   {
     where: 'In lists',
     list: [
       { keys: ['↑', '↓'], does: 'Next and previous row' },
-      { keys: ['Page ↑', 'Page ↓'], does: 'A screen further' },
+      { keys: ['Page ↑', 'Page ↓'], does: 'Page up and down' },
       { keys: ['Home', 'End'], does: 'First and last row' },
-      { keys: ['A…Z'], does: 'Go to the row that begins so' },
+      { keys: ['A…Z'], does: 'Jump to row by typing' },
       { keys: ['Enter'], does: 'Open the row' },
       { keys: ['Space'], does: 'Quick look at a file' },
       { keys: ['Shift', '↑↓'], does: 'Mark several rows' },
-      { keys: ['Shift', 'F10'], does: 'What can be done with the row' },
+      { keys: ['Shift', 'F10'], does: 'Row menu' },
     ],
   },
   {
@@ -45,7 +45,7 @@ export const SHORTCUTS: readonly {
     list: [
       { keys: ['←', '→'], does: 'Close and open a folder' },
       { keys: ['M'], does: 'Move the project to another folder' },
-      { keys: ['D'], does: 'In insights: what is counted' },
+      { keys: ['D'], does: 'In insights: show definitions' },
     ],
   },
 ];

@@ -46,13 +46,13 @@ const DIALOGS: readonly Opened[] = [
   },
   { title: /^Send .* again/, at: 'problems', by: 'Send all 3 again (may duplicate)' },
   { title: /^Mark /, at: 'problems', by: 'Mark all 3 as delivered' },
-  { title: 'Add a connection', at: 'settings', by: 'Add connection…' },
-  { title: /^Key of/, at: 'settings', by: /^More for/, entry: 'Give another key…' },
+  { title: 'Add workspace', at: 'settings', by: 'Add workspace…' },
+  { title: /^Key of/, at: 'settings', by: /^More for/, entry: 'Replace API key…' },
   { title: /^Remove the connection/, at: 'settings', by: /^More for/, entry: 'Remove…' },
-  { title: 'Support bundle', at: 'settings', tab: 'Help and about', by: 'See the bundle…' },
+  { title: 'Support bundle', at: 'settings', tab: 'Help and about', by: 'Preview…' },
   { title: 'Licences', at: 'settings', tab: 'Help and about', by: 'Licences…' },
   { title: 'Keyboard shortcuts', at: 'uploads', by: 'Watch a folder…', key: '?' },
-  { title: 'Find anything, do anything', at: 'uploads', by: 'Search' },
+  { title: 'Search or run a command', at: 'uploads', by: 'Search' },
 ];
 
 let gallery: Gallery;

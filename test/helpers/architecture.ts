@@ -52,7 +52,8 @@ const STEPS = [
   ['process', 'process.ts'],
   ['download', 'download.ts'],
 ] as const;
-const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte'];
+const FONTS = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono'];
+const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte', ...FONTS];
 const APP_LIBRARIES = ['electron', 'electron-store', 'electron-updater'];
 
 const MAX_LINES = 300;

@@ -87,7 +87,7 @@ describe('why', () => {
     await truncate(at('vast.jpg'), 21_000_000);
     const unknown = await bench.result(['why', at('new.jpg')], { environment: NO_KEY });
     expect(unknown).toMatchObject({
-      headline: 'The ledger does not know it: no upload and no watch has come across it.',
+      headline: 'Sluice hasn’t seen this file: no upload and no watch has come across it.',
       details: ['It can be uploaded.', 'Upload it with: sluice upload PATH --batch ID'],
     });
     expect(await headline(bench, at('new.jpg.part'))).toContain('Left out by its name');

@@ -7,6 +7,7 @@ import type { PathExplanation } from '../../../preload/contract/records.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { closeBatchesOfWatch } from '../../engine/queries/batchPages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
+import { firstImages } from '../../engine/uploads/firstImages.ts';
 import { summarizeDrop } from '../../engine/uploads/dropSummary.ts';
 import { isKnownPath } from '../../engine/queries/itemPages.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
@@ -24,6 +25,7 @@ import { uploadBatchId } from '../../engine/uploads/pendingUploads.ts';
 import { explainPath } from '../../engine/queries/why.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
+import { pictureOf } from './pictureOf.ts';
 import { withConnection } from './withConnection.ts';
 
 const TITLES = {
@@ -34,6 +36,8 @@ const TITLES = {
 
 const PREVIEW_MS = 30_000;
 const SUMMARY_MS = 5_000;
+/** Pictures of the first look at a folder. */
+const MAX_PICTURES = 12;
 
 /** Each path with the directory that it is uploaded from: itself, or of a file the one above it. Error: usage.invalid for a missing path. */
 async function rootsOf(
@@ -80,6 +84,26 @@ async function requireAllowedRule(context: AppContext, rule: WatchRule): Promise
     }
   }
   return ok(null);
+}
+
+/** Small pictures of the first images below a directory. Error: usage.invalid for one that the user did not choose. */
+async function picturesBelow(
+  context: AppContext,
+  directory: string,
+): Promise<Result<{ pictures: readonly { path: string; dataUrl: string }[] }>> {
+  const refused = await requireAllowed(context, [directory]);
+  if (!refused.ok) return refused;
+  const { ports, signal } = context.host;
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_MS)]);
+  const paths = await firstImages(ports.files, directory, MAX_PICTURES, bounded);
+  const pictures = await Promise.all(
+    paths.map(async (path) => ({ path, picture: await pictureOf(path, 'small') })),
+  );
+  return ok({
+    pictures: pictures.flatMap(({ path, picture }) =>
+      picture === null ? [] : [{ path, dataUrl: picture.dataUrl }],
+    ),
+  });
 }
 
 async function chooseDirectory(
@@ -167,6 +191,7 @@ export function uploadHandlers(context: AppContext) {
       const known = previewLedger(store, selectedId, watch?.destinationId ?? null);
       return ok(await previewRule(ports, checked.value, signal, watch?.addedAt ?? null, known));
     },
+    'directory.pictures': async ({ path }) => picturesBelow(context, path),
     'upload.summarize': async ({ paths }) => {
       const refused = await requireAllowed(context, paths);
       if (!refused.ok) return refused;

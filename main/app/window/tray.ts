@@ -58,7 +58,7 @@ function unreadSuffix(unread: number): string {
 /** The tray's sentence: what is being uploaded, and how many files need the user. Pure. */
 export function trayText(snapshot: AppSnapshot): string {
   const { count, unread } = snapshot.problems;
-  if (needsAttention(snapshot)) return 'Sluice needs you';
+  if (needsAttention(snapshot)) return 'Sluice needs attention';
   const needed = count === 0 ? null : `${countFiles(count, 'need')} you${unreadSuffix(unread)}`;
   const parts = [uploadStatus(snapshot.pipeline), needed].filter((part) => part !== null);
   return parts.length === 0 ? 'Everything is uploaded' : parts.join('; ');

@@ -95,18 +95,27 @@ function onLocalClock(connection: WorkingConnection | null, row: BatchRow): Batc
 /** The service's own list is asked for again after so long, ms. Ours. */
 const LIST_MS = 15_000;
 
+/** Which batches are wanted. */
+interface BatchQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly search: string;
+  /** Without those that only the service knows. */
+  readonly ownOnly?: boolean | undefined;
+}
+
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
 export function createBatchPages(): (
   connection: WorkingConnection | null,
   store: Store,
   connectionId: number,
-  query: { readonly offset: number; readonly limit: number; readonly search: string },
+  query: BatchQuery,
 ) => Promise<PageOf<BatchRow>> {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
   const jobsOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
   const searched = `batch_id || ' ' || coalesce(display_name, '')`;
-  return async (connection, store, connectionId, { offset, limit, search }) => {
-    const remote = await remoteOf(connection);
+  return async (connection, store, connectionId, { offset, limit, search, ownOnly }) => {
+    const remote = ownOnly === true ? [] : await remoteOf(connection);
     const plain = await withoutJobBatches(store, connectionId, remote, () => jobsOf(connection));
     const others = plain
       .filter(({ batchId, displayName }) => holds(`${batchId} ${displayName}`, search))

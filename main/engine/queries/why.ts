@@ -127,10 +127,10 @@ async function fileStatusOf(files: Files, path: string): Promise<FileStatus> {
   return { kind: 'error', error: facts.error };
 }
 
-const NOT_IN_LEDGER = 'The ledger does not know it';
+const NOT_IN_LEDGER = 'Sluice hasn’t seen this file';
 /** Said of a file that an upload would send. */
 const UNKNOWN_FILE = [
-  `${NOT_IN_LEDGER}: no upload and no watch has come across it.`,
+  `${NOT_IN_LEDGER}: no upload and no watched folder has found it.`,
   'It can be uploaded.',
 ] as const;
 

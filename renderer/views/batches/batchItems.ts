@@ -10,7 +10,7 @@ export const ITEM_FILTERS = [
   { value: 'sending', label: 'Uploading' },
   { value: 'sent', label: 'To confirm' },
   { value: 'confirmed', label: 'Confirmed' },
-  { value: 'parked', label: 'Needs you' },
+  { value: 'parked', label: 'Needs attention' },
 ] as const;
 export type ItemFilter = (typeof ITEM_FILTERS)[number]['value'];
 

@@ -5,7 +5,7 @@ import { formatCount } from '../../../preload/contract/figures.ts';
 
 const WORDS: Readonly<Record<ShardDetails['status'], Omit<StateWords, 'meaning'>>> = {
   running: { word: 'In work', tone: 'moving' },
-  succeeded: { word: 'Taken in', tone: 'confirmed' },
+  succeeded: { word: 'Indexed', tone: 'confirmed' },
   failed: { word: 'Refused', tone: 'needs' },
 };
 

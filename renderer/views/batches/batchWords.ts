@@ -9,12 +9,12 @@ import type { StateWords, Tone } from './itemStates.ts';
 const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
   open: { word: 'Open', tone: 'moving', meaning: 'New files can still be added.' },
   sealed: { word: 'Closed', tone: 'quiet', meaning: 'No more files are added to it.' },
-  processed: { word: 'Processed', tone: 'quiet', meaning: 'A job has gone over it.' },
+  processed: { word: 'Processed', tone: 'quiet', meaning: 'A job has run on it.' },
   expired: { word: 'Expired', tone: 'quiet', meaning: 'The service has deleted its copy of it.' },
   remote: {
-    word: 'At the service',
+    word: 'In workspace',
     tone: 'quiet',
-    meaning: 'It was not filled from this computer; only the service knows what is in it.',
+    meaning: 'Uploaded elsewhere: its files are not listed on this computer.',
   },
 };
 
@@ -32,7 +32,7 @@ export function batchState({
 export function modeWords(mode: BatchRow['mode'], kind: BatchRow['kind']): string {
   const what = kind === null ? 'files' : kind === 'image' ? 'images' : 'videos';
   if (mode === null) return what;
-  return mode === 'bulk' ? `${what}, in shards` : `${what}, one by one`;
+  return mode === 'bulk' ? `${what}, bulk` : `${what}, one at a time`;
 }
 
 /** What the count at the service says beside the count here. */
@@ -55,15 +55,15 @@ export function countVerdict(
     };
   }
   if (countAtService === null) {
-    return { tone: 'waiting', sentence: 'The service did not say how many it has.' };
+    return { tone: 'waiting', sentence: 'The workspace count is not available.' };
   }
   if (batch.state === 'remote') {
-    return { tone: 'quiet', sentence: 'Counted by the service; not filled from this computer.' };
+    return { tone: 'quiet', sentence: 'Uploaded elsewhere.' };
   }
   if (countAtService === confirmed) {
     return confirmed === 0
       ? { tone: 'quiet', sentence: 'Nothing has arrived yet.' }
-      : { tone: 'confirmed', sentence: 'Both counts agree.' };
+      : { tone: 'confirmed', sentence: 'Verified: the workspace has every uploaded file.' };
   }
   if (countAtService > confirmed) {
     const underWay = batch.counts.sending + batch.counts.sent > 0;
@@ -71,7 +71,7 @@ export function countVerdict(
       tone: underWay ? 'moving' : 'waiting',
       sentence: underWay
         ? 'More has arrived than is confirmed yet; the rest is being checked.'
-        : 'The service has more: something else fills this batch as well.',
+        : 'The workspace has more: files are also uploaded from elsewhere.',
     };
   }
   if (countAtService === 0 && shards.length === 0) {
@@ -91,17 +91,16 @@ export function countVerdict(
 export function whyNotSealed(batch: BatchRow): string | null {
   if (batch.state === 'open') return null;
   return batch.state === 'remote'
-    ? 'Only what was filled from this computer can be closed here.'
+    ? 'Only batches uploaded from this computer can be closed here.'
     : 'It is closed already.';
 }
 
 /** Why no job can be started over a batch now; null when one can. */
 export function whyNoJob(batch: BatchRow): string | null {
-  if (batch.state === 'expired')
-    return 'It has expired at the service: nothing is left to process.';
+  if (batch.state === 'expired') return 'It has expired; nothing is left to process.';
   if (openFiles(batch.counts) > 0)
-    return 'Files are still on their way; start it when all are confirmed.';
-  if (batch.state !== 'remote' && batch.counts.confirmed === 0) return 'Nothing is in it yet.';
+    return 'Files are still uploading. Start the job once all are confirmed.';
+  if (batch.state !== 'remote' && batch.counts.confirmed === 0) return 'The batch is empty.';
   return null;
 }
 
@@ -111,13 +110,13 @@ export function sealQuestion(batch: BatchRow): string {
   const rest =
     open === 0
       ? 'Everything in it has arrived.'
-      : `The ${formatCount(open)} still on their way are sent first.`;
+      : `The ${formatCount(open)} still uploading are sent first.`;
   return `No more files are added to it; new ones go to the next batch. ${rest}`;
 }
 
 /** What "confirmed" rests on, for the tooltip of the two counts. */
 export const CONFIRMED_MEANS =
-  'Confirmed: the service itself named or counted the item in this batch. Sent is less: the bytes have left this computer.';
+  'Confirmed: the service lists the file in this batch. Sent only means that the bytes left this computer.';
 
 /** How much of what shall be in a batch is confirmed: "76,980 of 99,883". What was left out does not count. */
 export function confirmedOf({ confirmed, found, skipped }: Counts): string {
@@ -139,10 +138,10 @@ export function columnFigures(counts: Counts): string {
   return figures.includes(' of ') ? figures : batchFigures(counts);
 }
 
-/** "3 need you"; null when nothing does. */
+/** "3 need attention"; null when nothing does. */
 export function needsYou({ attention }: Counts): string | null {
   if (attention === 0) return null;
-  return `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} you`;
+  return `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} attention`;
 }
 
 /** What is shown of a batch. */
@@ -169,7 +168,7 @@ export function batchTabs(
       : { value: 'results', label: 'Results' },
   );
   if (shards.length > 0 || batch.mode === 'bulk') {
-    tabs.push({ value: 'shards', label: `Shards ${formatCount(shards.length)}` });
+    tabs.push({ value: 'shards', label: `Archives ${formatCount(shards.length)}` });
   }
   return tabs;
 }

@@ -12,8 +12,8 @@ export interface StateWords {
 }
 
 const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
-  queued: { word: 'Queued', tone: 'quiet', meaning: 'In line; nothing was sent yet.' },
-  planned: { word: 'Packed', tone: 'moving', meaning: 'Put into a transfer that starts soon.' },
+  queued: { word: 'Queued', tone: 'quiet', meaning: 'Waiting to upload.' },
+  planned: { word: 'Packed', tone: 'moving', meaning: 'About to be uploaded.' },
   sending: { word: 'Sending', tone: 'moving', meaning: 'On its way to the service.' },
   sent: {
     word: 'Sent',
@@ -28,10 +28,10 @@ const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
   confirmed: {
     word: 'Confirmed',
     tone: 'confirmed',
-    meaning: 'The service named or counted it in the batch: it is there, once.',
+    meaning: 'The service lists it in the batch: it is there, once.',
   },
-  skipped: { word: 'Left out', tone: 'quiet', meaning: 'Not uploaded, for the reason beside it.' },
-  parked: { word: 'Needs you', tone: 'needs', meaning: 'Kept here until a person decides.' },
+  skipped: { word: 'Skipped', tone: 'quiet', meaning: 'Not uploaded, for the reason beside it.' },
+  parked: { word: 'Needs attention', tone: 'needs', meaning: 'Waiting for your decision.' },
 };
 
 /** The words of an item's state. */

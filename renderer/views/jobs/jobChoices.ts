@@ -24,7 +24,7 @@ export function jobChoices(batches: readonly BatchRow[], named: string): readonl
     const why = whyNoJob(batch);
     if (why !== null && batch.batchId !== named) continue;
     const name = batch.displayName === null ? '' : `${batch.displayName} · `;
-    const figures = batch.state === 'remote' ? 'at the service' : holds(batch);
+    const figures = batch.state === 'remote' ? 'in workspace' : holds(batch);
     known.set(batch.batchId, {
       batchId: batch.batchId,
       label: `${name}${batch.batchId} (${figures})`,

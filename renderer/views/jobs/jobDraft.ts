@@ -102,19 +102,19 @@ const MINUTES: Bounds = {
   least: 1 / 60,
   most: 525_600,
   whole: false,
-  words: 'Minutes from 0.02 to 525,600, or nothing.',
+  words: 'Minutes from 0.02 to 525,600.',
 };
 const TASKS: Bounds = {
   least: 1,
   most: 100_000,
   whole: true,
-  words: 'A whole number from 1 to 100,000, or nothing.',
+  words: 'A whole number from 1 to 100,000.',
 };
 const PERCENT: Bounds = {
   least: 0,
   most: 100,
   whole: false,
-  words: 'A number from 0 to 100, or nothing.',
+  words: 'A number from 0 to 100.',
 };
 const FPS: Bounds = {
   least: 0.001,
@@ -134,10 +134,10 @@ export function parametersIn(text: string): Json | string | undefined {
   if (text.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : 'An object is needed: {"name": value}.';
+    return isObject(value) ? value : 'Enter a JSON object: {"name": value}.';
   } catch (caught) {
     const place = caught instanceof Error ? ` ${caught.message}` : '';
-    return `This is not JSON.${place}`;
+    return `Not valid JSON.${place}`;
   }
 }
 
@@ -181,13 +181,13 @@ export function readDraft(draft: JobDraft): DraftAnswer {
   const wrong: Wrong = {};
   const workflowId = draft.workflowId.trim();
   const jobId = draft.jobId.trim();
-  if (!BATCH_ID.test(draft.batchId)) wrong.batchId = 'Which batch shall be processed?';
-  if (workflowId === '') wrong.workflowId = 'Which workflow shall run? Its id is needed.';
+  if (!BATCH_ID.test(draft.batchId)) wrong.batchId = 'Select a batch.';
+  if (workflowId === '') wrong.workflowId = 'Enter a workflow ID.';
   if (workflowId.length > 200) wrong.workflowId = 'At most 200 characters.';
   if (draft.imageInputName.trim().length > 200) wrong.imageInputName = 'At most 200 characters.';
   if (draft.name.length > 200) wrong.name = 'At most 200 characters.';
   if (jobId !== '' && !JOB_ID.test(jobId)) {
-    wrong.jobId = 'At most 20 of a–z, 0–9 and -, or nothing for a fresh one.';
+    wrong.jobId = 'Up to 20 of a–z, 0–9 and -.';
   }
   const numbers = readNumbers(draft, wrong);
   const parameters = parametersIn(draft.workflowParameters);

@@ -34,14 +34,14 @@ const LABELS: readonly (readonly [path: string, label: string, say: Say])[] = [
   ['processingSpecification.imageInputName', 'Image input', plain],
   ['computeConfiguration.machineType', 'Machine', upper],
   ['computeConfiguration.workersPerMachine', 'Workers per machine', plain],
-  ['processingTimeoutSeconds', 'Machine time in all', seconds],
-  ['maxParallelTasks', 'Tasks at once', plain],
-  ['maxImageFailureRate', 'Images that may fail', share],
-  ['processingSpecification.aggregationFormat', 'Results as', upper],
-  ['processingSpecification.maxVideoFPS', 'Frames per second, at most', plain],
-  ['processingSpecification.persistImagesOutputs', 'Keeps output images', plain],
+  ['processingTimeoutSeconds', 'Max compute time', seconds],
+  ['maxParallelTasks', 'Max parallel tasks', plain],
+  ['maxImageFailureRate', 'Allowed failures', share],
+  ['processingSpecification.aggregationFormat', 'Output format', upper],
+  ['processingSpecification.maxVideoFPS', 'Max frames per second', plain],
+  ['processingSpecification.persistImagesOutputs', 'Save output images', plain],
   ['processingSpecification.workflowParameters', 'Parameters', lines],
-  ['notificationsURL', 'Tells', plain],
+  ['notificationsURL', 'Webhook', plain],
 ];
 
 /** 0.05 → "5 in 100". */
@@ -88,18 +88,11 @@ export function machinesLine(draft: JobDraft): string {
   const limit = kind === 'image' ? failPercent.trim() : maxVideoFps.trim();
   const parts = [
     workersPerMachine === '' ? null : `${countOf(Number(workersPerMachine), 'worker')} per machine`,
-    time === null ? null : `${time} in all`,
-    maxParallelTasks.trim() === '' ? null : `${maxParallelTasks.trim()} tasks at once`,
-    limit === ''
-      ? null
-      : kind === 'image'
-        ? `${limit} in 100 may fail`
-        : `${limit} frames per second`,
+    time === null ? null : `max ${time}`,
+    maxParallelTasks.trim() === '' ? null : `${maxParallelTasks.trim()} parallel tasks`,
+    limit === '' ? null : kind === 'image' ? `${limit} % may fail` : `${limit} frames per second`,
   ];
-  return joined(
-    [draft.machineType.toUpperCase(), joined(parts, 'the service decides the rest')],
-    '',
-  );
+  return joined([draft.machineType.toUpperCase(), joined(parts, 'Auto')], '');
 }
 
 /** What the workflow is given, in a line: "image input “picture” · confidence, classes". */

@@ -13,25 +13,25 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
   planned: {
     word: 'Planned',
     tone: 'waiting',
-    meaning: 'Starts by itself when its batch is closed and confirmed.',
+    meaning: 'Starts automatically once its batch is closed and confirmed.',
   },
   queued: {
     word: 'Queued',
     tone: 'waiting',
-    meaning: 'The service took it and looks for machines; that usually takes 3 to 8 minutes.',
+    meaning: 'Waiting for a machine, usually 3–8 minutes.',
   },
-  running: { word: 'Running', tone: 'moving', meaning: 'The service works on it.' },
-  succeeded: { word: 'Done', tone: 'quiet', meaning: 'Every stage ended well.' },
+  running: { word: 'Running', tone: 'moving', meaning: 'Running in the cloud.' },
+  succeeded: { word: 'Done', tone: 'confirmed', meaning: 'All stages finished.' },
   failed: {
     word: 'Failed',
     tone: 'needs',
     meaning: 'The job failed. The uploaded files are still in the batch.',
   },
-  aborted: { word: 'Aborted', tone: 'quiet', meaning: 'The job was stopped before its end.' },
+  aborted: { word: 'Aborted', tone: 'quiet', meaning: 'The job was stopped.' },
   parked: {
-    word: 'Needs you',
+    word: 'Needs attention',
     tone: 'needs',
-    meaning: 'It was not started; open it to see why.',
+    meaning: 'Not started. Open it to see why.',
   },
 };
 
@@ -43,6 +43,16 @@ export function jobState(state: JobRow['state']): StateWords {
 /** True while something of the job can still change at the service. */
 export function isLive(state: JobRow['state']): boolean {
   return state === 'planned' || state === 'queued' || state === 'running';
+}
+
+/** How long a job took, or takes so far, ms; null before it runs. */
+export function jobDurationMs(
+  { state, createdAt, updatedAt }: Pick<JobRow, 'state' | 'createdAt' | 'updatedAt'>,
+  now: number,
+): number | null {
+  if (state === 'planned' || state === 'queued' || state === 'parked') return null;
+  const lasted = (state === 'running' ? now : updatedAt) - createdAt;
+  return createdAt > 0 && lasted > 0 ? lasted : null;
 }
 
 /** The stage that a job is in, with its figure: "processing, 41 %". null before the first stage. */
@@ -63,21 +73,21 @@ export function stageFigure({ status, fraction, tasks, tasksNumber }: StageView)
 export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): string {
   switch (detail.job.state) {
     case 'planned':
-      return 'Starts by itself once its batch is closed and everything in it is confirmed.';
+      return 'Starts automatically once its batch is closed and fully confirmed.';
     case 'queued':
-      return 'Waits for machines; that usually takes 3 to 8 minutes.';
+      return 'Waiting for a machine, usually 3–8 minutes.';
     case 'running':
-      return 'Runs at the service. This computer can sleep meanwhile.';
+      return 'Running in the cloud. This computer can sleep meanwhile.';
     case 'succeeded':
       return detail.resultsBatch === null
         ? 'Done.'
         : 'Done. The service keeps the results until they expire.';
     case 'failed':
-      return 'Ended with an error. The uploaded files are still in the batch; nothing has to be sent again.';
+      return 'Failed. Your uploaded files are still in the batch; nothing needs to be uploaded again.';
     case 'aborted':
-      return 'Stopped before its end. The uploaded files are still in the batch.';
+      return 'Stopped. Your uploaded files are still in the batch.';
     case 'parked':
-      return 'Was not started. The uploaded files are still in the batch.';
+      return 'Not started. Your uploaded files are still in the batch.';
   }
 }
 
@@ -105,14 +115,14 @@ export function unbegunWords({
 } {
   const why = blockedBy === null ? null : hindranceWords(blockedBy);
   if (job.state === 'parked') {
-    const text = why === null ? 'It was given up before it ran.' : `${why.message} ${why.hint}`;
+    const text = why === null ? 'It was canceled before it ran.' : `${why.message} ${why.hint}`;
     return { title: 'It was not started', text };
   }
   if (job.state === 'planned') {
     const text =
       why === null
-        ? 'It waits until its batch is closed and everything in it is confirmed.'
-        : `${why.message} It is tried again by itself.`;
+        ? 'Waiting until its batch is closed and fully confirmed.'
+        : `${why.message} Retries automatically.`;
     return { title: 'Not started yet', text };
   }
   if (error !== null) {
@@ -127,14 +137,14 @@ export function unbegunWords({
   return isLive(job.state)
     ? {
         title: 'No stages yet',
-        text: 'The service names the stages when the first machine begins, usually after 3 to 8 minutes. This view looks by itself.',
+        text: 'Stages appear once a machine starts (3–8 min). Updates automatically.',
       }
-    : { title: 'No stages', text: 'The job ended before a machine began, so nothing ran.' };
+    : { title: 'No stages', text: 'The job ended before a machine started, so nothing ran.' };
 }
 
 /** How the time that stands with a job is called: what is planned has not begun. */
 export function beganWord(state: JobRow['state']): string {
-  return state === 'planned' || state === 'parked' ? 'planned' : 'begun';
+  return state === 'planned' || state === 'parked' ? 'planned' : 'started';
 }
 
 /** A task in a line: "task-022, running 31 %, no news for 14 min". The message itself is read beside it. */
@@ -160,7 +170,7 @@ export function jobTabs(
 ): readonly { readonly value: JobTab; readonly label: string }[] {
   return [
     { value: 'results', label: 'Results' },
-    { value: 'timeline', label: 'Time line' },
+    { value: 'timeline', label: 'Timeline' },
     { value: 'failures', label: failures === 0 ? 'Errors' : `Errors ${failures}` },
     { value: 'logs', label: 'Logs' },
     { value: 'facts', label: 'Settings' },

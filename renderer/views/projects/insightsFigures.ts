@@ -44,7 +44,7 @@ export const FIGURES: readonly Figure[] = [
   {
     key: 'modelAssisted',
     label: 'Model assisted',
-    definition: 'Images on which the labeler let a model draw first and then kept or mended it.',
+    definition: 'Images on which a model drew first and the labeler kept or edited it.',
   },
   {
     key: 'markedNull',

@@ -69,8 +69,8 @@ const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]+\.[^\s@.,;<>"]{2,}$/;
 
 function emailProblem(text: string, who: string): string | undefined {
   const email = text.trim();
-  if (email === '') return `Give the e-mail of the ${who}.`;
-  if (email.length > 320 || !EMAIL.test(email)) return 'This is no e-mail address.';
+  if (email === '') return `Enter the ${who}’s email.`;
+  if (email.length > 320 || !EMAIL.test(email)) return 'Enter a valid email.';
   return undefined;
 }
 

@@ -31,16 +31,16 @@ export function heldSum({ files, bytes, more }: DropSummary): string {
 
 /** Why a place cannot be uploaded; null when it can. */
 export function heldFault(kind: DroppedPath['kind']): string | null {
-  if (kind === 'gone') return 'not there any more';
-  return kind === 'unreadable' ? 'you have no right to read it' : null;
+  if (kind === 'gone') return 'no longer exists';
+  return kind === 'unreadable' ? 'no permission to read' : null;
 }
 
 /** What to do when nothing of what was dropped can be uploaded. */
 export function emptyWords(places: readonly Pick<DroppedPath, 'kind'>[]): string {
   if (places.some(({ kind }) => kind === 'unreadable')) {
-    return 'Give this user the right to read it, then drop it again.';
+    return 'Grant read permission, then drop it again.';
   }
   return places.some(({ kind }) => kind === 'gone')
-    ? 'It was moved or deleted meanwhile. Drop it again from where it is now.'
-    : 'There is no file in it yet. To upload what comes later, watch the folder.';
+    ? 'It was moved or deleted. Drop it again from its new place.'
+    : 'It has no files yet. Watch the folder to upload files as they arrive.';
 }

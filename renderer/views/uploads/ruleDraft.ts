@@ -102,10 +102,10 @@ export function faultsOf(draft: RuleDraft): RuleFaults {
     }
   };
   if (draft.directory === '') faults.directory = 'Choose a folder.';
-  if (draft.name.trim() === '') faults.name = 'Give it a name.';
-  if (draft.batch.trim() === '') faults.batch = 'Say where the files go.';
+  if (draft.name.trim() === '') faults.name = 'Enter a name.';
+  if (draft.batch.trim() === '') faults.batch = 'Enter a batch name.';
   if (draft.batch.includes('{n}') && draft.itemsPerBatch === null) {
-    faults.itemsPerBatch = 'With {n}, say how many files go into one batch.';
+    faults.itemsPerBatch = 'With {n}, set how many files each batch holds.';
   }
   whole('itemsPerBatch', ITEMS_PER_BATCH.max);
   whole('sealItems', SEAL_ITEMS.max);

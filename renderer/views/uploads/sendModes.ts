@@ -1,8 +1,8 @@
 /** How files are sent, as a person chooses it. */
 export const SEND_MODES = [
-  { value: 'auto', label: 'Choose for me' },
-  { value: 'single', label: 'One by one' },
-  { value: 'bulk', label: 'In bulk' },
+  { value: 'auto', label: 'Automatic' },
+  { value: 'single', label: 'One at a time' },
+  { value: 'bulk', label: 'Bulk' },
 ] as const;
 export type SendMode = (typeof SEND_MODES)[number]['value'];
 
@@ -10,10 +10,10 @@ export type SendMode = (typeof SEND_MODES)[number]['value'];
 export function sendModeWords(mode: SendMode): string {
   switch (mode) {
     case 'auto':
-      return 'More than 32 images go in bulk, fewer one by one. Videos always go one by one.';
+      return 'More than 32 images are packed in bulk. Videos always go one at a time.';
     case 'single':
-      return 'Each image is a request of its own: the first are there soonest.';
+      return 'Each image is uploaded by itself; the first ones arrive soonest.';
     case 'bulk':
-      return 'Up to 500 images travel in one archive: the fastest way for many.';
+      return 'Up to 500 images per archive: fastest for many images.';
   }
 }

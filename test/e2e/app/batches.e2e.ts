@@ -24,18 +24,20 @@ async function expectItems(panel: Locator): Promise<void> {
     /Confirmed here\s*12$/,
     PATIENCE,
   );
-  await expect(panel.getByText('At the service').locator('..')).toHaveText(/At the service\s*12/);
-  await expect(panel.getByText('Both counts agree.')).toBeVisible(PATIENCE);
+  await expect(panel.getByText('In workspace').locator('..')).toHaveText(/At the service\s*12/);
+  await expect(panel.getByText('Verified: the workspace has every uploaded file.')).toBeVisible(
+    PATIENCE,
+  );
   await expect(panel.getByText('in 6 d 23 h')).toBeVisible();
   const items = panel.getByRole('grid', { name: 'Items' });
   await expect(items.getByRole('row')).toHaveCount(13);
   await expect(items.locator('img').first()).toBeVisible(PATIENCE);
   await panel.getByLabel('Items in which state').selectOption({ label: 'Needs you · 0' });
-  await expect(panel.getByText('Nothing fits')).toBeVisible();
+  await expect(panel.getByText('No matching files')).toBeVisible();
   await panel.getByLabel('Items in which state').selectOption({ label: 'Confirmed · 12' });
   await expect(items.getByRole('row')).toHaveCount(13);
   await panel.getByLabel('Search items').fill('nowhere');
-  await expect(panel.getByText('Nothing fits')).toBeVisible();
+  await expect(panel.getByText('No matching files')).toBeVisible();
   await panel.getByRole('button', { name: 'Show all items' }).click();
   await panel.getByLabel('Search items').fill('000003');
   await expect(items.getByRole('row')).toHaveCount(2);
@@ -52,10 +54,10 @@ async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   await page.getByRole('link', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: '2 skipped of camera: see why' }).click();
   const dialog = page.getByRole('dialog', { name: 'Skipped of camera' });
-  const files = page.getByRole('grid', { name: 'Files left out' });
+  const files = page.getByRole('grid', { name: 'Skipped files' });
   await expect(files.getByRole('row')).toHaveCount(2);
   await expect(files.getByRole('row', { name: /empty\.jpg/ })).toContainText('The file is empty.');
-  await dialog.getByLabel('For which reason').selectOption({ label: 'Copies · 1' });
+  await dialog.getByLabel('Reason').selectOption({ label: 'Copies · 1' });
   await expect(files.getByRole('row')).toHaveCount(1);
   const copy = files.getByRole('row', { name: /copy\.jpg/ });
   await expect(copy).toContainText(/Same content as .*line-000001.*, confirmed in line-7\./);
@@ -147,7 +149,9 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
   await panel.getByRole('tab', { name: 'Shards 1' }).click();
   await expect(panel.getByText('1 taken in')).toBeVisible();
   await expect(
-    panel.getByRole('grid', { name: 'Shards' }).getByRole('gridcell', { name: '12', exact: true }),
+    panel
+      .getByRole('grid', { name: 'Archives' })
+      .getByRole('gridcell', { name: '12', exact: true }),
   ).toBeVisible();
   await panel.getByRole('tab', { name: 'Results' }).click();
   await expect(panel.getByRole('heading', { name: 'No results yet' })).toBeVisible();

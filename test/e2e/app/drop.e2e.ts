@@ -60,12 +60,12 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   );
   await app.dropFiles(window, [first, second]);
   await expect(dialog.getByRole('heading', { name: 'Upload 2 files' })).toBeVisible();
-  await dialog.getByText('One by one', { exact: true }).click();
+  await dialog.getByText('One at a time', { exact: true }).click();
   await batch.fill('picked');
   await rm(second);
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByText(`${second} no longer exists.`)).toBeVisible();
-  await expect(dialog).toContainText('not there any more');
+  await expect(dialog).toContainText('no longer exists');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await says(page, 'All 56 files confirmed');
   expect(service.state.objects('picked')).toHaveLength(1);
@@ -75,7 +75,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   await expect(dialog).toContainText('1 file,');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   const toast = page.getByText('In line for the batch clips.').locator('../..');
-  await toast.getByRole('button', { name: 'Show the batch' }).click();
+  await toast.getByRole('button', { name: 'Show batch' }).click();
   const panel = page.getByRole('region', { name: 'batch clips' });
   await expect(panel.getByText('Confirmed here').locator('..')).toHaveText(/1$/, {
     timeout: 45_000,

@@ -69,7 +69,7 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   await says(page, 'The key is needed again');
   expect(service.state.objects('kept')).toHaveLength(7);
   await page.getByRole('button', { name: service.workspace }).click();
-  await page.getByRole('button', { name: 'Give the key of' }).click();
+  await page.getByRole('button', { name: 'Update the API key of' }).click();
   await agreesToKeep(third);
   await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
   await page.keyboard.press('Enter');

@@ -72,7 +72,7 @@ function troubled(service: ReferenceService): void {
   Object.assign(stage, { startedAt: now - 20 * MINUTE_MS });
 }
 
-const TIME = 'Machine time in all, minutes';
+const TIME = 'Max compute time (min)';
 
 /** Opens a closed part of the form, which has said its values in a line. */
 async function openPart(form: Locator, title: string, values: string): Promise<void> {
@@ -85,9 +85,9 @@ async function fillAndStart(page: Page): Promise<void> {
   await expect(form.getByLabel('Batch', { exact: true })).toHaveValue('cups');
   await expect(form.getByLabel('Workflow', { exact: true })).toBeFocused();
   await expect(form.getByLabel(TIME)).toBeHidden();
-  await openPart(form, 'Machines and limits', 'CPU · the service decides the rest');
+  await openPart(form, 'Machines and limits', 'CPU · Auto');
   await openPart(form, 'Input and parameters', 'image · no parameters');
-  await openPart(form, 'Results and job id', 'the service chooses the format');
+  await openPart(form, 'Results and job ID', 'the service chooses the format');
   for (const hint of [
     /Summed over all machines and split evenly/,
     /More of them share one machine/,
@@ -101,17 +101,17 @@ async function fillAndStart(page: Page): Promise<void> {
   await form.getByLabel(TIME).fill('soon');
   await form.getByText('Machines and limits', { exact: true }).click();
   await form.getByRole('button', { name: 'Start job' }).click();
-  await expect(form.getByText('Which workflow shall run? Its id is needed.')).toBeVisible();
+  await expect(form.getByText('Enter a workflow ID.')).toBeVisible();
   // What is wrong in a closed part opens it.
-  await expect(form.getByText('Minutes from 0.02 to 525,600, or nothing.')).toBeVisible();
+  await expect(form.getByText('Minutes from 0.02 to 525,600.')).toBeVisible();
   await form.getByLabel('Workflow', { exact: true }).fill('count-cups');
   await expect(form.getByPlaceholder('count-cups over cups')).toBeVisible();
   await form.getByLabel(TIME).fill('90');
   await expect(form.getByText(/^90 minutes\. Summed over all machines/)).toBeVisible();
-  await form.getByLabel('Images that may fail, of 100').fill('5');
-  await form.getByLabel('Parameters, JSON').fill('{"confidence": 0.4');
+  await form.getByLabel('Allowed failures (%)').fill('5');
+  await form.getByLabel('Parameters (JSON)').fill('{"confidence": 0.4');
   await expect(form.getByText(/This is not JSON/)).toBeVisible();
-  await form.getByLabel('Parameters, JSON').fill('{"confidence": 0.4}');
+  await form.getByLabel('Parameters (JSON)').fill('{"confidence": 0.4}');
   await form.getByLabel('GPU').check({ force: true });
   await form.getByLabel('Name', { exact: true }).fill('Count the cups');
   await form.getByRole('button', { name: 'Start job' }).click();
@@ -127,10 +127,10 @@ async function expectRemembered(page: Page): Promise<void> {
   await expect(batch).toBeFocused();
   await expect(form.getByLabel('Workflow', { exact: true })).toHaveValue('count-cups');
   await form.getByRole('button', { name: 'Start job' }).click();
-  await expect(form.getByText('Which batch shall be processed?')).toBeVisible();
+  await expect(form.getByText('Select a batch.')).toBeVisible();
   await expect(form.getByText('GPU · 90 minutes in all · 5 in 100 may fail')).toBeVisible();
   await openPart(form, 'Input and parameters', 'image · confidence');
-  await expect(form.getByLabel('Parameters, JSON')).toHaveValue('{\n  "confidence": 0.4\n}');
+  await expect(form.getByLabel('Parameters (JSON)')).toHaveValue('{\n  "confidence": 0.4\n}');
   await page.keyboard.press('Escape');
   await expect(form).toBeHidden();
 }
@@ -303,7 +303,7 @@ test('a job that was not started says why and is tried again; nonsense leaves an
     await expect(panel.getByRole('heading', { name: 'odd' })).toBeVisible();
     service.faults.clear();
     await panel.getByRole('button', { name: 'Try again' }).click();
-    await expect(panel.getByRole('tab', { name: 'Time line' })).toBeVisible(PATIENCE);
+    await expect(panel.getByRole('tab', { name: 'Timeline' })).toBeVisible(PATIENCE);
     await panel.getByRole('button', { name: 'Close (Esc)' }).click();
     await expect(panel).toBeHidden();
   }

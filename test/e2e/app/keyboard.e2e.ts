@@ -7,7 +7,7 @@ const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings']
 const SECTIONS = ['Connections', 'Uploading', 'General', 'Webhook', 'Help and about'] as const;
 /** Buttons that open a dialog, by the way there: a view, a tab of it, then the button. All the others: ../dialogs.e2e.ts. */
 const DIALOGS = [
-  ['Settings', 'Connections', 'Add connection…'],
+  ['Settings', 'Connections', 'Add workspace…'],
   ['Settings', 'Help and about', 'Licences…'],
 ] as const;
 

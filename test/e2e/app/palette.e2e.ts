@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test';
 import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
-const FIND = 'Find anything, do anything';
+const FIND = 'Search or run a command';
 
 async function find(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k');
@@ -64,7 +64,7 @@ test('every view, batch, job, project and action is a few letters away; links le
   await take(page, 'resume', 'Resume uploads');
   await until(page, ({ pipeline: line }) => line.paused, false);
   await writeImages(scratch, 'cups', 3);
-  await take(page, 'look for', 'Look for new files now');
+  await take(page, 'look for', 'Scan for new files');
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
   await app.answerNextDialog({ filePaths: [directory] });
   await take(page, 'once', 'Upload a folder once…');
@@ -72,8 +72,8 @@ test('every view, batch, job, project and action is a few letters away; links le
   await page.keyboard.press('Escape');
   await take(page, 'bandwidth', 'Change the bandwidth cap');
   await expect(page.getByRole('tab', { name: 'Uploading', selected: true })).toBeVisible();
-  await take(page, 'add a conn', 'Add a connection');
-  await expect(page.getByRole('dialog', { name: 'Add a connection' })).toBeVisible();
+  await take(page, 'add a conn', 'Add workspace');
+  await expect(page.getByRole('dialog', { name: 'Add workspace' })).toBeVisible();
   await page.keyboard.press('Escape');
   await find(page, 'zzzz nothing');
   await expect(page.getByText('Nothing found. Try fewer letters.')).toBeVisible();

@@ -32,7 +32,7 @@ async function createFolder(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'New folder…' }).click();
   const dialog = page.getByRole('dialog', { name: 'New folder' });
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByLabel('Inside').selectOption({ label: 'At the top' });
+  await dialog.getByLabel('Parent folder').selectOption({ label: 'At the top' });
   await dialog.getByRole('button', { name: 'Create folder' }).click();
   await expect(dialog).toBeHidden(SLOW);
   await expect(rowOf(tree(page), name)).toBeVisible(SLOW);
@@ -108,7 +108,7 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   const create = dialog.getByRole('button', { name: 'Create annotation job' });
   await create.click();
   await expect(dialog.getByText('The image batch holds 40 images')).toBeVisible();
-  await expect(dialog.getByText('This is no e-mail address.')).toBeVisible();
+  await expect(dialog.getByText('Enter a valid email.')).toBeVisible();
   await expect(dialog.getByText('Give the e-mail of the reviewer.')).toBeVisible();
   await expect(dialog.getByLabel('Images')).toBeFocused();
   expect(service.log.count('POST', /\/jobs$/)).toBe(0);

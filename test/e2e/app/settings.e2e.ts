@@ -20,9 +20,9 @@ function row(page: Page, workspace: string): Locator {
 
 async function addSecond(app: AppUnderTest, url: string, key: string): Promise<void> {
   const { page } = app;
-  await page.getByRole('button', { name: 'Add connection…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a connection' });
-  const add = dialog.getByRole('button', { name: 'Add connection' });
+  await page.getByRole('button', { name: 'Add workspace…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add workspace' });
+  const add = dialog.getByRole('button', { name: 'Add workspace' });
   await dialog.getByLabel('Address', { exact: true }).fill(url);
   await dialog.getByLabel('Key', { exact: true }).fill('not-the-key-at-all');
   await expect(dialog.getByText('The service refused the key').first()).toBeVisible();
@@ -41,7 +41,7 @@ async function removeSecond(page: Page, fate: string): Promise<void> {
   await page.getByRole('button', { name: 'More for second' }).click();
   await page.getByRole('menuitem', { name: 'Remove…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove the connection “second”?' });
-  await expect(dialog.getByText('3 files wait in line for it')).toBeVisible();
+  await expect(dialog.getByText('3 files still queued')).toBeVisible();
   await dialog.getByText(fate, { exact: true }).click();
   await dialog.getByRole('button', { name: 'Remove connection' }).click();
   await expect(row(page, 'second')).toHaveCount(0);
@@ -79,10 +79,10 @@ test('several workspaces: added after a check, used, removed with what is queued
 
     const directory = await queueThree(app, scratch);
     await expect(line.getByText('3 files')).toBeVisible();
-    await removeSecond(page, 'Keep them in line');
+    await removeSecond(page, 'Keep queued');
     await addSecond(app, second.url, KEY);
     await expect(line.getByText('3 files')).toBeVisible();
-    await removeSecond(page, 'Forget them');
+    await removeSecond(page, 'Discard');
     // What was forgotten is in no line; only its folder, once it is there again, brings it back.
     await rename(directory, `${directory}-away`);
     await addSecond(app, second.url, KEY);
@@ -128,8 +128,8 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   await lanes.fill('3');
   await lanes.blur();
   await page.getByLabel('Order').selectOption('Smallest first');
-  await page.getByLabel('Settle time').fill('2');
-  await page.getByLabel('Settle time').blur();
+  await page.getByLabel('Wait before upload').fill('2');
+  await page.getByLabel('Wait before upload').blur();
   await until(
     page,
     ({ settings: { lanesMost, order, settleMs } }) => [lanesMost, order, settleMs],
@@ -146,7 +146,7 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
     ['1.5M', 1_500_000],
   );
   await expect(page.getByText('1.5 MB/s', { exact: true })).toBeVisible();
-  await page.getByText('By the clock', { exact: true }).click();
+  await page.getByText('Schedule', { exact: true }).click();
   await page.getByRole('button', { name: 'Add a time' }).click();
   await page.getByLabel('Entry 3: day').selectOption('Saturday');
   await page.getByLabel('Entry 3: cap').selectOption('no cap');
@@ -178,7 +178,7 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
 
   await section(page, 'Webhook');
   await expect(page.getByRole('button', { name: 'Test the webhook' })).toBeDisabled();
-  await page.getByRole('switch', { name: 'Receive calls of the service' }).click();
+  await page.getByRole('switch', { name: 'Receive webhooks' }).click();
   const publicUrl = page.getByLabel('Address for the service');
   await publicUrl.fill('ftp://example.com');
   await publicUrl.blur();
@@ -209,10 +209,10 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   await page.getByRole('button', { name: 'Licences…' }).click();
   await expect(page.getByRole('dialog', { name: 'Licences' }).locator('pre')).toContainText('MIT');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'See the bundle…' }).click();
+  await page.getByRole('button', { name: 'Preview…' }).click();
   const bundle = page.getByRole('dialog', { name: 'Support bundle' });
   await expect(bundle.locator('pre')).toContainText('"version"');
   await expect(bundle.locator('pre')).not.toContainText(service.apiKey);
   await bundle.getByRole('button', { name: 'Copy' }).click();
-  await expect(page.getByText('The support bundle is on the clipboard.')).toBeVisible();
+  await expect(page.getByText('Support bundle copied')).toBeVisible();
 });

@@ -62,7 +62,7 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   await page.getByRole('button', { name: 'Later' }).click();
   await app.menuClick(['File', 'Settings']);
   await page.getByRole('button', { name: `More for ${service.workspace}` }).click();
-  await page.getByRole('menuitem', { name: 'Give another key…' }).click();
+  await page.getByRole('menuitem', { name: 'Replace API key…' }).click();
   await page.getByLabel('Key', { exact: true }).fill('another-wrong-key');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog').getByText('The service refused the key')).toBeVisible();
@@ -89,7 +89,7 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   await expect(open(again.page)).toHaveCount(0);
   await expect
     .poll(async () => (await again.tray.items()).map(({ label }) => label))
-    .toContain('Sluice needs you');
+    .toContain('Sluice needs attention');
   service.faults.clear();
   await expect(again.page.getByText('Connected', { exact: true }).first()).toBeVisible({
     timeout: 40_000,

@@ -1,4 +1,5 @@
 /** Answers for Uploads and the first run. */
+import { thumbnailOf } from './batchData.ts';
 import type { FoundFile, HistoryDay } from '../../../preload/contract/records.ts';
 import { answer, fail, type Handlers, HOUR, NOW, type Scenario } from './scenario.ts';
 
@@ -81,6 +82,13 @@ export function handlers(scenario: Scenario): Handlers {
               ? []
               : ['A batch expires after 7 days; without a date the id will be used up.'],
           }),
+    'directory.pictures': () =>
+      answer({
+        pictures: Array.from({ length: 12 }, (_, id) => ({
+          path: `/home/camera/data/line-4/incoming/frame_${String(id)}.jpg`,
+          dataUrl: thumbnailOf(id),
+        })),
+      }),
     'watch.add': () => answer({ id: 9 }),
     'upload.summarize': ({ paths }) =>
       answer({

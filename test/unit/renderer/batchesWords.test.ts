@@ -78,7 +78,7 @@ describe('the two counts', () => {
   });
 
   it('are not compared when one is not known', () => {
-    expect(verdict(10, null).sentence).toMatch(/did not say/);
+    expect(verdict(10, null).sentence).toMatch(/not available/);
     expect(verdict(0, 500, { state: 'remote' }).tone).toBe('quiet');
     expect(verdict(10, null, { state: 'expired' }).sentence).toMatch(/deleted its copy/);
   });
@@ -93,8 +93,8 @@ describe('the two counts', () => {
 describe('what a batch allows', () => {
   it('is no job while files are on their way, when empty, or expired', () => {
     expect(whyNoJob(batch({ found: 2, confirmed: 2 }))).toBeNull();
-    expect(whyNoJob(batch({ found: 2, confirmed: 1, sending: 1 }))).toMatch(/on their way/);
-    expect(whyNoJob(batch())).toMatch(/Nothing/);
+    expect(whyNoJob(batch({ found: 2, confirmed: 1, sending: 1 }))).toMatch(/still uploading/);
+    expect(whyNoJob(batch())).toMatch(/empty/);
     expect(whyNoJob(batch({ confirmed: 2 }, { state: 'expired' }))).toMatch(/expired/);
     expect(whyNoJob(batch({}, { state: 'remote' }))).toBeNull();
   });
@@ -136,8 +136,8 @@ describe('the figures of a batch', () => {
 
   it('name what needs a person apart', () => {
     expect(needsYou(NONE)).toBeNull();
-    expect(needsYou({ ...NONE, attention: 1 })).toBe('1 needs you');
-    expect(needsYou({ ...NONE, attention: 1200 })).toBe('1,200 need you');
+    expect(needsYou({ ...NONE, attention: 1 })).toBe('1 needs attention');
+    expect(needsYou({ ...NONE, attention: 1200 })).toBe('1,200 need attention');
   });
 });
 
@@ -160,7 +160,7 @@ describe('shards, outputs and downloads', () => {
       details: null,
     });
     const shards = [shard('a', 'succeeded'), shard('b', 'failed'), shard('c', 'succeeded')];
-    expect(shardSummary(shards)).toBe('2 taken in, 1 refused');
+    expect(shardSummary(shards)).toBe('2 indexed, 1 refused');
     expect(shardSummary([])).toBe('');
     expect(orderedShards(shards).map(({ shardId }) => shardId)).toEqual(['b', 'a', 'c']);
   });
@@ -222,7 +222,7 @@ describe('the detail of a batch', () => {
     expect(batchTabs(detail({})).map(({ label }) => label)).toEqual([
       'Items 1,200',
       'Results',
-      'Shards 0',
+      'Archives 0',
     ]);
     expect(batchTabs(detail({ state: 'remote', mode: null }))).toEqual([
       { value: 'outputs', label: 'Files' },

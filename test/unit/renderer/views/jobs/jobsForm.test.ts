@@ -103,7 +103,7 @@ describe('the closed parts of the form', () => {
   it('say their values in a line', () => {
     const last = draftFrom({ batchId: 'cam-1', kind: 'image' }, jobOptionsSchema.parse(FULL));
     expect(machinesLine(last)).toBe(
-      'GPU · 4 workers per machine · 90 minutes in all · 8 tasks at once · 5 in 100 may fail',
+      'GPU · 4 workers per machine · max 90 minutes · 8 parallel tasks · 5 % may fail',
     );
     expect(inputsLine(last, parametersIn(last.workflowParameters))).toBe(
       'image · threshold, names',
@@ -114,12 +114,12 @@ describe('the closed parts of the form', () => {
   });
 
   it('say who decides where nothing is given, and what cannot be read', () => {
-    expect(machinesLine(draft())).toBe('CPU · the service decides the rest');
+    expect(machinesLine(draft())).toBe('CPU · Auto');
     expect(machinesLine(draft({ timeoutMinutes: 'soon', kind: 'video', maxVideoFps: '2' }))).toBe(
       'CPU · 2 frames per second',
     );
     expect(inputsLine(draft(), undefined)).toBe('image · no parameters');
-    expect(inputsLine(draft({ imageInputName: 'picture' }), 'This is not JSON.')).toBe(
+    expect(inputsLine(draft({ imageInputName: 'picture' }), 'Not valid JSON.')).toBe(
       'picture · parameters that are not JSON',
     );
     expect(resultsLine(draft())).toBe('the service chooses the format');
@@ -207,8 +207,8 @@ describe('a job without stages', () => {
   it('says what keeps it, and who tries again', () => {
     expect(words('parked', 'job.conflict').text).toMatch(/another job has this id.*Check the job/);
     expect(words('parked', 'service.refused').text).toMatch(/Look at its workflow/);
-    expect(words('planned').text).toMatch(/^It waits until its batch is closed/);
-    expect(words('planned', 'service.quota').text).toMatch(/It is tried again by itself\.$/);
+    expect(words('planned').text).toMatch(/^Waiting until its batch is closed/);
+    expect(words('planned', 'service.quota').text).toMatch(/Retries automatically\.$/);
     expect(words('queued').title).toBe('No stages yet');
     expect(words('failed').title).toBe('No stages');
     expect(words('succeeded', null, false).text).toMatch(/Results .* stay on this computer/);
@@ -239,10 +239,10 @@ describe('figures and facts', () => {
       { label: 'Batch', value: 'b' },
       { label: 'Workflow', value: 'w' },
       { label: 'Machine', value: 'GPU' },
-      { label: 'Machine time in all', value: '2 hours' },
-      { label: 'Images that may fail', value: '5 in 100' },
-      { label: 'Results as', value: 'CSV' },
-      { label: 'Keeps output images', value: 'no' },
+      { label: 'Max compute time', value: '2 hours' },
+      { label: 'Allowed failures', value: '5 in 100' },
+      { label: 'Output format', value: 'CSV' },
+      { label: 'Save output images', value: 'no' },
       { label: 'Parameters', value: 'threshold: 0.4\nclasses: ["cup","lid"]' },
     ]);
     for (const odd of ['', '{', 'null', '[]', '7', '{"jobInput":null}', '{"jobInput":[1]}']) {

@@ -35,7 +35,7 @@ describe('batches for a job', () => {
 
   it('hold the one that was asked for in any case, with what is in the way', () => {
     const choices = jobChoices([batch('busy', 3, 1)], 'busy');
-    expect(choices[0]?.why).toMatch(/on their way/);
+    expect(choices[0]?.why).toMatch(/still uploading/);
     expect(jobChoices([], 'unseen')).toEqual([{ batchId: 'unseen', label: 'unseen', why: null }]);
   });
 

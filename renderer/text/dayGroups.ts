@@ -1,0 +1,54 @@
+/** Rows of a list, newest first, with headings before each group of days. Pure. */
+
+/** A row of the list, or the heading of those that follow. */
+export type Grouped<T> =
+  { readonly heading: string } | { readonly heading: null; readonly row: T | null };
+
+/** "Today", "Yesterday" or "Earlier", by the calendar of this computer. */
+export function dayGroup(at: number, now: number): string {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (at >= midnight) return 'Today';
+  return at >= new Date(midnight).setDate(new Date(midnight).getDate() - 1)
+    ? 'Yesterday'
+    : 'Earlier';
+}
+
+/** A list with the headings in it. What it asks for is what the rows below it ask for. */
+export interface GroupedList<T> {
+  readonly total: number;
+  row(index: number): Grouped<T> | null;
+  ensure(first: number, last: number): void;
+}
+
+/** Puts a heading before the first row of each group; only rows that are loaded begin one, and a single group needs none. */
+export function groupedList<T>(
+  list: {
+    readonly total: number;
+    row(index: number): T | null;
+    ensure(first: number, last: number): void;
+  },
+  groupOf: (row: T) => string,
+): GroupedList<T> {
+  const starts: { readonly at: number; readonly heading: string }[] = [];
+  for (let index = 0; index < list.total && starts.length < 3; index++) {
+    const row = list.row(index);
+    if (row === null) break;
+    const heading = groupOf(row);
+    if (starts.at(-1)?.heading !== heading) starts.push({ at: index, heading });
+  }
+  const headings = starts.length > 1 ? starts : [];
+  /** The place of a row without the headings above it. */
+  const plain = (index: number): number =>
+    index - headings.filter(({ at }, above) => at + above < index).length;
+  return {
+    total: list.total + headings.length,
+    row: (index) => {
+      const heading = headings.find(({ at }, above) => at + above === index);
+      if (heading !== undefined) return { heading: heading.heading };
+      const row = list.row(plain(index));
+      return row === null ? null : { heading: null, row };
+    },
+    ensure: (first, last) =>
+      list.ensure(Math.max(0, plain(first)), Math.max(0, Math.min(list.total - 1, plain(last)))),
+  };
+}

@@ -1,0 +1,20 @@
+/** What people call a batch. Pure. */
+import type { BatchRow } from '../../../preload/contract/records.ts';
+
+/** An id that a rule made: a name, a day, and which of that day's batches it is. */
+const DATED = /^(.*?)[-_](20\d\d)-?(0[1-9]|1[0-2])-?([0-2]\d|3[01])(?:-(\d{1,3}))?(-videos)?$/;
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** Its display name; else what its id says in words: "orchard-2026-11-21-2" is "Orchard · 21 Nov (2)"; else its id. */
+export function batchTitle({
+  batchId,
+  displayName,
+}: Pick<BatchRow, 'batchId' | 'displayName'>): string {
+  if (displayName !== null) return displayName;
+  const [, name = '', , month = '', day = '', count, videos] = DATED.exec(batchId) ?? [];
+  const words = name.replaceAll(/[-_]+/g, ' ').trim();
+  if (words === '') return batchId;
+  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const date = `${String(Number(day))} ${MONTHS[Number(month) - 1] ?? ''}`;
+  return `${title} · ${date}${count === undefined ? '' : ` (${count})`}${videos === undefined ? '' : ' · videos'}`;
+}
