@@ -69,7 +69,7 @@ test('a confirmed item that goes again, or is confirmed without a transfer, coun
   const batch = ledger.batch();
   const { id, itemIds } = ledger.transfer(batch, ['/a.jpg']);
   beginSending(store, id, 2);
-  markSent(store, id, { sha256: ['a'], proof: null, at: 3 }, 3);
+  markSent(store, id, { hashes: ['a'], proof: null, at: 3 }, 3);
   confirmItems(store, itemIds, 4);
   const [item = 0] = itemIds;
   moveItem(store, item, 'queued', 5);
