@@ -1,6 +1,6 @@
 /**
  * Hashes of content, with the algorithm in the value: `b3:` and BLAKE3 in hex, which is what is made of every file. Plain hex
- * is the SHA-256 of ledgers before version 11, and of the outputs that are downloaded. Loads native code: the main thread
+ * is the SHA-256 of ledgers before version 13, and of the outputs that are downloaded. Loads native code: the main thread
  * imports this when it has bytes to hash.
  */
 import { createHash, hash } from 'node:crypto';

@@ -51,10 +51,13 @@ function afterDeath(died: WorkerDied, maybeSent: boolean): HttpFailure {
   return failure(isShort ? 'openFiles' : 'lost', maybeSent, 'the thread that sends ended');
 }
 
-/** Picks the worker with the least to do, or answers why there can be none. */
-function pickWorker(pool: Pool): PoolWorker | WorkerDied {
+/**
+ * Picks a worker, or answers why there can be none. Single images are all sent by one: connections and compiled code of
+ * further threads cost more than they save.
+ */
+function pickWorker(pool: Pool, { frame }: SourcePlan): PoolWorker | WorkerDied {
   try {
-    return pool.pick();
+    return frame.kind === 'form' ? pool.pickSame() : pool.pick();
   } catch (error) {
     if (error instanceof WorkerDied) return error;
     throw error;
@@ -109,7 +112,7 @@ export function sendByWorker(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
   const { throttle, withMd5, onSent } = options;
   const { signal } = request;
   if (signal.aborted) return Promise.resolve(failure('aborted', false, STOPPED));
-  const worker = pickWorker(pool);
+  const worker = pickWorker(pool, plan);
   if (worker instanceof WorkerDied) return Promise.resolve(afterDeath(worker, false));
   const id = pool.nextId();
   const turn = createTurn();

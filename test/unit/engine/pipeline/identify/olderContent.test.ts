@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../../../helpers/ledger.ts';
 import { tinyJpeg } from '../../../../helpers/media.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
-const WITH_SHA256 = 10;
+const WITH_SHA256 = 12;
 const OPTIONS = { destinationId: 1, ignoreExpired: false, truncatedGraceMs: 0 };
 
 interface Row {
