@@ -20,19 +20,19 @@ async function showBatch(page: Page, batchId: string): Promise<Locator> {
 }
 
 async function expectItems(panel: Locator): Promise<void> {
-  await expect(panel.getByText('Confirmed here').locator('..')).toHaveText(
-    /Confirmed here\s*12$/,
+  await expect(panel.getByText('Uploaded', { exact: true }).locator('..')).toHaveText(
+    /Uploaded\s*12$/,
     PATIENCE,
   );
-  await expect(panel.getByText('In workspace').locator('..')).toHaveText(/At the service\s*12/);
-  await expect(panel.getByText('Verified: the workspace has every uploaded file.')).toBeVisible(
+  await expect(panel.getByText('In workspace').locator('..')).toHaveText(
+    /In workspace\s*Verified\s*12/,
     PATIENCE,
   );
   await expect(panel.getByText('in 6 d 23 h')).toBeVisible();
   const items = panel.getByRole('grid', { name: 'Items' });
   await expect(items.getByRole('row')).toHaveCount(13);
   await expect(items.locator('img').first()).toBeVisible(PATIENCE);
-  await panel.getByLabel('Items in which state').selectOption({ label: 'Needs you · 0' });
+  await panel.getByLabel('Items in which state').selectOption({ label: 'Needs attention · 0' });
   await expect(panel.getByText('No matching files')).toBeVisible();
   await panel.getByLabel('Items in which state').selectOption({ label: 'Confirmed · 12' });
   await expect(items.getByRole('row')).toHaveCount(13);
@@ -273,7 +273,7 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
   for (const { path, ...fault } of NONSENSE) {
     service.faults.always('GET', path, fault);
     await expect(panel.getByRole('alert')).toBeVisible(PATIENCE);
-    await expect(panel.getByText(/did not say how many/)).toBeVisible();
+    await expect(panel.getByText(/workspace count is not available/)).toBeVisible();
     await expect(panel.getByRole('grid', { name: 'Items' })).toBeVisible();
     service.faults.clear();
     await panel.getByRole('button', { name: 'Try again' }).click();

@@ -47,7 +47,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   await expect(dialog).toContainText('55 files');
   await expect(batch).toBeFocused();
   await batch.fill('My Drop');
-  await expect(dialog).toContainText('Becomes my-drop');
+  await expect(dialog).toContainText('Batch ID: my-drop');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByText('In line for the batch my-drop.')).toBeVisible();
   await says(page, 'All 55 files confirmed');
@@ -108,7 +108,7 @@ test('a drop that cannot be sent is said in plain words, and can be watched inst
   await rm(gone, { recursive: true });
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(dialog.getByRole('heading', { name: 'Nothing here can be uploaded' })).toBeVisible();
-  await expect(dialog).toContainText('It was moved or deleted meanwhile.');
+  await expect(dialog).toContainText('It was moved or deleted.');
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   await expect(dialog).toBeHidden();
 
