@@ -31,7 +31,7 @@ const DIALOGS: readonly Opened[] = [
   { title: /^Rule of/, at: 'uploads', by: 'Actions for line-3', entry: 'Edit rule…' },
   { title: /^Stop watching/, at: 'uploads', by: 'Actions for line-3', entry: 'Stop watching…' },
   { title: /^Skipped of/, at: 'uploads', by: 'Actions for dock-cam', entry: 'What was skipped…' },
-  { title: /^Left out of/, at: 'batches/line-3-2026-11-21', by: /left out: see why$/ },
+  { title: /^Skipped in/, at: 'batches/line-3-2026-11-21', by: /skipped: see why$/ },
   { title: /^Close “/, at: 'batches/line-3-2026-11-21', by: /^More about/, entry: 'Close batch…' },
   { title: 'Start job', at: 'jobs', by: 'Start job' },
   { title: /^Abort/, at: 'jobs/sluice-7f3k2m9qx0ab', by: 'Abort…' },
