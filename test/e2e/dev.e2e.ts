@@ -72,7 +72,7 @@ async function openWindow(root: string): Promise<Shown> {
   for (const endsAt = performance.now() + PATIENT.timeout; ;) {
     try {
       const shown = await look(root);
-      await expect(shown.page.getByLabel('Key', { exact: true })).toBeVisible();
+      await expect(shown.page.getByLabel('API key', { exact: true })).toBeVisible();
       return shown;
     } catch (error) {
       if (performance.now() > endsAt) throw error;
@@ -89,7 +89,7 @@ test('a change in the window is swapped in where it stands; one behind it opens 
     writeFile(join(root, path), change(await readFile(join(root, path), 'utf8')));
   try {
     const { page, browser } = await openWindow(root);
-    const key = page.getByLabel('Key', { exact: true });
+    const key = page.getByLabel('API key', { exact: true });
     await key.fill(TYPED);
     await page.evaluate(() => Reflect.set(window, 'sameWindow', true));
     const policy = await page.evaluate(async () =>

@@ -19,19 +19,19 @@ async function showBatch(page: Page, batchId: string): Promise<Locator> {
 }
 
 async function expectItems(panel: Locator): Promise<void> {
-  await expect(panel.getByText('Confirmed here').locator('..')).toHaveText(
-    /Confirmed here\s*12$/,
+  await expect(panel.getByText('Uploaded', { exact: true }).locator('..')).toHaveText(
+    /Uploaded\s*12$/,
     PATIENCE,
   );
-  await expect(panel.getByText('In workspace').locator('..')).toHaveText(/At the service\s*12/);
-  await expect(panel.getByText('Verified: the workspace has every uploaded file.')).toBeVisible(
+  await expect(panel.getByText('In workspace').locator('..')).toHaveText(
+    /In workspace\s*Verified\s*12/,
     PATIENCE,
   );
   await expect(panel.getByText('in 6 d 23 h')).toBeVisible();
   const items = panel.getByRole('grid', { name: 'Items' });
   await expect(items.getByRole('row')).toHaveCount(13);
   await expect(items.locator('img').first()).toBeVisible(PATIENCE);
-  await panel.getByLabel('Items in which state').selectOption({ label: 'Needs you · 0' });
+  await panel.getByLabel('Items in which state').selectOption({ label: 'Needs attention · 0' });
   await expect(panel.getByText('No matching files')).toBeVisible();
   await panel.getByLabel('Items in which state').selectOption({ label: 'Confirmed · 12' });
   await expect(items.getByRole('row')).toHaveCount(13);
@@ -51,8 +51,8 @@ async function expectItems(panel: Locator): Promise<void> {
 /** Copies and empty files: the line of their watch names both, the batch the copy of what is in it. */
 async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   await page.getByRole('link', { name: 'Uploads' }).click();
-  await page.getByRole('button', { name: '2 left out of camera: see why' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Left out of camera' });
+  await page.getByRole('button', { name: /^2 skipped .*camera: see why$/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Skipped in camera' });
   const files = page.getByRole('grid', { name: 'Skipped files' });
   await expect(files.getByRole('row')).toHaveCount(2);
   await expect(files.getByRole('row', { name: /empty\.jpg/ })).toContainText('The file is empty.');
@@ -62,7 +62,7 @@ async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   await expect(copy).toContainText(/Same content as .*line-000001.*, confirmed in line-7\./);
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await showBatch(page, 'line-7');
-  await panel.getByRole('button', { name: '1 left out: see why' }).click();
+  await panel.getByRole('button', { name: '1 skipped: see why' }).click();
   await expect(files.getByRole('row')).toHaveCount(1);
   await expect(copy).toBeVisible();
   await page.keyboard.press('Escape');
@@ -269,7 +269,7 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
   for (const { path, ...fault } of NONSENSE) {
     service.faults.always('GET', path, fault);
     await expect(panel.getByRole('alert')).toBeVisible(PATIENCE);
-    await expect(panel.getByText(/did not say how many/)).toBeVisible();
+    await expect(panel.getByText(/workspace count is not available/)).toBeVisible();
     await expect(panel.getByRole('grid', { name: 'Items' })).toBeVisible();
     service.faults.clear();
     await panel.getByRole('button', { name: 'Try again' }).click();
@@ -286,7 +286,7 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
   await expect(panel.getByRole('tabpanel').getByRole('alert')).toBeHidden(PATIENCE);
 
   await page.evaluate(() => location.assign('#/batches/never-made'));
-  await expect(page.getByText('Nobody knows this batch')).toBeVisible(PATIENCE);
+  await expect(page.getByText('Batch not found')).toBeVisible(PATIENCE);
   await page.getByRole('button', { name: 'Show all batches' }).click();
   await expect(page.getByRole('row', { name: /odd/ })).toBeVisible();
 });

@@ -71,7 +71,7 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   await page.getByRole('button', { name: service.workspace }).click();
   await page.getByRole('button', { name: 'Update the API key of' }).click();
   await agreesToKeep(third);
-  await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
+  await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
   await page.keyboard.press('Enter');
   await says(page, 'is good; what waits goes on');
   await expect.poll(() => service.state.objects('kept').length, { timeout: 40_000 }).toBe(8);

@@ -44,11 +44,11 @@ test('a network that goes and a key that is refused hold everything back, and no
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
   await page.getByRole('button', { name: 'Update the API key of demo' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Key').fill('still-not-the-key');
+  await dialog.getByLabel('API key').fill('still-not-the-key');
   await dialog.getByRole('button', { name: 'Check and save' }).click();
   await expect(dialog.getByRole('alert')).toContainText('The service refused the key');
   await agreesToKeep(app);
-  await dialog.getByLabel('Key').fill('the-new-key');
+  await dialog.getByLabel('API key').fill('the-new-key');
   await dialog.getByRole('button', { name: 'Check and save' }).click();
   await expect(dialog).toBeHidden();
   await says(page, 'All 6 files confirmed');

@@ -27,17 +27,18 @@ test('a first run, by what stands on the window: connect, pick a folder, choose,
   const directory = await writeImages(scratch, 'cups', 5);
   const app = await launch();
   const { page } = app;
+  await page.getByText('Advanced', { exact: true }).click();
   await page.getByLabel('Address', { exact: true }).fill(service.url);
-  await page.getByLabel('Key', { exact: true }).fill('not-the-key');
+  await page.getByLabel('API key', { exact: true }).fill('not-the-key');
   await expect(page.getByRole('alert')).toContainText('The service refused the key');
   await expect(page.getByRole('button', { name: 'Connect' })).toBeDisabled();
-  await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
-  await expect(page.getByText(`opens the workspace ${service.workspace}`)).toBeVisible();
+  await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
+  await expect(page.getByText(`Connected to workspace ${service.workspace}`)).toBeVisible();
   await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
   // A file is no folder, and that is said; the folder itself can be dropped or chosen.
   await app.dropFiles(page.locator('body'), [join(directory, 'cups-000001.jpg')]);
-  await expect(page.getByRole('alert')).toContainText('That is no folder.');
+  await expect(page.getByRole('alert')).toContainText('That’s not a folder.');
   await app.dropFiles(page.locator('body'), [directory]);
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('cups');
   await page.getByRole('button', { name: 'Back' }).click();
@@ -50,7 +51,7 @@ test('a first run, by what stands on the window: connect, pick a folder, choose,
   await expect(lineOf(page, 'cups')).toContainText('5 confirmed');
   await expect
     .poll(async () => (await app.notifications()).map(({ title }) => title))
-    .toContain('Upload confirmed');
+    .toContain('All 5 files are safe');
   await app.close();
 
   const again = await launch();

@@ -43,7 +43,7 @@ test('files that the service refused are tried again one by one and together', a
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await until(page, ({ problems }) => [problems.count, problems.unread], [4, 4]);
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
-    'Problems 4 need you, 4 new',
+    'Problems 4 need attention, 4 new',
   );
   const tray = async (): Promise<readonly string[]> =>
     (await app.tray.items()).map(({ label }) => label);
@@ -59,7 +59,7 @@ test('files that the service refused are tried again one by one and together', a
   await until(page, ({ problems }) => [problems.count, problems.unread], [4, 0]);
   await expect.poll(tray).toContain('4 files need you');
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
-    'Problems 4 need you',
+    'Problems 4 need attention',
   );
 
   service.faults.clear();
@@ -233,7 +233,7 @@ test('files that a person ignores leave the list, and come back from what was le
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
 
   await page.getByRole('link', { name: 'Uploads' }).click();
-  await choosesIn(page, 'More', 'What was left out…');
+  await choosesIn(page, 'More', 'What was skipped…');
   await page.getByRole('button', { name: 'Upload one.jpg after all' }).click();
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
 });

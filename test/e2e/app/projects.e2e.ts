@@ -60,7 +60,7 @@ async function organize(page: Page, service: ReferenceService, moved: string): P
     .first()
     .dragTo(rowOf(tree(page), 'Nights').getByRole('gridcell').first());
   await expect.poll(() => inFolder(service, 'Nights'), SLOW).toEqual(['street-signs']);
-  await expect(page.getByText('is in Nights now.')).toBeVisible(SLOW);
+  await expect(page.getByText('moved to Nights')).toBeVisible(SLOW);
 
   const inside = rowOf(tree(page), 'Street signs');
   await expect(inside).toBeVisible(SLOW);
@@ -109,7 +109,7 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await create.click();
   await expect(dialog.getByText('The image batch holds 40 images')).toBeVisible();
   await expect(dialog.getByText('Enter a valid email.')).toBeVisible();
-  await expect(dialog.getByText('Give the e-mail of the reviewer.')).toBeVisible();
+  await expect(dialog.getByText('Enter the reviewer’s email.')).toBeVisible();
   await expect(dialog.getByLabel('Images')).toBeFocused();
   expect(service.log.count('POST', /\/jobs$/)).toBe(0);
 

@@ -23,14 +23,14 @@ async function addSecond(app: AppUnderTest, url: string, key: string): Promise<v
   await page.getByRole('button', { name: 'Add workspace…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add workspace' });
   const add = dialog.getByRole('button', { name: 'Add workspace' });
+  await dialog.getByText('Advanced', { exact: true }).click();
   await dialog.getByLabel('Address', { exact: true }).fill(url);
-  await dialog.getByLabel('Key', { exact: true }).fill('not-the-key-at-all');
+  await dialog.getByLabel('API key', { exact: true }).fill('not-the-key-at-all');
   await expect(dialog.getByText('The service refused the key').first()).toBeVisible();
   await expect(add).toBeDisabled();
-  await dialog.getByText('More', { exact: true }).click();
   await dialog.getByLabel('Address for projects').fill(`${url}/`);
-  await dialog.getByLabel('Key', { exact: true }).fill(key);
-  await expect(dialog.getByText('The key opens the workspace second')).toBeVisible();
+  await dialog.getByLabel('API key', { exact: true }).fill(key);
+  await expect(dialog.getByText('Connected to workspace second')).toBeVisible();
   await agreesToKeep(app);
   await add.click();
   await expect(dialog).toBeHidden();
@@ -71,11 +71,11 @@ test('several workspaces: added after a check, used, removed with what is queued
     const line = row(page, 'second');
     await expect(line.getByText('Connected')).toBeVisible();
     await expect(line.getByText(second.url)).toBeVisible();
-    await expect(line.getByText('In use')).toBeVisible();
-    await row(page, 'demo').getByRole('button', { name: 'Use demo' }).click();
-    await expect(row(page, 'demo').getByText('In use')).toBeVisible();
-    await line.getByRole('button', { name: 'Use second' }).click();
-    await expect(line.getByText('In use')).toBeVisible();
+    await expect(line.getByText('Active')).toBeVisible();
+    await row(page, 'demo').getByRole('button', { name: 'Switch to demo' }).click();
+    await expect(row(page, 'demo').getByText('Active')).toBeVisible();
+    await line.getByRole('button', { name: 'Switch to second' }).click();
+    await expect(line.getByText('Active')).toBeVisible();
 
     const directory = await queueThree(app, scratch);
     await expect(line.getByText('3 files')).toBeVisible();

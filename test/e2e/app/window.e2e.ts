@@ -48,11 +48,12 @@ test('a refused key is said, and the key never comes back or stands in a file', 
 }) => {
   const app = await launch();
   const { page } = app;
+  await page.getByText('Advanced', { exact: true }).click();
   await page.getByLabel('Address', { exact: true }).fill(service.url);
-  await page.getByLabel('Key', { exact: true }).fill('a-wrong-key-for-this');
+  await page.getByLabel('API key', { exact: true }).fill('a-wrong-key-for-this');
   await expect(page.getByText('The service refused the key').first()).toBeVisible();
   await until(page, ({ connections }) => connections.length, 0);
-  await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
+  await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
   await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
@@ -63,7 +64,7 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   await app.menuClick(['File', 'Settings']);
   await page.getByRole('button', { name: `More for ${service.workspace}` }).click();
   await page.getByRole('menuitem', { name: 'Replace API key…' }).click();
-  await page.getByLabel('Key', { exact: true }).fill('another-wrong-key');
+  await page.getByLabel('API key', { exact: true }).fill('another-wrong-key');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog').getByText('The service refused the key')).toBeVisible();
   await page.keyboard.press('Escape');
@@ -105,8 +106,9 @@ test('without a keychain a person decides whether the key is written, and may de
   const { page } = app;
   const { runtime } = await value(page, 'snapshot.get', {});
   const isAsked = !runtime.secretsProtected;
+  await page.getByText('Advanced', { exact: true }).click();
   await page.getByLabel('Address', { exact: true }).fill(service.url);
-  await page.getByLabel('Key', { exact: true }).fill(service.apiKey);
+  await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
   const connect = page.getByRole('button', { name: 'Connect' });
   if (isAsked) {
     await app.answerNextDialog({ response: 2 });
