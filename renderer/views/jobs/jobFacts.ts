@@ -44,9 +44,9 @@ const LABELS: readonly (readonly [path: string, label: string, say: Say])[] = [
   ['notificationsURL', 'Webhook', plain],
 ];
 
-/** 0.05 → "5 in 100". */
+/** 0.05 → "5 %". */
 function shareWords(fraction: number): string {
-  return fraction === 0 ? 'none' : `${String(Math.round(fraction * 1e6) / 1e4)} in 100`;
+  return fraction === 0 ? 'none' : `${String(Math.round(fraction * 1e6) / 1e4)} %`;
 }
 
 function valueAt(root: unknown, path: string): unknown {

@@ -52,8 +52,8 @@ async function expectItems(panel: Locator): Promise<void> {
 /** Copies and empty files: the line of their watch names both, the batch the copy of what is in it. */
 async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   await page.getByRole('link', { name: 'Uploads' }).click();
-  await page.getByRole('button', { name: '2 skipped of camera: see why' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Skipped of camera' });
+  await page.getByRole('button', { name: /^2 skipped .*camera: see why$/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Skipped in camera' });
   const files = page.getByRole('grid', { name: 'Skipped files' });
   await expect(files.getByRole('row')).toHaveCount(2);
   await expect(files.getByRole('row', { name: /empty\.jpg/ })).toContainText('The file is empty.');
@@ -63,7 +63,7 @@ async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   await expect(copy).toContainText(/Same content as .*line-000001.*, confirmed in line-7\./);
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await showBatch(page, 'line-7');
-  await panel.getByRole('button', { name: '1 left out: see why' }).click();
+  await panel.getByRole('button', { name: '1 skipped: see why' }).click();
   await expect(files.getByRole('row')).toHaveCount(1);
   await expect(copy).toBeVisible();
   await page.keyboard.press('Escape');
@@ -294,7 +294,7 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
   await expect(theirs.getByText('theirs.mp4')).toBeVisible();
 
   await page.evaluate(() => location.assign('#/batches/never-made'));
-  await expect(page.getByText('Nobody knows this batch')).toBeVisible(PATIENCE);
+  await expect(page.getByText('Batch not found')).toBeVisible(PATIENCE);
   await page.getByRole('button', { name: 'Show all batches' }).click();
   await expect(page.getByRole('row', { name: /odd/ })).toBeVisible();
 });

@@ -49,7 +49,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   await batch.fill('My Drop');
   await expect(dialog).toContainText('Batch ID: my-drop');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await expect(page.getByText('In line for the batch my-drop.')).toBeVisible();
+  await expect(page.getByText('Added to my-drop')).toBeVisible();
   await says(page, 'All 55 files confirmed');
   expect(service.state.objects('my-drop')).toHaveLength(55);
   expect(archives(service, 'my-drop')).toBe(1);
@@ -74,7 +74,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   await batch.fill('clips');
   await expect(dialog).toContainText('1 file,');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  const toast = page.getByText('In line for the batch clips.').locator('../..');
+  const toast = page.getByText('Added to clips').locator('../..');
   await toast.getByRole('button', { name: 'Show batch' }).click();
   const panel = page.getByRole('region', { name: 'batch clips' });
   await expect(panel.getByText('Confirmed here').locator('..')).toHaveText(/1$/, {
@@ -113,7 +113,7 @@ test('a drop that cannot be sent is said in plain words, and can be watched inst
   await expect(dialog).toBeHidden();
 
   await app.dropFiles(window, [empty]);
-  await expect(dialog).toContainText('There is no file in it yet.');
+  await expect(dialog).toContainText('It has no files yet.');
   await dialog.getByRole('button', { name: 'Watch this folder instead…' }).click();
   await expect(dialog.getByRole('heading', { name: 'Watch a folder' })).toBeVisible();
   await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('empty');

@@ -197,7 +197,7 @@ test('a file is found by its name, looked at, copied, left out and taken back, b
   await until(page, ({ pipeline }) => pipeline.counts.queued, 1);
   const [late] = await value(page, 'file.search', { search: 'img_00009', limit: 5 });
   expect(late?.state).toBe('queued');
-  expect(await value(page, 'problem.ignore', { ids: [late?.id ?? 0], code: null })).toEqual({
+  expect(await value(page, 'problem.ignore', { ids: [late?.id ?? 0], code: null })).toMatchObject({
     count: 1,
   });
   await until(page, ({ pipeline }) => [pipeline.counts.queued, pipeline.counts.skipped], [0, 1]);

@@ -89,11 +89,11 @@ async function fillAndStart(page: Page): Promise<void> {
   await openPart(form, 'Input and parameters', 'image · no parameters');
   await openPart(form, 'Results and job ID', 'the service chooses the format');
   for (const hint of [
-    /Summed over all machines and split evenly/,
-    /More of them share one machine/,
-    /More of them end the job sooner/,
-    /When more fail, the work counts as failed/,
-    /must have exactly one/,
+    /Total across all machines, split evenly/,
+    /More is faster for light workflows/,
+    /More tasks finish sooner/,
+    /If more images fail, the job fails/,
+    /name of the workflow’s image input/,
     /JSONL keeps nested results/,
   ]) {
     await expect(form.getByText(hint)).toBeVisible();
@@ -107,13 +107,13 @@ async function fillAndStart(page: Page): Promise<void> {
   await form.getByLabel('Workflow', { exact: true }).fill('count-cups');
   await expect(form.getByPlaceholder('count-cups over cups')).toBeVisible();
   await form.getByLabel(TIME).fill('90');
-  await expect(form.getByText(/^90 minutes\. Summed over all machines/)).toBeVisible();
+  await expect(form.getByText(/^90 minutes\. Total across all machines/)).toBeVisible();
   await form.getByLabel('Allowed failures (%)').fill('5');
   await form.getByLabel('Parameters (JSON)').fill('{"confidence": 0.4');
-  await expect(form.getByText(/This is not JSON/)).toBeVisible();
+  await expect(form.getByText(/Not valid JSON/)).toBeVisible();
   await form.getByLabel('Parameters (JSON)').fill('{"confidence": 0.4}');
   await form.getByLabel('GPU').check({ force: true });
-  await form.getByLabel('Name', { exact: true }).fill('Count the cups');
+  await form.getByLabel('Name (optional)', { exact: true }).fill('Count the cups');
   await form.getByRole('button', { name: 'Start job' }).click();
   await expect(form).toBeHidden();
 }
@@ -128,7 +128,7 @@ async function expectRemembered(page: Page): Promise<void> {
   await expect(form.getByLabel('Workflow', { exact: true })).toHaveValue('count-cups');
   await form.getByRole('button', { name: 'Start job' }).click();
   await expect(form.getByText('Select a batch.')).toBeVisible();
-  await expect(form.getByText('GPU · 90 minutes in all · 5 in 100 may fail')).toBeVisible();
+  await expect(form.getByText('GPU · max 90 minutes · 5 % may fail')).toBeVisible();
   await openPart(form, 'Input and parameters', 'image · confidence');
   await expect(form.getByLabel('Parameters (JSON)')).toHaveValue('{\n  "confidence": 0.4\n}');
   await page.keyboard.press('Escape');
@@ -155,11 +155,11 @@ async function expectErrorsAndLogs(panel: Locator, keepsLogs: boolean): Promise<
   await expect(panel.getByText(/Cannot read frame_0.jpg/)).toBeVisible();
   await panel.getByRole('tab', { name: 'Logs' }).click();
   await expect(
-    panel.getByText(keepsLogs ? 'Stage processing started.' : /keeps no logs of this job/).first(),
+    panel.getByText(keepsLogs ? 'Stage processing started.' : /has no logs for this job/).first(),
   ).toBeVisible();
   await panel.getByRole('tab', { name: 'Settings' }).click();
   await expect(panel.getByText('count-cups', { exact: true })).toBeVisible();
-  for (const words of ['GPU', '90 minutes', '5 in 100', 'confidence: 0.4']) {
+  for (const words of ['GPU', '90 minutes', '5 %', 'confidence: 0.4']) {
     await expect(panel.getByText(words, { exact: true })).toBeVisible();
   }
 }
@@ -287,11 +287,11 @@ test('a job that was not started says why and is tried again; nonsense leaves an
     panel.getByText(/^The service refused this\. Look at its workflow and its settings/),
   ).toBeVisible();
   expect(service.state.jobs.size).toBe(0);
-  await expect(page.getByRole('link', { name: 'Jobs 1 needs you' })).toBeVisible(PATIENCE);
+  await expect(page.getByRole('link', { name: 'Jobs 1 needs attention' })).toBeVisible(PATIENCE);
   service.faults.clear();
   await panel.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => service.state.jobs.size, PATIENCE).toBe(1);
-  await expect(page.getByRole('link', { name: 'Jobs 1 needs you' })).toBeHidden(PATIENCE);
+  await expect(page.getByRole('link', { name: 'Jobs 1 needs attention' })).toBeHidden(PATIENCE);
   await panel.getByRole('button', { name: 'Close (Esc)' }).click();
   const ended = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId: 'odd' })).job.state;

@@ -44,7 +44,7 @@ test('files that the service refused are tried again one by one and together', a
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await until(page, ({ problems }) => [problems.count, problems.unread], [4, 4]);
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
-    'Problems 4 need you, 4 new',
+    'Problems 4 need attention, 4 new',
   );
   const tray = async (): Promise<readonly string[]> =>
     (await app.tray.items()).map(({ label }) => label);
@@ -60,7 +60,7 @@ test('files that the service refused are tried again one by one and together', a
   await until(page, ({ problems }) => [problems.count, problems.unread], [4, 0]);
   await expect.poll(tray).toContain('4 files need you');
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
-    'Problems 4 need you',
+    'Problems 4 need attention',
   );
 
   service.faults.clear();

@@ -109,7 +109,7 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await create.click();
   await expect(dialog.getByText('The image batch holds 40 images')).toBeVisible();
   await expect(dialog.getByText('Enter a valid email.')).toBeVisible();
-  await expect(dialog.getByText('Give the e-mail of the reviewer.')).toBeVisible();
+  await expect(dialog.getByText('Enter the reviewer’s email.')).toBeVisible();
   await expect(dialog.getByLabel('Images')).toBeFocused();
   expect(service.log.count('POST', /\/jobs$/)).toBe(0);
 

@@ -20,9 +20,9 @@ async function watchByHand(page: Page, batch: string): Promise<void> {
   await page.getByRole('button', { name: 'Watch a folder…' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Batch').fill(batch);
-  await dialog.getByText('Details', { exact: true }).click();
+  await dialog.getByRole('tab', { name: 'Filters & format' }).click();
   await dialog.getByLabel('How to send').selectOption('One at a time');
-  await dialog.getByLabel('At rest for').fill('1');
+  await dialog.getByLabel('Wait before upload').fill('1');
   await dialog.getByRole('button', { name: 'Watch', exact: true }).click();
   await expect(dialog).toBeHidden();
 }
@@ -74,10 +74,10 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await choosesIn(page, 'More', 'Why is a file not uploaded?');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('File path').fill(`"${join(directory, 'later.jpg')}"`);
-  await dialog.getByRole('button', { name: 'Ask' }).click();
+  await dialog.getByRole('button', { name: 'Check' }).click();
   await expect(dialog).toContainText('Uploaded: the service confirmed it');
   await dialog.getByLabel('File path').fill('/home/ann/elsewhere.jpg');
-  await dialog.getByRole('button', { name: 'Ask' }).click();
+  await dialog.getByRole('button', { name: 'Check' }).click();
   await expect(dialog).toContainText('never seen this file');
   await page.keyboard.press('Escape');
 

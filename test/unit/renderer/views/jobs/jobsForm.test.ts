@@ -240,7 +240,7 @@ describe('figures and facts', () => {
       { label: 'Workflow', value: 'w' },
       { label: 'Machine', value: 'GPU' },
       { label: 'Max compute time', value: '2 hours' },
-      { label: 'Allowed failures', value: '5 in 100' },
+      { label: 'Allowed failures', value: '5 %' },
       { label: 'Output format', value: 'CSV' },
       { label: 'Save output images', value: 'no' },
       { label: 'Parameters', value: 'threshold: 0.4\nclasses: ["cup","lid"]' },
