@@ -84,7 +84,7 @@ async function expectSideBySide(page: Page): Promise<void> {
   await expect(batchPanel(page, 'aside')).toBeVisible();
   await expect(panel).toBeHidden();
   await page.keyboard.press('End');
-  await expect(panel.getByText('Confirmed here')).toBeVisible(PATIENCE);
+  await expect(panel.getByText('Uploaded', { exact: true })).toBeVisible(PATIENCE);
   await panel.getByRole('button', { name: 'Close (Esc)' }).click();
   await expect(panel).toBeHidden();
   if (narrow !== null) await page.setViewportSize(narrow);
@@ -146,8 +146,8 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
   await expectLeftOut(page, panel);
   await expectReceipts(app, panel, scratch);
 
-  await panel.getByRole('tab', { name: 'Shards 1' }).click();
-  await expect(panel.getByText('1 taken in')).toBeVisible();
+  await panel.getByRole('tab', { name: 'Archives 1' }).click();
+  await expect(panel.getByText('1 indexed')).toBeVisible();
   await expect(
     panel
       .getByRole('grid', { name: 'Archives' })

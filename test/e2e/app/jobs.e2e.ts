@@ -38,8 +38,8 @@ async function uploadOtherwise(app: AppUnderTest, scratch: string): Promise<void
   await app.page.getByRole('link', { name: 'Batches' }).click();
   await app.page.getByRole('row', { name: /^belt\b(?!-)/ }).click();
   const panel = app.page.getByRole('region', { name: 'batch belt', exact: true });
-  await panel.getByRole('tab', { name: 'Shards 1' }).click();
-  await expect(panel.getByText('1 taken in')).toBeVisible(PATIENCE);
+  await panel.getByRole('tab', { name: 'Archives 1' }).click();
+  await expect(panel.getByText('1 indexed')).toBeVisible(PATIENCE);
 }
 
 function onlyJob(service: ReferenceService): { readonly job: Job; readonly stage: JobStage } {
@@ -198,7 +198,7 @@ for (const { name, serviceOptions } of SERVICES) {
       await page.getByLabel('Search jobs').fill('no such job');
       await page.getByRole('button', { name: 'Show all jobs' }).click();
       await page.getByLabel('Search jobs').fill('the cups');
-      await expect(page.getByRole('grid', { name: 'Jobs' }).getByRole('row')).toHaveCount(2);
+      await expect(page.getByRole('grid', { name: 'Jobs' }).getByRole('row')).toHaveCount(1);
       await page.getByRole('row', { name: /Count the cups/ }).click();
 
       await panel.getByRole('button', { name: 'Abort…' }).click();

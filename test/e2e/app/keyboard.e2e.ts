@@ -54,13 +54,14 @@ async function focused(page: Page): Promise<Focused> {
     if (!(element instanceof HTMLElement) || element === document.body) {
       return { at: null, says: 'the page', ring: true };
     }
-    // A hidden radio button shows its focus on its label, a list on its chosen row.
+    // A hidden radio button shows its focus on its label, a list above its rows or on its chosen one.
     const bearers = [element, element.closest('label'), element.querySelector('.chosen')];
-    const ring = bearers.some((one) => {
-      if (one === null) return false;
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
-      return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
-    });
+    const isRing = ({ outlineStyle, outlineWidth, boxShadow }: CSSStyleDeclaration): boolean =>
+      (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
+    const ring = bearers.some(
+      (one) =>
+        one !== null && (isRing(getComputedStyle(one)) || isRing(getComputedStyle(one, '::after'))),
+    );
     const stop = element.dataset['stop'];
     return {
       at: stop === undefined ? null : Number(stop),
