@@ -44,7 +44,7 @@ test('a first run, by what stands on the window: connect, pick a folder, choose,
   await page.getByRole('button', { name: 'Back' }).click();
   await app.answerNextDialog({ filePaths: [directory] });
   await page.getByRole('button', { name: 'Choose a folder…' }).click();
-  await expect(page.getByRole('region', { name: 'Preview' })).toContainText('5 new files');
+  await expect(page.getByRole('region', { name: 'Preview' })).toContainText('5 files');
   await page.getByRole('button', { name: 'Start uploading' }).click();
   await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
   await says(page, 'All 5 files confirmed');
