@@ -40,7 +40,7 @@ function action(id: string, label: string, also: string, run: () => void): Palet
 
 /** What the key of the menu does, too. */
 function lookNow({ watches }: AppSnapshot): PaletteCommand {
-  const look = action('scan', 'Look for new files now', 'scan refresh watches', () => {
+  const look = action('scan', 'Scan for new files', 'look for refresh watches', () => {
     for (const { id } of watches) void perform('watch.scan', { id });
   });
   return { ...look, keys: ['F5'] };

@@ -68,12 +68,11 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   const { page } = third;
   await says(page, 'The key is needed again');
   expect(service.state.objects('kept')).toHaveLength(7);
-  await page.getByRole('button', { name: service.workspace }).click();
-  await page.getByRole('button', { name: 'Update the API key of' }).click();
+  await page.getByRole('button', { name: 'Update API key…' }).click();
   await agreesToKeep(third);
   await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
   await page.keyboard.press('Enter');
-  await says(page, 'is good; what waits goes on');
+  await expect(page.getByText(/^API key of .* updated$/)).toBeVisible();
   await expect.poll(() => service.state.objects('kept').length, { timeout: 40_000 }).toBe(8);
   expect(service.state.doubles()).toEqual([]);
   expect((await readdir(home)).filter((name) => name.includes('damaged'))).not.toEqual([]);
