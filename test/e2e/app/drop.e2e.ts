@@ -34,7 +34,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   const { page } = app;
   const window = page.locator('body');
   const dialog = page.getByRole('dialog');
-  const batch = dialog.getByLabel('Batch');
+  const batch = dialog.getByLabel('Batch', { exact: true });
 
   await drag(page, 'dragenter', ['image/jpeg', 'image/jpeg']);
   await expect(page.getByText('Drop to upload 2 images')).toBeVisible();

@@ -184,7 +184,7 @@ test('what vanished is told and needs nobody; half a file and a folder that is g
   const half = join(scratch, 'half.jpg');
   await writeFile(half, tinyJpeg(7).subarray(0, -40));
   await app.dropFiles(page.locator('#app'), [half]);
-  await page.getByLabel('Batch').fill('dropped');
+  await page.getByLabel('Batch', { exact: true }).fill('dropped');
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await page.getByRole('link', { name: /Problems/ }).click();
   const truncated = cause(page, /half-copied/);
@@ -218,7 +218,7 @@ test('files that a person ignores leave the list, and come back from what was le
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await app.dropFiles(page.locator('#app'), halves);
-  await page.getByLabel('Batch').fill('shed');
+  await page.getByLabel('Batch', { exact: true }).fill('shed');
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await page.getByRole('link', { name: /Problems/ }).click();
   const truncated = cause(page, /half-copied/);

@@ -19,7 +19,7 @@ import {
 async function watchByHand(page: Page, batch: string): Promise<void> {
   await page.getByRole('button', { name: 'Watch a folder…' }).first().click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Batch').fill(batch);
+  await dialog.getByLabel('Batch', { exact: true }).fill(batch);
   await dialog.getByRole('tab', { name: 'Filters & format' }).click();
   await dialog.getByLabel('How to send').selectOption('One at a time');
   await dialog.getByLabel('Wait before upload').fill('1');
@@ -117,7 +117,9 @@ test('the results of a batch come down with one click, byte for byte', async ({
   await page.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row', { name: /count/ }).click();
   await page.getByRole('button', { name: 'Download everything' }).click();
-  await expect(page.getByRole('button', { name: 'Open folder' })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole('button', { name: 'Show in folder' })).toBeVisible({
+    timeout: 40_000,
+  });
   const { to = '' } = (await value(page, 'snapshot.get', {})).downloads[0] ?? {};
   const files = await readdir(to, { recursive: true, withFileTypes: true });
   const here = await Promise.all(
