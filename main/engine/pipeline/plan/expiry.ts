@@ -33,9 +33,14 @@ async function isOver(
     const over = stated <= time.service();
     return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
   }
-  // Nothing of ours was ever seen in it: that it is not there says nothing about its age, which only our clock knows. What was
-  // sent to it is absent, or not, by the ordinary rules.
-  if (tallyBatch(store, batch.id).confirmed === 0) return ok({ over: false, at: later });
+  // Its time was over by our clock alone, as long as the service had not told its own: now it has.
+  const { expiresAt } = batch;
+  if (time.knowsService() && expiresAt !== null && expiresAt > time.service())
+    return ok({ over: false, at: expiresAt });
+  // Nothing of ours was ever seen in it: that it is not there says nothing about its age, which only our clock knows unless the
+  // service tells the time. What was sent to it is absent, or not, by the ordinary rules.
+  const wasSeen = tallyBatch(store, batch.id).confirmed > 0;
+  if (!wasSeen && !time.knowsService()) return ok({ over: false, at: later });
   // One odd answer, or a count that lags behind the list, must not close a full batch.
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const seen = await lookAt(pipeline, batch);
