@@ -92,7 +92,7 @@ test('files that are all refused alike wait with their batch, and none of them n
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await page.getByRole('link', { name: /Problems/ }).click();
-  const waits = page.getByRole('listitem').filter({ hasText: 'Batch belt waits:' });
+  const waits = page.getByRole('listitem').filter({ hasText: 'Nothing is sent to batch belt for now' });
   await expect(waits).toContainText('Image could not be decoded', SLOW);
   await expect(waits).toContainText(/Next try in (59|60) min|Next try in 1 h/);
   await until(
@@ -187,9 +187,9 @@ test('what vanished is told and needs nobody; half a file and a folder that is g
   await page.getByLabel('Batch', { exact: true }).fill('dropped');
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await page.getByRole('link', { name: /Problems/ }).click();
-  const truncated = cause(page, /half-copied/);
+  const truncated = cause(page, /incomplete/);
   await expect(truncated.getByText('1 file', { exact: true })).toBeVisible(SLOW);
-  await expect(truncated).toContainText('Copy it again');
+  await expect(truncated).toContainText('Replace the file');
   await expect(await showFiles(truncated, 1)).toContainText('half.jpg');
   await writeFile(half, tinyJpeg(7));
   await truncated.getByRole('button', { name: /^Try again/ }).click();
@@ -221,7 +221,7 @@ test('files that a person ignores leave the list, and come back from what was le
   await page.getByLabel('Batch', { exact: true }).fill('shed');
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await page.getByRole('link', { name: /Problems/ }).click();
-  const truncated = cause(page, /half-copied/);
+  const truncated = cause(page, /incomplete/);
   await expect(truncated.getByText('2 files', { exact: true })).toBeVisible(SLOW);
   const rows = await showFiles(truncated, 2);
   await rows
