@@ -312,7 +312,7 @@ test('a job that failed and a key that is refused are on the same list, with wha
     downloadTo: null,
   });
   const link = page.getByRole('link', { name: /^Problems/ });
-  await expect(link).toHaveAccessibleName('Problems 1 needs you', SLOW);
+  await expect(link).toHaveAccessibleName('Problems 1 needs attention', SLOW);
   await link.click();
   const failed = page.getByRole('region', { name: 'The job Count the cups failed' });
   await expect(failed.getByText('The workflow failed.')).toBeVisible(SLOW);

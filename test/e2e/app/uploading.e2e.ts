@@ -116,8 +116,8 @@ test('the results of a batch come down with one click, byte for byte', async ({
 
   await page.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row', { name: /count/ }).click();
-  await page.getByRole('button', { name: 'Download everything' }).click();
-  await expect(page.getByRole('button', { name: 'Show in folder' })).toBeVisible({
+  await page.getByRole('button', { name: 'Download results' }).click();
+  await expect(page.getByRole('button', { name: 'Open folder' })).toBeVisible({
     timeout: 40_000,
   });
   const { to = '' } = (await value(page, 'snapshot.get', {})).downloads[0] ?? {};
