@@ -76,6 +76,9 @@ async function expectSideBySide(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1400, height: 800 });
   const list = page.getByRole('grid', { name: 'Batches' });
   const panel = batchPanel(page, 'line-7');
+  // What others uploaded is shown when it is asked for.
+  await expect(list.getByRole('row', { name: /aside/ })).toHaveCount(0);
+  await page.getByText('All batches', { exact: true }).click();
   await expect(list.getByRole('row', { name: /aside/ })).toBeVisible(PATIENCE);
   await list.getByRole('row', { name: /line-7/ }).click();
   await expect(list).toBeVisible();
