@@ -72,7 +72,7 @@ test('every view, batch, job, project and action is a few letters away; links le
   await page.keyboard.press('Escape');
   await take(page, 'bandwidth', 'Change the bandwidth cap');
   await expect(page.getByRole('tab', { name: 'Uploading', selected: true })).toBeVisible();
-  await take(page, 'add a work', 'Add workspace');
+  await take(page, 'add work', 'Add workspace');
   await expect(page.getByRole('dialog', { name: 'Add workspace' })).toBeVisible();
   await page.keyboard.press('Escape');
   await find(page, 'zzzz nothing');

@@ -328,7 +328,7 @@ test('a job that failed and a key that is refused are on the same list, with wha
   await link.click();
   const refused = page.getByRole('region', { name: /^The service refused the key/ });
   await refused.getByRole('button', { name: 'Update API key…' }).click(SLOW);
-  await expect(page.getByRole('dialog').getByLabel('Key', { exact: true })).toBeFocused();
+  await expect(page.getByRole('dialog').getByLabel('API key', { exact: true })).toBeFocused();
   await page.keyboard.press('Escape');
   service.faults.clear();
 });
