@@ -45,11 +45,13 @@ test.afterAll(async () => {
   await gallery.close();
 });
 
-/** Two frames later everything has its new place. */
+/** A few frames later everything has its new place: boxes are observed, names are cut, lists draw other rows. */
 async function settle(): Promise<void> {
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-  );
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 5; frame++) {
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+  });
 }
 
 for (const scenario of ['busy', 'long', 'failing', 'first'] as const) {

@@ -78,7 +78,7 @@ async function expectSideBySide(page: Page): Promise<void> {
   const panel = batchPanel(page, 'line-7');
   // What others uploaded is shown when it is asked for.
   await expect(list.getByRole('row', { name: /aside/ })).toHaveCount(0);
-  await page.getByText('All batches', { exact: true }).click();
+  await page.getByLabel('Which batches').selectOption('All batches');
   await expect(list.getByRole('row', { name: /aside/ })).toBeVisible(PATIENCE);
   await list.getByRole('row', { name: /line-7/ }).click();
   await expect(list).toBeVisible();
@@ -182,7 +182,7 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
   service.faults.always('GET', /^\/storage\//, { kind: 'delay', ms: 1500 });
   await results.getByRole('button', { name: 'Download results' }).click(PATIENCE);
   await expect(results.getByRole('progressbar', { name: 'Download of the results' })).toBeVisible();
-  await results.getByRole('button', { name: 'Open folder' }).click(PATIENCE);
+  await results.getByRole('button', { name: 'Show in folder' }).first().click(PATIENCE);
   await expect.poll(async () => (await app.openedExternally()).join()).toContain('seven-export');
   await expect(results.getByRole('grid', { name: 'summary/summary.csv' })).toBeVisible(PATIENCE);
 });

@@ -222,7 +222,7 @@ for (const { name, serviceOptions } of SERVICES) {
         'true',
       );
       await panel.getByRole('button', { name: 'Download results' }).click();
-      await panel.getByRole('button', { name: 'Open folder' }).click(PATIENCE);
+      await panel.getByRole('button', { name: 'Show in folder' }).click(PATIENCE);
       const opened = async (): Promise<readonly string[]> =>
         (await app.openedExternally()).map((path) => basename(path));
       await expect.poll(opened, PATIENCE).toEqual([`${onlyId(service)}-export`]);
