@@ -92,7 +92,9 @@ test('files that are all refused alike wait with their batch, and none of them n
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await page.getByRole('link', { name: /Problems/ }).click();
-  const waits = page.getByRole('listitem').filter({ hasText: 'Nothing is sent to batch belt for now' });
+  const waits = page
+    .getByRole('listitem')
+    .filter({ hasText: 'Nothing is sent to batch belt for now' });
   await expect(waits).toContainText('Image could not be decoded', SLOW);
   await expect(waits).toContainText(/Next try in (59|60) min|Next try in 1 h/);
   await until(

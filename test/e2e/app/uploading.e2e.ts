@@ -117,7 +117,7 @@ test('the results of a batch come down with one click, byte for byte', async ({
   await page.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row', { name: /count/ }).click();
   await page.getByRole('button', { name: 'Download results' }).click();
-  await expect(page.getByRole('button', { name: 'Show in folder' })).toBeVisible({
+  await expect(page.getByRole('button', { name: 'Show in folder' }).first()).toBeVisible({
     timeout: 40_000,
   });
   const { to = '' } = (await value(page, 'snapshot.get', {})).downloads[0] ?? {};
