@@ -72,7 +72,7 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   const open = (where: Page): Locator => where.getByText('This computer has no keychain');
   await expect(open(page)).toHaveCount(snapshot.runtime.secretsProtected ? 0 : 1);
   if (!snapshot.runtime.secretsProtected) {
-    await page.getByRole('button', { name: 'Got it' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect(open(page)).toHaveCount(0);
   }
   await app.close();
