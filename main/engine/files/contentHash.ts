@@ -18,17 +18,21 @@ interface Blake3 {
   create(): { update(bytes: Uint8Array): unknown; digest(): string };
 }
 
+/** The same bytes as the library takes them. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 /** The native BLAKE3; in WebAssembly, ten times as slow, on a platform that the library has no build for. */
 async function loadBlake3(): Promise<Blake3> {
   try {
     const { blake3, Blake3Hasher } = await import('@napi-rs/blake-hash');
     return {
-      of: (bytes) => blake3(bytes).toString('hex'),
+      of: (bytes) => blake3(asBuffer(bytes)).toString('hex'),
       create() {
         const hasher = new Blake3Hasher();
         return {
-          update: (bytes) =>
-            hasher.update(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
+          update: (bytes) => hasher.update(asBuffer(bytes)),
           digest: () => hasher.digest('hex'),
         };
       },
