@@ -57,7 +57,7 @@ describe('why', () => {
     );
     expect(await headline(bench, at('empty.jpg'))).toMatch(/^Left out: The file is empty/);
     expect(await headline(bench, at('notes.txt'))).toMatch(/^Left out: Not an image/);
-    expect(await headline(bench, at('half.jpg'))).toMatch(/^Stopped: The end/);
+    expect(await headline(bench, at('half.jpg'))).toMatch(/^Stopped: The file is incomplete/);
     const half = await bench.result(['why', at('half.jpg')], { environment: NO_KEY });
     const [halfItem] = Object(half).items;
     expect(Object(half).details.at(-1)).toBe(
@@ -87,7 +87,7 @@ describe('why', () => {
     await truncate(at('vast.jpg'), 21_000_000);
     const unknown = await bench.result(['why', at('new.jpg')], { environment: NO_KEY });
     expect(unknown).toMatchObject({
-      headline: 'Sluice hasn’t seen this file: no upload and no watch has come across it.',
+      headline: 'Sluice hasn’t seen this file: no upload and no watched folder has found it.',
       details: ['It can be uploaded.', 'Upload it with: sluice upload PATH --batch ID'],
     });
     expect(await headline(bench, at('new.jpg.part'))).toContain('Left out by its name');
