@@ -222,7 +222,8 @@ for (const { name, serviceOptions } of SERVICES) {
         'true',
       );
       await panel.getByRole('button', { name: 'Download results' }).click();
-      await panel.getByRole('button', { name: 'Show in folder' }).click(PATIENCE);
+      const place = panel.getByRole('group', { name: 'Where the results are' });
+      await place.getByRole('button', { name: 'Show in folder' }).click(PATIENCE);
       const opened = async (): Promise<readonly string[]> =>
         (await app.openedExternally()).map((path) => basename(path));
       await expect.poll(opened, PATIENCE).toEqual([`${onlyId(service)}-export`]);

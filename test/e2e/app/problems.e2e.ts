@@ -291,6 +291,7 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   service.faults.clear();
   await refused.getByRole('button', { name: 'Try again', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
   expect(service.state.doubles()).toEqual([]);
 });
 

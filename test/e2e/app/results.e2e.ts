@@ -143,7 +143,8 @@ test('results that came by themselves say where they are, after a restart and wh
   const panel = page.getByRole('region', { name: 'job count', exact: true });
   await expect(panel.getByText(where)).toBeVisible(PATIENCE);
   await expect(panel.getByRole('grid', { name: 'summary/summary.csv' })).toBeVisible();
-  await panel.getByRole('button', { name: 'Show in folder' }).click();
+  const place = panel.getByRole('group', { name: 'Where the results are' });
+  await place.getByRole('button', { name: 'Show in folder' }).click();
   const opened = async (): Promise<readonly string[]> =>
     (await second.openedExternally()).map((path) => basename(path));
   await expect.poll(opened).toEqual(['my results']);
