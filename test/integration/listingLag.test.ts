@@ -45,3 +45,23 @@ test.concurrent(
     await world.expectExactlyOnce({ allConfirmed: true });
   },
 );
+
+test.concurrent(
+  'an image whose answer is under way while another is confirmed is looked for as soon as it is sent',
+  async ({ onTestFinished }) => {
+    // Longer than the test: only the figures can ask for another listing, and no look falls between the two answers.
+    const times = {
+      sentPatienceMs: 600_000,
+      lateCommitMs: 600_000,
+      unmeasuredLagMs: 600_000,
+      confirmMaxMs: 60_000,
+    };
+    const world = await createWorld({ times }, onTestFinished);
+    for (const { name, content } of tinyImages(2)) await world.local.write(name, content);
+    await world.local.remember();
+    const slowly = { kind: 'drips', bytesPerSecond: 60 } as const;
+    world.service.faults.next('POST', /\/upload\/image$/, slowly);
+    expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 2 } });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);

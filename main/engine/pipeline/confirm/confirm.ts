@@ -24,10 +24,14 @@ const SHARED_PAUSE_MS = 2000;
 const HINT_REST_MS = 250;
 /** While transfers run, listing may take at most this fraction of the time. */
 const LIST_SHARE = 0.05;
-/** What the service says, in one comparable text: when it stays the same, the list does too. */
+/**
+ * What the service says and what has been settled, in one comparable text: when it stays the same, the list does too. With what
+ * is confirmed: another file that was sent since then must not make the text of the last look again.
+ */
 function signatureOf({ count, shards, indexing }: BatchFigures, tally: BatchTally): string {
   const ended = shards.filter(({ status }) => status !== 'running').length;
-  return `${count}/${shards.length}/${ended}/${indexing}/${tally.sent}/${tally.unknown}`;
+  const { sent, unknown, confirmed } = tally;
+  return [count, shards.length, ended, indexing, sent, unknown, confirmed].join('/');
 }
 
 /** More than this ledger can have put there: others fill the batch, too. */
