@@ -65,3 +65,23 @@ test.concurrent(
     await world.expectExactlyOnce({ allConfirmed: true });
   },
 );
+
+test.concurrent(
+  'a list that lags is read again while something else is still being sent',
+  async ({ onTestFinished }) => {
+    const times = { sentPatienceMs: 600_000, lateCommitMs: 600_000, unmeasuredLagMs: 600_000 };
+    const world = await createWorld({ times }, onTestFinished);
+    for (const { name, content } of tinyImages(2)) await world.local.write(name, content);
+    await world.local.remember();
+    const slowly = { kind: 'drips', bytesPerSecond: 10 } as const;
+    world.service.faults.next('POST', /\/upload\/image$/, slowly);
+    world.service.faults.next('GET', LIST, NOTHING, 4);
+    const ended = world.upload({ mode: 'single' });
+    const states = (): readonly string[] => world.ledger().items.map(({ state }) => state);
+    await expect
+      .poll(() => states().toSorted(), { timeout: 60_000 })
+      .toEqual(['confirmed', 'sending']);
+    expect(await ended).toMatchObject({ tally: { confirmed: 2 } });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);

@@ -88,6 +88,11 @@ function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): C
   };
 }
 
+/** How long a batch rests between two looks while something of it is being sent, ms. */
+function busyPauseOf({ times }: Pipeline, batch: Batch): number {
+  return Math.min(batch.hasHostInId ? BUSY_PAUSE_MS : SHARED_PAUSE_MS, times.confirmMaxMs);
+}
+
 /** One look at a batch. Answers what it settled; nothing when no listing was worth while. */
 async function lookAtBatch(
   pipeline: Pipeline,
@@ -136,9 +141,14 @@ async function lookAtBatch(
       : [Math.max(poll.pauseMs, settled.nextAt - pipeline.time.now())]),
     // What could not be compared is compared again, ever more slowly; a list that lags behind the count is read again.
     ...(settled.unchecked === 0 ? [] : [poll.pauseMs * GROWTH]),
-    ...(settled.isComplete || tally.sending > 0
+    ...(settled.isComplete
       ? []
-      : [Math.max(poll.pauseMs * GROWTH, poll.listCostMs / LIST_SHARE)]),
+      : [
+          Math.max(
+            tally.sending > 0 ? busyPauseOf(pipeline, batch) : poll.pauseMs * GROWTH,
+            poll.listCostMs / LIST_SHARE,
+          ),
+        ]),
   ];
   poll.listAt = waits.length === 0 ? null : pipeline.ports.clock.monotonicMs() + Math.min(...waits);
   return ok(settled);
@@ -157,8 +167,7 @@ function schedule(
   poll.pauseMs = progress ? confirmFirstMs : Math.min(most, poll.pauseMs * GROWTH);
   poll.busy = somethingOnItsWay(pipeline.store, batch.id);
   poll.askedAt = now;
-  const busyPause = batch.hasHostInId ? BUSY_PAUSE_MS : SHARED_PAUSE_MS;
-  const pause = poll.busy ? Math.min(busyPause, confirmMaxMs) : poll.pauseMs;
+  const pause = poll.busy ? busyPauseOf(pipeline, batch) : poll.pauseMs;
   const planned = settled?.again === true ? now + confirmFirstMs : now + pause;
   const listAt = poll.listAt ?? Number.POSITIVE_INFINITY;
   poll.nextAt = Math.min(planned, Math.max(now + confirmFirstMs, listAt));
