@@ -12,6 +12,8 @@ export default defineConfig({
     environment: 'node',
     allowOnly: false,
     passWithNoTests: false,
+    // As long as a test may take: what is waited for comes late on a busy machine.
+    expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
     reporters: ['default'],
     projects: [

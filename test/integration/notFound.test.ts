@@ -92,7 +92,9 @@ test('what ends an upload with 3 is shown by `problems`', async ({ onTestFinishe
   expect((await world.cli(upload)).exitCode).toBe(3);
   const problems = await world.cli(['problems']);
   expect(problems.exitCode).toBe(3);
-  expect(problems.stdout).toMatch(/Batch shelf waits: The service refused this/);
+  expect(problems.stdout).toMatch(
+    /Nothing is sent to batch shelf for now: The service refused this/,
+  );
   world.service.faults.clear();
   expect((await world.cli(upload)).exitCode).toBe(0);
   expect((await world.cli(['problems'])).exitCode).toBe(0);
