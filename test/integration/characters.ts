@@ -88,19 +88,22 @@ export function replaceOneOfOurs(
 ): void {
   if (character !== 'oneObjectPerName') return;
   const { state, otherComputer } = service;
-  let done = false;
-  const path = new RegExp(`/batches/${batchId}/(count|list|shards)$`);
-  service.onRequest({ method: 'GET', path }, async () => {
-    const victim = state.objects(batchId).find(({ writer }) => writer === 'client');
-    if (done || victim === undefined) return;
-    done = true;
-    const theirs = { name: victim.name, bytes: otherImage(1) };
+  const replace = async (name: string): Promise<void> => {
+    const theirs = { name, bytes: otherImage(1) };
     const batch = state.batch(batchId);
     if (batch?.type === 'sharded-batch') {
       await otherComputer.uploadShard(batchId, [theirs]);
       // Their shard replaces ours when it is indexed: an answer before that would truthfully show ours.
       while (isIngesting(batch)) await state.clock.wait(5);
     } else await otherComputer.uploadImage(batchId, theirs.name, theirs.bytes);
+  };
+  // Every question waits for it, those of a program that is started anew after a kill included.
+  let replacing: Promise<void> | null = null;
+  const path = new RegExp(`/batches/${batchId}/(count|list|shards)$`);
+  service.onRequest({ method: 'GET', path }, async () => {
+    const victim = state.objects(batchId).find(({ writer }) => writer === 'client');
+    if (victim !== undefined) replacing ??= replace(victim.name);
+    await replacing;
   });
 }
 
