@@ -34,7 +34,6 @@ async function runLimited(
 
 test.runIf(process.platform === 'linux').each([32, 34, 38])(
   'with %i open files no file is given up',
-  { timeout: 60_000 },
   async (limit) => {
     const bench = await createBench();
     for (const { name, content } of tinyImages(FILES)) {

@@ -74,7 +74,7 @@ function inLedger<T>(
 }
 
 describe.each(Object.entries(PATHS))('an outage of the %s', (name, path) => {
-  test.each(ANSWERS)('that answers %s is waited for', { timeout: 30_000 }, async (_, fault) => {
+  test.each(ANSWERS)('that answers %s is waited for', async (_, fault) => {
     const made = await scene();
     const after = name === 'file' ? 3 : 0;
     const wraps = [fastClock(FACTOR), outage(made, path, fault, after)];
@@ -84,7 +84,7 @@ describe.each(Object.entries(PATHS))('an outage of the %s', (name, path) => {
   });
 });
 
-test('an outage from the first file on parks none', { timeout: 30_000 }, async () => {
+test('an outage from the first file on parks none', async () => {
   const made = await scene(2);
   const fault: Fault = { kind: 'html', status: 200 };
   const wraps = [fastClock(FACTOR), outage(made, PATHS.file, fault, 0)];

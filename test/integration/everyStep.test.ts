@@ -168,31 +168,27 @@ const AT_ONCE = 6;
 const MOST_STEPS = 120;
 
 describe.each(['single', 'bulk'] as const)('%s', (mode) => {
-  test.concurrent.for(KINDS)(
-    '$name, each in turn',
-    { timeout: 120_000 },
-    async ({ make }, { onTestFinished }) => {
-      let next = 1;
-      let steps = 0;
-      const lane = async (): Promise<void> => {
-        for (;;) {
-          const failing = next;
-          next += 1;
-          const turn: Turn = { count: 0, failing };
-          const world = await prepare(onTestFinished);
-          const happened = await survives(world, { ...make(turn), mode }, turn).catch(
-            (error: unknown) => {
-              throw new Error(`step ${failing} of ${mode}`, { cause: error });
-            },
-          );
-          if (!happened) return;
-          steps += 1;
-          if (failing > MOST_STEPS) return;
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, lane));
-      expect(steps).toBeGreaterThan(5);
-      expect(steps).toBeLessThan(MOST_STEPS);
-    },
-  );
+  test.concurrent.for(KINDS)('$name, each in turn', async ({ make }, { onTestFinished }) => {
+    let next = 1;
+    let steps = 0;
+    const lane = async (): Promise<void> => {
+      for (;;) {
+        const failing = next;
+        next += 1;
+        const turn: Turn = { count: 0, failing };
+        const world = await prepare(onTestFinished);
+        const happened = await survives(world, { ...make(turn), mode }, turn).catch(
+          (error: unknown) => {
+            throw new Error(`step ${failing} of ${mode}`, { cause: error });
+          },
+        );
+        if (!happened) return;
+        steps += 1;
+        if (failing > MOST_STEPS) return;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    expect(steps).toBeGreaterThan(5);
+    expect(steps).toBeLessThan(MOST_STEPS);
+  });
 });

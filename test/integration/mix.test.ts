@@ -85,7 +85,7 @@ async function play(world: World, seed: number): Promise<void> {
 describe('a mix of faults', () => {
   const first = Number(process.env['SLUICE_SEED'] ?? 1);
   const seeds = Array.from({ length: 30 }, (_, index) => first + index);
-  test.concurrent.for(seeds)('seed %i', { timeout: 120_000 }, async (seed, { onTestFinished }) => {
+  test.concurrent.for(seeds)('seed %i', async (seed, { onTestFinished }) => {
     const world = await createWorld({}, onTestFinished);
     await play(world, seed);
     await world.expectExactlyOnce({ allConfirmed: true });

@@ -325,7 +325,6 @@ describe('killed', () => {
   ];
   test.concurrent.for(MOMENTS)(
     `%s, again and again (SLUICE_SEED=${seed})`,
-    { timeout: 120_000 },
     async ([, method, path], { onTestFinished }) => {
       const random = createRandom(seed);
       const scene = await prepare(onTestFinished, 12);

@@ -80,28 +80,24 @@ const CASES = Object.entries(DAMAGES).flatMap(([name, damage], index) =>
 );
 
 describe('a ledger', () => {
-  test.concurrent.for(CASES)(
-    '%s',
-    { timeout: 60_000 },
-    async ([, damage, seed], { onTestFinished }) => {
-      const random = createRandom(seed + 1);
-      const mode = random.pick(['single', 'bulk', 'auto'] as const);
-      const world = await createWorld({}, onTestFinished);
-      await fill(world, random, 1);
-      await world.upload({ mode });
-      await world.expectExactlyOnce({ allConfirmed: true });
-      if (random.whole(0, 1) === 1) await fill(world, random, 1000);
-      await pretendCrash(world);
-      await damage(world, random);
-      const { end } = await world.upload({ mode });
-      expect(end.kind).toBe('settled');
-      await world.expectExactlyOnce({ allConfirmed: true, salvaged: true });
-      // And the run after that one finds nothing to do.
-      world.service.log.clear();
-      await world.upload({ mode });
-      expect(world.requestCount('*', /\/upload\/|\/bulk-upload/)).toBe(0);
-    },
-  );
+  test.concurrent.for(CASES)('%s', async ([, damage, seed], { onTestFinished }) => {
+    const random = createRandom(seed + 1);
+    const mode = random.pick(['single', 'bulk', 'auto'] as const);
+    const world = await createWorld({}, onTestFinished);
+    await fill(world, random, 1);
+    await world.upload({ mode });
+    await world.expectExactlyOnce({ allConfirmed: true });
+    if (random.whole(0, 1) === 1) await fill(world, random, 1000);
+    await pretendCrash(world);
+    await damage(world, random);
+    const { end } = await world.upload({ mode });
+    expect(end.kind).toBe('settled');
+    await world.expectExactlyOnce({ allConfirmed: true, salvaged: true });
+    // And the run after that one finds nothing to do.
+    world.service.log.clear();
+    await world.upload({ mode });
+    expect(world.requestCount('*', /\/upload\/|\/bulk-upload/)).toBe(0);
+  });
 
   test.concurrent.for(['single', 'bulk'] as const)(
     'lost while the service still takes in what was sent, %s',

@@ -45,19 +45,15 @@ function upload(bench: Bench, letter: string) {
 test.for([
   ['small videos', 10, 20_000],
   ['large videos', 2, 9 * MIB],
-] as const)(
-  '%s of equal names and lengths all arrive',
-  { timeout: 60_000 },
-  async ([, count, bytes]) => {
-    const bench = await createBench({ settings: { sameName: 'replaces', listingDelayMs: 2_500 } });
-    const wanted: string[] = [];
-    for (const letter of ['a', 'b']) {
-      const source = join(bench.directory, `source-${letter}`);
-      wanted.push(...(await writeVideos(source, letter, count, bytes)));
-    }
-    const ends = await Promise.all([upload(bench, 'a'), upload(bench, 'b')]);
-    for (const end of ends) expect(end.exitCode, end.stderr).toBe(0);
-    const there = bench.service.state.objects('shared').map((object) => object.sha256);
-    expect(new Set(there)).toEqual(new Set(wanted));
-  },
-);
+] as const)('%s of equal names and lengths all arrive', async ([, count, bytes]) => {
+  const bench = await createBench({ settings: { sameName: 'replaces', listingDelayMs: 2_500 } });
+  const wanted: string[] = [];
+  for (const letter of ['a', 'b']) {
+    const source = join(bench.directory, `source-${letter}`);
+    wanted.push(...(await writeVideos(source, letter, count, bytes)));
+  }
+  const ends = await Promise.all([upload(bench, 'a'), upload(bench, 'b')]);
+  for (const end of ends) expect(end.exitCode, end.stderr).toBe(0);
+  const there = bench.service.state.objects('shared').map((object) => object.sha256);
+  expect(new Set(there)).toEqual(new Set(wanted));
+});

@@ -67,7 +67,7 @@ async function expectLoopClosed(
 
 describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
   const modes = { bulk: 0, single: FILES / 2 } as const;
-  test.each(['bulk', 'single'] as const)('%s', { timeout: 40_000 }, async (mode) => {
+  test.each(['bulk', 'single'] as const)('%s', async (mode) => {
     const world = await createWorld({ service, times: CHARACTER_TIMES });
     replaceOneOfOurs(world.service, character, 'line');
     const watched = await watchWorld(world, {
@@ -85,7 +85,7 @@ describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
     await expectLoopClosed(world, (batchId) => join(world.directory, 'results', batchId));
   });
 
-  test('the command run', { timeout: 60_000 }, async ({ signal }) => {
+  test('the command run', async ({ signal }) => {
     const world = await createWorld({ service, times: CHARACTER_TIMES });
     replaceOneOfOurs(world.service, character, 'line');
     for (const { name, content } of tinyImages(40)) await world.local.write(name, content);

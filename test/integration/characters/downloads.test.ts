@@ -51,7 +51,7 @@ async function expectWhole(scene: OutputScene): Promise<void> {
 }
 
 describe.each(charactersFor('downloads'))('%s', (_, service) => {
-  test('all of it comes, and a second time none of it', { timeout: 30_000 }, async ({ signal }) => {
+  test('all of it comes, and a second time none of it', async ({ signal }) => {
     const scene = await createOutputScene(service);
     await fill(scene);
     await fetchAll(scene, signal);
@@ -62,51 +62,38 @@ describe.each(charactersFor('downloads'))('%s', (_, service) => {
     await expectWhole(scene);
   });
 
-  test(
-    'cut in the middle, and replaced meanwhile, it is whole',
-    { timeout: 30_000 },
-    async ({ signal }) => {
-      const scene = await createOutputScene(service);
-      const large = await fill(scene);
-      const ofLarge = new RegExp(large.objectId);
-      scene.service.faults.next('GET', ofLarge, { kind: 'slow', bytesPerSecond: 2048 * KIB });
-      scene.service.faults.next(
-        'GET',
-        /storage/,
-        { kind: 'cutWhileAnswering', afterBytes: 500 },
-        3,
-      );
-      scene.service.faults.next('GET', /storage/, { kind: 'html', status: 200 }, 2);
-      const stop = new AbortController();
-      const onProgress = ({ bytes }: { readonly bytes: number }): void => {
-        if (bytes > 300 * KIB) stop.abort();
-      };
-      await scene.fetch({ signal: stop.signal, onProgress, wraps: [stallAfter(300)] });
-      await expectNothingWrong(scene);
-      expect(await scene.files()).not.toHaveProperty(['two/large.bin']);
-      await scene.replace(large, contentOf(501, 900 * KIB));
-      await fetchAll(scene, signal);
-      await expectWhole(scene);
-    },
-  );
+  test('cut in the middle, and replaced meanwhile, it is whole', async ({ signal }) => {
+    const scene = await createOutputScene(service);
+    const large = await fill(scene);
+    const ofLarge = new RegExp(large.objectId);
+    scene.service.faults.next('GET', ofLarge, { kind: 'slow', bytesPerSecond: 2048 * KIB });
+    scene.service.faults.next('GET', /storage/, { kind: 'cutWhileAnswering', afterBytes: 500 }, 3);
+    scene.service.faults.next('GET', /storage/, { kind: 'html', status: 200 }, 2);
+    const stop = new AbortController();
+    const onProgress = ({ bytes }: { readonly bytes: number }): void => {
+      if (bytes > 300 * KIB) stop.abort();
+    };
+    await scene.fetch({ signal: stop.signal, onProgress, wraps: [stallAfter(300)] });
+    await expectNothingWrong(scene);
+    expect(await scene.files()).not.toHaveProperty(['two/large.bin']);
+    await scene.replace(large, contentOf(501, 900 * KIB));
+    await fetchAll(scene, signal);
+    await expectWhole(scene);
+  });
 });
 
 describe('what a storage states about an output', () => {
-  test.each(['none', 'goog', 'etag', 'amz', 'odd-etag'] as const)(
-    '%s',
-    { timeout: 30_000 },
-    async (states) => {
-      const scene = await createOutputScene({ settings: { states, pageSize: 4 } });
-      const object = await scene.put('one', 'large.bin', contentOf(1, 600 * KIB));
-      expect(object.sha256).toBe(sha256(contentOf(1, 600 * KIB)));
-      scene.service.faults.next('GET', /storage/, {
-        kind: 'cutWhileAnswering',
-        afterBytes: 300 * KIB,
-      });
-      expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 1, parked: [] } });
-      await expectWhole(scene);
-    },
-  );
+  test.each(['none', 'goog', 'etag', 'amz', 'odd-etag'] as const)('%s', async (states) => {
+    const scene = await createOutputScene({ settings: { states, pageSize: 4 } });
+    const object = await scene.put('one', 'large.bin', contentOf(1, 600 * KIB));
+    expect(object.sha256).toBe(sha256(contentOf(1, 600 * KIB)));
+    scene.service.faults.next('GET', /storage/, {
+      kind: 'cutWhileAnswering',
+      afterBytes: 300 * KIB,
+    });
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 1, parked: [] } });
+    await expectWhole(scene);
+  });
 });
 
 describe('a list of outputs that is not there at first', () => {
@@ -115,7 +102,7 @@ describe('a list of outputs that is not there at first', () => {
     ['404', { kind: 'status', status: 404 }],
     ['empty', { kind: 'wrongJson', text: EMPTY }],
     ['a page of HTML', { kind: 'html', status: 404 }],
-  ] as const)('%s', { timeout: 30_000 }, async (_, fault) => {
+  ] as const)('%s', async (_, fault) => {
     const scene = await createOutputScene();
     await fill(scene);
     scene.service.faults.next('GET', /\/list/, fault, 2);

@@ -12,7 +12,6 @@ import { createWorld, type Finished, type World } from '../world.ts';
 
 const CASES = charactersFor('faults');
 const QUICK: ServiceOptions = { settings: {} };
-const LIMIT = { timeout: 40_000 };
 /** Long enough for a hundred tries of a pipeline with these times. */
 const OUTAGE_MS = 2_500;
 
@@ -111,17 +110,12 @@ describe('an outage', () => {
     ...rotated,
     ...all,
   ];
-  test.concurrent.for(both)(
-    '%s: %s',
-    LIMIT,
-    async ([, , service, order], { onTestFinished, signal }) => {
-      await surviveOutage(await worldOf(service, onTestFinished), 'bulk', order, signal);
-    },
-  );
+  test.concurrent.for(both)('%s: %s', async ([, , service, order], { onTestFinished, signal }) => {
+    await surviveOutage(await worldOf(service, onTestFinished), 'bulk', order, signal);
+  });
 
   test.concurrent.for([...OUTAGES, ...PARTIAL])(
     'single images: %s',
-    LIMIT,
     async ([, order], { onTestFinished, signal }) => {
       await surviveOutage(await worldOf(QUICK, onTestFinished), 'single', order, signal);
     },
@@ -136,7 +130,6 @@ describe('an upload that is answered 200 and thrown away', () => {
   ] as const;
   test.concurrent.for(WAYS)(
     '%s',
-    LIMIT,
     async ([, mode, method, path, more], { onTestFinished, signal }) => {
       const world = await worldOf(QUICK, onTestFinished);
       await writeSome(world, 12, mode === 'single' ? ['a', 'b'] : []);
@@ -165,7 +158,6 @@ describe('a body that is damaged on the way', () => {
   ]);
   test.concurrent.for(STATED)(
     '%s, %s: %s',
-    LIMIT,
     async ([states, mode, , path], { onTestFinished, signal }) => {
       const world = await worldOf({ character: 'checksums', settings: { states } }, onTestFinished);
       await writeSome(world, 12, ['a', 'b']);
@@ -182,7 +174,6 @@ describe('a body that is damaged on the way', () => {
 
 test.concurrent.for(['same', 'empty'] as const)(
   'lists without an end cost few requests: %s',
-  LIMIT,
   async (pages, { onTestFinished, signal }) => {
     const world = await worldOf(QUICK, onTestFinished);
     await writeSome(world, 40, []);
@@ -286,7 +277,6 @@ describe('a mix of faults', () => {
   );
   test.concurrent.for(cases)(
     '%s, seed %i',
-    { timeout: 60_000 },
     async ([, seed, service], { onTestFinished, signal }) => {
       const world = await worldOf(service, onTestFinished);
       await play(world, seed, signal);

@@ -42,7 +42,6 @@ describe('killed at random moments', () => {
 
   test.concurrent.for(cases)(
     `%s, %s (SLUICE_SEED=${seed})`,
-    { timeout: 90_000 },
     async ([character, mode, service], { onTestFinished, signal }) => {
       const random = createRandom(seed);
       const options = { service: { ...service, latencyMs: 10 }, times: CHARACTER_TIMES };

@@ -6,7 +6,6 @@ import type { ServiceOptions } from '../../service/referenceService.ts';
 import { CHARACTER_TIMES } from '../characters.ts';
 import { createWorld, type Finished, type World } from '../world.ts';
 
-const LIMIT = { timeout: 40_000 };
 const MODES = ['bulk', 'single'] as const;
 
 async function worldOf(service: ServiceOptions, finished: Finished, images = 12): Promise<World> {
@@ -37,7 +36,6 @@ describe.each([
 ] as const)('of two files of one name %s', (_, settings) => {
   test.concurrent.for(MODES)(
     '%s: theirs comes while we send',
-    LIMIT,
     async (mode, { onTestFinished, signal }) => {
       const service: ServiceOptions = {
         character: 'shared',
@@ -49,7 +47,6 @@ describe.each([
 
   test.concurrent.for(MODES)(
     '%s: ours is thrown away, theirs is there',
-    LIMIT,
     async (mode, { onTestFinished, signal }) => {
       const world = await worldOf({ settings: { ...settings, dropEvery: 5 } }, onTestFinished);
       const { state, otherComputer } = world.service;
@@ -72,7 +69,6 @@ describe.each([
 
   test.concurrent.for(MODES)(
     '%s: theirs was there before',
-    LIMIT,
     async (mode, { onTestFinished, signal }) => {
       const world = await worldOf({ settings }, onTestFinished);
       const { otherComputer } = world.service;
@@ -89,7 +85,6 @@ describe.each([
 
 test.concurrent(
   'a storage that has a video of our name answers 412 to the first try: ours goes under another name',
-  LIMIT,
   async ({ onTestFinished, signal }) => {
     const world = await worldOf({ settings: { sameName: 'refused' } }, onTestFinished, 0);
     await world.local.write('clip.mp4', await sample('mp4'));
@@ -109,7 +104,6 @@ test.concurrent(
 
 test.concurrent.for(['other', 'same'] as const)(
   'a service that has an image of our name answers 409: %s content is compared, and nothing waits for a person',
-  LIMIT,
   async (content, { onTestFinished, signal }) => {
     const world = await worldOf({ settings: { sameName: 'refused' } }, onTestFinished, 3);
     const [first] = tinyImages(3);

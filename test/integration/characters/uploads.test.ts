@@ -12,7 +12,6 @@ import { createWorld, type Finished, type UploadOptions, type World } from '../w
 const CASES = charactersFor('uploads');
 const UPLOADS = /\/upload\/|\/bulk-upload\/|\/storage\/uploads\//;
 const DAY_MS = 86_400_000;
-const LIMIT = { timeout: 40_000 };
 
 function worldOf(service: ServiceOptions, finished: Finished): Promise<World> {
   return createWorld({ service, times: CHARACTER_TIMES }, finished);
@@ -46,7 +45,7 @@ async function expectNothingSent(world: World, options: UploadOptions): Promise<
 }
 
 describe.each(CASES)('%s', (character, service) => {
-  test.concurrent('shards and videos arrive once', LIMIT, async ({ onTestFinished, signal }) => {
+  test.concurrent('shards and videos arrive once', async ({ onTestFinished, signal }) => {
     const world = await worldOf(service, onTestFinished);
     await writeImages(world, 36);
     await writeClips(world, ['a', 'b', 'c']);
@@ -65,7 +64,6 @@ describe.each(CASES)('%s', (character, service) => {
 
   test.concurrent(
     'single images, then more of them, arrive once',
-    LIMIT,
     async ({ onTestFinished, signal }) => {
       const world = await worldOf(service, onTestFinished);
       await writeImages(world, 16);
@@ -99,7 +97,7 @@ async function loseLedger(world: World): Promise<void> {
 }
 
 describe('a ledger that is lost', () => {
-  test.concurrent.for(CASES)('%s', LIMIT, async ([, service], { onTestFinished, signal }) => {
+  test.concurrent.for(CASES)('%s', async ([, service], { onTestFinished, signal }) => {
     const world = await worldOf(service, onTestFinished);
     await writeImages(world, 36);
     await writeClips(world, ['a', 'b']);
@@ -116,24 +114,20 @@ describe('a ledger that is lost', () => {
   });
 });
 
-test.concurrent(
-  'a service whose clock is eight days ahead',
-  LIMIT,
-  async ({ onTestFinished, signal }) => {
-    const service = { character: 'otherClock', clockSkewMs: 8 * DAY_MS } as const;
-    const world = await worldOf(service, onTestFinished);
-    await writeImages(world, 36);
-    await writeClips(world, ['a']);
-    await world.local.remember();
-    expect((await world.upload({ signal })).tally).toMatchObject({ confirmed: 38, attention: 0 });
-    await expectNothingSent(world, { signal });
-    await world.expectExactlyOnce({ allConfirmed: true });
-    expect(world.ledger().batches.map(({ batchId }) => batchId)).toEqual([
-      'batch-1',
-      'batch-1-videos',
-    ]);
-  },
-);
+test.concurrent('a service whose clock is eight days ahead', async ({ onTestFinished, signal }) => {
+  const service = { character: 'otherClock', clockSkewMs: 8 * DAY_MS } as const;
+  const world = await worldOf(service, onTestFinished);
+  await writeImages(world, 36);
+  await writeClips(world, ['a']);
+  await world.local.remember();
+  expect((await world.upload({ signal })).tally).toMatchObject({ confirmed: 38, attention: 0 });
+  await expectNothingSent(world, { signal });
+  await world.expectExactlyOnce({ allConfirmed: true });
+  expect(world.ledger().batches.map(({ batchId }) => batchId)).toEqual([
+    'batch-1',
+    'batch-1-videos',
+  ]);
+});
 
 describe('shapes of answers', () => {
   const SHAPES: readonly (readonly [string, Partial<Settings>])[] = [
@@ -143,7 +137,7 @@ describe('shapes of answers', () => {
     ['no status beside the answer', { envelope: 'bare' }],
     ['no HEAD', { answersHead: false, states: 'goog' }],
   ];
-  test.concurrent.for(SHAPES)('%s', LIMIT, async ([, settings], { onTestFinished, signal }) => {
+  test.concurrent.for(SHAPES)('%s', async ([, settings], { onTestFinished, signal }) => {
     const world = await worldOf({ settings }, onTestFinished);
     await writeImages(world, 36);
     await writeClips(world, ['a']);
@@ -163,7 +157,6 @@ describe('shapes of answers', () => {
 describe('what the storage states', () => {
   test.concurrent.for(['none', 'goog', 'etag', 'amz', 'odd-etag'] as const)(
     '%s',
-    LIMIT,
     async (states, { onTestFinished, signal }) => {
       const world = await worldOf({ settings: { states } }, onTestFinished);
       await writeImages(world, 36);

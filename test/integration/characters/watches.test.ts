@@ -22,7 +22,7 @@ function untilConfirmed(watched: WatchedWorld, count: number): Promise<void> {
 }
 
 describe.each(charactersFor('watches'))('%s', (character, service) => {
-  test.each(['bulk', 'single'] as const)('%s', { timeout: 40_000 }, async (mode) => {
+  test.each(['bulk', 'single'] as const)('%s', async (mode) => {
     const world = await createWorld({ service, times: CHARACTER_TIMES });
     replaceOneOfOurs(world.service, character, 'line');
     await writeWave(world, 0, 12);
