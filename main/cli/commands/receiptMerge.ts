@@ -47,6 +47,7 @@ function csvLines(rows: readonly MergedRow[]): readonly string[] {
       row.reason,
       row.sentAs,
       row.proof.join('+'),
+      row.hash,
     ]),
   );
 }

@@ -16,6 +16,7 @@ const rowSchema = z.object({
   reason: z.string().nullable(),
   sentAs: z.string().nullable(),
   proof: z.array(z.string()),
+  hash: z.string().nullable(),
 });
 export type MergedRow = z.infer<typeof rowSchema>;
 
@@ -35,11 +36,13 @@ const csvRow = z
     reason: orNull(cells['reason']),
     sentAs: orNull(cells['sent_as']),
     proof: (cells['proof'] ?? '').split('+').filter((proof) => proof !== ''),
+    hash: orNull(cells['hash']),
   }))
   .pipe(rowSchema);
 
 const jsonRow = z
-  .object({ sizeBytes: z.number() })
+  // Receipts of earlier versions have no hash.
+  .object({ sizeBytes: z.number(), hash: z.string().nullable().default(null) })
   .loose()
   .transform(({ sizeBytes, ...row }) => ({ ...row, bytes: sizeBytes }))
   .pipe(rowSchema);
