@@ -42,6 +42,15 @@ export default defineConfig({
       },
       {
         extends: true,
+        // Takes a minute: not part of `npm test`.
+        test: {
+          name: 'machines',
+          include: ['test/machines/**/*.test.ts'],
+          testTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
         test: {
           name: 'simulation',
           include: ['test/simulation/**/*.test.ts'],
