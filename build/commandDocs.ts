@@ -1,14 +1,15 @@
-/** Documents made from the table of commands: README's tables and the man page. `npm run docs` writes them into README.md. */
+/** Documents made from the code: the reference of commands (docs/commands.md), of errors (docs/errors.md), and the man page. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { NextStep } from '../preload/contract/errors.ts';
 import { ABOUT, describeOption, optionTerm, sentence, usageOf } from '../main/cli/help.ts';
 import { GLOBAL_OPTIONS } from '../main/cli/table/globals.ts';
 import { COMMANDS, subcommandsOf } from '../main/cli/table/pages.ts';
 import type { CommandSpec, Options, OptionSpec, Page } from '../main/cli/table/types.ts';
 import { EXIT_MEANINGS } from '../main/cli/terminal/exitCode.ts';
+import { ERROR_CODES, sluiceError, wordsOf } from '../main/engine/core/errors.ts';
 
-const BEGIN = '<!-- made by npm run docs from main/cli/table -->';
-const END = '<!-- end of what npm run docs makes -->';
+const MADE = '<!-- made by npm run docs; do not edit -->';
 
 function row(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -30,39 +31,85 @@ function commandRows([name, command]: readonly [string, CommandSpec]): readonly 
   return [row([own, command.about]), row([family, command.family ?? command.about])];
 }
 
-/** The tables of commands, of their common options, and of exit codes, as README shows them. */
-export function readmeTables(): string {
-  const options = Object.entries<OptionSpec>(GLOBAL_OPTIONS);
-  const codes = Object.entries(EXIT_MEANINGS);
+function optionRows(options: Options): readonly string[] {
+  return Object.entries<OptionSpec>(options).map(([name, option]) => {
+    const { variable, ...rest } = option;
+    const term = `\`${optionTerm(name, option)}\``;
+    const environment = variable === undefined ? '' : `, or \`${variable}\` in the environment`;
+    return row([term, `${describeOption(rest)}${environment}`]);
+  });
+}
+
+/** The section of a command or a sub-command: its words, its options, its examples. */
+function pageSection(level: string, name: string, page: Page & Partial<CommandSpec>): string {
+  const options = Object.entries(page.options ?? {});
   return [
-    BEGIN,
-    row(['command', 'does']),
-    '|---|---|',
-    ...Object.entries(COMMANDS).flatMap(commandRows),
+    `${level} sluice ${name}`,
     '',
-    '`sluice help COMMAND`, or `--help` behind any command, explains every option with its default.',
+    `\`sluice ${`${name} ${usageOf(page)}`.trimEnd()}\``,
     '',
-    row(['option of every command', 'environment', 'meaning']),
-    '|---|---|---|',
-    ...options.map(([name, option]) => {
-      const { variable, ...rest } = option;
-      const environment = variable === undefined ? '' : `\`${variable}\``;
-      return row([`\`${optionTerm(name, option)}\``, environment, describeOption(rest)]);
-    }),
-    '',
-    row(['exit code', 'meaning']),
-    '|---|---|',
-    ...codes.map(([code, meaning]) => row([code, meaning])),
-    END,
+    [sentence(page.about), page.details ?? ''].join(' ').trimEnd(),
+    ...(options.length === 0
+      ? []
+      : ['', row(['option', 'meaning']), '|---|---|', ...optionRows(page.options ?? {})]),
+    ...['', '```sh', ...page.examples, '```', ''],
   ].join('\n');
 }
 
-/** README with the tables in their place. Throws when it has no place for them. */
-export function withTables(readme: string): string {
-  const [before, rest] = readme.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`README.md has no ${BEGIN}`);
-  return `${before}${readmeTables()}${after}`;
+/** docs/commands.md: every command with its options, and the exit codes. */
+function commandReference(): string {
+  const commands = Object.entries(COMMANDS);
+  const sections = commands.flatMap(([name, command]) => [
+    pageSection('##', name, command),
+    ...Object.entries(subcommandsOf(command)).map(([sub, page]) =>
+      pageSection('###', `${name} ${sub}`, page),
+    ),
+  ]);
+  const codes = Object.entries(EXIT_MEANINGS);
+  return [
+    '# Commands',
+    MADE,
+    '',
+    'Everything that the command line takes, made from the program itself; `sluice help COMMAND` and `man sluice` show the same.',
+    '',
+    ...[row(['command', 'does']), '|---|---|', ...commands.flatMap(commandRows), ''],
+    ...['## Options of every command', '', row(['option', 'meaning']), '|---|---|'],
+    ...[...optionRows(GLOBAL_OPTIONS), ''],
+    ...['## Exit codes', '', row(['code', 'meaning']), '|---|---|'],
+    ...[...codes.map(([code, meaning]) => row([code, meaning])), ''],
+    ...sections,
+  ].join('\n');
+}
+
+const NEXT_WORDS: Readonly<Record<NextStep, string>> = {
+  retry: 'tries again by itself, after growing pauses',
+  unknown: 'asks the service what arrived before it sends anything again',
+  wait: 'waits until the cause is gone, then goes on by itself',
+  skip: 'skips the file, and says why',
+  park: 'keeps it under `sluice problems` and Problems until you decide',
+  stop: 'stops; everything is kept',
+};
+
+/** docs/errors.md: every error with its words, what Sluice does about it and what a person can do. */
+function errorReference(): string {
+  const rows = ERROR_CODES.map((code) => {
+    const { message, hint } = wordsOf(code);
+    return row([`\`${code}\``, message, NEXT_WORDS[sluiceError(code).next], hint]);
+  });
+  return [
+    '# Errors',
+    MADE,
+    '',
+    'Every error that Sluice can report, made from the program itself. The code is in `--json`, in the log, and in `sluice why` and',
+    '`sluice problems`. Your own files are never changed by any of them.',
+    '',
+    ...[row(['code', 'you read', 'Sluice', 'what you can do']), '|---|---|---|---|', ...rows, ''],
+  ].join('\n');
+}
+
+/** What `npm run docs` writes: texts by path. */
+export function documents(): Readonly<Record<string, string>> {
+  return { 'docs/commands.md': commandReference(), 'docs/errors.md': errorReference() };
 }
 
 /** A text as roff takes it. */
@@ -133,6 +180,6 @@ export async function writeManPage(root: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  const readme = join(import.meta.dirname, '..', 'README.md');
-  await writeFile(readme, withTables(await readFile(readme, 'utf8')));
+  const root = join(import.meta.dirname, '..');
+  for (const [path, text] of Object.entries(documents())) await writeFile(join(root, path), text);
 }

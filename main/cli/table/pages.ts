@@ -1,4 +1,4 @@
-/** The table: every command with its page. Parser, help, completions, man page and README are made from it. */
+/** The table: every command with its page. Parser, help, completions, man page and docs/commands.md are made from it. */
 import { batch } from './batch.ts';
 import { job } from './job.ts';
 import {

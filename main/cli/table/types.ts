@@ -1,4 +1,4 @@
-/** What the table of commands is made of. Parser, help, completions, man page and README all read this one table. */
+/** What the table of commands is made of. Parser, help, completions, man page and docs/commands.md all read this one table. */
 
 /** An option: a switch, or with `value` one that takes a value. */
 export interface OptionSpec {

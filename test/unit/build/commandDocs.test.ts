@@ -1,13 +1,7 @@
-/** What is made from the table of commands: README's tables and the man page. */
-import { readFile } from 'node:fs/promises';
+/** The man page, made from the table of commands. */
 import { expect, test } from 'vitest';
-import { manPage, withTables } from '../../../build/commandDocs.ts';
+import { manPage } from '../../../build/commandDocs.ts';
 import { COMMANDS } from '../../../main/cli/table/pages.ts';
-
-test("README's tables are those of the commands; npm run docs writes them", async () => {
-  const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
-  expect(readme).toBe(withTables(readme));
-});
 
 test('the man page has every command with its options, and nothing that roff would take for its own', () => {
   const page = manPage('1.2.3');
