@@ -25,23 +25,48 @@ async function noticeOf(directory: string): Promise<Notice> {
 
 type Bundles = readonly { readonly out: string }[];
 
-/** What these bundles contain, and what is native. A package may be in two of them. */
-export async function noticesOf(root: string, bundles: Bundles): Promise<readonly Notice[]> {
+/**
+ * What these bundles contain, and what of the native libraries ships beside them (all, unless told otherwise). A package may be in
+ * two of them.
+ */
+export async function noticesOf(
+  root: string,
+  bundles: Bundles,
+  shipped: readonly string[] = NATIVE,
+): Promise<readonly Notice[]> {
   const ofBundles = bundles.map(async ({ out }): Promise<readonly Notice[]> => {
     return JSON.parse(await readFile(join(root, out, LICENCES_FILE), 'utf8'));
   });
-  const native = NATIVE.map((name) => noticeOf(join(root, 'node_modules', name)));
+  const native = shipped.map((name) => noticeOf(join(root, 'node_modules', name)));
   return (await Promise.all([...ofBundles, ...native])).flat();
 }
 
-/** The texts of their licences, each package once. */
-export async function licencesOf(root: string, bundles: Bundles): Promise<string> {
-  const notices = await noticesOf(root, bundles);
+/**
+ * The text of a licence. A few packages state theirs only by its name: MIT is then added, in the words of our own licence file, since
+ * each copy has to carry it. Throws for any other.
+ */
+function textOf({ name, identifier, text = '' }: Notice, ownLicence: string): string {
+  if (text !== '') return text;
+  if (identifier !== 'MIT')
+    throw new Error(`the package ${name} comes without the text of its licence`);
+  const permission = ownLicence.slice(ownLicence.indexOf('Permission is hereby granted'));
+  return `MIT License\n\nCopyright (c) the authors of ${name}\n\n${permission.trim()}`;
+}
+
+/** The texts of their licences, each package once. Throws when one is missing. */
+export async function licencesOf(
+  root: string,
+  bundles: Bundles,
+  shipped: readonly string[] = NATIVE,
+): Promise<string> {
+  const notices = await noticesOf(root, bundles, shipped);
+  const ownLicence = await readFile(join(root, 'LICENSE'), 'utf8');
   const texts = new Map(
-    notices.map(({ name, version, identifier = 'see below', text = '' }) => [
-      `${name} ${version}`,
-      `${name} ${version}, ${identifier}\n\n${text}\n`,
-    ]),
+    notices.map((notice) => {
+      const title = `${notice.name} ${notice.version}`;
+      const kind = notice.identifier ?? 'see below';
+      return [title, `${title}, ${kind}\n\n${textOf(notice, ownLicence)}\n`];
+    }),
   );
   const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   return sorted.join(`\n${'—'.repeat(40)}\n\n`);

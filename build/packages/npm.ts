@@ -47,8 +47,9 @@ export async function layOutNpm(directory: string, project: Project): Promise<vo
   await layOutProgram(directory, manifestOf(project));
   await writeFile(join(directory, 'README.md'), readmeOf(project));
   await cp(join(ROOT, 'LICENSE'), join(directory, 'LICENSE'));
+  // Nothing native is in it.
   const cli = BUNDLES.filter(({ name }) => name === 'cli');
-  await writeFile(join(directory, 'licences.txt'), await licencesOf(ROOT, cli));
+  await writeFile(join(directory, 'licences.txt'), await licencesOf(ROOT, cli, []));
 }
 
 /** Packs it as npm does; answers the path. Throws what npm says. */

@@ -233,6 +233,9 @@ describe('the package for npm', () => {
     const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('private');
+    const notices = await readFile(join(directory, 'licences.txt'), 'utf8');
+    expect(notices).toContain('undici ');
+    expect(notices).not.toContain('@node-rs/');
 
     // Into an empty prefix, without a network.
     const prefix = join(scratch, 'prefix');
