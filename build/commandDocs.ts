@@ -84,7 +84,7 @@ function commandReference(): string {
 const NEXT_WORDS: Readonly<Record<NextStep, string>> = {
   retry: 'tries again by itself, after growing pauses',
   unknown: 'asks the service what arrived before it sends anything again',
-  wait: 'waits until the cause is gone, then goes on by itself',
+  wait: 'waits until the cause is gone, then continues by itself',
   skip: 'skips the file, and says why',
   park: 'keeps it under `sluice problems` and Problems until you decide',
   stop: 'stops; everything is kept',
@@ -103,7 +103,7 @@ function errorReference(): string {
     'Every error that Sluice can report, made from the program itself. The code is in `--json`, in the log, and in `sluice why` and',
     '`sluice problems`. Your own files are never changed by any of them.',
     '',
-    ...[row(['code', 'you read', 'Sluice', 'what you can do']), '|---|---|---|---|', ...rows, ''],
+    ...[row(['code', 'you read', 'what Sluice does', 'what you can do']), '|---|---|---|---|', ...rows, ''],
   ].join('\n');
 }
 
