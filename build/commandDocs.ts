@@ -103,7 +103,12 @@ function errorReference(): string {
     'Every error that Sluice can report, made from the program itself. The code is in `--json`, in the log, and in `sluice why` and',
     '`sluice problems`. Your own files are never changed by any of them.',
     '',
-    ...[row(['code', 'you read', 'what Sluice does', 'what you can do']), '|---|---|---|---|', ...rows, ''],
+    ...[
+      row(['code', 'you read', 'what Sluice does', 'what you can do']),
+      '|---|---|---|---|',
+      ...rows,
+      '',
+    ],
   ].join('\n');
 }
 
