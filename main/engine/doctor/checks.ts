@@ -35,13 +35,18 @@ const FREE_WARN_BYTES = GB;
 export function judgeSpace(freeBytes: number | null): Check {
   const name = 'disk';
   if (freeBytes === null) {
-    const todo = 'Look yourself whether the disk of the data folder has room.';
-    return { name, state: 'warn', said: 'The free space cannot be told.', todo };
+    const todo = 'Check that the disk of the data folder has free space.';
+    return { name, state: 'warn', said: 'The free space could not be read.', todo };
   }
   const room = `${formatBytes(freeBytes)} are free where the data folder is.`;
   if (freeBytes >= FREE_WARN_BYTES) return fine(name, room);
   const state = freeBytes < FREE_BAD_BYTES ? 'bad' : 'warn';
-  return { name, state, said: room, todo: 'Make room, or choose another folder with --data-dir.' };
+  return {
+    name,
+    state,
+    said: room,
+    todo: 'Free some space, or choose another folder with --data-dir.',
+  };
 }
 
 /** A watch of a large tree takes one inotify watch per directory (Syncthing asks for about this many). */
@@ -94,10 +99,10 @@ export function judgeProxy(
 ): Check {
   const name = 'proxy';
   const proxy = proxyFromEnvironment(environment)(new URL(url).origin);
-  if (proxy === null) return fine(name, 'No proxy stands between this computer and the service.');
+  if (proxy === null) return fine(name, 'No proxy is used for the service.');
   if (!URL.canParse(proxy)) {
     const said = 'The address of the proxy cannot be understood.';
-    return { name, state: 'bad', said, todo: 'Mend HTTPS_PROXY or HTTP_PROXY.' };
+    return { name, state: 'bad', said, todo: 'Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.' };
   }
   return fine(name, `The service is reached through the proxy ${new URL(proxy).host}.`);
 }
@@ -111,7 +116,7 @@ export async function checkCertificates(
   const name = 'certificates';
   try {
     await access(path, constants.R_OK);
-    return fine(name, `Those in ${path} are trusted, too.`);
+    return fine(name, `The certificates in ${path} are trusted, too.`);
   } catch {
     const said = `${path}, which SSL_CERT_FILE or NODE_EXTRA_CA_CERTS names, cannot be read.`;
     return {
@@ -186,7 +191,7 @@ function checkLedger(directory: string): Check {
     case 'none':
       return fine(name, 'There is no ledger yet; the first upload makes it.');
     case 'good':
-      return fine(name, `The ledger is whole (version ${health.version}).`);
+      return fine(name, `The ledger is intact (version ${health.version}).`);
     case 'newer': {
       const said = `The ledger is of version ${health.version}; this Sluice knows ${health.known}.`;
       return { name, state: 'bad', said, todo: 'Use the newer Sluice; nothing was changed.' };

@@ -21,14 +21,17 @@ const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> 
   proxyAuth: wordsAbout('network.proxyAuth'),
   unresolved: wordsAbout('network.unresolved'),
   openFiles: wordsAbout('system.openFiles'),
-  offline: ['This computer has no way out.', 'Check the network.'],
+  offline: ['No network connection.', 'Check the network.'],
   tls: [
-    'The service cannot prove who it is.',
+    'The service could not prove its identity.',
     'Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS; otherwise check the address.',
   ],
-  lost: ['The connection broke off.', 'Try again; if it stays, check the network and the proxy.'],
+  lost: [
+    'The connection was lost.',
+    'Try again; if it happens again, check the network and the proxy.',
+  ],
   timeout: ['The service did not answer in time.', 'Try again later; check the network and proxy.'],
-  aborted: ['The check was broken off.', 'Run it again.'],
+  aborted: ['The check was interrupted.', 'Run it again.'],
 };
 
 /** A difference smaller than this harms nothing; a larger one makes signed addresses and expiries wrong. Ours. */
@@ -39,7 +42,7 @@ const CLOCK_BAD_MS = 60 * 60_000;
 export function judgeClock(serviceAt: number | null, now: number): Check {
   const name = 'clock';
   if (serviceAt === null) {
-    return fine(name, 'Not compared: the service did not tell its time.');
+    return fine(name, 'Not compared: the service did not state its time.');
   }
   const apart = now - serviceAt;
   const seconds = Math.round(Math.abs(apart) / 1000);
