@@ -146,6 +146,18 @@ describe('the configuration page', () => {
   });
 });
 
+test('the events for programs are those that the page lists', async () => {
+  const made = new Set<string>();
+  for await (const path of glob('main/cli/**/*.ts', { cwd: ROOT })) {
+    const source = await readFile(join(ROOT, path), 'utf8');
+    for (const [, name = ''] of source.matchAll(/event: '(\w+)'/g)) made.add(name);
+  }
+  const listed = firstCells('docs/automation.md', '| event |').flatMap((cell) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  expect(listed.toSorted()).toEqual([...made].sort());
+});
+
 test('the receipt has the columns that its page lists', () => {
   const listed = firstCells('docs/file-formats.md', '| column |');
   const columns = receiptCsvHeading().join('').trim().split(',');
