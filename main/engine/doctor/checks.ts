@@ -107,13 +107,22 @@ export function judgeProxy(
   return fine(name, `The service is reached through the proxy ${new URL(proxy).host}.`);
 }
 
-/** Says which certificates are trusted beside the usual ones; null when no variable names any. */
+/** Says what variables change about the trust in certificates: an own file, or no check at all; null when none does. */
 export async function checkCertificates(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Check | null> {
+  const name = 'certificates';
+  // Node obeys it, for every connection of the program.
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    return {
+      name,
+      state: 'bad',
+      said: 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: anyone on the way can read the key.',
+      todo: 'Remove the variable. Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS.',
+    };
+  }
   const path = certificateFile(environment);
   if (path === null) return null;
-  const name = 'certificates';
   try {
     await access(path, constants.R_OK);
     return fine(name, `The certificates in ${path} are trusted, too.`);

@@ -5,8 +5,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The file of further certificates that the usual variables name; null: none. */
 export function certificateFile(environment: Environment): string | null {
-  const path = environment['SSL_CERT_FILE'] ?? environment['NODE_EXTRA_CA_CERTS'] ?? '';
-  return path === '' ? null : path;
+  const named = [environment['SSL_CERT_FILE'], environment['NODE_EXTRA_CA_CERTS']];
+  return named.find((path) => path !== undefined && path !== '') ?? null;
 }
 
 let known: readonly string[] | null = null;

@@ -78,6 +78,10 @@ test('a file of certificates that cannot be read is said', async () => {
   expect(await checkCertificates({})).toBeNull();
   const readable = await checkCertificates({ NODE_EXTRA_CA_CERTS: import.meta.filename });
   expect(readable?.state).toBe('ok');
+  const given = { SSL_CERT_FILE: '', NODE_EXTRA_CA_CERTS: import.meta.filename };
+  expect(await checkCertificates(given)).toEqual(readable);
+  const unchecked = await checkCertificates({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+  expect(unchecked).toMatchObject({ state: 'bad', said: expect.stringContaining('the key') });
   const missing = await checkCertificates({ SSL_CERT_FILE: '/nowhere/ca.pem' });
   expect(missing).toMatchObject({ state: 'bad', said: expect.stringContaining('/nowhere/ca.pem') });
 });
