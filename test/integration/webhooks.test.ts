@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Hint } from '../../main/engine/core/hints.ts';
+import type { ListeningServer } from '../../main/engine/core/listening.ts';
 import { redact } from '../../main/engine/core/redact.ts';
 import type { ConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
 import { readPublicUrl } from '../../main/engine/settings/engineSettings.ts';
@@ -9,7 +10,6 @@ import {
   newSecretPath,
   notificationFor,
   startWebhookReceiver,
-  type WebhookReceiver,
 } from '../../main/engine/webhooks/receiver.ts';
 import { systemRandom } from '../../main/nodePorts.ts';
 import { tinyImages } from '../helpers/media.ts';
@@ -25,7 +25,7 @@ const EVENT = {
 };
 
 interface Heard {
-  readonly receiver: WebhookReceiver;
+  readonly receiver: ListeningServer;
   readonly hints: Hint[];
   readonly url: string;
 }

@@ -4,9 +4,10 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { MAX_PORT } from '../../../preload/contract/bounds.ts';
 import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
+import type { ListeningServer } from '../../engine/core/listening.ts';
 import { currentOwner, type Store } from '../../engine/queries/reading.ts';
 import { type MetricsFacts, metricsText } from '../../engine/status/metrics.ts';
-import { type MetricsServer, startMetricsServer } from '../../engine/status/metricsServer.ts';
+import { startMetricsServer } from '../../engine/status/metricsServer.ts';
 import type { CommandContext } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
 import { readVersion } from '../version.ts';
@@ -42,7 +43,7 @@ export async function serveMetrics(
   context: CommandContext,
   store: Store,
   sentBytes: () => number,
-): Promise<Result<MetricsServer | null>> {
+): Promise<Result<ListeningServer | null>> {
   const asked = context.args.text('metrics');
   if (asked === null) return ok(null);
   const at = readMetricsAddress(asked);

@@ -4,10 +4,9 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import process from 'node:process';
-import { fail, ok, type Result } from '../core/errors.ts';
-import { errnoOf } from '../core/errno.ts';
+import { fail, type Result } from '../core/errors.ts';
 import type { Hint } from '../core/hints.ts';
+import { createHttpServer, listen, type ListeningServer } from '../core/listening.ts';
 import type { Random } from '../core/ports.ts';
 import { registerSecret } from '../core/redact.ts';
 import { readWebhook, type WebhookEvent } from '../service/schemas/webhooks.ts';
@@ -23,18 +22,11 @@ export interface ReceiverOptions {
   readonly onHint: (hint: Hint) => void;
 }
 
-export interface WebhookReceiver {
-  readonly port: number;
-  /** Closes the port and every connection. */
-  stop(): Promise<void>;
-}
-
 const SECRET_CHARACTERS = 40;
 const LEAST_SECRET_CHARACTERS = 32;
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 8 * 1024;
-/** A whole request must be here within this time, ms; looked at twice a second. */
-const REQUEST_MS = 5000;
+/** Between two checks for requests that take too long, ms. */
 const CHECK_MS = 500;
 const MAX_CONNECTIONS = 64;
 /** Events that are remembered, so that a repeated one is known. */
@@ -126,37 +118,11 @@ async function answer(
   return fresh ? event : null;
 }
 
-function listen(server: Server, options: ReceiverOptions): Promise<Result<number>> {
-  return new Promise((resolve) => {
-    const onError = (error: Error): void => {
-      const why = {
-        EADDRINUSE: `port ${options.port} is taken by another program`,
-        EACCES: `port ${options.port} may not be used without more rights; take one above 1023`,
-        EADDRNOTAVAIL: `${options.bindAddress} is no address of this computer`,
-      }[errnoOf(error) ?? ''];
-      const said = why ?? 'the address for webhooks cannot be listened on';
-      resolve(fail('usage.invalid', { said }));
-    };
-    server.once('error', onError);
-    server.listen(options.port, options.bindAddress, () => {
-      server.off('error', onError);
-      server.on('error', () => undefined);
-      const address = server.address();
-      resolve(ok(typeof address === 'object' && address !== null ? address.port : options.port));
-    });
-  });
-}
-
 function createWebhookServer(): Server {
-  // Not imported: an import of node:http loads every part of it at each start of the program, with or without webhooks.
-  const server = process.getBuiltinModule('node:http').createServer({
-    headersTimeout: REQUEST_MS,
-    requestTimeout: REQUEST_MS,
-    keepAliveTimeout: REQUEST_MS,
+  const server = createHttpServer(MAX_CONNECTIONS, {
     connectionsCheckingInterval: CHECK_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
-  server.maxConnections = MAX_CONNECTIONS;
   // Also what takes too long: Node would answer 408 and say by that that something is here.
   server.on('clientError', (_error, socket) => {
     socket.on('error', () => undefined);
@@ -175,7 +141,7 @@ function createWebhookServer(): Server {
  */
 export async function startWebhookReceiver(
   options: ReceiverOptions,
-): Promise<Result<WebhookReceiver>> {
+): Promise<Result<ListeningServer>> {
   const { secretPath, onHint } = options;
   if (secretPath.length < LEAST_SECRET_CHARACTERS) {
     return fail('usage.invalid', {
@@ -192,14 +158,5 @@ export async function startWebhookReceiver(
       onHint({ kind, batchId, jobId });
     });
   });
-  const listening = await listen(server, options);
-  if (!listening.ok) return listening;
-  return ok({
-    port: listening.value,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  });
+  return listen(server, options.bindAddress, options.port, 'webhooks');
 }

@@ -1,6 +1,7 @@
 /** The webhook receiver as the settings want it: started, changed and stopped with them. Hints go to every connection. */
 import { z } from 'zod';
 import type { Hint } from '../core/hints.ts';
+import type { ListeningServer } from '../core/listening.ts';
 import type { Ports } from '../core/ports.ts';
 import { createSerialQueue } from '../core/serialQueue.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
@@ -12,7 +13,6 @@ import {
   notificationFor,
   notificationsUrl,
   startWebhookReceiver,
-  type WebhookReceiver,
 } from './receiver.ts';
 
 /** Whether webhooks can arrive, as a sentence for the user. */
@@ -61,7 +61,7 @@ export function createSettingsReceiver(
   onHint: (hint: Hint) => void,
   start: typeof startWebhookReceiver = startWebhookReceiver,
 ): SettingsReceiver {
-  let running: WebhookReceiver | null = null;
+  let running: ListeningServer | null = null;
   let applied = '';
   let publicUrl = '';
   let state: ReceiverState = { ok: false, message: 'Webhooks are switched off.' };

@@ -1,0 +1,64 @@
+/** HTTP servers of this program: each listens on one address of this computer until it is stopped. */
+import type { Server, ServerOptions } from 'node:http';
+import process from 'node:process';
+import { errnoOf } from './errno.ts';
+import { fail, ok, type Result } from './errors.ts';
+
+export interface ListeningServer {
+  readonly port: number;
+  /** Closes the port and every connection. */
+  stop(): Promise<void>;
+}
+
+/** A whole request must be here within this time, ms. */
+const REQUEST_MS = 5_000;
+
+/** Makes a server that does not listen yet; slow senders are cut off. */
+export function createHttpServer(maxConnections: number, options: ServerOptions = {}): Server {
+  // Not imported: an import of node:http loads every part of it at each start of the program, also without a server.
+  const server = process.getBuiltinModule('node:http').createServer({
+    headersTimeout: REQUEST_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: REQUEST_MS,
+    ...options,
+  });
+  server.maxConnections = maxConnections;
+  return server;
+}
+
+/**
+ * Opens the port; 0: any free one. `purpose` names in the error what the address is for. Error: usage.invalid when the
+ * port is taken or the address is not one of this computer's.
+ */
+export function listen(
+  server: Server,
+  address: string,
+  port: number,
+  purpose: string,
+): Promise<Result<ListeningServer>> {
+  return new Promise((resolve) => {
+    server.once('error', (error) => {
+      const why = {
+        EADDRINUSE: `port ${port} is taken by another program`,
+        EACCES: `port ${port} may not be used without more rights; take one above 1023`,
+        EADDRNOTAVAIL: `${address} is no address of this computer`,
+      }[errnoOf(error) ?? ''];
+      const said = why ?? `the address for ${purpose} cannot be listened on`;
+      resolve(fail('usage.invalid', { said }));
+    });
+    server.listen(port, address, () => {
+      server.on('error', () => undefined);
+      const bound = server.address();
+      resolve(
+        ok({
+          port: typeof bound === 'object' && bound !== null ? bound.port : port,
+          stop: () =>
+            new Promise((stopped) => {
+              server.close(() => stopped());
+              server.closeAllConnections();
+            }),
+        }),
+      );
+    });
+  });
+}
