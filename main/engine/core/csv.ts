@@ -1,5 +1,7 @@
-/** Tables as CSV for other programs, and back: RFC 4180, and safe to open in a spreadsheet. Pure. */
-import { parse } from 'csv-parse/sync';
+/**
+ * CSV for other programs, and back: RFC 4180, written so that a spreadsheet opens it safely. What is read may be anything, so
+ * rows, columns and cells can be bounded; csv-parse takes whole texts and up to eight times as long. Pure.
+ */
 
 /** A text that a spreadsheet would run as a formula, also behind a character that it skips. */
 const FORMULA = /^[\s\0]*[=+\-@]|^[\t\r]/;
@@ -16,13 +18,180 @@ export function csvRows(rows: readonly (readonly (string | number | null)[])[]):
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`);
 }
 
+/** A table as far as it was read. */
+export interface Table {
+  readonly columns: readonly string[];
+  /** Cells by column; a row may be shorter than the columns. */
+  readonly rows: readonly (readonly string[])[];
+  /** Lines that are no rows of this table. */
+  readonly unreadable: number;
+  /** True when reading stopped at a limit: there is more. */
+  readonly truncated: boolean;
+}
+
+/** How much of a file is read. */
+export interface TableBounds {
+  readonly maxRows: number;
+  readonly maxColumns: number;
+  /** Characters kept of a cell. */
+  readonly maxCell: number;
+}
+
+/** Takes text piece by piece. */
+export interface TableParser {
+  /** False once a limit is reached: more text changes nothing. */
+  push(text: string): boolean;
+  end(): Table;
+}
+
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/** The delimiter that the first line uses most; quoted text does not count. */
+function delimiterOf(text: string): string {
+  const line = text.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1)[0] ?? '';
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** Names for the columns: no two alike, none empty. */
+function columnNames(cells: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return cells.map((cell, index) => {
+    const name = cell.trim() === '' ? `Column ${index + 1}` : cell.trim();
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    return times === 1 ? name : `${name} (${times})`;
+  });
+}
+
+/** The place after text that holds no delimiter, quote or line end. */
+function endOfPlain(text: string, from: number, delimiter: string): number {
+  let end = from;
+  for (; end < text.length; end += 1) {
+    const sign = text[end];
+    if (sign === delimiter || sign === '\n' || sign === '\r') break;
+  }
+  return end;
+}
+
+/** Puts cells together to rows; the first row names the columns. */
+interface RowBuilder {
+  readonly rows: readonly (readonly string[])[];
+  isCellEmpty(): boolean;
+  add(text: string): void;
+  endCell(): void;
+  endRow(): void;
+  table(truncated: boolean): Table;
+}
+
+function rowBuilder(bounds: TableBounds): RowBuilder {
+  const rows: string[][] = [];
+  let columns: readonly string[] | null = null;
+  let cells: string[] = [];
+  let cell = '';
+  let isWide = false;
+  const endCell = (): void => {
+    if (cells.length < bounds.maxColumns) cells.push(cell);
+    else isWide = true;
+    cell = '';
+  };
+  const endRow = (): void => {
+    endCell();
+    const isEmpty = cells.length === 1 && cells[0] === '';
+    if (!isEmpty && columns === null) columns = columnNames(cells);
+    else if (!isEmpty) rows.push(cells);
+    cells = [];
+  };
+  return {
+    rows,
+    isCellEmpty: () => cell === '',
+    add: (text) => {
+      if (cell.length < bounds.maxCell) cell += text.slice(0, bounds.maxCell - cell.length);
+    },
+    endCell,
+    endRow,
+    table: (truncated) => {
+      if (cell !== '' || cells.length > 0) endRow();
+      return { columns: columns ?? [], rows, unreadable: 0, truncated: truncated || isWide };
+    },
+  };
+}
+
+/** A parser of CSV (RFC 4180, also with semicolons or tabs). The first line names the columns. */
+export function csvParser(bounds: TableBounds): TableParser {
+  const built = rowBuilder(bounds);
+  let delimiter = '';
+  let isQuoted = false;
+  /** The last sign was a quote in quoted text: the end of it, or the first half of a doubled one. */
+  let wasQuote = false;
+  let wasReturn = false;
+  let truncated = false;
+
+  const stepInQuotes = (text: string, at: number): number => {
+    const end = text.indexOf('"', at);
+    built.add(text.slice(at, end === -1 ? text.length : end));
+    wasQuote = end !== -1;
+    return end === -1 ? text.length : end + 1;
+  };
+  const stepOutside = (text: string, at: number): number => {
+    const sign = text[at] ?? '';
+    const followsReturn = wasReturn;
+    wasReturn = sign === '\r';
+    if (sign === '\n' && followsReturn) return at + 1;
+    if (sign === '\r' || sign === '\n') built.endRow();
+    else if (sign === delimiter) built.endCell();
+    else if (sign === '"' && built.isCellEmpty()) isQuoted = true;
+    else {
+      const end = endOfPlain(text, at + 1, delimiter);
+      built.add(text.slice(at, end));
+      return end;
+    }
+    return at + 1;
+  };
+  /** Takes the text at a place; gives the place of the next. */
+  const step = (text: string, at: number): number => {
+    if (wasQuote) {
+      wasQuote = false;
+      if (text[at] === '"') {
+        built.add('"');
+        return at + 1;
+      }
+      isQuoted = false;
+    }
+    return isQuoted ? stepInQuotes(text, at) : stepOutside(text, at);
+  };
+  return {
+    push: (text) => {
+      if (delimiter === '') delimiter = delimiterOf(text);
+      for (let at = 0; at < text.length;) {
+        truncated = built.rows.length >= bounds.maxRows;
+        if (truncated) return false;
+        at = step(text, at);
+      }
+      return true;
+    },
+    end: () => built.table(truncated),
+  };
+}
+
+const UNBOUNDED: TableBounds = {
+  maxRows: Number.POSITIVE_INFINITY,
+  maxColumns: Number.POSITIVE_INFINITY,
+  maxCell: Number.POSITIVE_INFINITY,
+};
+
 /** The records of a table, by the names in its first row; null when the text is no such table. A ' that csvRows put in front of a formula goes. */
 export function readCsv(text: string): readonly Readonly<Record<string, string>>[] | null {
-  const cast = (value: string): string =>
-    value.startsWith("'") && FORMULA.test(value.slice(1)) ? value.slice(1) : value;
-  try {
-    return parse<Record<string, string>>(text, { bom: true, columns: true, cast });
-  } catch {
-    return null;
-  }
+  // One that is never closed: the text was cut.
+  const isQuoteOpen = text.split('"').length % 2 === 0;
+  if (isQuoteOpen) return null;
+  const parser = csvParser(UNBOUNDED);
+  parser.push(text.replace(/^\uFEFF/, ''));
+  const { columns, rows } = parser.end();
+  if (rows.some((row) => row.length !== columns.length)) return null;
+  const plain = (cell: string): string =>
+    cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
+  return rows.map((row) =>
+    Object.fromEntries(columns.map((name, index) => [name, plain(row[index] ?? '')])),
+  );
 }

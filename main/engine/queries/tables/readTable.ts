@@ -2,7 +2,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { encodePath } from '../../files/names/pathBytes.ts';
-import { csvParser, jsonLinesParser, type Table } from './tableText.ts';
+import { csvParser, type Table } from '../../core/csv.ts';
+import { jsonLinesParser } from './jsonLines.ts';
 
 /** Limits of what is read. Ours: what a person looks through; everything is in the file itself. */
 const BOUNDS = { maxRows: 500_000, maxColumns: 100, maxCell: 2_000 } as const;

@@ -1,6 +1,6 @@
 /** A table as it is looked at: filtered, sorted, and a page of it. Pure. */
+import type { Table } from '../../core/csv.ts';
 import type { TablePage, TableQuery } from '../../core/model.ts';
-import type { Table } from './tableText.ts';
 
 /** Characters of a cell in a page: a cell on screen shows less. */
 const MAX_CELL = 300;

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvRows } from '../../../../main/engine/core/csv.ts';
+import { csvRows, readCsv } from '../../../../main/engine/core/csv.ts';
 
 test.each([
   ['plain', 'plain'],
@@ -26,4 +27,23 @@ test.each([
 
 test('cells are parted by commas, each row is one line', () => {
   expect(csvRows([['a', 1, null], ['b']])).toEqual(['a,1,\r\n', 'b\r\n']);
+});
+
+test('what was written is read again, whatever the cells hold', () => {
+  // A ' before a formula is taken for the one that csvRows writes.
+  const cell = fc.string({ unit: 'binary' }).filter((text) => !text.startsWith("'"));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell)), (rows) => {
+      const text = csvRows([['one', 'two'], ...rows]).join('');
+      expect(readCsv(`\uFEFF${text}`)).toEqual(rows.map(([one, two]) => ({ one, two })));
+    }),
+  );
+});
+
+test.each([
+  ['a row is cut', 'a,b\r\n1'],
+  ['a quote is never closed', 'a,b\r\n"1,2\r\n'],
+  ['a row has too much', 'a,b\r\n1,2,3'],
+])('a text is no table where %s', (_, text) => {
+  expect(readCsv(text)).toBeNull();
 });

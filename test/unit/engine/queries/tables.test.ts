@@ -2,15 +2,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { csvParser, type Table, type TableParser } from '../../../../main/engine/core/csv.ts';
 import type { TablePage, TableQuery } from '../../../../main/engine/core/model.ts';
 import { createTableReader } from '../../../../main/engine/queries/tables/tableReader.ts';
 import { readTable } from '../../../../main/engine/queries/tables/readTable.ts';
-import {
-  csvParser,
-  jsonLinesParser,
-  type Table,
-  type TableParser,
-} from '../../../../main/engine/queries/tables/tableText.ts';
+import { jsonLinesParser } from '../../../../main/engine/queries/tables/jsonLines.ts';
 import { createTableView } from '../../../../main/engine/queries/tables/tableView.ts';
 import { temporaryDirectory } from '../../../helpers/ledger.ts';
 
