@@ -2,11 +2,13 @@
 import { resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { ok } from '../../engine/core/errors.ts';
+import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { knownBatches } from '../../engine/queries/reading.ts';
 import {
   type Action,
   type Actions,
   type CommandContext,
+  type End,
   openClient,
   resolveWorkspace,
 } from '../session/context.ts';
@@ -19,7 +21,7 @@ import { exact } from '../terminal/shownText.ts';
 import { receipt } from './receipt.ts';
 import { mergeReceiptFiles } from './receiptMerge.ts';
 
-type Read = (context: CommandContext, batchId: string) => Promise<Result<number>>;
+type Read = (context: CommandContext, client: ServiceClient, batchId: string) => End;
 
 const list: Action = async (context) => {
   const connected = await openClient(context);
@@ -58,11 +60,9 @@ const list: Action = async (context) => {
   return ok(EXIT.done);
 };
 
-const readCount: Read = async (context, batchId) => {
-  const connected = await openClient(context);
-  if (!connected.ok) return connected;
+const readCount: Read = async (context, client, batchId) => {
   const part = context.args.text('part');
-  const counted = await connected.value.client.askCount(batchId, part, context.signal);
+  const counted = await client.askCount(batchId, part, context.signal);
   if (!counted.ok) return counted;
   // The contract: what is not there counts as 0.
   if (counted.value === null) context.output.say(`The service does not know batch ${batchId}.`);
@@ -71,10 +71,8 @@ const readCount: Read = async (context, batchId) => {
   return ok(EXIT.done);
 };
 
-const readShards: Read = async (context, batchId) => {
-  const connected = await openClient(context);
-  if (!connected.ok) return connected;
-  const shards = await connected.value.client.batchShards(batchId, context.signal);
+const readShards: Read = async (context, client, batchId) => {
+  const shards = await client.batchShards(batchId, context.signal);
   if (!shards.ok) return shards;
   const rows = shards.value.map((shard) => [
     shard.shardId,
@@ -96,10 +94,8 @@ const readShards: Read = async (context, batchId) => {
   return ok(EXIT.done);
 };
 
-const readParts: Read = async (context, batchId) => {
-  const connected = await openClient(context);
-  if (!connected.ok) return connected;
-  const parts = await connected.value.client.batchParts(batchId, context.signal);
+const readParts: Read = async (context, client, batchId) => {
+  const parts = await client.batchParts(batchId, context.signal);
   if (!parts.ok) return parts;
   const rows = parts.value.map((part) => [
     part.name,
@@ -113,10 +109,7 @@ const readParts: Read = async (context, batchId) => {
 };
 
 /** The files of a batch, part by part where it has parts. Addresses are secrets and never shown. */
-const readFiles: Read = async (context, batchId) => {
-  const connected = await openClient(context);
-  if (!connected.ok) return connected;
-  const { client } = connected.value;
+const readFiles: Read = async (context, client, batchId) => {
   const part = context.args.text('part');
   const parts = part === null ? await client.batchParts(batchId, context.signal) : ok([]);
   if (!parts.ok) return parts;
@@ -135,7 +128,7 @@ const readFiles: Read = async (context, batchId) => {
   return ok(EXIT.done);
 };
 
-const downloadAll: Read = async (context, batchId) => {
+async function downloadAll(context: CommandContext, batchId: string): Promise<Result<number>> {
   const { args, output } = context;
   const to = args.text('to');
   if (to === null) return usage('--to DIR is missing');
@@ -158,21 +151,29 @@ const downloadAll: Read = async (context, batchId) => {
     output.event({ event: 'downloaded', files, bytes, to: order.target }, line);
     return ok(exitCode);
   });
-};
+}
 
 /** Passes the id that follows the sub-command's name. */
-function withId(name: string, read: Read): Action {
-  return async (context, [id]) =>
-    id === undefined ? usage(`batch ${name} needs the ID of a batch`) : read(context, id);
+function withId(name: string, work: (context: CommandContext, batchId: string) => End): Action {
+  return (context, [id]) =>
+    id === undefined ? usage(`batch ${name} needs the ID of a batch`) : work(context, id);
+}
+
+/** Passes a client, too. */
+function asking(name: string, read: Read): Action {
+  return withId(name, async (context, id) => {
+    const connected = await openClient(context);
+    return connected.ok ? read(context, connected.value.client, id) : connected;
+  });
 }
 
 /** The batches of the service. */
 export const batch: Actions = {
   list,
-  count: withId('count', readCount),
-  shards: withId('shards', readShards),
-  parts: withId('parts', readParts),
-  files: withId('files', readFiles),
+  count: asking('count', readCount),
+  shards: asking('shards', readShards),
+  parts: asking('parts', readParts),
+  files: asking('files', readFiles),
   download: withId('download', downloadAll),
   receipt: (context, operands) =>
     context.args.flag('merge')

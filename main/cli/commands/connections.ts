@@ -1,18 +1,15 @@
 /** `sluice connections list`: the workspaces that this ledger has worked with. Needs no key. */
 import { readConnections } from '../../engine/queries/connectionList.ts';
 import { ok } from '../../engine/core/errors.ts';
-import { openReader } from '../../engine/queries/reading.ts';
 import type { Actions } from '../session/context.ts';
+import { readLedger } from '../session/ledger.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatTable } from '../terminal/format.ts';
 
 /** The connections of the ledger. */
 export const connections: Actions = {
-  list: (context) => {
-    const reader = openReader(context.dataDirectory);
-    if (!reader.ok) return reader;
-    const store = reader.value;
-    try {
+  list: (context) =>
+    readLedger(context, (store) => {
       const known = store === null ? [] : readConnections(store);
       const rows = known.map((one) => [
         one.workspace,
@@ -35,8 +32,5 @@ export const connections: Actions = {
       const lines = rows.length === 0 ? ['No connections yet.'] : formatTable([columns, ...rows]);
       context.output.result({ connections: known }, lines);
       return ok(EXIT.done);
-    } finally {
-      store?.close();
-    }
-  },
+    }),
 };

@@ -1,9 +1,8 @@
 /** `sluice job …`: starting, reading, following and steering processing jobs. */
 import { readFileSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
-import { openBeside } from '../../engine/queries/besideLedger.ts';
-import { type Connection, connectionRow, type ServiceClient } from '../../engine/runner/connect.ts';
-import { errorOf, fail, ok } from '../../engine/core/errors.ts';
+import type { ServiceClient } from '../../engine/runner/connect.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
 import { jobIdFrom } from '../../engine/jobs/typedIds.ts';
 import {
   type JobView,
@@ -16,7 +15,7 @@ import {
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
 import { createPipeline } from '../../engine/runner/createPipeline.ts';
-import { openReader } from '../../engine/queries/reading.ts';
+import type { Store } from '../../engine/queries/reading.ts';
 import {
   createTroubleReporter,
   describeJob,
@@ -25,13 +24,15 @@ import {
   jobToJson,
 } from '../run/jobFollow.ts';
 import { readJobRequest } from '../run/jobRequest.ts';
+import { withClient, withLedgerBeside } from '../session/beside.ts';
 import {
   type Action,
   type Actions,
   type CommandContext,
+  type End,
   openClient,
-  resolveWorkspace,
 } from '../session/context.ts';
+import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
@@ -48,38 +49,38 @@ function readDefinition(path: string): Result<Readonly<Record<string, unknown>>>
   return usage('the definition file holds no JSON object');
 }
 
+type MakeBody = (client: ServiceClient, workspace: string) => Readonly<Record<string, unknown>>;
+
+/** The body of the job: the definition in a file, or what the options say. */
+function readBody(context: CommandContext): Result<MakeBody> {
+  const file = context.args.text('definition');
+  if (file !== null) {
+    const definition = readDefinition(file);
+    return definition.ok ? ok(() => definition.value) : definition;
+  }
+  const request = readJobRequest(context);
+  if (!request.ok) return request;
+  return ok((client, workspace) => client.jobBody(request.value, workspace));
+}
+
 const start: Action = async (context, [id]) => {
   const { args, output } = context;
   if (id === undefined) return usage('job start needs an ID (or auto)');
   const jobId = id === 'auto' ? null : jobIdFrom(id);
   if (id !== 'auto' && jobId === null) return usage('the job id needs a letter or a digit');
   if (jobId !== null && jobId !== id) output.say(`The job id is made legal: ${jobId}`);
-  const connected = await openClient(context);
-  if (!connected.ok) return connected;
-  const workspace = await resolveWorkspace(context, connected.value.client);
-  if (!workspace.ok) return workspace;
-  const { client, connection } = connected.value;
-  const request = readJobRequest(context);
-  const file = args.text('definition');
-  if (!request.ok && file === null) return request;
-  const body =
-    file === null
-      ? request.ok
-        ? ok(client.jobBody(request.value, workspace.value))
-        : request
-      : readDefinition(file);
-  if (!body.ok) return body;
-  const store = openBeside(context.dataDirectory);
-  try {
-    const connectionId = connectionRow(store, connection, workspace.value);
+  const makeBody = readBody(context);
+  if (!makeBody.ok) return makeBody;
+  return withLedgerBeside(context, async ({ store, connectionId, client, workspace }) => {
     const { signal } = context;
     const ports = await context.ports();
     const pipeline = createPipeline({ ports, store, client, connectionId, signal });
+    const body = makeBody.value(client, workspace);
     const order = {
       jobId,
       name: args.text('name'),
-      batchId: args.text('batch') ?? batchOf(body.value),
-      body: body.value,
+      batchId: args.text('batch') ?? batchOf(body),
+      body,
       downloadTo: null,
     };
     const saved = saveJob(pipeline, order);
@@ -88,11 +89,7 @@ const start: Action = async (context, [id]) => {
     if (!started.ok) return started;
     output.result({ job: started.value.jobId, batch: order.batchId }, [started.value.jobId]);
     return ok(EXIT.done);
-  } catch (thrown) {
-    return { ok: false, error: errorOf(thrown) };
-  } finally {
-    store.close();
-  }
+  });
 };
 
 /** The input batch that a definition names; '' when it names none. */
@@ -107,7 +104,7 @@ const list: Action = async (context) => {
   if (!connected.ok) return connected;
   const listed = await connected.value.client.listJobs(context.signal);
   if (!listed.ok) return listed;
-  if (listed.value === null) return listFromLedger(context);
+  if (listed.value === null) return readLedger(context, (store) => listFromLedger(context, store));
   const rows = listed.value.map((job) => [
     job.jobId,
     job.name,
@@ -126,13 +123,9 @@ const list: Action = async (context) => {
 };
 
 /** A service that lists no jobs: those that this ledger started. */
-async function listFromLedger(context: CommandContext): Promise<Result<number>> {
-  const reader = openReader(context.dataDirectory);
-  if (!reader.ok) return reader;
-  const store = reader.value;
+function listFromLedger(context: CommandContext, store: Store | null): Result<number> {
   const rows = store?.all('SELECT id FROM connections ORDER BY id') ?? [];
   const jobs = rows.flatMap((row) => (store === null ? [] : jobsOf(store, Number(row['id']))));
-  store?.close();
   const shown = jobs.map(({ jobId, batchId, state }) => ({ jobId, batchId, state }));
   const table = shown.map((job) => [job.jobId, job.batchId, job.state]);
   const lines = formatTable([['job', 'batch', 'state'], ...table]);
@@ -140,27 +133,38 @@ async function listFromLedger(context: CommandContext): Promise<Result<number>> 
   return ok(EXIT.done);
 }
 
-/** Reads a job for `status`, `stages` and `tasks`. */
-async function read(context: CommandContext, id: string | undefined): Promise<Result<JobView>> {
-  if (id === undefined) return usage('name the ID of a job');
-  const connected = await openClient(context);
-  if (!connected.ok) return connected;
-  const view = await readJob(connected.value.client, id, context.signal);
-  if (!view.ok) return view;
-  return view.value === null ? fail('service.notFound', { job: id }) : ok(view.value);
+/** Runs the work with a client and the ID of a job, the first word. */
+function onJob(
+  work: (
+    context: CommandContext,
+    client: ServiceClient,
+    id: string,
+    words: readonly string[],
+  ) => End,
+): Action {
+  return async (context, [id, ...words]) => {
+    if (id === undefined) return usage('name the ID of a job');
+    const connected = await openClient(context);
+    return connected.ok ? work(context, connected.value.client, id, words) : connected;
+  };
 }
 
-const status: Action = async (context, [id]) => {
-  const view = await read(context, id);
-  if (!view.ok) return view;
-  context.output.result(jobToJson(view.value), [describeJob(view.value, context.clock.now())]);
-  return ok(EXIT.done);
-};
+/** Runs the work with a job as it is now. */
+function onJobView(work: (context: CommandContext, view: JobView) => Result<number>): Action {
+  return onJob(async (context, client, id) => {
+    const view = await readJob(client, id, context.signal);
+    if (!view.ok) return view;
+    return view.value === null ? fail('service.notFound', { job: id }) : work(context, view.value);
+  });
+}
 
-const stages: Action = async (context, [id]) => {
-  const view = await read(context, id);
-  if (!view.ok) return view;
-  const rows = view.value.stages.map(({ stage, tasks }) => [
+const status = onJobView((context, view) => {
+  context.output.result(jobToJson(view), [describeJob(view, context.clock.now())]);
+  return ok(EXIT.done);
+});
+
+const stages = onJobView((context, view) => {
+  const rows = view.stages.map(({ stage, tasks }) => [
     stage.stageId,
     stage.name,
     stage.status,
@@ -169,16 +173,12 @@ const stages: Action = async (context, [id]) => {
     stage.message,
   ]);
   const heading = ['stage', 'name', 'state', 'done', 'tasks', 'last message'];
-  const data = { job: id, stages: jobToJson(view.value)['stages'] };
+  const data = { job: view.status.jobId, stages: jobToJson(view)['stages'] };
   context.output.result(data, formatTable([heading, ...rows]));
   return ok(EXIT.done);
-};
+});
 
-const tasks: Action = async (context, [id, stageId]) => {
-  if (id === undefined || stageId === undefined) return usage('job tasks needs ID and STAGE');
-  const connected = await openClient(context);
-  if (!connected.ok) return connected;
-  const { client } = connected.value;
+const readTasks = onJob(async (context, client, id, [stageId = '']) => {
   // A stage is named by its id, or by its name as people know it.
   const known = await client.jobStages(id, context.signal);
   if (!known.ok) return known;
@@ -198,57 +198,35 @@ const tasks: Action = async (context, [id, stageId]) => {
   const heading = ['task', 'state', 'done', 'last message'];
   context.output.result({ job: id, stage: stageId, tasks: data }, formatTable([heading, ...rows]));
   return ok(EXIT.done);
-};
+});
 
-const followOne: Action = async (context, [id]) => {
-  if (id === undefined) return usage('name the ID of a job');
-  const connected = await openClient(context);
-  if (!connected.ok) return connected;
-  const ended = await follow(context, connected.value.client, id);
+const tasks: Action = (context, words) =>
+  words.length < 2 ? usage('job tasks needs ID and STAGE') : readTasks(context, words);
+
+const followOne = onJob(async (context, client, id) => {
+  const ended = await follow(context, client, id);
   if (!ended.ok) return context.signal.aborted ? ok(EXIT.interrupted) : ended;
   context.output.result(jobToJson(ended.value), [describeJob(ended.value, context.clock.now())]);
   return exitOfJob(ended.value);
-};
+});
 
-/** Notes in the ledger, if there is one, that a job was aborted or restarted. */
-async function noteInLedger(
-  context: CommandContext,
-  { client, connection }: { client: ServiceClient; connection: Connection },
-  jobId: string,
-  what: 'abort' | 'restart',
-  done: Result<boolean>,
-): Promise<void> {
-  const reader = openReader(context.dataDirectory);
-  if (!reader.ok || reader.value === null) return;
-  reader.value.close();
-  const workspace = await resolveWorkspace(context, client);
-  if (!workspace.ok) return;
-  const store = openBeside(context.dataDirectory);
-  try {
-    const row = connectionRow(store, connection, workspace.value);
-    const note = what === 'abort' ? noteAbort : noteRestart;
-    note(store, row, jobId, { done, at: context.clock.now() });
-  } finally {
-    store.close();
-  }
-}
-
-/** `abort` and `restart`: extras that a service may not offer. */
+/** `abort` and `restart`: extras that a service may not offer. A ledger that is there remembers what was asked. */
 function steer(what: 'abort' | 'restart'): Action {
-  return async (context, [id]) => {
+  return (context, [id]) => {
     if (id === undefined) return usage('name the ID of a job');
-    const connected = await openClient(context);
-    if (!connected.ok) return connected;
-    const { client } = connected.value;
-    const done =
-      what === 'abort'
-        ? await client.abortJob(id, context.signal)
-        : await client.restartJob(id, null, context.signal);
-    await noteInLedger(context, connected.value, id, what, done);
-    if (!done.ok) return done;
-    if (!done.value) return fail('service.notFound', { said: `this service offers no ${what}` });
-    context.output.result({ job: id, done: what }, [`Asked the service to ${what} job ${id}.`]);
-    return ok(EXIT.done);
+    return withClient(context, 'if-there', async ({ client, ledger }) => {
+      const done =
+        what === 'abort'
+          ? await client.abortJob(id, context.signal)
+          : await client.restartJob(id, null, context.signal);
+      const note = what === 'abort' ? noteAbort : noteRestart;
+      if (ledger !== null)
+        note(ledger.store, ledger.connectionId, id, { done, at: context.clock.now() });
+      if (!done.ok) return done;
+      if (!done.value) return fail('service.notFound', { said: `this service offers no ${what}` });
+      context.output.result({ job: id, done: what }, [`Asked the service to ${what} job ${id}.`]);
+      return ok(EXIT.done);
+    });
   };
 }
 

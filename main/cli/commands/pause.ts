@@ -1,20 +1,20 @@
 /** `sluice pause` and `sluice resume`: everything, or one batch. Works while another process owns the ledger. */
-import { openBeside } from '../../engine/queries/besideLedger.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { pauseAll, pauseOneBatch } from '../../engine/runner/liveSettings.ts';
 import { withLedgerBeside } from '../session/beside.ts';
 import type { Action } from '../session/context.ts';
+import { writeLedger } from '../session/ledger.ts';
 
 function setPaused(paused: boolean): Action {
   return (context) => {
     const batchId = context.args.text('batch');
     const line = `${batchId ?? 'Everything'} is ${paused ? 'paused' : 'resumed'}.`;
     if (batchId === null) {
-      const store = openBeside(context.dataDirectory);
-      pauseAll(store, paused);
-      store.close();
-      context.output.result({ paused }, [line]);
-      return ok(0);
+      return writeLedger(context, (store) => {
+        pauseAll(store, paused);
+        context.output.result({ paused }, [line]);
+        return ok(0);
+      });
     }
     return withLedgerBeside(context, ({ store, connectionId }) => {
       const done = pauseOneBatch(store, connectionId, batchId, paused);

@@ -1,16 +1,17 @@
 /** `sluice problems`: what needs attention and why; retry it, ignore it, or count it as delivered. */
+import { existsSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
-import { openBeside } from '../../engine/queries/besideLedger.ts';
+import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { RETENTION_MS } from '../../engine/core/limits.ts';
 import { retryOnce } from '../../engine/uploads/oneShot.ts';
 import {
   type FailedJob,
-  openReader,
   type Problem,
   readFailedJobs,
   readProblems,
+  type Store,
 } from '../../engine/queries/reading.ts';
 import {
   ignoreItems,
@@ -22,6 +23,7 @@ import {
 import { exitOfEnd, summarize } from '../run/ending.ts';
 import { waitsToShow } from '../run/waits.ts';
 import type { Action, CommandContext } from '../session/context.ts';
+import { readLedger, writeLedger } from '../session/ledger.ts';
 import { withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
@@ -64,14 +66,11 @@ function describeFailedJob({ job, batch }: FailedJob): string {
   return `Job ${job} over batch ${batch} ended with an error. Start another one: sluice job start auto --batch ${batch} --workflow WF`;
 }
 
-function list(context: CommandContext): Result<number> {
-  const reader = openReader(context.dataDirectory);
-  if (!reader.ok) return reader;
-  const problems = reader.value === null ? [] : readProblems(reader.value);
+function list(context: CommandContext, store: Store | null): Result<number> {
+  const problems = store === null ? [] : readProblems(store);
   const now = context.clock.now();
-  const failed = reader.value === null ? [] : readFailedJobs(reader.value, now - RETENTION_MS);
-  const waits = waitsToShow(context, reader.value, now);
-  reader.value?.close();
+  const failed = store === null ? [] : readFailedJobs(store, now - RETENTION_MS);
+  const waits = waitsToShow(context, store, now);
   const data = problems.map((problem) => ({
     ...problem,
     ...explain({ code: problem.code, context: factsOf(problem) }),
@@ -115,18 +114,14 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
 }
 
 /** Works while another process owns the ledger, which notices within seconds. */
-function ignore(context: CommandContext, id: number | null): Result<number> {
+async function ignore(context: CommandContext, id: number | null): Promise<Result<number>> {
   const none = (): Result<number> => {
     if (id !== null) return usage('there is no problem with this id');
     context.output.result({ ignored: [] }, ['Nothing needs you.']);
     return ok(EXIT.done);
   };
-  const reader = openReader(context.dataDirectory);
-  if (!reader.ok) return reader;
-  if (reader.value === null) return none();
-  reader.value.close();
-  const store = openBeside(context.dataDirectory);
-  try {
+  if (!existsSync(ledgerPath(context.dataDirectory))) return none();
+  return writeLedger(context, (store) => {
     const ignored = store.transaction(() => {
       const items = parkedItems(store, id);
       ignoreItems(store, items, context.clock.now());
@@ -137,9 +132,7 @@ function ignore(context: CommandContext, id: number | null): Result<number> {
       `${count(ignored.length, 'file')} ignored. To upload one after all: sluice problems --retry ID`,
     ]);
     return ok(EXIT.done);
-  } finally {
-    store.close();
-  }
+  });
 }
 
 async function countAsDelivered(
@@ -167,7 +160,7 @@ export const problems: Action = (context) => {
     return given === null ? [] : [{ given, act }];
   });
   const [one, ...more] = chosen;
-  if (one === undefined) return list(context);
+  if (one === undefined) return readLedger(context, (store) => list(context, store));
   if (more.length > 0) return usage('one of --retry, --ignore and --delivered');
   const id = readId(one.given);
   return id.ok ? one.act(context, id.value) : id;

@@ -12,9 +12,9 @@ import {
 } from '../../engine/projects/insightSnapshots.ts';
 import { insightsCsv } from '../../engine/projects/insightsCsv.ts';
 import type { Insights } from '../../engine/core/model.ts';
-import { openReader } from '../../engine/queries/reading.ts';
 import { type Beside, withProject } from '../session/beside.ts';
 import { type Action, type CommandContext, readAddresses } from '../session/context.ts';
+import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatTable } from '../terminal/format.ts';
@@ -131,10 +131,7 @@ export const trend: Action = async (context, [word]) => {
   if (!project.ok) return project;
   const addresses = readAddresses(context);
   if (!addresses.ok) return addresses;
-  const reader = openReader(context.dataDirectory);
-  if (!reader.ok) return reader;
-  const store = reader.value;
-  try {
+  return readLedger(context, (store) => {
     const { apiUrl } = addresses.value;
     const kept = store === null ? [] : readTrend(store, apiUrl, workspace, project.value);
     const snapshots = kept.map(({ takenAt, ...one }) => ({
@@ -143,7 +140,5 @@ export const trend: Action = async (context, [word]) => {
     }));
     context.output.result({ project: project.value, snapshots }, trendLines(kept));
     return ok(EXIT.done);
-  } finally {
-    store?.close();
-  }
+  });
 };

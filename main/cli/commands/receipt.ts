@@ -1,8 +1,7 @@
 /** `sluice batch receipt ID`: every file of a batch with its proof, for people, as CSV or as JSON. Needs no key. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import type { Engine } from '../../engine/host/engine.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
-import { openReader } from '../../engine/queries/reading.ts';
+import type { Store } from '../../engine/queries/reading.ts';
 import {
   readReceipt,
   type ReceiptBatch,
@@ -12,12 +11,11 @@ import {
   type ReceiptLine,
 } from '../../engine/queries/receipt.ts';
 import { type CommandContext, readAddresses } from '../session/context.ts';
+import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
-
-type Store = Engine['store'];
 
 function tableRow(line: ReceiptLine, withSha256: boolean): readonly string[] {
   const { hash, sha256, sizeBytes, state, at, name, path, proof } = line;
@@ -123,14 +121,9 @@ export async function receipt(context: CommandContext, id: string): Promise<Resu
   if (context.args.flag('csv') && context.output.options.json) {
     return usage('--csv or --json, not both');
   }
-  const reader = openReader(context.dataDirectory);
-  if (!reader.ok) return reader;
-  const store = reader.value;
-  if (store === null) return fail('service.notFound', { said: 'there is no ledger here yet' });
-  try {
+  return readLedger(context, (store) => {
+    if (store === null) return fail('service.notFound', { said: 'there is no ledger here yet' });
     const batch = findBatch(context, store, id);
-    return batch.ok ? await showReceipt(context, store, batch.value) : batch;
-  } finally {
-    store.close();
-  }
+    return batch.ok ? showReceipt(context, store, batch.value) : batch;
+  });
 }

@@ -1,6 +1,5 @@
 /** `sluice settings`: how fast files go and in which order, and the webhook. Works while another process owns the ledger. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { openBeside } from '../../engine/queries/besideLedger.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { isPaused } from '../../engine/runner/liveSettings.ts';
 import {
@@ -9,6 +8,7 @@ import {
   writeEngineSettings,
 } from '../../engine/settings/engineSettings.ts';
 import type { Action, CommandContext } from '../session/context.ts';
+import { writeLedger } from '../session/ledger.ts';
 import { ORDERS } from '../table/local.ts';
 import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 
@@ -64,9 +64,8 @@ function describe(settings: EngineSettings, paused: boolean): readonly string[] 
   ];
 }
 
-export const settings: Action = (context) => {
-  const store = openBeside(context.dataDirectory);
-  try {
+export const settings: Action = (context) =>
+  writeLedger(context, (store) => {
     const wanted = changed(context, readEngineSettings(store));
     if (!wanted.ok) return wanted;
     const written = writeEngineSettings(store, wanted.value);
@@ -74,7 +73,4 @@ export const settings: Action = (context) => {
     const paused = isPaused(store);
     context.output.result({ ...wanted.value, paused }, describe(wanted.value, paused));
     return ok(0);
-  } finally {
-    store.close();
-  }
-};
+  });

@@ -1,20 +1,18 @@
 /** `sluice status`: what the ledger holds, and what waits. */
+import type { Result } from '../../../preload/contract/errors.ts';
 import { ok } from '../../engine/core/errors.ts';
-import { openReader, readStatus } from '../../engine/queries/reading.ts';
+import { readStatus, type Store } from '../../engine/queries/reading.ts';
 import { expiringResults, expirySentence } from '../../engine/jobs/resultsExpiry.ts';
 import { waitsToShow } from '../run/waits.ts';
-import type { Action } from '../session/context.ts';
+import type { Action, CommandContext } from '../session/context.ts';
+import { readLedger } from '../session/ledger.ts';
 import { formatDuration, formatTable } from '../terminal/format.ts';
 
-/** Shows the state of every batch. */
-export const status: Action = (context) => {
-  const reader = openReader(context.dataDirectory);
-  if (!reader.ok) return reader;
+function show(context: CommandContext, store: Store | null): Result<number> {
   const now = context.clock.now();
-  const batches = reader.value === null ? [] : readStatus(reader.value, now);
-  const results = reader.value === null ? [] : expiringResults(reader.value, now);
-  const { waiting, urgent, others } = waitsToShow(context, reader.value, now);
-  reader.value?.close();
+  const batches = store === null ? [] : readStatus(store, now);
+  const results = store === null ? [] : expiringResults(store, now);
+  const { waiting, urgent, others } = waitsToShow(context, store, now);
   const rows = batches.map((batch) => [
     batch.batch ?? `(${batch.destination})`,
     String(batch.queued),
@@ -46,4 +44,7 @@ export const status: Action = (context) => {
     ...others,
   ]);
   return ok(0);
-};
+}
+
+/** Shows the state of every batch. */
+export const status: Action = (context) => readLedger(context, (store) => show(context, store));

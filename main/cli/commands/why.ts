@@ -1,9 +1,9 @@
 /** `sluice why PATH`: why a file is, or is not, uploaded. Asks no service and needs no key. */
 import { resolve } from 'node:path';
 import { ok } from '../../engine/core/errors.ts';
-import { openReader } from '../../engine/queries/reading.ts';
 import { explainPath, type PathItem, type Why } from '../../engine/queries/why.ts';
 import type { Action } from '../session/context.ts';
+import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { exactIn } from '../terminal/shownText.ts';
@@ -26,10 +26,7 @@ function ways({ items, isUploadable }: Why): readonly string[] {
 export const why: Action = async (context, words) => {
   const [given, ...more] = words;
   if (given === undefined || more.length > 0) return usage('why takes one PATH');
-  const reader = openReader(context.dataDirectory);
-  if (!reader.ok) return reader;
-  const store = reader.value;
-  try {
+  return readLedger(context, async (store) => {
     const { clock } = context;
     const { files } = await context.ports();
     const question = { batchId: context.args.text('batch'), now: clock.now() };
@@ -44,7 +41,5 @@ export const why: Action = async (context, words) => {
       lines.map((line) => exactIn(line, paths)),
     );
     return ok(EXIT.done);
-  } finally {
-    store?.close();
-  }
+  });
 };

@@ -8,13 +8,10 @@ import {
   findConnection,
   type ServiceClient,
 } from '../../engine/runner/connect.ts';
-import type { Engine } from '../../engine/host/engine.ts';
 import { errorOf, fail, ok } from '../../engine/core/errors.ts';
-import { openReader } from '../../engine/queries/reading.ts';
+import { openReader, type Store } from '../../engine/queries/reading.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
 import { type CommandContext, type End, openClient, resolveWorkspace } from './context.ts';
-
-type Store = Engine['store'];
 
 /** What such a command works with. */
 export interface Beside {
@@ -90,12 +87,13 @@ export interface LedgerBeside {
   readonly store: Store;
   readonly connectionId: number;
   readonly client: ServiceClient;
+  readonly workspace: string;
 }
 
 /** Runs the work with the ledger, or with null when it does not know this connection. Writes nothing. Errors as withClient. */
 export function withLedgerToRead(
   context: CommandContext,
-  work: (ledger: Omit<LedgerBeside, 'client'> | null) => End,
+  work: (ledger: Beside['ledger']) => End,
 ): Promise<Result<number>> {
   return withClient(context, 'read', ({ ledger }) => work(ledger));
 }
@@ -105,10 +103,10 @@ export function withLedgerBeside(
   context: CommandContext,
   work: (beside: LedgerBeside) => End,
 ): Promise<Result<number>> {
-  return withClient(context, 'needed', ({ client, ledger }) =>
+  return withClient(context, 'needed', ({ client, workspace, ledger }) =>
     ledger === null
       ? fail('store.corrupt', { path: context.dataDirectory })
-      : work({ ...ledger, client }),
+      : work({ ...ledger, client, workspace }),
   );
 }
 

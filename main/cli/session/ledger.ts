@@ -1,0 +1,32 @@
+/** The ledger for commands that ask no service and need no key. It may have an owner, which notices what they write. */
+import type { Result } from '../../../preload/contract/errors.ts';
+import { openBeside } from '../../engine/queries/besideLedger.ts';
+import { openReader, type Store } from '../../engine/queries/reading.ts';
+import type { CommandContext, End } from './context.ts';
+
+/** Runs the work with the ledger, or with null when there is none. Writes nothing. Errors: store.*, disk.*, and what the work answers. */
+export async function readLedger(
+  { dataDirectory }: CommandContext,
+  work: (store: Store | null) => End,
+): Promise<Result<number>> {
+  const reader = openReader(dataDirectory);
+  if (!reader.ok) return reader;
+  try {
+    return await work(reader.value);
+  } finally {
+    reader.value?.close();
+  }
+}
+
+/** Runs the work with the ledger, made when there is none. Errors: what the work answers. Throws what openBeside throws. */
+export async function writeLedger(
+  { dataDirectory }: CommandContext,
+  work: (store: Store) => End,
+): Promise<Result<number>> {
+  const store = openBeside(dataDirectory);
+  try {
+    return await work(store);
+  } finally {
+    store.close();
+  }
+}
