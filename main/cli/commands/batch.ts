@@ -72,9 +72,10 @@ const readCount: Read = async (context, client, batchId) => {
 };
 
 const readShards: Read = async (context, client, batchId) => {
-  const shards = await client.batchShards(batchId, context.signal);
-  if (!shards.ok) return shards;
-  const rows = shards.value.map((shard) => [
+  const asked = await client.askShards(batchId, context.signal);
+  if (!asked.ok) return asked;
+  const shards = asked.value ?? [];
+  const rows = shards.map((shard) => [
     shard.shardId,
     shard.status,
     shard.statusName,
@@ -84,7 +85,7 @@ const readShards: Read = async (context, client, batchId) => {
   ]);
   const data = {
     batch: batchId,
-    shards: shards.value.map((shard) => ({
+    shards: shards.map((shard) => ({
       ...shard,
       eventAt: new Date(shard.eventAt).toISOString(),
     })),

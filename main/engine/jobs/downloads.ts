@@ -101,9 +101,9 @@ export async function findResults(
     if (!parts.ok) return parts;
     if (parts.value.length > 0) return ok(batchId);
     if (batchId === input) break;
-    const page = await client.batchFilesPage(batchId, null, null, signal);
+    const page = await client.askFilesPage(batchId, null, null, signal);
     if (!page.ok) return page;
-    if (page.value.items.length > 0) return ok(batchId);
+    if ((page.value?.items ?? []).length > 0) return ok(batchId);
   }
   return ok(null);
 }

@@ -164,15 +164,14 @@ export async function batchDetail(
       remote ?? { batchId, displayName: '', type: '', contentType: '', createdAt: 0, expiresAt: 0 },
     );
   const [count, shards, parts] = await Promise.all([
-    client.batchCount(batchId, null, signal),
-    client.batchShards(batchId, signal),
+    client.askCount(batchId, null, signal),
+    client.askShards(batchId, signal),
     client.batchParts(batchId, signal),
   ]);
   // A service that lists nothing still counts 0 for any name: without files, shards or parts it does not exist.
-  const told = [count, shards, parts].some(
-    (one) => !one.ok || (Array.isArray(one.value) ? one.value.length : one.value) !== 0,
-  );
-  if (known === null && remote === null && !told) {
+  const items = count.ok ? (count.value ?? 0) : null;
+  const isEmpty = [shards, parts].every((one) => one.ok && (one.value ?? []).length === 0);
+  if (known === null && remote === null && items === 0 && isEmpty) {
     return fail('service.notFound', { batch: batchId });
   }
   const error: SluiceError | null =
@@ -182,8 +181,8 @@ export async function batchDetail(
     leftOut,
     waits,
     ...own,
-    countAtService: count.ok ? count.value : null,
-    shards: shards.ok ? shards.value.slice(0, 1000) : [],
+    countAtService: items,
+    shards: shards.ok ? (shards.value ?? []).slice(0, 1000) : [],
     parts: parts.ok
       ? parts.value.map(({ name, contentType, description }) => ({
           name,

@@ -104,37 +104,24 @@ export interface ServiceClient {
     body: StreamBody,
     signal: AbortSignal,
   ): Promise<Result<Delivered>>;
-  // For the steps that decide by what is absent: null where the service itself answers 404 (as JSON).
+  /** Number of ingested items; null for a batch that the service does not know: it answers 404 as JSON. */
   askCount(
     batchId: string,
     partName: string | null,
     signal: AbortSignal,
   ): Promise<Result<number | null>>;
+  /** Every shard, all pages; null as askCount. */
   askShards(batchId: string, signal: AbortSignal): Promise<Result<readonly ShardDetails[] | null>>;
+  /** One page of files; null as askCount. */
   askFilesPage(
     batchId: string,
     partName: string | null,
     pageToken: string | null,
     signal: AbortSignal,
   ): Promise<Result<Page<RemoteFile> | null>>;
-  /** Number of ingested items. A batch the service does not know (404) answers 0. */
-  batchCount(
-    batchId: string,
-    partName: string | null,
-    signal: AbortSignal,
-  ): Promise<Result<number>>;
-  /** Every shard, all pages; 404 answers an empty list. */
-  batchShards(batchId: string, signal: AbortSignal): Promise<Result<readonly ShardDetails[]>>;
   /** Output parts; 404 or a batch without parts answers an empty list. */
   batchParts(batchId: string, signal: AbortSignal): Promise<Result<readonly OutputPart[]>>;
-  /** One page of files; 404 answers an empty page. */
-  batchFilesPage(
-    batchId: string,
-    partName: string | null,
-    pageToken: string | null,
-    signal: AbortSignal,
-  ): Promise<Result<Page<RemoteFile>>>;
-  /** Every file, all pages; a repeated page token is service.unexpectedAnswer. */
+  /** Every file, all pages; 404 answers an empty list, a repeated page token is service.unexpectedAnswer. */
   batchFiles(
     batchId: string,
     partName: string | null,

@@ -55,8 +55,8 @@ describe.each<ServiceOptions>([{}, { dialect: 'live' }, { specOnly: true }])(
       const again = value(await client.putSigned(signed, streamOf(archive), signal));
       expect(again.alreadyThere).toBe(true);
       await service.clock.advance(60_000);
-      expect(value(await client.batchCount('b1', null, signal))).toBe(2);
-      expect(value(await client.batchShards('b1', signal))).toMatchObject([
+      expect(value(await client.askCount('b1', null, signal))).toBe(2);
+      expect(value(await client.askShards('b1', signal))).toMatchObject([
         { status: 'succeeded' },
       ]);
 
@@ -175,7 +175,7 @@ describe('faults', () => {
     const wrong = clientFor(service.url, { apiKey: 'wrong-key', workspace: service.workspace });
     for (const told of [
       await wrong.client.checkKey(signal),
-      await wrong.client.batchCount('b1', null, signal),
+      await wrong.client.askCount('b1', null, signal),
       await wrong.client.listFolders(signal),
       await wrong.client.registerShard(target, signal),
     ]) {

@@ -12,6 +12,7 @@ import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { itemsOfTransfer } from '../../store/tables/items.ts';
 import { dropTransfer } from '../../store/tables/transfers.ts';
 import { clearWait } from '../../store/tables/waits.ts';
+import { readPresence } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 
 /** A batch that may be over and is not is asked about again after this time. Ours. */
@@ -43,24 +44,11 @@ async function isOver(
   if (!wasSeen && !time.knowsService()) return ok({ over: false, at: later });
   // One odd answer, or a count that lags behind the list, must not close a full batch.
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    const seen = await lookAt(pipeline, batch);
+    const seen = await readPresence(pipeline, batch.batchId);
     if (!seen.ok) return seen;
-    if (seen.value === 'filled') return ok({ over: false, at: later });
+    if (!seen.value.isEmpty) return ok({ over: false, at: later });
   }
   return ok({ over: true, at: later });
-}
-
-/** What the count and the list of a batch show. Errors: of reading. */
-async function lookAt(
-  { client, signal }: Pipeline,
-  batch: Batch,
-): Promise<Result<'filled' | 'empty'>> {
-  const count = await client.askCount(batch.batchId, null, signal);
-  if (!count.ok) return count;
-  if ((count.value ?? 0) > 0) return ok('filled');
-  const page = await client.askFilesPage(batch.batchId, null, null, signal);
-  if (!page.ok) return page;
-  return ok((page.value?.items ?? []).length > 0 ? 'filled' : 'empty');
 }
 
 /** Ends a batch; what never left is planned again, for the next one. */

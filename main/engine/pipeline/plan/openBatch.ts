@@ -16,7 +16,13 @@ import {
 } from '../../store/tables/batches.ts';
 import { itemsNamed } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
-import { ownShards, readFigures, readNames, type ShardFirstSeen } from '../presence/inventory.ts';
+import {
+  ownShards,
+  readFigures,
+  readNames,
+  readPresence,
+  type ShardFirstSeen,
+} from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { Target } from './target.ts';
 
@@ -46,30 +52,9 @@ async function readForeign(
     const kind = contentType === 'videos' ? 'video' : 'image';
     return ok({ kind, mode: type === 'sharded-batch' ? 'bulk' : 'single' });
   }
-  const shards = await pipeline.client.batchShards(batchId, pipeline.signal);
+  const shards = await pipeline.client.askShards(batchId, pipeline.signal);
   if (!shards.ok) return shards;
-  return ok({ kind: wanted.kind, mode: shards.value.length > 0 ? 'bulk' : wanted.mode });
-}
-
-/** What one look shows of a batch that this ledger has sent nothing to. */
-async function lookAtUnknown(
-  pipeline: Pipeline,
-  batchId: string,
-): Promise<Result<{ readonly isEmpty: boolean; readonly isKnown: boolean }>> {
-  const { client, signal } = pipeline;
-  const [count, shards, files] = await Promise.all([
-    client.askCount(batchId, null, signal),
-    client.askShards(batchId, signal),
-    client.askFilesPage(batchId, null, null, signal),
-  ]);
-  if (!count.ok) return count;
-  if (!shards.ok) return shards;
-  if (!files.ok) return files;
-  const items = files.value?.items ?? [];
-  const isEmpty =
-    (count.value ?? 0) === 0 && (shards.value ?? []).length === 0 && items.length === 0;
-  const isKnown = count.value !== null && shards.value !== null && files.value !== null;
-  return ok({ isEmpty, isKnown });
+  return ok({ kind: wanted.kind, mode: (shards.value ?? []).length > 0 ? 'bulk' : wanted.mode });
 }
 
 /**
@@ -77,10 +62,10 @@ async function lookAtUnknown(
  * one odd answer must not make a full batch look like a new one.
  */
 async function isUntouched(pipeline: Pipeline, batchId: string): Promise<Result<boolean>> {
-  const first = await lookAtUnknown(pipeline, batchId);
+  const first = await readPresence(pipeline, batchId);
   if (!first.ok) return first;
   if (!first.value.isEmpty || first.value.isKnown) return ok(first.value.isEmpty);
-  const second = await lookAtUnknown(pipeline, batchId);
+  const second = await readPresence(pipeline, batchId);
   return second.ok ? ok(second.value.isEmpty) : second;
 }
 

@@ -47,6 +47,29 @@ export function ownShards({ store, registering }: Pipeline, batch: Batch): numbe
   return registrationsIn(store, batch.id) + (registering.get(batch.id) ?? 0);
 }
 
+/**
+ * What one look shows of a batch: whether anything is in it, and whether the service knows it. One odd answer, or a count
+ * that lags behind the list, can make a full batch look empty: two looks must agree. Errors: of reading.
+ */
+export async function readPresence(
+  { client, signal }: Pipeline,
+  batchId: string,
+): Promise<Result<{ readonly isEmpty: boolean; readonly isKnown: boolean }>> {
+  const [count, shards, files] = await Promise.all([
+    client.askCount(batchId, null, signal),
+    client.askShards(batchId, signal),
+    client.askFilesPage(batchId, null, null, signal),
+  ]);
+  if (!count.ok) return count;
+  if (!shards.ok) return shards;
+  if (!files.ok) return files;
+  const items = files.value?.items ?? [];
+  const isEmpty =
+    (count.value ?? 0) === 0 && (shards.value ?? []).length === 0 && items.length === 0;
+  const isKnown = count.value !== null && shards.value !== null && files.value !== null;
+  return ok({ isEmpty, isKnown });
+}
+
 /** Asks for the count and the shards of a batch. */
 export async function readFigures(
   pipeline: Pipeline,

@@ -17,7 +17,7 @@ import {
   partsAnswer,
   shardsAnswer,
 } from '../schemas/staging.ts';
-import type { Connection, Page, ServiceClient } from '../serviceClient.ts';
+import type { Connection, ServiceClient } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
 import { drain } from './sending.ts';
 import { inWorkspace } from './workspace.ts';
@@ -107,10 +107,7 @@ type Batches = Pick<
   | 'askCount'
   | 'askShards'
   | 'askFilesPage'
-  | 'batchCount'
-  | 'batchShards'
   | 'batchParts'
-  | 'batchFilesPage'
   | 'batchFiles'
   | 'listBatches'
   | 'batchMetadata'
@@ -118,43 +115,6 @@ type Batches = Pick<
   | 'readSigned'
   | 'describeSigned'
 >;
-
-type Questions = Pick<ServiceClient, 'askCount' | 'askShards' | 'askFilesPage'>;
-
-/** The part of the client that tells what the service does not know from what is empty. */
-function createBatchQuestions(caller: Caller, root: Root, findCarrier: CarrierFinder): Questions {
-  const read = createRead(caller, root);
-  return {
-    askCount: (id, partName, signal) =>
-      inWorkspace(root, signal, async (workspace) => {
-        const place = stagingPlace(workspace, [id, 'count'], { partName });
-        const count = await caller.read('batchCount', place, countAnswer, signal);
-        if (count.ok) await findCarrier(place, count.value, signal);
-        return orWhenAbsent<number | null>(count, null);
-      }),
-    askShards: async (id, signal) => {
-      let known = true;
-      const shards = await allPages(
-        async (nextPageToken) => {
-          const query = { nextPageToken };
-          const page = orWhenAbsent(
-            await read('batchShards', [id, 'shards'], query, shardsAnswer, signal),
-            null,
-          );
-          if (page.ok && page.value === null) known = false;
-          return page.ok ? ok(page.value ?? emptyPage<ShardDetails>()) : page;
-        },
-        ({ shardId }) => shardId,
-      );
-      return shards.ok && !known ? ok(null) : shards;
-    },
-    askFilesPage: async (id, partName, nextPageToken, signal) => {
-      // A part without a name can only be asked for with everything.
-      const query = { partName: partName === '' ? null : partName, nextPageToken };
-      return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
-    },
-  };
-}
 
 /** Reads something of a staging batch of the key's workspace. */
 function createRead(caller: Caller, root: Root) {
@@ -171,30 +131,40 @@ function createRead(caller: Caller, root: Root) {
   };
 }
 
+/** The part of the client that reads batches. */
 export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFinder): Batches {
   const read = createRead(caller, root);
-  const questions = createBatchQuestions(caller, root, findCarrier);
-  const filesPage: Batches['batchFilesPage'] = async (id, partName, token, signal) => {
-    const page = await questions.askFilesPage(id, partName, token, signal);
-    return page.ok ? ok(page.value ?? emptyPage()) : page;
+  const askFilesPage: Batches['askFilesPage'] = async (id, partName, nextPageToken, signal) => {
+    // A part without a name can only be asked for with everything.
+    const query = { partName: partName === '' ? null : partName, nextPageToken };
+    return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
   };
   return {
-    ...questions,
-    async batchCount(id, partName, signal) {
-      const count = await questions.askCount(id, partName, signal);
-      return count.ok ? ok(count.value ?? 0) : count;
+    askCount: (id, partName, signal) =>
+      inWorkspace(root, signal, async (workspace) => {
+        const place = stagingPlace(workspace, [id, 'count'], { partName });
+        const count = await caller.read('batchCount', place, countAnswer, signal);
+        if (count.ok) await findCarrier(place, count.value, signal);
+        return orWhenAbsent<number | null>(count, null);
+      }),
+    async askShards(id, signal) {
+      const shards = await allPages(
+        (nextPageToken) =>
+          read('batchShards', [id, 'shards'], { nextPageToken }, shardsAnswer, signal),
+        ({ shardId }) => shardId,
+      );
+      return orWhenAbsent<readonly ShardDetails[] | null>(shards, null);
     },
-    async batchShards(id, signal) {
-      const shards = await questions.askShards(id, signal);
-      return shards.ok ? ok(shards.value ?? []) : shards;
-    },
+    askFilesPage,
     async batchParts(id, signal) {
       return orWhenAbsent(await read('batchParts', [id, 'parts'], {}, partsAnswer, signal), []);
     },
-    batchFilesPage: filesPage,
     batchFiles: (id, partName, signal) =>
       allPages(
-        (token) => filesPage(id, partName, token, signal),
+        async (token) => {
+          const page = await askFilesPage(id, partName, token, signal);
+          return page.ok ? ok(page.value ?? { items: [], nextPageToken: null }) : page;
+        },
         ({ fileName, partName: part, shardId }) => `${part ?? ''}/${shardId ?? ''}/${fileName}`,
       ),
     async listBatches(signal) {
@@ -211,8 +181,4 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
     readSigned: (url, range, signal) => readSigned(caller, url, range, signal),
     describeSigned: (url, signal) => describeSigned(caller, url, signal),
   };
-}
-
-function emptyPage<T>(): Page<T> {
-  return { items: [], nextPageToken: null };
 }

@@ -40,7 +40,7 @@ describe('the key', () => {
       body: seen.path === '/acme/folders' ? ANSWERS.folders : ANSWERS.count,
     }));
     const { client, signal } = clientFor(server.url, {}, undefined, 'header');
-    await client.batchCount('b1', null, signal);
+    await client.askCount('b1', null, signal);
     await client.listFolders(signal);
     expect(server.seen[0]?.query).toEqual({});
     expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
@@ -71,7 +71,7 @@ describe('the key', () => {
     const other = await answering(() => ({ body: ANSWERS.count }));
     const server = await answering(() => ({ status: 307, headers: { location: other.url } }));
     const { client, signal } = clientFor(server.url);
-    const told = await client.batchCount('b1', null, signal);
+    const told = await client.askCount('b1', null, signal);
     expect(told).toMatchObject({
       error: { code: 'network.intercepted', context: { status: 307 } },
     });
@@ -86,8 +86,8 @@ describe('the key', () => {
     const first = clientFor(server.url);
     const second = clientFor(broken.url);
     const told = [
-      await first.client.batchCount('b1', null, first.signal),
-      await second.client.batchCount('b1', null, second.signal),
+      await first.client.askCount('b1', null, first.signal),
+      await second.client.askCount('b1', null, second.signal),
     ];
     const text = JSON.stringify([told, first.log, second.log]);
     expect(text).toContain('[hidden]');
@@ -101,7 +101,7 @@ describe('addresses', () => {
     async (end) => {
       const server = await answering(() => ({ body: ANSWERS.count }));
       const { client, signal } = clientFor(`${server.url}${end}`);
-      expect(await client.batchCount('b1', null, signal)).toEqual({ ok: true, value: 42 });
+      expect(await client.askCount('b1', null, signal)).toEqual({ ok: true, value: 42 });
       const prefix = end.startsWith('/prefix') ? '/prefix' : '';
       expect(server.seen[0]?.path).toBe(`${prefix}/data-staging/v1/external/acme/batches/b1/count`);
     },
@@ -110,7 +110,7 @@ describe('addresses', () => {
     const pipeline = await answering(() => ({ body: ANSWERS.count }));
     const projects = await answering(() => ({ body: ANSWERS.folders }));
     const { client, signal } = clientFor(pipeline.url, { projectsUrl: projects.url });
-    await client.batchCount('b1', null, signal);
+    await client.askCount('b1', null, signal);
     await client.listFolders(signal);
     expect([pipeline.seen.length, projects.seen.length]).toEqual([1, 1]);
   });
@@ -140,23 +140,23 @@ describe('reads are tried again, what changes something is not', () => {
   it('asks three times, with a growing pause', async () => {
     const http = scriptedHttp([failure('lost')]);
     const { client, signal, pauses } = clientFor('http://h.example', {}, http);
-    const told = await client.batchCount('b1', null, signal);
+    const told = await client.askCount('b1', null, signal);
     expect(told).toMatchObject({ error: { code: 'network.lost' } });
     expect([http.requests.length, pauses]).toEqual([3, [500, 1000]]);
   });
   it('is content with the second answer', async () => {
     const http = scriptedHttp([answer(503), answer(200)]);
     const { client, signal } = clientFor('http://h.example', {}, http);
-    expect(await client.batchCount('b1', null, signal)).toEqual({ ok: true, value: 1 });
+    expect(await client.askCount('b1', null, signal)).toEqual({ ok: true, value: 1 });
   });
   it('waits as long as it is asked to, up to ten seconds in all', async () => {
     const patient = scriptedHttp([answer(429, { 'retry-after': '4' })]);
     const first = clientFor('http://h.example', {}, patient);
-    await first.client.batchCount('b1', null, first.signal);
+    await first.client.askCount('b1', null, first.signal);
     expect(first.pauses).toEqual([4000, 4000]);
     const long = scriptedHttp([answer(429, { 'retry-after': '60' })]);
     const second = clientFor('http://h.example', {}, long);
-    const told = await second.client.batchCount('b1', null, second.signal);
+    const told = await second.client.askCount('b1', null, second.signal);
     expect(told).toMatchObject({ error: { code: 'service.busy', retryAfterMs: 60_000 } });
     expect([long.requests.length, second.pauses]).toEqual([1, []]);
   });
@@ -164,11 +164,11 @@ describe('reads are tried again, what changes something is not', () => {
     const http = scriptedHttp([failure('aborted')]);
     const { client, signal, stop } = clientFor('http://h.example', {}, http);
     stop.abort();
-    await client.batchCount('b1', null, signal);
+    await client.askCount('b1', null, signal);
     expect(http.requests).toHaveLength(1);
     const refusing = scriptedHttp([answer(401)]);
     const second = clientFor('http://h.example', {}, refusing);
-    const told = await second.client.batchCount('b1', null, second.signal);
+    const told = await second.client.askCount('b1', null, second.signal);
     expect(told).toMatchObject({ error: { code: 'auth.rejected' } });
     expect(refusing.requests).toHaveLength(1);
   });
@@ -235,7 +235,7 @@ describe('answers outside the schema', () => {
   ])('%j', async (text) => {
     const server = await answering(() => ({ body: text }));
     const { client, signal, log } = clientFor(server.url);
-    const told = await client.batchCount('b1', null, signal);
+    const told = await client.askCount('b1', null, signal);
     expect(told).toMatchObject({ error: { code: 'network.intercepted', next: 'wait' } });
     expect(log.filter((line) => line.startsWith('warn service.intercepted'))).toHaveLength(3);
     expect(server.seen).toHaveLength(3);
@@ -243,7 +243,7 @@ describe('answers outside the schema', () => {
   it('keeps at most 2 KB of it in the log', async () => {
     const server = await answering(() => ({ body: 'x'.repeat(100_000) }));
     const { client, signal, log } = clientFor(server.url);
-    await client.batchCount('b1', null, signal);
+    await client.askCount('b1', null, signal);
     const line = log.find((one) => one.startsWith('warn')) ?? '';
     expect(line).toContain('x'.repeat(2048));
     expect(line).not.toContain('x'.repeat(2049));
@@ -252,11 +252,12 @@ describe('answers outside the schema', () => {
 
 describe('what is not there', () => {
   const status = (code: number) => () => answering(() => ({ status: code, body: { error: 'no' } }));
-  it('counts as nothing in a batch that the service does not know', async () => {
+  it('is null, or an empty list, for a batch that the service does not know', async () => {
     const server = await status(404)();
     const { client, signal } = clientFor(server.url);
-    expect(await client.batchCount('b', null, signal)).toEqual({ ok: true, value: 0 });
-    expect(await client.batchShards('b', signal)).toEqual({ ok: true, value: [] });
+    expect(await client.askCount('b', null, signal)).toEqual({ ok: true, value: null });
+    expect(await client.askShards('b', signal)).toEqual({ ok: true, value: null });
+    expect(await client.askFilesPage('b', null, null, signal)).toEqual({ ok: true, value: null });
     expect(await client.batchParts('b', signal)).toEqual({ ok: true, value: [] });
     expect(await client.batchFiles('b', null, signal)).toEqual({ ok: true, value: [] });
     expect(await client.jobStatus('j', signal)).toEqual({ ok: true, value: null });
@@ -383,8 +384,8 @@ describe('the workspace', () => {
       body: seen.path === '/' ? { workspace: 'other' } : ANSWERS.count,
     }));
     const { client, signal } = clientFor(server.url, { workspace: null });
-    await client.batchCount('b', null, signal);
-    await client.batchCount('b', null, signal);
+    await client.askCount('b', null, signal);
+    await client.askCount('b', null, signal);
     const count = 'GET /data-staging/v1/external/other/batches/b/count';
     expect(paths(server.seen)).toEqual(['GET /', count, count]);
   });
@@ -409,8 +410,8 @@ describe('pages', () => {
       },
     }));
     const { client, signal } = clientFor(server.url);
-    const told = await client.batchShards('b', signal);
-    expect(told.ok && told.value.length).toBe(3);
+    const told = await client.askShards('b', signal);
+    expect(told.ok && told.value?.length).toBe(3);
   });
   test.each([
     ['the same token for ever', ['a', 'a']],

@@ -78,14 +78,14 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'get batch item count',
-    call: (client, signal) => client.batchCount('b1', 'part/1', signal),
+    call: (client, signal) => client.askCount('b1', 'part/1', signal),
     request: ['GET', `${STAGING}/b1/count`, { partName: 'part/1' }],
     reply: { body: ANSWERS.count },
     value: 42,
   },
   {
     name: 'get shard upload details',
-    call: (client, signal) => client.batchShards('b1', signal),
+    call: (client, signal) => client.askShards('b1', signal),
     request: ['GET', `${STAGING}/b1/shards`],
     reply: { body: ANSWERS.shards },
     value: [

@@ -25,9 +25,9 @@ describe('finding out', () => {
       body: seen.path.endsWith('/list') ? ANSWERS.files : ANSWERS.count,
     }));
     const { client, signal, memory } = clientFor(server.url, {}, undefined, null);
-    await client.batchCount('b1', null, signal);
+    await client.askCount('b1', null, signal);
     expect(memory.carrier).toBe('header');
-    await client.batchCount('b1', 'p', signal);
+    await client.askCount('b1', 'p', signal);
     await client.askFilesPage('b1', null, null, signal);
     expect(carriers(server.seen)).toEqual(['query', 'header', 'header', 'header']);
   });
@@ -45,7 +45,7 @@ describe('finding out', () => {
     const server = await answering((seen) => (inHeader(seen) ? reply : { body: ANSWERS.count }));
     const { client, signal, memory } = clientFor(server.url, {}, undefined, null);
     for (let times = 0; times < 3; times += 1) {
-      expect(await client.batchCount('b1', null, signal)).toMatchObject({ ok: true });
+      expect(await client.askCount('b1', null, signal)).toMatchObject({ ok: true });
     }
     expect(memory.carrier).toBe(remembered);
     expect(carriers(server.seen)).toEqual(['query', 'header', 'query', 'query']);
@@ -54,7 +54,7 @@ describe('finding out', () => {
   it('a count of zero shows nothing', async () => {
     const server = await answering(() => ({ body: { ...ANSWERS.count, count: 0 } }));
     const { client, signal, memory } = clientFor(server.url, {}, undefined, null);
-    await client.batchCount('b1', null, signal);
+    await client.askCount('b1', null, signal);
     expect(memory.carrier).toBeNull();
     expect(carriers(server.seen)).toEqual(['query']);
   });
@@ -64,9 +64,9 @@ describe('a service that no longer takes the header', () => {
   it('is asked again with the key in the query, which is remembered', async () => {
     const server = await answering((seen) => (inHeader(seen) ? REFUSED : { body: ANSWERS.count }));
     const { client, signal, memory } = clientFor(server.url, {}, undefined, 'header');
-    expect(await client.batchCount('b1', null, signal)).toMatchObject({ ok: true });
+    expect(await client.askCount('b1', null, signal)).toMatchObject({ ok: true });
     expect(memory.carrier).toBe('query');
-    await client.batchCount('b1', null, signal);
+    await client.askCount('b1', null, signal);
     expect(carriers(server.seen)).toEqual(['header', 'query', 'query']);
   });
 
@@ -81,7 +81,7 @@ describe('a service that no longer takes the header', () => {
   it('a key that is refused in both places is refused, and the header stays remembered', async () => {
     const server = await answering(() => REFUSED);
     const { client, signal, memory } = clientFor(server.url, {}, undefined, 'header');
-    const counted = await client.batchCount('b1', null, signal);
+    const counted = await client.askCount('b1', null, signal);
     expect(counted).toMatchObject({ ok: false, error: { code: 'auth.rejected' } });
     expect(memory.carrier).toBe('header');
     expect(carriers(server.seen)).toEqual(['header', 'query']);

@@ -13,7 +13,7 @@ describe('an answer that sends on to another address', () => {
       seen.path.startsWith('/v2/') ? { body: ANSWERS.count } : location('/v2/count', status),
     );
     const { client, signal } = clientFor(server.url);
-    expect(await client.batchCount('b1', null, signal)).toMatchObject({ ok: true });
+    expect(await client.askCount('b1', null, signal)).toMatchObject({ ok: true });
     expect(server.seen[1]).toMatchObject({ path: '/v2/count', query: { api_key: KEY } });
   });
 
@@ -37,7 +37,7 @@ describe('an answer that sends on to another address', () => {
     const other = await answering(() => ({ body: ANSWERS.count }));
     const server = await answering(() => location(`${other.url}/count`, 307));
     const { client, signal } = clientFor(server.url, {}, undefined, carrier);
-    const counted = await client.batchCount('b1', null, signal);
+    const counted = await client.askCount('b1', null, signal);
     const said = `it redirects to ${other.url}`;
     expect(counted).toMatchObject({
       error: { code: 'network.intercepted', context: { said } },
@@ -58,7 +58,7 @@ describe('an answer that sends on to another address', () => {
   it('a circle ends', async () => {
     const server = await answering(() => location('/again', 302));
     const { client, signal } = clientFor(server.url);
-    expect(await client.batchCount('b1', null, signal)).toMatchObject({
+    expect(await client.askCount('b1', null, signal)).toMatchObject({
       error: { code: 'network.intercepted' },
     });
     expect(server.seen).toHaveLength(18);
@@ -76,7 +76,7 @@ describe('an answer that is packed though nobody asked for it', () => {
       body: pack(JSON.stringify(ANSWERS.count)),
     }));
     const { client, signal } = clientFor(server.url);
-    expect(await client.batchCount('b1', null, signal)).toMatchObject({ ok: true });
+    expect(await client.askCount('b1', null, signal)).toMatchObject({ ok: true });
     expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
   });
 
@@ -86,7 +86,7 @@ describe('an answer that is packed though nobody asked for it', () => {
   ])('%s', async (_, body) => {
     const server = await answering(() => ({ headers: { 'content-encoding': 'gzip' }, body }));
     const { client, signal } = clientFor(server.url);
-    expect(await client.batchCount('b1', null, signal)).toMatchObject({
+    expect(await client.askCount('b1', null, signal)).toMatchObject({
       error: { code: 'network.intercepted' },
     });
   });
