@@ -25,7 +25,7 @@ describe('the key', () => {
       const world = await worldWith(3, onTestFinished);
       world.service.faults.always('*', /data-staging/, { kind: 'status', status: 401 });
       const { end } = await world.upload();
-      expect(end).toMatchObject({ kind: 'hindered', error: { code: 'auth.rejected' } });
+      expect(end).toMatchObject({ kind: 'blocked', error: { code: 'auth.rejected' } });
       expect(world.ledger().items.filter(({ state }) => state === 'parked')).toEqual([]);
       world.service.faults.clear();
       expect((await world.upload()).tally.confirmed).toBe(3);
@@ -43,7 +43,7 @@ describe('the key', () => {
           : null,
       );
       const { end } = await world.upload({ mode: 'single' });
-      expect(end).toMatchObject({ kind: 'hindered', error: { code: 'auth.rejected' } });
+      expect(end).toMatchObject({ kind: 'blocked', error: { code: 'auth.rejected' } });
       world.service.faults.clear();
       await world.upload({ mode: 'single' });
       await world.expectExactlyOnce({ allConfirmed: true });
@@ -68,7 +68,7 @@ describe('the key', () => {
       world.service.faults.always('POST', /upload\/image/, { kind: 'status', status: 402 });
       // A short refusal must not end it: it is asked again for two minutes.
       expect((await world.upload({ wraps: [fastClock(60)] })).end).toMatchObject({
-        kind: 'hindered',
+        kind: 'blocked',
         error: { code: 'service.quota' },
       });
       world.service.faults.clear();

@@ -102,7 +102,7 @@ test('a directory that stays away ends the command, which says so', async () => 
   await rename(world.local.root, `${world.local.root}-away`);
   await watched.until(() => watched.motion().condition() === 'missing');
   expect((await watched.once()).end).toMatchObject({
-    kind: 'hindered',
+    kind: 'blocked',
     error: { code: 'watch.missing', context: { path: world.local.root } },
   });
 });

@@ -32,7 +32,7 @@ export function startRunner(
   });
 }
 
-/** `sluice upload ROOT --batch ID`. Answers how it ended: settled, unreachable, stalled, hindered:CODE. */
+/** `sluice upload ROOT --batch ID`. Answers how it ended: settled, unreachable, stalled, blocked:CODE. */
 export function uploadProgram({ batch, mode }: ComputerPlan): Program {
   return async (process) => {
     const running = startRunner(process, sourceIds(batch));
@@ -43,7 +43,7 @@ export function uploadProgram({ batch, mode }: ComputerPlan): Program {
         signal: new AbortController().signal,
         onProgress: () => undefined,
       });
-      return end.kind === 'hindered' ? `hindered:${end.error.code}` : end.kind;
+      return end.kind === 'blocked' ? `blocked:${end.error.code}` : end.kind;
     } finally {
       await running.stop();
     }

@@ -63,7 +63,7 @@ function pausesOf({ watch }: WatchRunOptions, hold: (held: boolean) => void) {
   ]);
 }
 
-/** Answers how it ended: settled, interrupted, unreachable, stalled, hindered:CODE. */
+/** Answers how it ended: settled, interrupted, unreachable, stalled, blocked:CODE. */
 export function watchProgram(options: WatchRunOptions): Program {
   const { watch: plan, now, until } = options;
   return async (process) => {
@@ -103,7 +103,7 @@ export function watchProgram(options: WatchRunOptions): Program {
         onMoment: () => undefined,
       });
       const { end } = await Promise.race([ran, acting.then(() => ran)]);
-      return end.kind === 'hindered' ? `hindered:${end.error.code}` : end.kind;
+      return end.kind === 'blocked' ? `blocked:${end.error.code}` : end.kind;
     } finally {
       stopping.abort();
       await watching.stop();

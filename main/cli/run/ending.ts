@@ -1,12 +1,12 @@
 /** How uploads and watches end on the command line: the exit code, and the one closing summary. */
 import { sluiceError } from '../../engine/core/errors.ts';
-import type { OneShotEnd } from '../../engine/uploads/oneShot.ts';
+import type { RunEnd } from '../../engine/runner/runEnd.ts';
 import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatDuration } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 
 /** The exit code of an end, which it explains on the output. */
-export function exitOfEnd(output: Output, end: OneShotEnd, needsAttention: boolean): number {
+export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean): number {
   switch (end.kind) {
     case 'settled':
       return needsAttention ? EXIT.attention : EXIT.done;
@@ -16,7 +16,7 @@ export function exitOfEnd(output: Output, end: OneShotEnd, needsAttention: boole
     case 'stalled':
       output.error(stalled());
       return EXIT.attention;
-    case 'hindered':
+    case 'blocked':
       output.error(end.error);
       return exitCodeOf(end.error);
     case 'interrupted':

@@ -1,19 +1,14 @@
 /** The pipeline for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
 import type { Part } from '../core/contract.ts';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
-import {
-  CONFIRM_PATIENCE_MS,
-  UNREACHABLE_MIDWAY_MS,
-  UNREACHABLE_START_MS,
-} from '../core/limits.ts';
 import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts';
 import { isInPart } from '../pipeline/find/part.ts';
 import { type FoundFile, type ScanRoot, scan, uploadFilter } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
-import { causeToEnd } from '../runner/causeToEnd.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
+import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
 import { destinationName, ensureDestination } from '../store/tables/connections.ts';
 import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
@@ -26,18 +21,6 @@ import {
   type Tally,
   tallySeen,
 } from '../store/tables/seen.ts';
-
-/** How a one-shot upload ended; everything is kept in the ledger whatever it is. */
-export type OneShotEnd =
-  /** Everything rests: confirmed, skipped, or parked. */
-  | { readonly kind: 'settled' }
-  /** The service did not answer for too long. */
-  | { readonly kind: 'unreachable' }
-  /** Nothing was confirmed any more for too long. */
-  | { readonly kind: 'stalled' }
-  /** Something outside must change first: a key, a quota, a disk. */
-  | { readonly kind: 'hindered'; readonly error: SluiceError }
-  | { readonly kind: 'interrupted' };
 
 export interface OneShotProgress {
   readonly tally: Tally;
@@ -106,17 +89,11 @@ function endOf(
   patience: Patience,
   now: number,
   signal: AbortSignal,
-): OneShotEnd | null {
+): RunEnd | null {
   if (signal.aborted) return { kind: 'interrupted' };
-  const cause = causeToEnd(running, now);
-  if (cause !== null) return { kind: 'hindered', error: cause };
-  const held = blockedBatch(running);
-  if (held !== null) return { kind: 'hindered', error: held };
-  const silent = running.silentSince();
-  const limit = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
-  if (silent !== null && now - silent > limit) return { kind: 'unreachable' };
-  if (now - patience.since > CONFIRM_PATIENCE_MS) return { kind: 'stalled' };
-  return null;
+  const failed = failureEnd(running, now, now - patience.since);
+  const held = failed?.kind === 'blocked' ? null : blockedBatch(running);
+  return held === null ? failed : { kind: 'blocked', error: held };
 }
 
 /** A directory that cannot be read concerns every part: nobody knows whose files are in it. */
@@ -156,7 +133,7 @@ interface Watching {
 async function waitUntilSettled(
   running: ConnectionRunner,
   { destinationIds, scanned, signal, onProgress }: Watching,
-): Promise<{ end: OneShotEnd; tally: Tally }> {
+): Promise<{ end: RunEnd; tally: Tally }> {
   const { store, ports } = running.pipeline;
   const { clock } = ports;
   const patience: Patience = {
@@ -174,14 +151,13 @@ async function waitUntilSettled(
       tally = tallySeen(store);
     }
     noticeProgress(patience, running, tally, now);
-    const silent = running.silentSince();
     onProgress({
       tally,
       scanned: scanned(),
       sentBytes: running.sentBytes(),
       running: running.runningTransfers(),
       blockedBy: running.blockedBy(),
-      silentMs: silent === null ? 0 : now - silent,
+      silentMs: silentFor(running, now),
     });
     const end = endOf(running, patience, now, signal);
     if (end !== null) return { end, tally: tallySeen(store) };
@@ -214,7 +190,7 @@ async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): 
 export async function uploadOnce(
   running: ConnectionRunner,
   request: OneShotRequest,
-): Promise<{ end: OneShotEnd; tally: Tally }> {
+): Promise<{ end: RunEnd; tally: Tally }> {
   const { store, ports, connectionId } = running.pipeline;
   const { signal, onProgress } = request;
   const destinationId = ensureDestination(store, connectionId, request.target.baseId);
@@ -250,7 +226,7 @@ export async function retryOnce(
     readonly signal: AbortSignal;
     readonly onProgress: (progress: OneShotProgress) => void;
   },
-): Promise<{ end: OneShotEnd; tally: Tally }> {
+): Promise<{ end: RunEnd; tally: Tally }> {
   const { store } = running.pipeline;
   const { items, signal, onProgress } = request;
   store.transaction(() => {

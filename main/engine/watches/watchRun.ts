@@ -1,26 +1,14 @@
 /** Watching until everything that was found is confirmed or needs a person, or until it is stopped. */
 import { sluiceError, type SluiceError } from '../core/errors.ts';
-import {
-  CONFIRM_PATIENCE_MS,
-  MISSING_PATIENCE_MS,
-  UNREACHABLE_MIDWAY_MS,
-  UNREACHABLE_START_MS,
-} from '../core/limits.ts';
-import { causeToEnd } from '../runner/causeToEnd.ts';
+import { MISSING_PATIENCE_MS } from '../core/limits.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
+import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
 import { hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
 import { type Tally, tallyDestination } from '../store/tables/seen.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import type { Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
-
-export type WatchEnd =
-  | { readonly kind: 'settled' }
-  | { readonly kind: 'interrupted' }
-  | { readonly kind: 'unreachable' }
-  | { readonly kind: 'stalled' }
-  | { readonly kind: 'hindered'; readonly error: SluiceError };
 
 /** What a display of a running watch needs. */
 export interface WatchMoment {
@@ -59,7 +47,6 @@ function momentOf(
 ): WatchMoment {
   const now = running.pipeline.ports.clock.monotonicMs();
   const motions = watches.map((watch) => watching.watch(watch.id));
-  const silent = running.silentSince();
   return {
     tally,
     settling: motions.reduce((count, motion) => count + (motion?.settling() ?? 0), 0),
@@ -68,7 +55,7 @@ function momentOf(
     condition: motions.map((motion) => motion?.condition() ?? 'missing').join(', '),
     sentBytes: running.sentBytes(),
     blockedBy: running.blockedBy(),
-    silentMs: silent === null ? 0 : now - silent,
+    silentMs: silentFor(running, now),
   };
 }
 
@@ -93,30 +80,17 @@ function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolea
   return Number(waiting?.['count'] ?? 0) > 0 || hasActiveJobs(store, connectionId);
 }
 
-function failureEnd(
-  running: ConnectionRunner,
-  moment: WatchMoment,
-  quietMs: number,
-): WatchEnd | null {
-  const { silentMs } = moment;
-  const cause = causeToEnd(running, running.pipeline.ports.clock.monotonicMs());
-  if (cause !== null) return { kind: 'hindered', error: cause };
-  if (silentMs > (running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS))
-    return { kind: 'unreachable' };
-  return quietMs > CONFIRM_PATIENCE_MS ? { kind: 'stalled' } : null;
-}
-
 /** Answers the end of a command whose directory is away for so long that waiting makes no sense; null until then. */
 function createMissingWatch(
   watching: Watching,
   watches: readonly Watch[],
-): (now: number) => WatchEnd | null {
+): (now: number) => RunEnd | null {
   let since: number | null = null;
   return (now) => {
     const away = watches.find(({ id }) => watching.watch(id)?.condition() === 'missing');
     since = away === undefined ? null : (since ?? now);
     if (away === undefined || now - (since ?? now) <= MISSING_PATIENCE_MS) return null;
-    return { kind: 'hindered', error: sluiceError('watch.missing', { path: away.rule.directory }) };
+    return { kind: 'blocked', error: sluiceError('watch.missing', { path: away.rule.directory }) };
   };
 }
 
@@ -133,7 +107,7 @@ export async function runWatches(
     readonly signal: AbortSignal;
     readonly onMoment: (moment: WatchMoment) => void;
   },
-): Promise<{ end: WatchEnd; tally: Tally }> {
+): Promise<{ end: RunEnd; tally: Tally }> {
   const { store, ports } = running.pipeline;
   const { clock } = ports;
   const count = (): Tally =>
@@ -142,7 +116,7 @@ export async function runWatches(
   const lost = createMissingWatch(watching, watches);
   let signature = '';
   let since = clock.monotonicMs();
-  const look = async (): Promise<{ end: WatchEnd; tally: Tally }> => {
+  const look = async (): Promise<{ end: RunEnd; tally: Tally }> => {
     for (;;) {
       const now = clock.monotonicMs();
       const tally = countAtTimes();
@@ -154,7 +128,7 @@ export async function runWatches(
       signature = seen;
       if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally: count() };
       if (options.once) {
-        const end = failureEnd(running, moment, now - since);
+        const end = failureEnd(running, now, now - since);
         if (end !== null) return { end, tally: count() };
         const away = lost(now);
         if (away !== null) return { end: away, tally: count() };

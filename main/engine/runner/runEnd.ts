@@ -1,0 +1,55 @@
+/** How a command that ends by itself can end, and why it gives up although files have not arrived. */
+import type { SluiceError } from '../core/errors.ts';
+import {
+  CONFIRM_PATIENCE_MS,
+  UNREACHABLE_MIDWAY_MS,
+  UNREACHABLE_START_MS,
+} from '../core/limits.ts';
+import type { ConnectionRunner } from './connectionRunner.ts';
+
+/** How it ended; everything is kept in the ledger whatever it is. */
+export type RunEnd =
+  /** Everything rests: confirmed, skipped, or parked. */
+  | { readonly kind: 'settled' }
+  /** The service did not answer for too long. */
+  | { readonly kind: 'unreachable' }
+  /** Nothing was confirmed any more for too long. */
+  | { readonly kind: 'stalled' }
+  /** Something outside must change first: a key, a quota, a disk. */
+  | { readonly kind: 'blocked'; readonly error: SluiceError }
+  | { readonly kind: 'interrupted' };
+
+/** Causes that only a person can remove, and after how long they end a command, ms: a short outage must not look like one. */
+const ENDING: ReadonlyMap<string, number> = new Map([
+  ['auth.rejected', 30_000],
+  ['service.quota', 120_000],
+  ['service.forbidden', 120_000],
+  ['network.proxyAuth', 30_000],
+  ['disk.full', 0],
+  ['disk.failed', 0],
+]);
+
+/** The cause that ends a command at this monotonic instant; a key that never worked does so at once. */
+function causeToEnd(running: ConnectionRunner, now: number): SluiceError | null {
+  const cause = running.blockedBy();
+  const endsAfter = cause === null ? undefined : ENDING.get(cause.code);
+  if (cause === null || endsAfter === undefined) return null;
+  const isFirstContact = cause.code === 'auth.rejected' && !running.everAccepted();
+  const since = running.blockedSince() ?? now;
+  return isFirstContact || now - since >= endsAfter ? cause : null;
+}
+
+/** How long the service is silent, ms; 0 while it answers. */
+export function silentFor(running: ConnectionRunner, now: number): number {
+  const since = running.silentSince();
+  return since === null ? 0 : now - since;
+}
+
+/** How a command ends that cannot go on at this monotonic instant; null while it can. `quietMs`: how long nothing has moved. */
+export function failureEnd(running: ConnectionRunner, now: number, quietMs: number): RunEnd | null {
+  const cause = causeToEnd(running, now);
+  if (cause !== null) return { kind: 'blocked', error: cause };
+  const patience = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
+  if (silentFor(running, now) > patience) return { kind: 'unreachable' };
+  return quietMs > CONFIRM_PATIENCE_MS ? { kind: 'stalled' } : null;
+}
