@@ -1,12 +1,16 @@
 /** Paths that the window may use: those the user chose in a dialog or dropped, and those that a rule uses already. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
 
 export interface AllowedPaths {
   /** The user chose or dropped these. */
   allow(paths: readonly string[]): void;
   /** True for such a path, anything below it, and what `known` returns; false for a link that leads outside of them. */
   has(path: string): Promise<boolean>;
+  /** Error: usage.invalid unless it has every path; null is none. */
+  require(paths: readonly (string | null)[]): Promise<Result<null>>;
 }
 
 const MAX_PATHS = 20_000;
@@ -29,6 +33,15 @@ async function realPathOf(path: string): Promise<string> {
 /** The list lasts for this session. `known` returns the paths in the ledger. */
 export function createAllowedPaths(known: () => readonly string[]): AllowedPaths {
   const chosen = new Set<string>();
+  const has: AllowedPaths['has'] = async (path) => {
+    const wanted = resolve(path);
+    if (wanted !== path.replace(/(.)[/\\]+$/, '$1')) return false;
+    const above = [...chosen, ...known()].filter((one) => isInside(wanted, one));
+    if (above.length === 0) return false;
+    const real = await realPathOf(wanted);
+    for (const one of new Set(above)) if (isInside(real, await realPathOf(one))) return true;
+    return false;
+  };
   return {
     allow: (paths) => {
       for (const path of paths.slice(0, MAX_PATHS)) chosen.add(resolve(path));
@@ -37,14 +50,13 @@ export function createAllowedPaths(known: () => readonly string[]): AllowedPaths
         chosen.delete(path);
       }
     },
-    has: async (path) => {
-      const wanted = resolve(path);
-      if (wanted !== path.replace(/(.)[/\\]+$/, '$1')) return false;
-      const above = [...chosen, ...known()].filter((one) => isInside(wanted, one));
-      if (above.length === 0) return false;
-      const real = await realPathOf(wanted);
-      for (const one of new Set(above)) if (isInside(real, await realPathOf(one))) return true;
-      return false;
+    has,
+    require: async (paths) => {
+      for (const path of paths) {
+        if (path !== null && !(await has(path)))
+          return fail('usage.invalid', { said: `drop ${path} or choose it in the dialog` });
+      }
+      return ok(null);
     },
   };
 }

@@ -60,7 +60,7 @@ export function batchHandlers(context: AppContext) {
   const { host, allowed } = context;
   const { store } = host;
   const pages = createBatchPages();
-  const selectedId = (): number => host.selected()?.id ?? 0;
+  const { selectedId } = host;
   return {
     'batch.page': async (query) => {
       const id = selectedId();
@@ -78,9 +78,8 @@ export function batchHandlers(context: AppContext) {
       withConnection(host, (connection) => batchOutputs(connection, batchId)),
     'batch.download': async ({ batchId, to, unpack }) =>
       withConnection(host, async ({ runner }) => {
-        if (to !== null && !(await allowed.has(to))) {
-          return fail('usage.invalid', { said: 'choose the folder in the dialog' });
-        }
+        const refused = await allowed.require([to]);
+        if (!refused.ok) return refused;
         const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);
         allowed.allow([target]);
         host.downloads.start(runner, { batchId, jobId: null, to: target, unpack });

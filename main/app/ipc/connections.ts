@@ -21,8 +21,10 @@ export interface ConnectionInput {
   readonly workspace: string | null;
 }
 
-function withoutTrailingSlash(url: string): string {
-  return url.replace(/\/+$/, '');
+/** The addresses without a slash at the end; projects are at the first one unless the user says otherwise. */
+function addressesOf(input: ConnectionInput): { apiUrl: string; projectsUrl: string } {
+  const plain = (url: string): string => url.replace(/\/+$/, '');
+  return { apiUrl: plain(input.apiUrl), projectsUrl: plain(input.projectsUrl ?? input.apiUrl) };
 }
 
 /** Checks the key with the service; returns the workspace it belongs to. Errors: auth.rejected, network.*, usage.invalid. */
@@ -31,10 +33,8 @@ export async function checkConnection(
   input: ConnectionInput,
 ): Promise<Result<string>> {
   registerSecret(input.apiKey);
-  const apiUrl = withoutTrailingSlash(input.apiUrl);
-  const projectsUrl = input.projectsUrl === null ? apiUrl : withoutTrailingSlash(input.projectsUrl);
   const { apiKey, workspace } = input;
-  const connection = { apiUrl, projectsUrl, apiKey, workspace };
+  const connection = { ...addressesOf(input), apiKey, workspace };
   const answer = await createClient(host.ports, connection, null).checkKey(host.signal);
   if (answer.ok) return answer;
   const { code } = answer.error;
@@ -56,9 +56,7 @@ async function addAndStart(
   const storage = await askHowToKeepKey(context);
   const consent = requireConsent(storage);
   if (!consent.ok) return consent;
-  const apiUrl = withoutTrailingSlash(input.apiUrl);
-  const projectsUrl = input.projectsUrl === null ? apiUrl : withoutTrailingSlash(input.projectsUrl);
-  const id = addConnection(host.store, { apiUrl, projectsUrl, workspace });
+  const id = addConnection(host.store, { ...addressesOf(input), workspace });
   if (storage === 'keep') await secrets.write(id, input.apiKey);
   selectConnection(host.store, id);
   await host.startConnection(id, input.apiKey);

@@ -70,7 +70,7 @@ function copyHandlers(context: AppContext) {
 export function fileHandlers(context: AppContext) {
   const { host } = context;
   const { store } = host;
-  const selectedId = (): number => host.selected()?.id ?? 0;
+  const { selectedId } = host;
   return {
     ...copyHandlers(context),
     'item.thumbnail': async ({ id }) => {

@@ -27,7 +27,7 @@ export function jobHandlers(context: AppContext) {
   const pages = createJobPages();
   return {
     'job.page': async (query) => {
-      const id = host.selected()?.id ?? 0;
+      const id = host.selectedId();
       return ok(await pages(host.workingConnection(id), host.store, id, query));
     },
     'job.detail': async ({ jobId }) =>
@@ -36,10 +36,8 @@ export function jobHandlers(context: AppContext) {
       withConnection(host, (connection) => jobLog(connection, jobId)),
     'job.start': async (input) =>
       withConnection(host, async (connection) => {
-        if (input.downloadTo !== null && !(await allowed.has(input.downloadTo))) {
-          return fail('usage.invalid', { said: 'choose the folder in the dialog' });
-        }
-        return startJobOf(connection, input, host.receiver.url());
+        const refused = await allowed.require([input.downloadTo]);
+        return refused.ok ? startJobOf(connection, input, host.receiver.url()) : refused;
       }),
     'job.abort': async ({ jobId }) =>
       withConnection(host, async (connection) => {

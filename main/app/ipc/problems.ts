@@ -17,7 +17,7 @@ import type { Handlers } from './ipcServer.ts';
 export function problemHandlers(context: AppContext) {
   const { host } = context;
   const { store, ports } = host;
-  const selectedId = (): number => host.selected()?.id ?? 0;
+  const { selectedId } = host;
   return {
     'problem.groups': async () => ok(problemGroups(store, selectedId())),
     'problem.retry': async (choice) => {

@@ -1,7 +1,7 @@
 /** Requests about the results of jobs. The window names only files that main listed; see queries/resultPages.ts. */
 import { join } from 'node:path';
 import { app, shell } from 'electron';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { ok } from '../../engine/core/errors.ts';
 import { createResultPages, resultsBatchOf } from '../../engine/queries/resultPages.ts';
 import { createTableReader } from '../../engine/queries/tables/tableReader.ts';
 import type { AppContext } from '../appContext.ts';
@@ -14,14 +14,13 @@ export function resultHandlers(context: AppContext) {
   const { host, allowed } = context;
   const pages = createResultPages(host);
   const tables = createTableReader();
-  const selectedId = (): number => host.selected()?.id ?? 0;
+  const { selectedId } = host;
   return {
     'result.detail': async ({ jobId }) => ok(await pages.detail(selectedId(), jobId)),
     'result.download': async ({ jobId, to, unpack }) =>
       withConnection(host, async (connection) => {
-        if (to !== null && !(await allowed.has(to))) {
-          return fail('usage.invalid', { said: 'choose the folder in the dialog' });
-        }
+        const refused = await allowed.require([to]);
+        if (!refused.ok) return refused;
         const batch = await resultsBatchOf(connection, jobId);
         if (!batch.ok) return batch;
         const { folder } = await pages.detail(selectedId(), jobId);

@@ -55,18 +55,6 @@ async function rootsOf(
   return ok(roots);
 }
 
-/** Error: usage.invalid for a path that the user did not drop or choose. */
-async function requireAllowed(
-  context: AppContext,
-  paths: readonly string[],
-): Promise<Result<null>> {
-  for (const path of paths) {
-    if (await context.allowed.has(path)) continue;
-    return fail('usage.invalid', { said: `drop ${path} or choose it in the dialog` });
-  }
-  return ok(null);
-}
-
 /** The answer about a path that the user never chose: it is not read. */
 function unknownPath(path: string): PathExplanation {
   return {
@@ -76,14 +64,9 @@ function unknownPath(path: string): PathExplanation {
   };
 }
 
-/** Error: usage.invalid for a rule with a path that the user did not choose. */
-async function requireAllowedRule(context: AppContext, rule: WatchRule): Promise<Result<null>> {
-  for (const path of [rule.directory, rule.downloadTo, rule.moveTo]) {
-    if (path !== null && !(await context.allowed.has(path))) {
-      return fail('usage.invalid', { said: `choose ${path} in the dialog` });
-    }
-  }
-  return ok(null);
+/** The directories that a rule names. */
+function directoriesOf(rule: WatchRule): readonly (string | null)[] {
+  return [rule.directory, rule.downloadTo, rule.moveTo];
 }
 
 /** Small pictures of the first images below a directory. Error: usage.invalid for one that the user did not choose. */
@@ -91,7 +74,7 @@ async function picturesBelow(
   context: AppContext,
   directory: string,
 ): Promise<Result<{ pictures: readonly { path: string; dataUrl: string }[] }>> {
-  const refused = await requireAllowed(context, [directory]);
+  const refused = await context.allowed.require([directory]);
   if (!refused.ok) return refused;
   const { ports, signal } = context.host;
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_MS)]);
@@ -120,8 +103,7 @@ async function chooseDirectory(
   return ok({ path });
 }
 
-function watchHandlers(context: AppContext) {
-  const { host } = context;
+function watchHandlers({ host, allowed }: AppContext) {
   const { store, ports } = host;
   const changed = (): Result<null> => {
     host.reload();
@@ -133,7 +115,7 @@ function watchHandlers(context: AppContext) {
   };
   return {
     'watch.add': async ({ rule }) => {
-      const refused = await requireAllowedRule(context, rule);
+      const refused = await allowed.require(directoriesOf(rule));
       if (!refused.ok) return refused;
       const selected = host.selected();
       if (selected === null) return fail('usage.invalid', { said: 'connect first' });
@@ -143,7 +125,7 @@ function watchHandlers(context: AppContext) {
       return ok({ id: added.value.id });
     },
     'watch.edit': async ({ id, rule }) => {
-      const refused = await requireAllowedRule(context, rule);
+      const refused = await allowed.require(directoriesOf(rule));
       if (!refused.ok) return refused;
       if (watchById(store, id) === null) return fail('usage.invalid', { said: 'no such watch' });
       const edited = await changeWatch(host, id, rule);
@@ -180,20 +162,20 @@ export function uploadHandlers(context: AppContext) {
     ...watchHandlers(context),
     'directory.choose': async ({ purpose }) => chooseDirectory(context, purpose),
     'watch.preview': async ({ rule, watchId }) => {
-      const refused = await requireAllowedRule(context, rule);
+      const refused = await allowed.require(directoriesOf(rule));
       if (!refused.ok) return refused;
       // While the rule is being typed only its directory is checked; overlaps are reported when the watch is added.
       const checked = await checkRule({ ports, dataDirectory, store: null }, rule, null);
       if (!checked.ok) return checked;
       const signal = AbortSignal.any([host.signal, AbortSignal.timeout(PREVIEW_MS)]);
       const watch = watchId === null ? null : watchById(store, watchId);
-      const selectedId = watch?.connectionId ?? host.selected()?.id ?? 0;
+      const selectedId = watch?.connectionId ?? host.selectedId();
       const known = previewLedger(store, selectedId, watch?.destinationId ?? null);
       return ok(await previewRule(ports, checked.value, signal, watch?.addedAt ?? null, known));
     },
     'directory.pictures': async ({ path }) => picturesBelow(context, path),
     'upload.summarize': async ({ paths }) => {
-      const refused = await requireAllowed(context, paths);
+      const refused = await allowed.require(paths);
       if (!refused.ok) return refused;
       const signal = AbortSignal.any([host.signal, AbortSignal.timeout(SUMMARY_MS)]);
       return ok(await summarizeDrop(ports.files, paths, signal));
@@ -202,7 +184,7 @@ export function uploadHandlers(context: AppContext) {
       ok({ batchId: uploadBatchId(batch, '', ports.clock.now()) }),
     'upload.start': async ({ paths, batch, mode }) =>
       withConnection(host, async ({ uploads }) => {
-        const refused = await requireAllowed(context, paths);
+        const refused = await allowed.require(paths);
         if (!refused.ok) return refused;
         const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
         if (batchId === null) {

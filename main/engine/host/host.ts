@@ -39,6 +39,8 @@ export interface EngineHost {
   settings(): EngineSettings;
   connections(): readonly LedgerConnection[];
   selected(): LedgerConnection | null;
+  /** Row of the selected connection; 0, which no row has, without one. */
+  selectedId(): number;
   /** A working connection; null while it has no key. */
   workingConnection(connectionId: number): WorkingConnection | null;
   /** The selected connection. Errors: usage.invalid without one, auth.rejected without its key. */
@@ -187,6 +189,7 @@ function publicApi(
     settings: live.settings,
     connections: () => ledgerConnections(store),
     selected: () => selectedConnection(store),
+    selectedId: () => selectedConnection(store)?.id ?? 0,
     workingConnection: (id) => keeper.connections.get(id) ?? null,
     requireWorking: () => requireWorking(parts),
     startConnection: keeper.start,
@@ -266,8 +269,8 @@ export function openEngineHost(
     refusals: createRefusalFinder(),
   };
   const downloads = createActiveDownloads(({ state: ended, batchId, jobId, to, files }) => {
-    const selected = selectedConnection(store)?.id ?? 0;
-    const name = jobId === null ? batchId : jobName(store, selected, jobId);
+    const connectionId = selectedConnection(store)?.id ?? 0;
+    const name = jobId === null ? batchId : jobName(store, connectionId, jobId);
     if (ended === 'done') onEvent({ kind: 'fetched', name, to, files, missing: 0 });
   });
   drop(receiver.apply(live.settings()));

@@ -64,7 +64,7 @@ export function readLedgerFacts(
   readSending: (connectionId: number) => readonly SendingTransfer[],
 ): LedgerFacts {
   const { store } = host;
-  const id = host.selected()?.id ?? 0;
+  const id = host.selectedId();
   const counts = readCounts(store);
   const readAt = readValue(store, PROBLEMS_READ, z.number()) ?? 0;
   const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);

@@ -108,7 +108,7 @@ function pipelineStatus(
   { counts, sending }: LedgerFacts,
   bytes: ByteProgress,
 ): PipelineStatus {
-  const id = host.selected()?.id ?? 0;
+  const id = host.selectedId();
   const { clock } = host.ports;
   const since = connection?.runner.silentSince() ?? null;
   const rate = host.throughput.rate();
@@ -180,7 +180,7 @@ export function createSnapshotReader(
   return () => {
     const cached = readCached();
     const { counts, waits, problems } = cached;
-    const id = host.selected()?.id ?? 0;
+    const id = host.selectedId();
     const connection = host.workingConnection(id);
     const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
     const progressOf = progressByDestination(meter, cached, connection);
