@@ -1,9 +1,7 @@
 /** Requests about processing jobs. */
-import type { Result } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { ok } from '../../engine/core/errors.ts';
 import {
-  abortJobOf,
-  restartJobOf,
+  commandJobOf,
   createJobPages,
   jobDetail,
   jobLog,
@@ -14,12 +12,6 @@ import {
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 import { withConnection } from './withConnection.ts';
-
-function requireOffered(isOffered: boolean): Result<null> {
-  return isOffered
-    ? ok(null)
-    : fail('service.refused', { said: 'the service does not offer this', offered: false });
-}
 
 /** Handles `job.*`. */
 export function jobHandlers(context: AppContext) {
@@ -40,15 +32,9 @@ export function jobHandlers(context: AppContext) {
         return refused.ok ? startJobOf(connection, input, host.receiver.url()) : refused;
       }),
     'job.abort': async ({ jobId }) =>
-      withConnection(host, async (connection) => {
-        const isOffered = await abortJobOf(connection, jobId);
-        return isOffered.ok ? requireOffered(isOffered.value) : isOffered;
-      }),
+      withConnection(host, (connection) => commandJobOf(connection, jobId, 'abort')),
     'job.restart': async ({ jobId }) =>
-      withConnection(host, async (connection) => {
-        const isOffered = await restartJobOf(connection, jobId);
-        return isOffered.ok ? requireOffered(isOffered.value) : isOffered;
-      }),
+      withConnection(host, (connection) => commandJobOf(connection, jobId, 'restart')),
     'job.retry': async ({ jobId }) =>
       withConnection(host, (connection) => retryJobOf(connection, jobId)),
     'job.lastOptions': async () => ok(lastJobOptions(host.store)),

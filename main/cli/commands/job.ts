@@ -5,10 +5,10 @@ import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { jobIdFrom } from '../../engine/jobs/typedIds.ts';
 import {
+  commandJob,
+  type JobCommand,
   type JobView,
   jobsOf,
-  noteAbort,
-  noteRestart,
   readJob,
   saveJob,
   stageFraction,
@@ -210,21 +210,19 @@ const followOne = onJob(async (context, client, id) => {
   return exitOfJob(ended.value);
 });
 
-/** `abort` and `restart`: extras that a service may not offer. A ledger that is there remembers what was asked. */
-function steer(what: 'abort' | 'restart'): Action {
+/** Extras that a service may not offer. */
+function commanding(command: JobCommand): Action {
   return (context, [id]) => {
     if (id === undefined) return usage('name the ID of a job');
     return withClient(context, 'if-there', async ({ client, ledger }) => {
-      const done =
-        what === 'abort'
-          ? await client.abortJob(id, context.signal)
-          : await client.restartJob(id, null, context.signal);
-      const note = what === 'abort' ? noteAbort : noteRestart;
-      if (ledger !== null)
-        note(ledger.store, ledger.connectionId, id, { done, at: context.clock.now() });
+      const { clock, signal } = context;
+      const done = await commandJob({ client, clock, signal, ledger }, id, command);
       if (!done.ok) return done;
-      if (!done.value) return fail('service.notFound', { said: `this service offers no ${what}` });
-      context.output.result({ job: id, done: what }, [`Asked the service to ${what} job ${id}.`]);
+      if (!done.value)
+        return fail('service.notFound', { said: `this service offers no ${command}` });
+      context.output.result({ job: id, done: command }, [
+        `Asked the service to ${command} job ${id}.`,
+      ]);
       return ok(EXIT.done);
     });
   };
@@ -238,6 +236,6 @@ export const job: Actions = {
   stages,
   tasks,
   follow: followOne,
-  abort: steer('abort'),
-  restart: steer('restart'),
+  abort: commanding('abort'),
+  restart: commanding('restart'),
 };

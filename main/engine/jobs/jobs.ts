@@ -13,7 +13,8 @@ import {
   startJob,
   resumeGivenUpJob,
 } from '../pipeline/process/process.ts';
-import type { Random } from '../core/ports.ts';
+import type { Clock, Random } from '../core/ports.ts';
+import type { ServiceClient } from '../service/serviceClient.ts';
 import { markFetched } from '../store/queue/closing.ts';
 import {
   addJob,
@@ -140,38 +141,41 @@ export function restartMissing(pipeline: Pipeline, jobId: string): StoredJob | n
   return jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
 }
 
-/** True when a request that changes something was done, or may have been. */
-function mayHaveActed(done: Result<boolean>): boolean {
-  return done.ok ? done.value : done.error.next === 'retry' || done.error.next === 'unknown';
+/** What is asked of the service about a job that it has. */
+export type JobCommand = 'abort' | 'restart';
+
+/** The service, and the ledger that may know the job; null where there is none. */
+export interface JobCommandDeps {
+  readonly client: Pick<ServiceClient, 'abortJob' | 'restartJob'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly ledger: { readonly store: Store; readonly connectionId: number } | null;
 }
 
 /**
- * Remembers that the service was asked here to abort a job, unless it refused: a job that fails after that counts as
- * aborted. Nothing for a job that this ledger does not know.
+ * Asks the service to abort a job, or to run an ended one again; false when it does not offer that. The ledger remembers what may
+ * have been done: a job that fails after an abort counts as aborted, and one that runs again is followed.
  */
-export function noteAbort(
-  store: Store,
-  connectionId: number,
+export async function commandJob(
+  { client, clock, signal, ledger }: JobCommandDeps,
   jobId: string,
-  asked: { readonly done: Result<boolean>; readonly at: number },
-): void {
-  const job = mayHaveActed(asked.done) ? jobByServiceId(store, connectionId, jobId) : null;
-  if (job !== null) store.transaction(() => noteAbortAsked(store, job.id, asked.at));
-}
-
-/**
- * Remembers that the service was asked here to run an ended job again, unless it refused: the job is followed from now on.
- * Nothing for a job that this ledger does not know, or that has not ended.
- */
-export function noteRestart(
-  store: Store,
-  connectionId: number,
-  jobId: string,
-  asked: { readonly done: Result<boolean>; readonly at: number },
-): void {
-  const job = mayHaveActed(asked.done) ? jobByServiceId(store, connectionId, jobId) : null;
-  if (job?.state !== 'failed' && job?.state !== 'aborted') return;
-  store.transaction(() => noteRunsAgain(store, job.id, asked.at));
+  command: JobCommand,
+): Promise<Result<boolean>> {
+  const isAbort = command === 'abort';
+  const done = await (isAbort
+    ? client.abortJob(jobId, signal)
+    : client.restartJob(jobId, null, signal));
+  const mayHaveActed = done.ok
+    ? done.value
+    : done.error.next === 'retry' || done.error.next === 'unknown';
+  if (ledger === null || !mayHaveActed) return done;
+  const { store } = ledger;
+  const job = jobByServiceId(store, ledger.connectionId, jobId);
+  const hasEnded = job?.state === 'failed' || job?.state === 'aborted';
+  if (job !== null && isAbort) store.transaction(() => noteAbortAsked(store, job.id, clock.now()));
+  if (job !== null && !isAbort && hasEnded)
+    store.transaction(() => noteRunsAgain(store, job.id, clock.now()));
+  return done;
 }
 
 /** Writes into the ledger how a job ended, when this ledger started it. */

@@ -6,8 +6,8 @@ import { findResults, resultPlaces } from '../jobs/downloads.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
 import { shownJobState } from './jobBatches.ts';
 import {
-  noteAbort,
-  noteRestart,
+  commandJob,
+  type JobCommand,
   noteJobEnd,
   type JobView,
   readJob,
@@ -215,27 +215,21 @@ export function retryJobOf(connection: WorkingConnection, jobId: string): Result
   return done;
 }
 
-/** Asks the service to abort a job; false when it does not offer that. Errors as ServiceClient.abortJob. */
-export async function abortJobOf(
-  connection: WorkingConnection,
+/** Errors: service.refused with `offered: false` when the service does not offer it, and as ServiceClient.abortJob or restartJob. */
+export async function commandJobOf(
+  { runner, watching }: WorkingConnection,
   jobId: string,
-): Promise<Result<boolean>> {
-  const { client, signal, store, connectionId, ports } = connection.runner.pipeline;
-  const done = await client.abortJob(jobId, signal);
-  noteAbort(store, connectionId, jobId, { done, at: ports.clock.now() });
-  return done;
-}
-
-/** Asks the service to run an ended job again, and follows it; false when it does not offer that. Errors as ServiceClient.restartJob. */
-export async function restartJobOf(
-  connection: WorkingConnection,
-  jobId: string,
-): Promise<Result<boolean>> {
-  const { client, signal, store, connectionId, ports } = connection.runner.pipeline;
-  const done = await client.restartJob(jobId, null, signal);
-  noteRestart(store, connectionId, jobId, { done, at: ports.clock.now() });
-  if (done.ok && done.value) connection.watching.hint();
-  return done;
+  command: JobCommand,
+): Promise<Result<null>> {
+  const { pipeline } = runner;
+  const { client, signal, ports } = pipeline;
+  const deps = { client, signal, clock: ports.clock, ledger: pipeline };
+  const done = await commandJob(deps, jobId, command);
+  if (!done.ok) return done;
+  if (!done.value)
+    return fail('service.refused', { said: 'the service does not offer this', offered: false });
+  if (command === 'restart') watching.hint();
+  return ok(null);
 }
 
 /** The options of the last job that was started here; null before the first. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode, Result } from '../../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
-import { noteAbort, noteRestart, saveJob } from '../../../../../main/engine/jobs/jobs.ts';
+import { commandJob, type JobCommand, saveJob } from '../../../../../main/engine/jobs/jobs.ts';
 import type { JobStatus } from '../../../../../main/engine/core/model.ts';
 import { followJob } from '../../../../../main/engine/pipeline/process/follow.ts';
 import {
@@ -166,13 +166,22 @@ describe('a job that may have been started', () => {
 });
 
 describe('a job that failed', () => {
-  const ended = (asked: Result<boolean> | null, message: string): StoredJob => {
-    const { line: pipeline, now, to } = scene();
+  const command = (
+    { line: pipeline, now }: ReturnType<typeof scene>,
+    what: JobCommand,
+    done: Result<boolean>,
+  ): Promise<Result<boolean>> => {
+    const answer = (): Promise<Result<boolean>> => Promise.resolve(done);
+    const client = { abortJob: answer, restartJob: answer };
+    const { signal, ports } = pipeline;
+    return commandJob({ client, signal, clock: ports.clock, ledger: pipeline }, now().jobId, what);
+  };
+  const ended = async (asked: Result<boolean> | null, message: string): Promise<StoredJob> => {
+    const made = scene();
+    const { line: pipeline, now, to } = made;
     to('starting');
     to('running');
-    if (asked !== null) {
-      noteAbort(pipeline.store, pipeline.connectionId, now().jobId, { done: asked, at: 5 });
-    }
+    if (asked !== null) await command(made, 'abort', asked);
     noteJobStatus(pipeline, now(), status('failed', message));
     return now();
   };
@@ -183,24 +192,25 @@ describe('a job that failed', () => {
     ['failed when we did not ask', null, 'Aborted: out of memory', 'failed', 'job.failed'],
     ['failed when that is not offered', ok(false), 'Aborted', 'failed', 'job.failed'],
     ['failed when the service refused', fail('service.refused'), 'Aborted', 'failed', 'job.failed'],
-  ] as const)('%s', (_, asked, message, state, lastCode) => {
-    expect(ended(asked, message)).toMatchObject({ state, lastCode });
+  ] as const)('%s', async (_, asked, message, state, lastCode) => {
+    expect(await ended(asked, message)).toMatchObject({ state, lastCode });
   });
 
   it.each([
     ['runs again when the service restarts it', ok(true), 'running', null],
     ['stays failed when that is not offered', ok(false), 'failed', 'job.failed'],
     ['stays failed when the service refuses', fail('service.refused'), 'failed', 'job.failed'],
-  ] as const)('%s', (_, done, state, lastCode) => {
-    const { line: pipeline, now, to } = scene();
+  ] as const)('%s', async (_, done, state, lastCode) => {
+    const made = scene();
+    const { line: pipeline, now, to } = made;
     to('starting');
     to('running');
     noteJobStatus(pipeline, now(), status('failed', 'out of memory'));
-    noteRestart(pipeline.store, pipeline.connectionId, now().jobId, { done, at: 6 });
+    expect(await command(made, 'restart', done)).toBe(done);
     expect(now()).toMatchObject({ state, lastCode });
     // A job that still runs is left as it is.
     to(state === 'running' ? 'succeeded' : 'running');
-    noteRestart(pipeline.store, pipeline.connectionId, now().jobId, { done: ok(true), at: 7 });
+    await command(made, 'restart', ok(true));
     expect(now().state).toBe(state === 'running' ? 'succeeded' : 'running');
   });
 });
