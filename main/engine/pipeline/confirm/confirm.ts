@@ -13,7 +13,7 @@ import { type Comparing, readListing } from './readListing.ts';
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
 import { settleListing, type Settled } from './settleListing.ts';
 import { expireBatches } from '../plan/expiry.ts';
-import { type BatchFigures, ownShards, readFigures } from '../presence/inventory.ts';
+import { type BatchFigures, holdsMore, readFigures } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 
 const GROWTH = 1.5;
@@ -24,6 +24,7 @@ const SHARED_PAUSE_MS = 2000;
 const HINT_REST_MS = 250;
 /** While transfers run, listing may take at most this fraction of the time. */
 const LIST_SHARE = 0.05;
+
 /**
  * What the service says and what has been settled, in one comparable text: when it stays the same, the list does too. With what
  * is confirmed: another file that was sent since then must not make the text of the last look again.
@@ -32,18 +33,6 @@ function signatureOf({ count, shards, indexing }: BatchFigures, tally: BatchTall
   const ended = shards.filter(({ status }) => status !== 'running').length;
   const { sent, unknown, confirmed } = tally;
   return [count, shards.length, ended, indexing, sent, unknown, confirmed].join('/');
-}
-
-/** More than this ledger can have put there: others fill the batch, too. */
-function isSurplus(
-  pipeline: Pipeline,
-  batch: Batch,
-  figures: BatchFigures,
-  tally: BatchTally,
-): boolean {
-  const { sending, sent, unknown, confirmed } = tally;
-  if (figures.count > sending + sent + unknown + confirmed) return true;
-  return batch.mode === 'bulk' && figures.shards.length > ownShards(pipeline, batch);
 }
 
 interface PollFacts {
@@ -59,7 +48,7 @@ function hasNews({ figures, tally }: PollFacts): boolean {
 }
 
 function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): boolean {
-  const { batch, figures, tally, poll: poll } = facts;
+  const { batch, figures, tally, poll } = facts;
   const now = pipeline.ports.clock.monotonicMs();
   if (poll.listAt !== null && now >= poll.listAt) return true;
   // Nothing is counted any more of a batch that is over, and what is open in it is settled.
@@ -75,7 +64,7 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
 }
 
 function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): Comparing {
-  const { batch, figures, tally, poll: poll } = facts;
+  const { batch, figures, tally, poll } = facts;
   if (batch.hasHostInId && batch.isExclusive && !surplus)
     return { bareNames: false, confirmed: false, depth: 'samples' };
   const shared = !batch.isExclusive || surplus;
@@ -103,7 +92,7 @@ async function lookAtBatch(
   if (!figures.ok) return figures;
   const tally = tallyBatch(pipeline.store, batch.id);
   const facts = { batch, figures: figures.value, tally, poll };
-  const surplus = isSurplus(pipeline, batch, figures.value, tally);
+  const surplus = holdsMore(pipeline, batch, figures.value, tally);
   if (!worthListing(pipeline, facts, surplus)) {
     if (figures.value.count <= tally.confirmed) poll.quietAt = pipeline.time.now();
     // Whatever was taken is looked for after a while, though no figure changes any more.
@@ -126,7 +115,7 @@ async function lookAtBatch(
     listing: listing.value,
     listedAt,
     surplus:
-      surplus || isSurplus(pipeline, batch, after.value, tallyBatch(pipeline.store, batch.id)),
+      surplus || holdsMore(pipeline, batch, after.value, tallyBatch(pipeline.store, batch.id)),
     comparing,
   });
   poll.quietAt = listedAt;

@@ -17,7 +17,7 @@ import {
 import { itemsNamed } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import {
-  ownShards,
+  holdsMore,
   readFigures,
   readNames,
   readPresence,
@@ -69,7 +69,7 @@ async function isUntouched(pipeline: Pipeline, batchId: string): Promise<Result<
   return second.ok ? ok(second.value.isEmpty) : second;
 }
 
-/** True when a batch holds more than this ledger sent: others fill it too, or a later ledger was lost. */
+/** Whether a batch holds more than this ledger sent. Errors: of reading. */
 async function hasForeignItems(
   pipeline: Pipeline,
   batch: Batch,
@@ -77,10 +77,7 @@ async function hasForeignItems(
 ): Promise<Result<boolean>> {
   const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
-  const { sending, sent, unknown, confirmed } = tallyBatch(pipeline.store, batch.id);
-  const { count, shards } = figures.value;
-  const isMore = count > sending + sent + unknown + confirmed;
-  return ok(isMore || shards.length > ownShards(pipeline, batch));
+  return ok(holdsMore(pipeline, batch, figures.value, tallyBatch(pipeline.store, batch.id)));
 }
 
 /** Reads the names of others, so that nothing is sent that is there already. */

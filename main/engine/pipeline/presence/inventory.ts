@@ -9,7 +9,7 @@ import type { RemoteFile, ShardDetails } from '../../core/model.ts';
 import { watchForNews } from '../../service/api/paging.ts';
 import { type Batch } from '../../store/tables/batches.ts';
 import { registrationsIn } from '../../store/queue/awaited.ts';
-import { mustBeKnown } from '../../store/queue/confirmation.ts';
+import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
 
 /** Count and shards of a batch at one moment. */
@@ -70,7 +70,17 @@ export async function readPresence(
   return ok({ isEmpty, isKnown });
 }
 
-/** Asks for the count and the shards of a batch. */
+/** True when a batch holds more than this ledger can have put there: others fill it, too, or a later ledger was lost. */
+export function holdsMore(
+  pipeline: Pipeline,
+  batch: Batch,
+  { count, shards }: BatchFigures,
+  { sending, sent, unknown, confirmed }: BatchTally,
+): boolean {
+  return count > sending + sent + unknown + confirmed || shards.length > ownShards(pipeline, batch);
+}
+
+/** Asks for the count and the shards of a batch; one of single images has none. */
 export async function readFigures(
   pipeline: Pipeline,
   batch: Batch,
