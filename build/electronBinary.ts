@@ -37,8 +37,8 @@ function install(): Promise<void> {
 
 /** What the window's tests run on: Electron where its binary is here, else the Chromium host; SLUICE_RUNTIME decides otherwise. */
 export async function chosenRuntime(): Promise<'electron' | 'host'> {
-  const wish = process.env['SLUICE_RUNTIME'];
-  if (wish === 'host' || wish === 'electron') return wish;
+  const requested = process.env['SLUICE_RUNTIME'];
+  if (requested === 'host' || requested === 'electron') return requested;
   return (await electronBinary(false)) === null ? 'host' : 'electron';
 }
 

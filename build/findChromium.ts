@@ -28,9 +28,9 @@ const INSTALL_LIMIT_MS = 4 * 60_000;
 
 /** The first Chromium that starts: SLUICE_CHROMIUM, Playwright's own, then the system's. null when there is none. */
 export async function findChromium(): Promise<string | null> {
-  const wish = process.env['SLUICE_CHROMIUM'];
+  const requested = process.env['SLUICE_CHROMIUM'];
   // Who names a browser wants that one or an error, never a silent replacement.
-  if (wish) return (await starts(wish)) ? wish : null;
+  if (requested) return (await starts(requested)) ? requested : null;
   for (const path of candidates()) if (await starts(path)) return path;
   return null;
 }
@@ -39,8 +39,9 @@ export async function findChromium(): Promise<string | null> {
 export async function ensureChromium(): Promise<ChromiumFound> {
   const found = await findChromium();
   if (found !== null) return { ok: true, path: found };
-  const wish = process.env['SLUICE_CHROMIUM'];
-  if (wish) return { ok: false, why: `SLUICE_CHROMIUM names ${wish}, which does not start.` };
+  const requested = process.env['SLUICE_CHROMIUM'];
+  if (requested)
+    return { ok: false, why: `SLUICE_CHROMIUM names ${requested}, which does not start.` };
   for (const [program, args] of installers()) {
     process.stdout.write(`No Chromium found; trying: ${program} ${args.join(' ')}\n`);
     await run(program, args);

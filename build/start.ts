@@ -27,14 +27,14 @@ interface Runtime {
 
 /** What opens the window; says which on the first line. */
 async function chooseRuntime(): Promise<Runtime | null> {
-  const wish = process.env['SLUICE_RUNTIME'];
-  const host = words.includes('--host') || wish === 'host';
+  const requested = process.env['SLUICE_RUNTIME'];
+  const host = words.includes('--host') || requested === 'host';
   const electron = host ? null : await electronBinary(true);
   if (electron !== null) {
     process.stdout.write('Running in Electron.\n');
     return { program: electron, args: [join(ROOT, directory), ...rest], env: {} };
   }
-  if (wish === 'electron' && !host) {
+  if (requested === 'electron' && !host) {
     process.stderr.write("Electron's binary is not here and could not be downloaded.\n");
     return null;
   }

@@ -113,7 +113,7 @@ function start(): Motion {
     dataDirectory: join(base, 'data'),
     notificationsUrl: () => null,
     notification: () => null,
-    tell: () => undefined,
+    report: () => undefined,
     pollOnly: false,
   });
   watching.start(watch);

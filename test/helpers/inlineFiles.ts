@@ -2,11 +2,11 @@
 import type { Files } from '../../main/engine/core/ports.ts';
 import { filesOver } from '../../main/engine/files/nodeFiles.ts';
 import type { FileTasks } from '../../main/engine/files/pool/fileTasks.ts';
-import { hashFile, inspectFile, lookAt } from '../../main/engine/files/read/inspectFile.ts';
+import { hashFile, inspectFile, statFile } from '../../main/engine/files/read/inspectFile.ts';
 import { openSourceBody, sumBody } from '../../main/engine/files/read/sourceBody.ts';
 
 const TASKS: FileTasks = {
-  look: (paths) => Promise.resolve(paths.map(lookAt)),
+  stat: (paths) => Promise.resolve(paths.map(statFile)),
   inspect: (paths, kind) => Promise.resolve(paths.map((path) => inspectFile(path, kind))),
   hash(path, kind) {
     const reading = hashFile(path, kind);

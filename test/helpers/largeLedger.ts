@@ -19,11 +19,11 @@ export interface LargeLedger {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Writes one batch with its items into the ledger at `path`, which is made when it is not there. */
-export function seedLedger(path: string, wish: LargeLedger): void {
+export function seedLedger(path: string, wanted: LargeLedger): void {
   mkdirSync(dirname(path), { recursive: true });
   const store = openStore(path);
   try {
-    const { apiUrl, workspace, batchId, displayName, items, now } = wish;
+    const { apiUrl, workspace, batchId, displayName, items, now } = wanted;
     const connectionId = ensureConnection(store, { apiUrl, projectsUrl: apiUrl, workspace });
     const destinationId = ensureDestination(store, connectionId, batchId);
     const batch = addBatch(

@@ -9,11 +9,11 @@ import { fastClock, type Wrap } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
-type Call = 'look' | 'inspect' | 'list';
+type Call = 'stat' | 'inspect' | 'list';
 
 /** Lets calls about one name fail like a network drive does, so many times; counts them. */
 function stale(name: string, times: Partial<Record<Call, number>>, errno = 'ESTALE'): Wrap {
-  const left = { look: 0, inspect: 0, list: 0, ...times };
+  const left = { stat: 0, inspect: 0, list: 0, ...times };
   const fails = (call: Call, path: string): boolean => {
     if (basename(path) !== name || left[call] <= 0) return false;
     left[call] -= 1;
@@ -23,14 +23,14 @@ function stale(name: string, times: Partial<Record<Call, number>>, errno = 'ESTA
   return (ports) => {
     const { files } = ports;
     const each =
-      <T>(call: 'look' | 'inspect', real: (paths: readonly string[]) => Promise<readonly T[]>) =>
+      <T>(call: 'stat' | 'inspect', real: (paths: readonly string[]) => Promise<readonly T[]>) =>
       async (paths: readonly string[]): Promise<readonly (T | typeof busy)[]> => {
         const answers = await real(paths);
         return answers.map((answer, index) => (fails(call, paths[index] ?? '') ? busy : answer));
       };
     const failing: Files = {
       ...files,
-      look: each('look', files.look),
+      stat: each('stat', files.stat),
       inspect: each('inspect', files.inspect),
       list: async (path) => (fails('list', path) ? busy : files.list(path)),
     };
@@ -43,7 +43,7 @@ const ALWAYS = 1_000_000;
 describe('a process that may open no more files', () => {
   const OFTEN = 3 * FILE_BUSY_TRIES;
   test.each([
-    ['watch', { look: OFTEN }],
+    ['watch', { stat: OFTEN }],
     ['watch', { inspect: OFTEN }],
     ['upload', { inspect: OFTEN }],
   ] as const)('%s waits for it and says so, and no file is given up: %o', async (name, times) => {
@@ -63,7 +63,7 @@ describe('a process that may open no more files', () => {
 
 describe('a network drive that hiccups', () => {
   test.each([
-    ['a look', 'late.jpg', { look: 4 }],
+    ['a look', 'late.jpg', { stat: 4 }],
     ['reading', 'late.jpg', { inspect: 4 }],
     ['listing a directory', 'cam', { list: 4 }],
   ] as const)(
@@ -82,7 +82,7 @@ describe('a network drive that hiccups', () => {
   );
 
   test.each([
-    ['a look', 'late.jpg', 'look', 'item.unreadable'],
+    ['a look', 'late.jpg', 'stat', 'item.unreadable'],
     ['reading', 'late.jpg', 'inspect', 'item.unreadable'],
     ['listing a directory', 'cam', 'list', 'directory.unreadable'],
   ] as const)('%s fails for good: watch --once says so', async (_, name, call, code) => {
@@ -102,7 +102,7 @@ describe('a network drive that hiccups', () => {
   });
 
   test.each([
-    ['a look', { look: FILE_BUSY_TRIES - 1 }, 'late.jpg'],
+    ['a look', { stat: FILE_BUSY_TRIES - 1 }, 'late.jpg'],
     ['listing a directory', { list: FILE_BUSY_TRIES + 2 }, 'cam'],
   ] as const)(
     'a watch goes on by itself, long before the next scan: %s',

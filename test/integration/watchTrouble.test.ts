@@ -140,13 +140,13 @@ describe('names are listed instead of listened for', () => {
       ...ports,
       files: {
         ...ports.files,
-        look: async (paths) => {
+        stat: async (paths) => {
           // The directory was listed for this look, and will be listed for names again.
           if (!late) {
             late = true;
             await world.local.write('late.jpg', tinyJpeg(2));
           }
-          return ports.files.look(paths);
+          return ports.files.stat(paths);
         },
       },
     });

@@ -180,7 +180,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     dataDirectory: world.dataDirectory,
     notificationsUrl: () => null,
     notification: () => null,
-    tell: (one) => news.push(one),
+    report: (one) => news.push(one),
     pollOnly: options.pollOnly ?? false,
     times: { ...QUICK, ...options.times },
   });

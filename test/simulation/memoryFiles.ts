@@ -33,7 +33,7 @@ export interface FilesGround {
   readonly trouble: DiskTrouble;
 }
 
-/** What a look at a file tells. */
+/** The facts of a file. */
 export function factsOf(node: FileNode): FileFacts {
   const { bytes, mtimeNs, ctimeNs, inode } = node;
   const stamp = `${bytes.length}:${mtimeNs}:${ctimeNs}:${inode}`;
@@ -66,7 +66,7 @@ export function createMemoryFiles(ground: FilesGround): Files {
     if (node === null) return fail('item.gone', { path });
     return node.type === 'file' ? ok(node) : fail('item.unsupported', { path });
   };
-  const look = async (path: string): Promise<Result<FileFacts>> => {
+  const stat = async (path: string): Promise<Result<FileFacts>> => {
     const node = nodeAt(path);
     await pause(2);
     return node.ok ? ok(factsOf(node.value)) : node;
@@ -96,8 +96,8 @@ export function createMemoryFiles(ground: FilesGround): Files {
         })),
       );
     },
-    facts: look,
-    look: (paths) => Promise.all(paths.map(look)),
+    facts: stat,
+    stat: (paths) => Promise.all(paths.map(stat)),
     typeOf: async (path) => {
       await pause(1);
       return disk.get(path)?.type ?? null;

@@ -80,7 +80,7 @@ export function watchProgram(options: WatchRunOptions): Program {
       ...{ running, workspace: WORKSPACE, dataDirectory, pollOnly: false },
       notificationsUrl: () => null,
       notification: () => null,
-      tell: () => undefined,
+      report: () => undefined,
     });
     try {
       const [first] = plan.rules;

@@ -79,7 +79,7 @@ export async function watchInForeground(
     dataDirectory: context.dataDirectory,
     notificationsUrl: () => receiver.url(),
     notification: () => receiver.notification(),
-    tell: createNewsReporter(output, () => (troubles += 1)),
+    report: createNewsReporter(output, () => (troubles += 1)),
     pollOnly: args.flag('poll'),
   });
   try {

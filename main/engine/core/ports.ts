@@ -164,7 +164,7 @@ export interface Files {
   /** Looks at a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported (no regular file), file.busy. */
   facts(path: string): Promise<Result<FileFacts>>;
   /** facts() of many paths at once, in their order. */
-  look(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
+  stat(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
   /** Type of what is there, not following a link; null when nothing is. */
   typeOf(path: string): Promise<DirectoryEntry['type'] | null>;
   /** Tells a directory from another one that takes its path later, such as a volume mounted there; null when there is none. */

@@ -93,7 +93,7 @@ async function remove(path: string): Promise<Result<void>> {
 }
 
 async function factsOf(tasks: FileTasks, path: string): Promise<Result<FileFacts>> {
-  const [facts] = await tasks.look([path]);
+  const [facts] = await tasks.stat([path]);
   if (facts === undefined) throw new Error('a path without an answer');
   return facts;
 }
@@ -103,7 +103,7 @@ export function filesOver(tasks: FileTasks): Files {
   return {
     list,
     facts: (path) => factsOf(tasks, path),
-    look: (paths) => tasks.look(paths),
+    stat: (paths) => tasks.stat(paths),
     typeOf,
     placeOf,
     realPath,

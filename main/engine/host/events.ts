@@ -110,12 +110,12 @@ function parked(store: Store): number {
 
 /** Raises one event for everything that arrived, once the last of it has. */
 function createArrivals(store: Store): (now: number) => EngineEvent | null {
-  let told = (oldestOpenTransfer(store) ?? newestTransfer(store) + 1) - 1;
-  let newest = told;
+  let reported = (oldestOpenTransfer(store) ?? newestTransfer(store) + 1) - 1;
+  let newest = reported;
   let movedAt: number | null = null;
-  let toldAt: number | null = null;
+  let reportedAt: number | null = null;
   const quietMs = (now: number): number => {
-    if (toldAt !== null && now - toldAt < AGAIN_MS) return QUIET_AGAIN_MS;
+    if (reportedAt !== null && now - reportedAt < AGAIN_MS) return QUIET_AGAIN_MS;
     return hasQueue(store) ? QUIET_WITH_QUEUE_MS : QUIET_MS;
   };
   return (now) => {
@@ -124,10 +124,10 @@ function createArrivals(store: Store): (now: number) => EngineEvent | null {
     newest = last;
     if (movedAt === null || now - movedAt < quietMs(now)) return null;
     movedAt = null;
-    const arrived = confirmedSince(store, told);
-    told = last;
+    const arrived = confirmedSince(store, reported);
+    reported = last;
     if (arrived.files === 0) return null;
-    toldAt = now;
+    reportedAt = now;
     return { kind: 'confirmed', ...arrived };
   };
 }

@@ -120,7 +120,7 @@ export function startWorkingConnection(
     dataDirectory: deps.dataDirectory,
     notificationsUrl: receiver.url,
     notification: receiver.notification,
-    tell: (news) => {
+    report: (news) => {
       const event = toEngineEvent(news, (jobId) => jobName(store, row.id, jobId));
       if (event !== null) deps.onEvent(event);
     },

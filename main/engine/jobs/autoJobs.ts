@@ -129,7 +129,7 @@ interface Loop {
   readonly restarts: Map<number, number>;
   /** When a job that was given up is taken up again, by job row, monotonic ms. */
   readonly againAt: Map<number, number>;
-  readonly tell: (news: AutoJobEvent) => void;
+  readonly report: (news: AutoJobEvent) => void;
   /** Shards that are being taken in, with when they were first seen. */
   readonly shardsSeen: ShardFirstSeen;
 }
@@ -173,16 +173,16 @@ function noteOrClear(
   });
 }
 
-async function start({ pipeline, tell, againAt }: Loop, job: StoredJob): Promise<void> {
+async function start({ pipeline, report, againAt }: Loop, job: StoredJob): Promise<void> {
   const { jobId, batchId } = job;
   const started = await startJob(pipeline, job.id);
   if (started.ok) {
     pipeline.reached('job');
-    return tell({ kind: 'started', jobId, batchId });
+    return report({ kind: 'started', jobId, batchId });
   }
   if (jobByRow(pipeline.store, job.id)?.state !== 'parked') return;
   againAt.set(job.id, pipeline.ports.clock.monotonicMs() + pipeline.times.parkedAgainMs);
-  tell({ kind: 'trouble', jobId, error: started.error, rests: true });
+  report({ kind: 'trouble', jobId, error: started.error, rests: true });
 }
 
 /** Takes up what was given up for a reason of the service or the network: at the start of the program, then once an hour. */
@@ -195,7 +195,7 @@ function takeUpGivenUp({ pipeline, againAt }: Loop): void {
 }
 
 async function follow(loop: Loop, job: StoredJob): Promise<void> {
-  const { pipeline, tell } = loop;
+  const { pipeline, report } = loop;
   const pace = paceIfDue(pipeline, loop.paces, job.id);
   if (pace === null) return;
   const read = await readJob(pipeline.client, job.jobId, pipeline.signal);
@@ -223,7 +223,7 @@ async function follow(loop: Loop, job: StoredJob): Promise<void> {
   if (status.state !== 'succeeded' && status.state !== 'failed') return;
   loop.paces.delete(job.id);
   const succeeded = status.state === 'succeeded';
-  tell({ kind: 'ended', jobId: job.jobId, succeeded, message: status.lastMessage });
+  report({ kind: 'ended', jobId: job.jobId, succeeded, message: status.lastMessage });
 }
 
 async function each(
@@ -237,12 +237,12 @@ async function each(
   }
 }
 
-/** Makes the loop of a pipeline. `tell` hears what is worth telling. */
+/** Makes the loop of a pipeline. `report` gets what is worth reporting. */
 export function createAutoJobs(
   pipeline: Pipeline,
   workspace: string,
   notificationsUrl: () => string | null,
-  tell: (news: AutoJobEvent) => void,
+  report: (news: AutoJobEvent) => void,
 ): AutoJobs {
   const { store, connectionId } = pipeline;
   const loop: Loop = {
@@ -252,9 +252,9 @@ export function createAutoJobs(
     restarts: new Map(),
     againAt: new Map(),
     shardsSeen: new Map(),
-    tell,
+    report,
   };
-  const fetching = createResultsFetching(pipeline, tell);
+  const fetching = createResultsFetching(pipeline, report);
   return {
     round: async () => {
       if (pipeline.waiting() !== null) return true;

@@ -53,7 +53,7 @@ export function createExpiryReporter(
   clock: Clock,
   say: (id: string, sentence: string) => void,
 ): () => void {
-  const told = new Set<string>();
+  const announced = new Set<string>();
   let againAt = Number.NEGATIVE_INFINITY;
   return () => {
     if (clock.monotonicMs() < againAt) return;
@@ -62,8 +62,8 @@ export function createExpiryReporter(
     for (const results of expiringResults(store, now)) {
       const isUrgent = results.expiresAt - now <= RESULTS_VERY_SOON_MS;
       const key = `${results.job} ${isUrgent ? 'urgent' : 'soon'}`;
-      if (told.has(key)) continue;
-      told.add(key);
+      if (announced.has(key)) continue;
+      announced.add(key);
       say(`results.${results.job}`, expirySentence(results, now));
     }
   };

@@ -47,13 +47,13 @@ interface RetryState {
   nextAt: number;
   failures: number;
   failingSince: number | null;
-  /** The last trouble that was told: the same again is no news. */
-  told: string;
+  /** The last trouble that was reported: the same again is no news. */
+  reported: string;
 }
 
 interface State {
   readonly pipeline: Pipeline;
-  readonly tell: (news: AutoJobEvent) => void;
+  readonly report: (news: AutoJobEvent) => void;
   /** By job row. */
   readonly paces: Map<number, RetryState>;
   /** Running downloads by their directory: two in one directory wait for each other anyway. */
@@ -68,7 +68,7 @@ interface State {
 }
 
 function paceOf({ paces }: State, jobRow: number): RetryState {
-  const pace = paces.get(jobRow) ?? { nextAt: 0, failures: 0, failingSince: null, told: '' };
+  const pace = paces.get(jobRow) ?? { nextAt: 0, failures: 0, failingSince: null, reported: '' };
   paces.set(jobRow, pace);
   return pace;
 }
@@ -105,7 +105,7 @@ async function fetchJob(state: State, job: StoredJob, target: string): Promise<R
 
 /** Notes that results are not here, tells of it once, and decides when to look again. */
 function notFetched(state: State, job: StoredJob, error: SluiceError): void {
-  const { pipeline, tell } = state;
+  const { pipeline, report } = state;
   const { clock } = pipeline.ports;
   const { resultsAgainMs, resultsPatienceMs, backoffMaxMs, parkedAgainMs } = pipeline.times;
   const pace = paceOf(state, job.id);
@@ -125,13 +125,13 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   // Results are often listed some time after the end of their job.
   const isUsual = error.code === 'results.incomplete' && !rests;
   const trouble = `${error.code} ${rests}`;
-  if (isUsual || pace.told === trouble) return;
-  pace.told = trouble;
-  tell({ kind: 'trouble', jobId: job.jobId, error, rests });
+  if (isUsual || pace.reported === trouble) return;
+  pace.reported = trouble;
+  report({ kind: 'trouble', jobId: job.jobId, error, rests });
 }
 
 function fetched(state: State, job: StoredJob, to: string, download: Downloaded): void {
-  const { pipeline, tell } = state;
+  const { pipeline, report } = state;
   pipeline.reached('fetch');
   const { store, ports } = pipeline;
   const { files, bytes, parked } = download;
@@ -147,7 +147,7 @@ function fetched(state: State, job: StoredJob, to: string, download: Downloaded)
   if (first === undefined) {
     store.transaction(() => markFetched(store, job.id));
     state.paces.delete(job.id);
-    return tell({ ...news, countParked: 0 });
+    return report({ ...news, countParked: 0 });
   }
   store.transaction(() => noteFetching(store, job.id, first.error.code));
   const pace = paceOf(state, job.id);
@@ -157,9 +157,9 @@ function fetched(state: State, job: StoredJob, to: string, download: Downloaded)
   pace.failures = 0;
   pace.failingSince = null;
   const trouble = `${parked.length} ${first.error.code}`;
-  if (pace.told === trouble) return;
-  pace.told = trouble;
-  tell({ ...news, countParked: parked.length });
+  if (pace.reported === trouble) return;
+  pace.reported = trouble;
+  report({ ...news, countParked: parked.length });
 }
 
 /** Runs a download beside the others, in a directory where none runs. */
@@ -219,12 +219,12 @@ function startOrders(state: State): void {
 /** Makes the fetching of a connection's results. What was given up before the start is tried again at once. */
 export function createResultsFetching(
   pipeline: Pipeline,
-  tell: (news: AutoJobEvent) => void,
+  report: (news: AutoJobEvent) => void,
 ): ResultsFetching {
   const { store, connectionId, ports } = pipeline;
   const state: State = {
     pipeline,
-    tell,
+    report,
     paces: new Map(),
     running: new Map(),
     emptyParts: new Map(),

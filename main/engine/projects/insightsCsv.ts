@@ -4,7 +4,7 @@ import type { Period } from './insightSnapshots.ts';
 import type { Insights } from '../core/model.ts';
 
 /** One row for each labeler, with a heading. Pure. */
-export function insightsCsv(told: Insights, period: Period): readonly string[] {
+export function insightsCsv(insights: Insights, period: Period): readonly string[] {
   const columns = [
     'project',
     'from',
@@ -19,8 +19,8 @@ export function insightsCsv(told: Insights, period: Period): readonly string[] {
     'rejected',
     'approval_percent',
   ];
-  const rows = told.labelers.map((one) => [
-    told.projectId,
+  const rows = insights.labelers.map((one) => [
+    insights.projectId,
     period.from,
     period.until,
     one.displayName,

@@ -87,9 +87,9 @@ async function askInsights(
   period: Period,
 ): Promise<Result<Insights>> {
   const { client, signal, store, connectionId, ports } = connection.runner.pipeline;
-  const told = await client.insights(projectId, period, signal);
-  if (told.ok) keepSnapshot(store, connectionId, period, told.value, ports.clock.now());
-  return told;
+  const answer = await client.insights(projectId, period, signal);
+  if (answer.ok) keepSnapshot(store, connectionId, period, answer.value, ports.clock.now());
+  return answer;
 }
 
 /** How long a period is and how far back it ends, seen from the day on which it was asked about; in ms. */
@@ -117,15 +117,15 @@ function trendOf(
     }));
 }
 
-/** Insights of a project with their trend; what is told today is kept for it. */
+/** Insights of a project with their trend; what is answer today is kept for it. */
 export async function projectInsights(
   connection: WorkingConnection,
   projectId: string,
   period: Period,
 ): Promise<Result<InsightsView>> {
-  const told = await askInsights(connection, projectId, period);
-  if (!told.ok) return told;
-  const { labelers, totals } = told.value;
+  const answer = await askInsights(connection, projectId, period);
+  if (!answer.ok) return answer;
+  const { labelers, totals } = answer.value;
   return ok({ labelers, totals, trend: trendOf(connection, projectId, period) });
 }
 
@@ -134,6 +134,6 @@ export async function projectInsightsCsv(
   projectId: string,
   period: Period,
 ): Promise<Result<readonly string[]>> {
-  const told = await askInsights(connection, projectId, period);
-  return told.ok ? ok(insightsCsv(told.value, period)) : told;
+  const answer = await askInsights(connection, projectId, period);
+  return answer.ok ? ok(insightsCsv(answer.value, period)) : answer;
 }

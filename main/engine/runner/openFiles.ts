@@ -8,8 +8,8 @@ import type { Ports } from '../core/ports.ts';
 import type { Store } from '../store/store.ts';
 import { clearWait, noteWait } from '../store/tables/waits.ts';
 
-/** Told when it begins and when it ends. */
-export interface ShortageTeller {
+/** Called when it begins and when it ends. */
+export interface ShortageListener {
   short(errno: string): void;
   enough(): void;
 }
@@ -18,50 +18,50 @@ export interface ShortageTeller {
 const WORDS = explain(sluiceError('system.openFiles'));
 const OPEN_FILES_ADVICE = `${WORDS.message} ${WORDS.hint}`;
 
-/** The same ports; what opens a file or a connection tells of a shortage, and a file that opens of its end. */
-export function tellingOfShortage(
+/** The same ports; what opens a file or a connection reports a shortage, and a file that opens reports its end. */
+export function reportingShortage(
   { files, http }: Pick<Ports, 'files' | 'http'>,
-  teller: ShortageTeller,
+  listener: ShortageListener,
 ): Pick<Ports, 'files' | 'http'> {
   let isShort = false;
   // A wait that an earlier run left in the ledger ends with the first success, too.
   let isKnown = false;
-  const look = <T extends readonly Result<unknown>[]>(results: T): T => {
+  const note = <T extends readonly Result<unknown>[]>(results: T): T => {
     const errno =
       results
         .map((result) => (result.ok ? null : shortageOf(result.error)))
         .find((found) => found !== null) ?? null;
-    if (errno !== null && !isShort) teller.short(errno);
+    if (errno !== null && !isShort) listener.short(errno);
     if (errno !== null) [isShort, isKnown] = [true, true];
     else if ((isShort || !isKnown) && results.some(({ ok }) => ok)) {
       [isShort, isKnown] = [false, true];
-      teller.enough();
+      listener.enough();
     }
     return results;
   };
-  const lookAt = <T>(result: Result<T>): Result<T> => {
-    look([result]);
+  const noteOne = <T>(result: Result<T>): Result<T> => {
+    note([result]);
     return result;
   };
   return {
     files: {
       ...files,
-      list: async (directory) => lookAt(await files.list(directory)),
+      list: async (directory) => noteOne(await files.list(directory)),
       // A look opens no file, so its success ends nothing; the thread that makes it may fail to start.
-      look: async (paths) => {
-        const results = await files.look(paths);
-        look(results.filter(({ ok }) => !ok));
+      stat: async (paths) => {
+        const results = await files.stat(paths);
+        note(results.filter(({ ok }) => !ok));
         return results;
       },
-      inspect: async (paths, kind) => look(await files.inspect(paths, kind)),
-      hash: async (path, kind) => lookAt(await files.hash(path, kind)),
+      inspect: async (paths, kind) => note(await files.inspect(paths, kind)),
+      hash: async (path, kind) => noteOne(await files.hash(path, kind)),
     },
     http: {
       ...http,
       request: async (request) => {
         const answer = await http.request(request);
         const isShortNow = answer.kind === 'failure' && answer.fault === 'openFiles';
-        if (isShortNow) look([fail('system.openFiles', { errno: 'EMFILE' })]);
+        if (isShortNow) note([fail('system.openFiles', { errno: 'EMFILE' })]);
         return answer;
       },
     },
@@ -76,7 +76,7 @@ export function withShortageNoted<P extends Ports>(
   say: (sentence: string) => void,
 ): P {
   const { clock, log } = ports;
-  const watched = tellingOfShortage(ports, {
+  const watched = reportingShortage(ports, {
     short: (errno) => {
       log.write('warn', 'files.short', { errno });
       say(OPEN_FILES_ADVICE);

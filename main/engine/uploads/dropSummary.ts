@@ -31,7 +31,7 @@ export async function summarizeDrop(
   const from = open.map(({ path }) => ({ path, root: path }));
   for await (const group of scan(files, from, temporaryName, signal)) {
     const taken = group.filter((found) => found.error === null);
-    const looks = await files.look(taken.map((found) => found.path));
+    const looks = await files.stat(taken.map((found) => found.path));
     const sizes = looks.flatMap((look) =>
       look.ok && look.value.sizeBytes > 0 ? [look.value.sizeBytes] : [],
     );

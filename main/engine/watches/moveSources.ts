@@ -52,7 +52,7 @@ async function freePath(pipeline: Pipeline, path: string): Promise<string | null
 
 /** True when both names lead to one and the same file. */
 async function sameFile(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
-  const [from, to] = await pipeline.ports.files.look([move.from, move.to]);
+  const [from, to] = await pipeline.ports.files.stat([move.from, move.to]);
   return from?.ok === true && to?.ok === true && from.value.stamp === to.value.stamp;
 }
 

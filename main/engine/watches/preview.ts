@@ -143,7 +143,7 @@ export async function previewRule(
   for await (const group of scan(ports.files, [place], leave, signal)) {
     const taken = group.filter((found) => found.error === null);
     leftOut += group.length - taken.length;
-    const looks = await ports.files.look(taken.map((found) => found.path));
+    const looks = await ports.files.stat(taken.map((found) => found.path));
     const before = known?.uploaded(taken.map((found) => found.path)) ?? null;
     taken.forEach((found, index) => {
       const look = looks[index];

@@ -8,7 +8,7 @@ import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts
 import { type Lane, startLane } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { type RunningWatch, startWatch } from '../pipeline/find/watch.ts';
-import type { WatchTimes, WatchConfig } from '../pipeline/find/watchLooks.ts';
+import type { WatchTimes, WatchConfig } from '../pipeline/find/checkFiles.ts';
 import { createRuleFilter, forbiddenBelow } from './rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { oldestWaiting, type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
@@ -34,7 +34,7 @@ export interface WatchingOptions {
   readonly notificationsUrl: () => string | null;
   /** The content of the notification member of shards; null: none. */
   readonly notification: () => string | null;
-  readonly tell: (news: AutoJobEvent) => void;
+  readonly report: (news: AutoJobEvent) => void;
   /** Lists names instead of listening to the system. */
   readonly pollOnly: boolean;
   readonly times?: Partial<WatchingTimes>;
@@ -221,7 +221,7 @@ export function startWatching(options: WatchingOptions): Watching {
     watchPipeline,
     options.workspace,
     options.notificationsUrl,
-    options.tell,
+    options.report,
   );
   const closing = startLane(pipeline.ports.clock, signal, async () => {
     await Promise.resolve();

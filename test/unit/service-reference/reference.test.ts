@@ -56,9 +56,7 @@ describe.each<ServiceOptions>([{}, { dialect: 'live' }, { specOnly: true }])(
       expect(again.alreadyThere).toBe(true);
       await service.clock.advance(60_000);
       expect(value(await client.askCount('b1', null, signal))).toBe(2);
-      expect(value(await client.askShards('b1', signal))).toMatchObject([
-        { status: 'succeeded' },
-      ]);
+      expect(value(await client.askShards('b1', signal))).toMatchObject([{ status: 'succeeded' }]);
 
       const body = client.jobBody(
         { kind: 'image', batchId: 'b1', workflowId: 'w' },

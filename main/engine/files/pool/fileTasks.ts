@@ -5,7 +5,7 @@ import type { Files } from '../../core/ports.ts';
 
 /** Work that reads file content or asks for many facts. Answers keep the order of the paths. */
 export interface FileTasks extends Pick<Files, 'openSources' | 'sumSources' | 'close'> {
-  look(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
+  stat(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
   inspect(paths: readonly string[], kind: HashKind): Promise<readonly Result<Inspection>[]>;
   hash(path: string, kind: HashKind): Promise<Result<string>>;
 }

@@ -4,7 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { assertNever } from '../../core/errors.ts';
-import { hashFile, inspectFile, lookAt } from '../read/inspectFile.ts';
+import { hashFile, inspectFile, statFile } from '../read/inspectFile.ts';
 import { sumBody } from '../read/sourceBody.ts';
 import { createBodySender } from './bodySender.ts';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
@@ -25,8 +25,8 @@ function hashOn(id: number, reading: ReturnType<typeof hashFile>): void {
 function handle(request: WorkerRequest): void {
   const { id } = request;
   switch (request.type) {
-    case 'look':
-      reply({ type: 'look', id, results: request.paths.map(lookAt) });
+    case 'stat':
+      reply({ type: 'stat', id, results: request.paths.map(statFile) });
       return;
     case 'inspect':
       reply({

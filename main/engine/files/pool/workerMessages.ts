@@ -29,7 +29,7 @@ export interface SendRequest {
 
 /** From the pool. Every request with an answer of its own is answered once. */
 export type WorkerRequest =
-  | { readonly type: 'look'; readonly id: number; readonly paths: readonly string[] }
+  | { readonly type: 'stat'; readonly id: number; readonly paths: readonly string[] }
   | {
       readonly type: 'inspect';
       readonly id: number;
@@ -64,7 +64,7 @@ export interface SendEnd {
 /** From a worker: `ready` once it can work; then `id` is the request's. */
 export type WorkerReply =
   | { readonly type: 'ready' }
-  | { readonly type: 'look'; readonly id: number; readonly results: readonly Result<FileFacts>[] }
+  | { readonly type: 'stat'; readonly id: number; readonly results: readonly Result<FileFacts>[] }
   | {
       readonly type: 'inspect';
       readonly id: number;

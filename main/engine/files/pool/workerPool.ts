@@ -99,9 +99,9 @@ async function askAll<T>(
   return (await Promise.all(batches)).flat();
 }
 
-const LOOK: BatchKind<FileFacts> = {
-  request: (id, paths) => ({ type: 'look', id, paths }),
-  results: (reply) => (reply.type === 'look' ? reply.results : null),
+const STAT: BatchKind<FileFacts> = {
+  request: (id, paths) => ({ type: 'stat', id, paths }),
+  results: (reply) => (reply.type === 'stat' ? reply.results : null),
 };
 
 const inspection = (kind: HashKind): BatchKind<Inspection> => ({
@@ -162,7 +162,7 @@ function sentByWorkers(
 export function createWorkerTasks(options: PoolOptions): FileTasks {
   const pool = createPool(options);
   return {
-    look: (paths) => askAll(pool, LOOK, paths),
+    stat: (paths) => askAll(pool, STAT, paths),
     inspect: (paths, kind) => askAll(pool, inspection(kind), paths),
     hash: (path, kind) => askHash(pool, path, kind),
     openSources: (plan, options, signal) => sentByWorkers(pool, plan, options, signal),

@@ -52,7 +52,7 @@ function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspectio
 }
 
 /** Looks at a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported, file.busy. */
-export function lookAt(path: string): Result<FileFacts> {
+export function statFile(path: string): Result<FileFacts> {
   try {
     const stats = statSync(encodePath(path), { bigint: true });
     if (!stats.isFile()) return { ok: false, error: fileError('item.unsupported', path) };

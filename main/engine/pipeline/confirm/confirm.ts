@@ -83,7 +83,7 @@ function busyPauseOf({ times }: Pipeline, batch: Batch): number {
 }
 
 /** One look at a batch. Answers what it settled; nothing when no listing was worth while. */
-async function lookAtBatch(
+async function pollBatch(
   pipeline: Pipeline,
   batch: Batch,
   poll: BatchPollState,
@@ -95,7 +95,7 @@ async function lookAtBatch(
   const surplus = holdsMore(pipeline, batch, figures.value, tally);
   if (!worthListing(pipeline, facts, surplus)) {
     if (figures.value.count <= tally.confirmed) poll.quietAt = pipeline.time.now();
-    // Whatever was taken is looked for after a while, though no figure changes any more.
+    // Whatever was taken is polled for after a while, though no figure changes any more.
     if (tally.sent > 0)
       poll.listAt ??= pipeline.ports.clock.monotonicMs() + pipeline.times.sentPatienceMs;
     return ok(null);
@@ -217,15 +217,15 @@ export function hintConfirm(pipeline: Pipeline, memory: BatchPollStates, batchId
 }
 
 async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState): Promise<void> {
-  const looked = await lookAtBatch(pipeline, batch, poll);
+  const polled = await pollBatch(pipeline, batch, poll);
   if (pipeline.signal.aborted) return;
-  if (!looked.ok) {
-    await recordReadFailure(pipeline, batch, poll, looked.error);
+  if (!polled.ok) {
+    await recordReadFailure(pipeline, batch, poll, polled.error);
     return;
   }
   await recordReadSuccess(pipeline, batch, poll);
-  schedule(pipeline, batch, poll, looked.value);
-  if (looked.value?.changed === true) pipeline.changed('plan', 'transfer');
+  schedule(pipeline, batch, poll, polled.value);
+  if (polled.value?.changed === true) pipeline.changed('plan', 'transfer');
 }
 
 /**

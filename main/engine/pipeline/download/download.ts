@@ -73,7 +73,7 @@ function startRun(
   onProgress: DownloadProgress,
   manner: DownloadManner,
 ): Run {
-  const tell = (): void => {
+  const report = (): void => {
     const { bytes, here, feed, lacks, patience } = run;
     const waitsFor = patience.waitsFor();
     const files = feed.count();
@@ -90,10 +90,10 @@ function startRun(
     finishing: false,
     gotBytes: (count) => {
       run.bytes += count;
-      tell();
+      report();
     },
-    waits: tell,
-    tell,
+    waits: report,
+    report,
     bytes: 0,
     here: new Map(),
     fetched: 0,
@@ -134,7 +134,7 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
     lackingSince ??= clock.monotonicMs();
     const left = lackingSince + manner.lackMs - clock.monotonicMs();
     if (left <= 0) return run.lacks;
-    run.tell();
+    run.report();
     await clock.sleep(
       Math.min(left, backoffMs(passes, random.fraction(), bounds)),
       pipeline.signal,

@@ -31,7 +31,7 @@ export interface Run extends FileWork {
   unpackLater: boolean;
   /** What the list lacked when it was last read to its end. */
   lacks: SluiceError | null;
-  readonly tell: () => void;
+  readonly report: () => void;
   readonly parked: Map<number, { path: string; error: SluiceError }>;
   /** Outputs that an earlier run gave up and this one tried again. */
   readonly triedAgain: Map<number, Output>;
@@ -104,7 +104,7 @@ export async function fetchNext(run: Run): Promise<SluiceError | null> {
       feed.close();
       return stopped;
     }
-    run.tell();
+    run.report();
   }
   return feed.failure();
 }
@@ -129,7 +129,7 @@ export async function finishFailing(run: Run): Promise<SluiceError | null> {
     if (run.pipeline.signal.aborted) return null;
     const stopped = await takeOne(run, offered);
     if (stopped !== null) return stopped;
-    run.tell();
+    run.report();
   }
   const doubtful = suspicious(run);
   for (const one of run.failing) {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Pipeline } from '../context.ts';
 import { leaveOut } from './watchFilter.ts';
-import type { WatchState, WatchConfig } from './watchLooks.ts';
+import type { WatchState, WatchConfig } from './checkFiles.ts';
 
 /** Lists names only and takes new ones as touched: cheap on network drives, and enough between scans. */
 export async function pollNames(

@@ -16,7 +16,7 @@ export interface Unsettled {
 export type SettleDecision =
   { readonly kind: 'ready' } | { readonly kind: 'wait'; readonly next: Unsettled };
 
-export interface LookAt {
+export interface CheckedFile {
   readonly path: string;
   readonly facts: FileFacts;
   /** What the last look saw; null for the first. */
@@ -30,7 +30,7 @@ export interface LookAt {
 }
 
 /** Decides from one look. Times in the future never hold a file back: only looks that agree count then. Pure. */
-export function decideSettle(look: LookAt): SettleDecision {
+export function decideSettle(look: CheckedFile): SettleDecision {
   const { facts, before, quietMs, now, monotonicMs } = look;
   const age = now - facts.touchedAt;
   if (look.trusted && before === null && age >= quietMs) return { kind: 'ready' };
@@ -45,6 +45,6 @@ export function decideSettle(look: LookAt): SettleDecision {
 }
 
 /** When a unsettled file is worth a new look, monotonic ms. */
-export function nextLookAt(unsettled: Unsettled, quietMs: number): number {
+export function nextCheckAt(unsettled: Unsettled, quietMs: number): number {
   return unsettled.since + quietMs;
 }

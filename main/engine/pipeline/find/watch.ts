@@ -7,15 +7,15 @@ import type { DirectoryPlace } from '../../core/model.ts';
 import { createBusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
 import {
-  dueLooks,
+  dueChecks,
   fullScan,
-  lookAtBusy,
-  lookInGroups,
+  checkBusy,
+  checkInGroups,
   type WatchCondition,
   type WatchTimes,
   type WatchState,
   type WatchConfig,
-} from './watchLooks.ts';
+} from './checkFiles.ts';
 import { pollNames } from './pollNames.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
 
@@ -185,12 +185,12 @@ async function round(pipeline: Pipeline, config: WatchConfig, state: WatchState)
   }
   const touched = [...state.touched];
   state.touched.clear();
-  await lookInGroups(pipeline, config, state, touched, 'hint');
-  await lookAtBusy(pipeline, config, state);
-  const { due } = dueLooks(state, config.quietMs, clock.monotonicMs());
-  await lookInGroups(pipeline, config, state, due, 'again');
+  await checkInGroups(pipeline, config, state, touched, 'hint');
+  await checkBusy(pipeline, config, state);
+  const { due } = dueChecks(state, config.quietMs, clock.monotonicMs());
+  await checkInGroups(pipeline, config, state, due, 'again');
   const now = clock.monotonicMs();
-  const { next } = dueLooks(state, config.quietMs, now);
+  const { next } = dueChecks(state, config.quietMs, now);
   const nextGroup = next === null ? null : next + gatherMs(config);
   const instants = [nextGroup, state.busy.nextAt()].filter((at) => at !== null);
   const rest = state.polling ? Math.min(pollMs, rootCheckMs) : rootCheckMs;

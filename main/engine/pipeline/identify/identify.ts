@@ -116,7 +116,7 @@ async function inspectGroup(
   const { store, ports } = pipeline;
   const paths = group.map((found) => found.path);
   const knownItems = newestByPath(store, options.destinationId, paths, options.ignoreExpired);
-  const facts = await ports.files.look(paths.filter((path) => knownItems.has(path)));
+  const facts = await ports.files.stat(paths.filter((path) => knownItems.has(path)));
   let position = 0;
   const retryAt = ports.clock.now() + pipeline.times.backoffFirstMs;
   const open: { found: FoundFile; known: Item | null }[] = [];
@@ -232,7 +232,7 @@ async function readAgain(pipeline: Pipeline, paths: readonly string[]): Promise<
     const result = results[index];
     return result?.ok === false && result.error.code === 'item.changed';
   });
-  const looks = changed.length === 0 ? [] : await files.look(changed);
+  const looks = changed.length === 0 ? [] : await files.stat(changed);
   const stamps = new Map(
     changed.map((path, index) => {
       const look = looks[index];

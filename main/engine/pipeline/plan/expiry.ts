@@ -27,9 +27,9 @@ async function isOver(
 ): Promise<Result<{ over: boolean; at: number }>> {
   const { client, time, signal, store } = pipeline;
   const later = time.service() + ASK_AGAIN_MS;
-  const told = await client.batchMetadata(batch.batchId, signal);
-  if (!told.ok) return told;
-  const stated = told.value?.expiresAt ?? null;
+  const metadata = await client.batchMetadata(batch.batchId, signal);
+  if (!metadata.ok) return metadata;
+  const stated = metadata.value?.expiresAt ?? null;
   if (stated !== null && time.knowsService()) {
     const over = stated <= time.service();
     return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
@@ -68,14 +68,19 @@ export async function expireBatches(pipeline: Pipeline): Promise<void> {
   const { store, connectionId, time, ports } = pipeline;
   for (const batch of batchesToExpire(store, connectionId, time.service())) {
     if (pipeline.signal.aborted) return;
-    const told = await isOver(pipeline, batch);
+    const answer = await isOver(pipeline, batch);
     await store.soon(() => {
       // Two steps of a pipeline ask about it.
       if (batchByRow(store, batch.id)?.state === 'expired') return;
-      if (told.ok && told.value.over) expire(pipeline, batch);
-      else setExpiry(store, batch.id, told.ok ? told.value.at : time.service() + ASK_AGAIN_MS / 60);
+      if (answer.ok && answer.value.over) expire(pipeline, batch);
+      else
+        setExpiry(
+          store,
+          batch.id,
+          answer.ok ? answer.value.at : time.service() + ASK_AGAIN_MS / 60,
+        );
     });
-    if (!told.ok) pipeline.wait(told.error, 'ask');
-    else if (told.value.over) ports.log.write('info', 'batch.expired', { batch: batch.batchId });
+    if (!answer.ok) pipeline.wait(answer.error, 'ask');
+    else if (answer.value.over) ports.log.write('info', 'batch.expired', { batch: batch.batchId });
   }
 }

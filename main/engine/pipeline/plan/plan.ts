@@ -86,7 +86,7 @@ interface PlanScope {
 
 function wantedFor(pipeline: Pipeline, { target, waiting }: PlanScope): BatchRequest | null {
   const { store, connectionId } = pipeline;
-  const { mode: wish } = target;
+  const { mode: wanted } = target;
   const { kind } = waiting;
   const asked = waiting.baseId ?? target.baseId;
   const scanned = target.scanned();
@@ -97,9 +97,9 @@ function wantedFor(pipeline: Pipeline, { target, waiting }: PlanScope): BatchReq
   if (baseId === null) return null;
   const present = newestGeneration(store, connectionId, baseId);
   const open = present?.state === 'open' ? present.mode : null;
-  const mode = chooseMode(kind, wish, { images, scanned, present: open });
+  const mode = chooseMode(kind, wanted, { images, scanned, present: open });
   if (mode === null) return null;
-  const modeDemanded = kind === 'image' && wish !== 'auto' && target.watchId === null;
+  const modeDemanded = kind === 'image' && wanted !== 'auto' && target.watchId === null;
   return { baseId, kind, mode, modeDemanded };
 }
 

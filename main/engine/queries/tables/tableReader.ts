@@ -33,7 +33,7 @@ export function createTableReader(): TableReader {
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       if (thread === worker) thread = null;
-      for (const tell of waiting.values()) tell(null);
+      for (const resolve of waiting.values()) resolve(null);
       waiting.clear();
     });
     return worker;

@@ -84,14 +84,14 @@ export function createJobs(caller: Caller, root: Root): Jobs {
         return done.ok ? ok(undefined) : done;
       }),
     async jobStatus(jobId, signal) {
-      const told: Result<z.output<typeof jobAnswer> | null> = await read(
+      const answer: Result<z.output<typeof jobAnswer> | null> = await read(
         'jobStatus',
         [jobId],
         {},
         jobAnswer,
         signal,
       );
-      return orWhenAbsent(told, null);
+      return orWhenAbsent(answer, null);
     },
     jobStages: (jobId, signal) => read('jobStages', [jobId, 'stages'], {}, stagesAnswer, signal),
     stageTasks: (jobId, stageId, signal) =>

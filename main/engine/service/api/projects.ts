@@ -127,16 +127,16 @@ export async function learnFromInsights(
 export function createProjects(caller: Caller, root: Root, memory: DialectMemory): Projects {
   return {
     async listProjects(signal) {
-      const told = await inWorkspace(root, signal, (workspace) =>
+      const answer = await inWorkspace(root, signal, (workspace) =>
         caller.read('listProjects', projectsPlace([workspace]), projectsAnswer, signal),
       );
-      return orWhenNotOffered(told);
+      return orWhenNotOffered(answer);
     },
     insights: (projectId, period, signal) =>
       inWorkspace(root, signal, async (workspace) => {
         const project = projectSlug(projectId);
         const schema = insightsAnswer(project);
-        const told = await readInDialect(memory, (dialect) =>
+        const answer = await readInDialect(memory, (dialect) =>
           caller.read(
             'insights',
             insightsPlace(workspace, project, period, dialect),
@@ -144,10 +144,10 @@ export function createProjects(caller: Caller, root: Root, memory: DialectMemory
             signal,
           ),
         );
-        if (!told.ok) return told;
-        return told.value === null
+        if (!answer.ok) return answer;
+        return answer.value === null
           ? fail('service.notFound', { operation: 'insights', project })
-          : ok(told.value);
+          : ok(answer.value);
       }),
     imageBatches: (projectId, signal) =>
       inWorkspace(root, signal, (workspace) => {

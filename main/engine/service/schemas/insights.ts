@@ -79,15 +79,15 @@ function labelerInsights(
 }
 
 function totalsOf(answer: Answer, rows: readonly Row[]): Insights['totals'] {
-  const { stats: told } = answer;
+  const { stats } = answer;
   // The service's own totals count only when they are about the same rows.
-  if (told !== null && told !== undefined && rows.length === answer.data.length) {
+  if (stats !== null && stats !== undefined && rows.length === answer.data.length) {
     return {
-      imagesLabeled: told.numImagesLabeled,
-      boxesDrawn: told.numBoxesDrawn,
-      markedNull: told.numImagesMarkedNull,
-      modelAssisted: told.totalImagesUsingModelAssist,
-      approvalPercent: told.approvalRate,
+      imagesLabeled: stats.numImagesLabeled,
+      boxesDrawn: stats.numBoxesDrawn,
+      markedNull: stats.numImagesMarkedNull,
+      modelAssisted: stats.totalImagesUsingModelAssist,
+      approvalPercent: stats.approvalRate,
     };
   }
   return {

@@ -26,7 +26,7 @@ const { managePower } = await import('../../../../main/app/system/power.ts');
 
 const state = { paused: false, busy: false, held: false };
 const done: string[] = [];
-const wishes = { keepAwake: true, pauseOnBattery: false };
+const settings = { keepAwake: true, pauseOnBattery: false };
 const host = {
   paused: () => state.paused,
   busy: () => state.busy,
@@ -41,7 +41,7 @@ const host = {
 function start(): ReturnType<typeof managePower> {
   return managePower(
     host,
-    () => wishes,
+    () => settings,
     () => void done.push('sockets'),
     () => undefined,
   );
@@ -53,7 +53,7 @@ function happen(event: string): void {
 
 beforeEach(() => {
   Object.assign(state, { paused: false, busy: false, held: false });
-  Object.assign(wishes, { keepAwake: true, pauseOnBattery: false });
+  Object.assign(settings, { keepAwake: true, pauseOnBattery: false });
   power.onBattery = false;
   done.length = 0;
 });
@@ -70,10 +70,10 @@ test('the computer is kept awake only while something is sent, and never while p
   conditions.apply();
   expect(power.blockers.size).toBe(0);
   state.paused = false;
-  wishes.keepAwake = false;
+  settings.keepAwake = false;
   conditions.apply();
   expect(power.blockers.size).toBe(0);
-  wishes.keepAwake = true;
+  settings.keepAwake = true;
   conditions.apply();
   conditions.stop();
   expect(power.blockers.size).toBe(0);
@@ -95,7 +95,7 @@ test('on battery everything waits when a person wants that, and goes on with the
   power.onBattery = true;
   happen('on-battery');
   expect(done).toEqual([]);
-  wishes.pauseOnBattery = true;
+  settings.pauseOnBattery = true;
   conditions.apply();
   conditions.apply();
   expect(done).toEqual(['hold true']);
@@ -105,7 +105,7 @@ test('on battery everything waits when a person wants that, and goes on with the
   power.onBattery = true;
   happen('resume');
   expect(done.slice(2)).toEqual(['sockets', 'hold true', 'rescan']);
-  wishes.pauseOnBattery = false;
+  settings.pauseOnBattery = false;
   conditions.apply();
   expect(state.held).toBe(false);
   conditions.stop();

@@ -57,7 +57,7 @@ describe('worker threads', () => {
     const inline = createInlineFiles();
     const files = pooled();
     expect(await files.inspect(paths)).toEqual(await inline.inspect(paths));
-    expect(await files.look(paths)).toEqual(await inline.look(paths));
+    expect(await files.stat(paths)).toEqual(await inline.stat(paths));
     expect(await files.inspect([])).toEqual([]);
     expect(await files.facts(paths[0] ?? '')).toEqual(await inline.facts(paths[0] ?? ''));
     expect(codeOf(await files.facts(paths[77] ?? ''))).toBe('item.gone');
@@ -146,7 +146,7 @@ describe('worker threads', () => {
     const never = await sink.put(files.openSources(plan, PLAIN, NEVER), stopper.signal);
     expect(never).toMatchObject({ kind: 'failure', fault: 'aborted', maybeSent: false });
     // The same worker still serves.
-    expect((await files.look([path])).map(({ ok }) => ok)).toEqual([true]);
+    expect((await files.stat([path])).map(({ ok }) => ok)).toEqual([true]);
     expect(sink.bodies).toEqual([]);
   });
 

@@ -136,8 +136,8 @@ test('problems are grouped by cause, and a person decides about each', () => {
     ['upload.unproven', 1, 'why'],
   ]);
   expect(confirmAsDelivered(ledger.store, ids, 9)).toBe(1);
-  const wish = { ids: null, code: 'item.unreadable' } as const;
-  expect(retryProblems(ledger.store, ledger.connectionId, wish, 9)).toBe(2);
+  const wanted = { ids: null, code: 'item.unreadable' } as const;
+  expect(retryProblems(ledger.store, ledger.connectionId, wanted, 9)).toBe(2);
   expect(problemGroups(ledger.store, ledger.connectionId)).toEqual([]);
 });
 
@@ -204,8 +204,8 @@ test('connections are chosen, hidden with their queue, and brought back', () => 
   const { store } = ledger;
   const item = ledger.item('/a.jpg');
   const packed = ledger.transfer(ledger.batch(), ['/b.jpg']).itemIds[0] ?? 0;
-  const wish = { apiUrl: 'http://127.0.0.1:2', projectsUrl: 'http://127.0.0.1:2' };
-  const id = addConnection(store, { ...wish, workspace: 'two' });
+  const wanted = { apiUrl: 'http://127.0.0.1:2', projectsUrl: 'http://127.0.0.1:2' };
+  const id = addConnection(store, { ...wanted, workspace: 'two' });
   expect(selectedConnection(store)).toMatchObject({ id });
   selectConnection(store, ledger.connectionId);
   const first = selectedConnection(store);

@@ -92,11 +92,11 @@ test('the window ignores one, or all of a cause, and brings one back', () => {
     moveItem(store, ledger.item(path), 'parked', 1, reason);
   }
   const [first = 0] = parkedItems(store, null).map(({ id }) => id);
-  const wish = { ids: null, code: 'item.unreadable' } as const;
+  const wanted = { ids: null, code: 'item.unreadable' } as const;
   expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2)).toHaveLength(1);
   expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2)).toHaveLength(0);
-  expect(ignoreProblems(store, connectionId, wish, 3)).toHaveLength(2);
+  expect(ignoreProblems(store, connectionId, wanted, 3)).toHaveLength(2);
   expect(problemGroups(store, connectionId)).toEqual([]);
   expect(retryProblems(store, connectionId, { ids: [first], code: null }, 4)).toBe(1);
-  expect(retryProblems(store, connectionId, wish, 4)).toBe(0);
+  expect(retryProblems(store, connectionId, wanted, 4)).toBe(0);
 });

@@ -4,7 +4,7 @@ import { judgeOpenFiles } from '../../../../main/engine/doctor/checks.ts';
 import { fail } from '../../../../main/engine/core/errors.ts';
 import { threadErrno } from '../../../../main/engine/core/errno.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
-import { tellingOfShortage, withShortageNoted } from '../../../../main/engine/runner/openFiles.ts';
+import { reportingShortage, withShortageNoted } from '../../../../main/engine/runner/openFiles.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
 import { noteWait, waitsOf } from '../../../../main/engine/store/tables/waits.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
@@ -31,7 +31,7 @@ function failing(): { files: Files; next: { errno: string | null } } {
 test('it is told when it begins and when it ends, not at each file', async () => {
   const { files, next } = failing();
   const told: string[] = [];
-  const { files: watched } = tellingOfShortage(
+  const { files: watched } = reportingShortage(
     { files, http: scriptedHttp([]) },
     { short: (errno) => told.push(errno), enough: () => told.push('enough') },
   );
@@ -46,7 +46,7 @@ test('a connection that cannot be opened for it tells, too; a file that opens en
   const { files } = failing();
   const told: string[] = [];
   const refused = { kind: 'failure', fault: 'openFiles', maybeSent: false, detail: '' } as const;
-  const ports = tellingOfShortage(
+  const ports = reportingShortage(
     { files, http: scriptedHttp([refused]) },
     { short: (errno) => told.push(errno), enough: () => told.push('enough') },
   );
@@ -61,18 +61,18 @@ test('a look for which no thread can start tells, too; one that succeeds ends no
   const { files } = failing();
   const told: string[] = [];
   const looks = [fail('file.busy', { errno: 'EMFILE' }), fail('item.gone')];
-  const watched = tellingOfShortage(
+  const watched = reportingShortage(
     {
       files: {
         ...files,
-        look: async () => [await Promise.resolve(looks.shift() ?? fail('item.gone'))],
+        stat: async () => [await Promise.resolve(looks.shift() ?? fail('item.gone'))],
       },
       http: scriptedHttp([]),
     },
     { short: (errno) => told.push(errno), enough: () => told.push('enough') },
   ).files;
-  await watched.look(['/a']);
-  await watched.look(['/a']);
+  await watched.stat(['/a']);
+  await watched.stat(['/a']);
   expect(told).toEqual(['EMFILE']);
 });
 

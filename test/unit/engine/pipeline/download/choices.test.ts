@@ -57,9 +57,9 @@ describe('the mode', () => {
     ['image', 'auto', 32, true, null, 'single'],
     ['image', 'auto', 32, false, null, null],
   ] as const)(
-    '%s, wish %s, %i images, scanned %s, present %s: %s',
-    (kind, wish, images, scanned, present, wanted) => {
-      expect(chooseMode(kind, wish, { images, scanned, present })).toBe(wanted);
+    '%s, wanted %s, %i images, scanned %s, present %s: %s',
+    (kind, mode, images, scanned, present, wanted) => {
+      expect(chooseMode(kind, mode, { images, scanned, present })).toBe(wanted);
     },
   );
 });

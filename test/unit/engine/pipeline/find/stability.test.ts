@@ -4,8 +4,8 @@ import { isStamp } from '../../../../../main/engine/core/ids.ts';
 import type { FileFacts } from '../../../../../main/engine/core/model.ts';
 import {
   decideSettle,
-  type LookAt,
-  nextLookAt,
+  type CheckedFile,
+  nextCheckAt,
   type Unsettled,
 } from '../../../../../main/engine/pipeline/find/stability.ts';
 
@@ -28,7 +28,7 @@ function facts({ size, mtime, ctime, inode }: Shown): FileFacts {
 
 const OLD: Shown = { size: 100, mtime: NOW - 60_000, ctime: NOW - 60_000, inode: 7 };
 
-function look(shown: Shown, given: Partial<LookAt> = {}): LookAt {
+function look(shown: Shown, given: Partial<CheckedFile> = {}): CheckedFile {
   return {
     path: '/in/a.jpg',
     facts: facts(shown),
@@ -107,7 +107,7 @@ describe('two looks', () => {
 });
 
 test('the next look is due when the rest would be long enough', () => {
-  expect(nextLookAt(unsettled(OLD, 40), QUIET)).toBe(40 + QUIET);
+  expect(nextCheckAt(unsettled(OLD, 40), QUIET)).toBe(40 + QUIET);
 });
 
 describe('whatever happens to a file', () => {

@@ -27,7 +27,7 @@ test('files that come one after another are looked at, and identified, in groups
       wants.push(given);
       return { ready: Promise.resolve(), close: () => Promise.resolve() };
     },
-    look: (paths) => {
+    stat: (paths) => {
       looks.push(paths.length);
       const facts = { sizeBytes: 1, touchedAt: clock.now(), stamp: identifiedAs('same').stamp };
       return Promise.resolve(paths.map(() => ({ ok: true, value: facts })));

@@ -10,7 +10,7 @@ import type { BusyPlaces } from './busyPlaces.ts';
 import { isSettled } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 import { type FoundFile, type LeftOut, scan } from './scan.ts';
-import { decideSettle, nextLookAt, type Unsettled } from './stability.ts';
+import { decideSettle, nextCheckAt, type Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
 export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
@@ -41,7 +41,7 @@ export interface WatchTimes {
   readonly rescanMs: number;
 }
 
-const LOOKS_AT_ONCE = 512;
+const CHECKED_AT_ONCE = 512;
 const READY_AT_ONCE = 256;
 
 /** What a running watch remembers; nothing of it has to survive a restart. */
@@ -79,24 +79,24 @@ export interface WatchState {
  * Why files are looked at: a scan met them; a hint named them, so that they are new or were touched just now; or an
  * earlier look could tell nothing.
  */
-type LookReason = 'scan' | 'hint' | 'again';
+type CheckReason = 'scan' | 'hint' | 'again';
 
 function isShort(error: SluiceError): boolean {
   return shortageOf(error) !== null;
 }
 
 /** Drops what the ledger knows already and decides about the rest. */
-async function lookAt(
+async function checkGroup(
   pipeline: Pipeline,
   config: WatchConfig,
   state: WatchState,
   paths: readonly string[],
-  reason: LookReason,
+  reason: CheckReason,
 ): Promise<readonly FoundFile[]> {
   const { clock, files } = pipeline.ports;
   const trusted = reason === 'scan' && state.trusted;
   const known = knownFiles(pipeline.store, config.destinationId, paths);
-  const looks = await files.look(paths);
+  const looks = await files.stat(paths);
   const ready: FoundFile[] = [];
   paths.forEach((path, index) => {
     const look = looks[index];
@@ -159,20 +159,20 @@ async function withoutLinkedDirectories(
 }
 
 /** Looks at files and hands on those at rest. */
-export async function lookInGroups(
+export async function checkInGroups(
   pipeline: Pipeline,
   config: WatchConfig,
   state: WatchState,
   paths: readonly string[],
-  reason: LookReason,
+  reason: CheckReason,
 ): Promise<void> {
   // What left the lists of the unsettled stays counted until the ledger has it: the watch must not look finished.
   const counted = reason === 'scan' && state.trusted ? 0 : paths.length;
   state.inHand += counted;
   try {
-    for (let from = 0; from < paths.length && !pipeline.signal.aborted; from += LOOKS_AT_ONCE) {
-      const group = paths.slice(from, from + LOOKS_AT_ONCE);
-      const ready = await lookAt(pipeline, config, state, group, reason);
+    for (let from = 0; from < paths.length && !pipeline.signal.aborted; from += CHECKED_AT_ONCE) {
+      const group = paths.slice(from, from + CHECKED_AT_ONCE);
+      const ready = await checkGroup(pipeline, config, state, group, reason);
       const began = pipeline.ports.clock.monotonicMs();
       for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
         await config.identify(ready.slice(at, at + READY_AT_ONCE));
@@ -232,7 +232,7 @@ async function walk(
     for (const one of reported) unreadable.push(one.path);
     // What is being looked at since a hint keeps its own two looks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
-    await lookInGroups(pipeline, config, state, fresh, 'scan');
+    await checkInGroups(pipeline, config, state, fresh, 'scan');
   }
   return { unreadable, busy };
 }
@@ -263,13 +263,13 @@ export async function fullScan(
 }
 
 /** Looks again at what a passing condition kept us from and whose time has come. */
-export async function lookAtBusy(
+export async function checkBusy(
   pipeline: Pipeline,
   config: WatchConfig,
   state: WatchState,
 ): Promise<void> {
   const { files, directories } = state.busy.due(pipeline.ports.clock.monotonicMs());
-  await lookInGroups(pipeline, config, state, files, 'again');
+  await checkInGroups(pipeline, config, state, files, 'again');
   for (const directory of directories) {
     if (pipeline.signal.aborted) return;
     const { busy } = await walk(pipeline, config, state, directory);
@@ -279,7 +279,7 @@ export async function lookAtBusy(
 }
 
 /** Files whose next look is due, and when the next one will be. */
-export function dueLooks(
+export function dueChecks(
   state: WatchState,
   quietMs: number,
   now: number,
@@ -287,7 +287,7 @@ export function dueLooks(
   const due: string[] = [];
   let next: number | null = null;
   for (const unsettled of state.unsettled.values()) {
-    const at = nextLookAt(unsettled, quietMs);
+    const at = nextCheckAt(unsettled, quietMs);
     if (at <= now) due.push(unsettled.path);
     else next = Math.min(next ?? at, at);
   }
