@@ -1,6 +1,6 @@
 /**
  * `npm run build`: builds every bundle, or those named as arguments, and says how long each took. With --watch it keeps building
- * what changes, and tells whoever started it (a message, `built`) whenever all of them stand. Exits with 1 when a bundle failed.
+ * what changes, and sends its parent process a message, `built`, whenever all of them are ready. Exits with 1 when a bundle failed.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';

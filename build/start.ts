@@ -55,7 +55,7 @@ function open(runtime: Runtime, more: Readonly<Record<string, string>> = {}): Ch
     stdio: ['inherit', 'inherit', 'inherit', ...(development ? ['ipc' as const] : [])],
     env: { ...process.env, ...runtime.env, ...more },
   });
-  // Whoever ends this ends the application, which may still have something to finish. Ctrl+C reaches it by itself.
+  // Ending this process ends the application, which may still have something to finish. Ctrl+C reaches it by itself.
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   const wait = (): void => undefined;
   process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', wait);

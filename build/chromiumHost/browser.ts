@@ -77,7 +77,7 @@ async function launch(): Promise<BrowserContext> {
 
 /** Closes a window that the application did not make: window.open was asked about it already. */
 async function refuseStranger(page: Page): Promise<void> {
-  // A page of our own is in the set before anybody can see its event.
+  // A page of ours is in the set before its event is visible.
   await Promise.resolve();
   if (ours.has(page) || making > 0) return;
   await page.close().catch(() => undefined);

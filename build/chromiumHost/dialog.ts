@@ -1,4 +1,4 @@
-/** `dialog`: answered by the test that runs, or in the terminal of whoever started the host by hand. */
+/** `dialog`: answered by the running test, or in the terminal where the host was started by hand. */
 import { createInterface } from 'node:readline/promises';
 import { strictModule } from './notOnHost.ts';
 import { records, underTest } from './records.ts';

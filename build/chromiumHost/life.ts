@@ -22,7 +22,7 @@ export function becomeReady(): void {
   announce();
 }
 
-/** True from a quit that nobody prevented so far until the end. */
+/** True from a quit that was not prevented so far until the end. */
 export function isQuitting(): boolean {
   return life.quitting;
 }

@@ -64,7 +64,7 @@ function pretendElectron(entry: string, rest: readonly string[]): void {
   process.argv = [process.execPath, entry, ...rest];
 }
 
-/** Signals quit as on Electron; a second one, or an error that nobody handles, ends at once. */
+/** Signals quit as on Electron; a second one, or an unhandled error, ends at once. */
 function endCleanly(): void {
   // The host has no windows of its own that would keep Node alive, so an application with only a tray needs this.
   const alive = setInterval(() => undefined, 60_000);

@@ -41,11 +41,11 @@ function className(value: unknown): string {
   return typeof maker === 'function' ? maker.name : 'electron';
 }
 
-/** The base of the host's classes with events: a member that nobody wrote throws when it is read. */
+/** The base of the host's classes with events: a member that is not written throws when it is read. */
 export class HostEmitter extends EventEmitter {}
 Object.setPrototypeOf(HostEmitter.prototype, guarded(EventEmitter.prototype));
 
-/** The base of the host's classes without events: a member that nobody wrote throws when it is read. */
+/** The base of the host's classes without events: a member that is not written throws when it is read. */
 export class HostObject {}
 Object.setPrototypeOf(HostObject.prototype, guarded(Object.prototype));
 

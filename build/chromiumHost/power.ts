@@ -24,7 +24,7 @@ class PowerMonitor extends HostEmitter {
     this.emit(event, {});
   }
 
-  /** Says for how long nobody touched the computer. */
+  /** Says for how long the computer was not touched. */
   setIdleSeconds(seconds: number): void {
     this.#idleSeconds = seconds;
   }

@@ -10,7 +10,7 @@ export interface Opened {
   readonly target: string;
 }
 
-/** A dialog that nobody answered. */
+/** A dialog without an answer. */
 export interface Unanswered {
   readonly dialog: string;
   readonly title: string;

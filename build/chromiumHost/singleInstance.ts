@@ -39,7 +39,7 @@ export function acquireLock(start: SecondStart, onSecond: (start: SecondStart) =
     return false;
   }
   lock = database;
-  // Letters from before this start were for somebody who is gone.
+  // Messages from before this start were for an earlier instance.
   for (const name of readdirSync(letters)) rmSync(join(letters, name));
   const watcher = watch(letters, () => readLetters(letters, onSecond));
   stopWatching = () => watcher.close();

@@ -45,7 +45,7 @@ export function serveApp(_root: string, itemPath: (id: number) => string | null)
   });
 }
 
-// A page may not load itself anew (`will-navigate`), so the page server asks for it here.
+// A page may not reload itself (`will-navigate`), so the page server asks for it here.
 process.on('message', (message) => {
   if (message !== 'reload') return;
   for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();

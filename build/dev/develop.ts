@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: what changes in renderer/ is swapped into the open window; a change of main/ or preload/ opens the application
- * anew. Closing the window, or Ctrl+C, ends the whole.
+ * again. Closing the window, or Ctrl+C, ends the whole.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { ROOT } from '../runStage.ts';

@@ -22,10 +22,10 @@ function isFullReload(message: unknown): boolean {
   );
 }
 
-/** The state of the window stands in modules: half of it anew would not fit the other half. */
+/** The state of the window is in modules: half of it reloaded would not fit the other half. */
 function loadsStateAnew(reload: () => void): Plugin {
   return {
-    name: 'sluice-loads-state-anew',
+    name: 'sluice-reloads-state',
     configureServer({ environments }) {
       const { hot } = environments.client;
       const { send } = hot;
@@ -42,7 +42,7 @@ function loadsStateAnew(reload: () => void): Plugin {
   };
 }
 
-/** Starts the server; `reload` is called when the whole page must be loaded anew. */
+/** Starts the server; `reload` is called when the whole page must be reloaded. */
 export async function startPageServer(reload: () => void): Promise<PageServer> {
   const http = createHttpServer();
   await new Promise<void>((resolve, reject) => {

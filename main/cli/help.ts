@@ -64,7 +64,7 @@ function commandSection(heading: string, pages: readonly (readonly [string, Page
   return { heading, items };
 }
 
-/** Lays out a page for so many columns. */
+/** Lays out a page for this many columns. */
 function layOut(
   head: string,
   paragraphs: readonly string[],

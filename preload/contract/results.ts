@@ -13,15 +13,15 @@ export interface ResultFile {
   readonly kind: ResultKind;
 }
 
-/** The results of a job on this computer. The service need not know them any more. */
+/** The results of a job on this computer. The service may have forgotten them. */
 export interface ResultsView {
   readonly jobId: string;
   /**
    * none: nothing was downloaded. fetching: they come by themselves. incomplete: some are not here, see `code`. here: all that was
-   * listed. gone: they were here, and their folder is not there any more.
+   * listed. gone: they were here, and their folder is gone.
    */
   readonly state: 'none' | 'fetching' | 'incomplete' | 'here' | 'gone';
-  /** Where they are, or will be; null when nobody has chosen. */
+  /** Where they are, or will be; null when no place was chosen. */
   readonly folder: string | null;
   /** True when they are downloaded by themselves. */
   readonly automatic: boolean;

@@ -16,7 +16,7 @@ const webhookSchema = z.object({
 export const engineSettingsSchema = z.object({
   /** The most transfers at the same time. */
   lanesMost: z.number().int().min(LANES.min).max(LANES.max),
-  /** The timetable as it was written; '' for no cap. */
+  /** The timetable as written; '' for no cap. */
   bandwidth: z.string().max(500),
   order: z.enum(['oldest', 'newest', 'smallest']),
   /** How long a file must be unchanged, ms, in watches added from now on. */

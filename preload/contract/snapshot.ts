@@ -19,7 +19,7 @@ export interface ConnectionView {
 }
 
 /**
- * Bytes of the work that goes on: of everything since all files were last at rest. What is parked or skipped is not part of it.
+ * Bytes of the current work: of everything since all files were last finished. What is parked or skipped is not part of it.
  */
 export interface ByteProgress {
   readonly confirmed: number;
@@ -99,7 +99,7 @@ export interface PipelineStatus {
 
 export interface DownloadView {
   readonly batchId: string;
-  /** The job whose results it brings; null for a batch as it is. */
+  /** The job whose results it brings; null for a plain batch. */
   readonly jobId: string | null;
   readonly to: string;
   readonly state: 'running' | 'done' | 'failed';
@@ -127,11 +127,11 @@ export interface AppSnapshot {
   readonly pipeline: PipelineStatus;
   /** At most 200. */
   readonly watches: readonly WatchView[];
-  /** The newest first; at most 20. Those at rest are listed for a day. */
+  /** The newest first; at most 20. Finished ones are listed for a day. */
   readonly drops: readonly DropView[];
   /** What waits in the selected connection, what needs attention first; at most 50. */
   readonly waits: readonly WaitView[];
-  /** Files that need the user, each counted once; those since the list was last looked at; failed jobs that nobody dismissed. */
+  /** Files that need the user, each counted once; those since the list was last looked at; failed jobs that were not dismissed. */
   readonly problems: { readonly count: number; readonly unread: number; readonly jobs: number };
   readonly jobsRunning: number;
   /** Jobs that were given up before they ran. */

@@ -1,6 +1,6 @@
 /**
  * The timetable of the bandwidth cap: how fast Sluice may send at which time of the week. It is written as one rate ("2M", "off") or as
- * changes at local times ("08:00,2M Mon-18:00,off"). Pure; times are wall-clock times, so daylight saving needs no rules of its own.
+ * changes at local times ("08:00,2M Mon-18:00,off"). Pure; times are wall-clock times, so daylight saving needs no extra rules.
  */
 import { MIN_CAP_BYTES_PER_SECOND } from './bounds.ts';
 

@@ -1,4 +1,4 @@
-/** What the service of a connection was heard not to offer for its jobs; asked anew after the next start. */
+/** What the service of a connection said it does not offer for its jobs; asked again after the next start. */
 import { snapshot } from './snapshot.svelte.ts';
 
 /** What can be done with a job that the service has. */

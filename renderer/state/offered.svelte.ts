@@ -7,7 +7,7 @@ export function offeredPaths(): readonly string[] {
   return current;
 }
 
-/** Shows the dialog that asks what shall happen to these paths; an empty list closes it. */
+/** Shows the dialog that asks what to do with these paths; an empty list closes it. */
 export function offerPaths(paths: readonly string[]): void {
   current = paths;
 }

@@ -35,7 +35,7 @@ export function pagedList<T>(
   // Answers to an older question are dropped.
   let generation = 0;
   let looked: readonly [number, number] = [0, 0];
-  // Somebody wants newer rows than those that are under way.
+  // Newer rows are wanted than those that are loading.
   let again = false;
 
   async function load(page: number): Promise<void> {
@@ -70,7 +70,7 @@ export function pagedList<T>(
   }
 
   function refresh(): void {
-    // Whoever answers more slowly than it is asked would never be heard: its answer is waited for first.
+    // A view that answers more slowly than it is asked would never show anything: its answer is awaited first.
     again = asked.size > 0;
     if (again) return;
     // Pages out of sight are old now, too.

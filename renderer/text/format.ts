@@ -21,7 +21,7 @@ export function formatRate(bytesPerSecond: number): string {
   return `${Number(value) >= 10 ? String(Math.round(Number(value))) : value} ${unit}/s`;
 }
 
-/** A length of time that somebody set, written out: "45 seconds", "90 minutes", "2 hours", "2 hours 30 minutes". */
+/** A length of time from the settings, written out: "45 seconds", "90 minutes", "2 hours", "2 hours 30 minutes". */
 export function spellDuration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '–';
   if (ms < MINUTE_MS) return countOf(ms / 1000, 'second');

@@ -68,7 +68,7 @@ export type KeyWish =
   | { readonly kind: 'history'; readonly steps: -1 | 1 }
   | null;
 
-/** Reads a pressed key; null when it is not one of the window's, or when somebody types text. */
+/** Reads a pressed key; null when it is not one of the window's, or while text is typed. */
 export function keyWish(
   event: {
     readonly key: string;

@@ -10,7 +10,7 @@ import {
 import type { Counts } from '../../preload/contract/records.ts';
 import type { ByteProgress } from '../../preload/contract/snapshot.ts';
 
-/** Files that are not confirmed yet and need nobody. */
+/** Files that are not confirmed yet and do not need a person. */
 export function openFiles({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }

@@ -32,7 +32,7 @@ const schema = z.object({
     .default({ width: 1280, height: 820, maximized: false }),
   /** Lasting notices that were dismissed. */
   putAway: z.array(z.string().max(50)).max(50).default([]),
-  /** Recent crashes, epoch ms, and whether the user was told. */
+  /** Recent crashes, epoch ms, and whether the user was notified. */
   failures: z
     .object({ at: z.array(z.number()), told: z.boolean() })
     .default({ at: [], told: true }),

@@ -16,7 +16,7 @@ export interface SnapshotPusher {
 export type WindowSnapshot = () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'>;
 
 const POLL_MS = 200;
-/** After so many unchanged snapshots, polling slows down. */
+/** After this many unchanged snapshots, polling slows down. */
 const IDLE_POLLS = 25;
 const IDLE_POLL_MS = 800;
 

@@ -40,7 +40,7 @@ interface Area {
 }
 
 /**
- * The saved bounds, without their position when no display shows it any more, and never larger than the display. A window without a
+ * The saved bounds, without their position when no display shows it now, and never larger than the display. A window without a
  * position opens on the first display. Pure.
  */
 export function fitToDisplays(bounds: WindowBounds, displays: readonly Area[]): WindowBounds {

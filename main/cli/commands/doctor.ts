@@ -46,7 +46,7 @@ function readKeyed(context: CommandContext): Result<Connection | null> {
   return hasKey(context) ? readConnection(context) : ok(null);
 }
 
-/** The limit of this process on open files; null where the system tells none. */
+/** The limit of this process on open files; null where the system states none. */
 function openFilesMost(): number | null {
   const report: unknown = process.report.getReport();
   const limit: unknown = Object(Object(Object(report).userLimits).open_files).soft;

@@ -23,7 +23,7 @@ export interface ServiceDeps {
   readonly run: (command: CommandLine) => Promise<string | null>;
 }
 
-/** `watch run` with what is given here: a service has neither the directory nor the variables of whoever installs it. */
+/** `watch run` with what is given here: a service has neither the directory nor the variables of the person who installs it. */
 function commandOf({ program }: ServiceDeps, context: CommandContext): Result<CommandLine> {
   const keyFile = context.args.text('api-key-file');
   if (keyFile === null) return usage('name the file of the key with --api-key-file');

@@ -59,7 +59,7 @@ export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Says each trouble once, however often it comes in a row. */
+/** Reports each trouble once, even when it repeats. */
 export function createTroubleReporter({ output }: CommandContext): (error: SluiceError) => void {
   let said: string | null = null;
   return (error) => {

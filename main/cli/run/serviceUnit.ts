@@ -11,7 +11,7 @@ export interface ServiceUnit {
   readonly encoding: 'utf8' | 'utf16le';
   /** In order; each must succeed. */
   readonly install: readonly CommandLine[];
-  /** Succeeds while it runs, or where the system only tells that, while it is installed. */
+  /** Succeeds while it runs, or, where the system only knows that, while it is installed. */
   readonly status: CommandLine;
   /** In order; a service that does not run may make them fail. */
   readonly uninstall: readonly CommandLine[];

@@ -22,7 +22,7 @@ function optionOf(name: string, spec: OptionSpec): Option {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;
   const value = spec.value === undefined ? '' : ` <${spec.value}>`;
   const option = new Option(`${short}--${name}${value}`, spec.about);
-  // `--no-links` is a switch of its own: with `--links` it is a mistake, which commander would not see.
+  // `--no-links` is not the opposite of an option: `--links` is a mistake, which commander would not see.
   option.negate = false;
   // Commander's own way with many values would take the words that follow, too.
   if (spec.many === true) {

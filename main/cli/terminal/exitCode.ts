@@ -25,7 +25,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.interrupted]: 'interrupted; the same command continues where it stopped',
 };
 
-/** The error when the service confirms nothing any more. Nothing is lost. */
+/** The error when the service stops confirming. Nothing is lost. */
 export function stalled(): SluiceError {
   return sluiceError('service.noAnswer', {
     said: 'nothing was confirmed for 15 minutes; the same command continues to ask',

@@ -1,4 +1,4 @@
-/** Progress on the command line: one line in place on a terminal, a plain line now and then elsewhere. */
+/** Progress on the command line: one line in place on a terminal, a plain line from time to time elsewhere. */
 import { explain } from '../../../preload/contract/messages.ts';
 import type { DownloadProgress } from '../../engine/jobs/downloads.ts';
 import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
@@ -12,7 +12,7 @@ const RATE_WINDOW_MS = 5_000;
 const UPLOAD_SILENCE_MS = 3_000;
 const WATCH_SILENCE_MS = 5_000;
 
-/** What a download waits for is told again after this, ms. */
+/** What a download waits for is reported again after this, ms. */
 const WAIT_AGAIN_MS = 60_000;
 
 /** Takes totals with their instants (monotonic ms) and answers bytes per second. */
@@ -28,7 +28,7 @@ function createRateMeter(): (total: number, nowMs: number) => number {
   };
 }
 
-/** What is due after so many ms, on a terminal and elsewhere; counted from `from` (monotonic ms). */
+/** How often a line is printed, ms, on a terminal and elsewhere; counted from `from` (monotonic ms). */
 interface Pace {
   readonly liveMs: number;
   readonly plainMs: number;

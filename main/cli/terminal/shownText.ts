@@ -8,7 +8,7 @@ import { hideSecrets, redact } from '../../engine/core/redact.ts';
  */
 let mark: string | null = null;
 
-/** A path or a file's name inside a sentence: what looks like an address in it is none, and is shown as it is. */
+/** A path or a file's name inside a sentence: what looks like an address in it is none, and is shown unchanged. */
 export function exact(text: string): string {
   mark ??= `\ufdd0${crypto.randomUUID()}\ufdd1`;
   return `${mark}${text.replaceAll(mark, '')}${mark}`;
@@ -59,7 +59,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The beginning of a text that fits into so many columns. */
+/** The beginning of a text that fits into this many columns. */
 export function cutTo(text: string, columns: number): string {
   if (text.length * 2 <= columns) return text;
   let width = 0;

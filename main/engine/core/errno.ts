@@ -1,4 +1,4 @@
-/** The one place that knows the numbers of the operating system: which of our codes stands for which failure. */
+/** The one place that knows the numbers of the operating system: which of our codes belongs to which failure. */
 import type {
   ErrorCode,
   ErrorContext,

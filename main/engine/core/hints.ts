@@ -1,5 +1,5 @@
 /**
- * What webhooks tell, as hints: what waits for a batch or a job asks the service now instead of later. A hint never
+ * What webhooks say, as hints: what waits for a batch or a job asks the service now instead of later. A hint never
  * says how something ended, and a lost one costs time only.
  */
 import type { Clock } from './ports.ts';

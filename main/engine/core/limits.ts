@@ -56,7 +56,7 @@ export const PROBE_MAX_MS = 15 * SECOND;
 export const ORPHAN_SHARD_MS = 15 * MINUTE;
 /**
  * Where the service states no times, a shard counts from when it was first seen, and is ignored after this fraction of the
- * time: every command begins anew, and must come past it with the longest pause between two looks before it gives up.
+ * time: every command starts over, and must get past it with the longest pause between two looks before it gives up.
  */
 export const UNTIMED_ORPHAN_FRACTION = 0.55;
 /** Without a new confirmation for this long a one-shot command gives up waiting. */

@@ -2,7 +2,7 @@
 import { SluiceFailure, sluiceError } from './errors.ts';
 import type { Throttle } from './ports.ts';
 
-/** Hands on the chunks of a body, in slices while there is a bound; throws network.lost when the signal aborts meanwhile. */
+/** Hands on the chunks of a body, in slices while there is a bound; throws network.lost when the signal aborts. */
 export async function* paced(
   throttle: Throttle,
   chunks: AsyncIterable<Uint8Array>,

@@ -142,7 +142,7 @@ export interface PartFile {
   close(): Promise<void>;
 }
 
-/** What a listener for touched names is told. */
+/** What a listener for touched names gets. */
 export interface NotifyWants {
   /** Names that are not even looked at; asked with absolute paths. Type null: only the name is known. */
   readonly leftOut: (path: string, type: DirectoryEntry['type'] | null) => boolean;
@@ -187,7 +187,7 @@ export interface Files {
   openPart(path: string): Promise<Result<PartFile>>;
   makeDirectory(path: string): Promise<Result<void>>;
   remove(path: string): Promise<Result<void>>;
-  /** Moves a file, also to another disk, where the copy is synced first; never replaces what stands there (item.changed then). */
+  /** Moves a file, also to another disk, where the copy is synced first; never replaces what is there (item.changed then). */
   moveFile(from: string, to: string): Promise<Result<void>>;
   /** Unpacks a .tar, .tar.gz or .zip safely into a fresh directory, which appears under its name only when whole. Answers the files written. */
   unpack(archive: string, directory: string, signal: AbortSignal): Promise<Result<number>>;

@@ -16,7 +16,7 @@ function isOpen(path: string): boolean {
   return facts !== undefined && (facts.mode & OTHERS) !== 0;
 }
 
-/** Takes the rights of others away from a file. One that is not there, or belongs to another user, stays as it is. */
+/** Removes the rights of others to a file. One that is not there, or belongs to another user, is left alone. */
 export function makePrivate(path: string): void {
   try {
     // Never opened for this: closing a file that SQLite holds in this process would drop its locks.

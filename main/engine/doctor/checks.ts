@@ -92,7 +92,7 @@ export function judgeOpenFiles(most: number | null): Check {
   return { name, state: most < OPEN_FILES_LEAST ? 'bad' : 'warn', said, todo };
 }
 
-/** Says whether a proxy stands before the service. Pure; a password in its address is not shown. */
+/** Says whether a proxy is used for the service. Pure; a password in its address is not shown. */
 export function judgeProxy(
   environment: Readonly<Record<string, string | undefined>>,
   url: string,

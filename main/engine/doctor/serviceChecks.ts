@@ -62,7 +62,7 @@ export function dateOf(headers: Readonly<Record<string, string>>): number | null
 
 interface Reached {
   readonly check: Check;
-  /** The service's time and ours at that moment; null when it was not told. */
+  /** The service's time and ours at that moment; null when it was not stated. */
   readonly clock: { readonly serviceAt: number; readonly now: number } | null;
 }
 

@@ -1,4 +1,4 @@
-/** The bytes of a file as they arrive: their checksums, and the first of them, which tell what it is. */
+/** The bytes of a file as they arrive: their checksums, and the first of them, which show what it is. */
 import type { ComputedChecksums } from '../core/model.ts';
 import { createDigest } from '../core/digest.ts';
 import { HEAD_BYTES } from './outputHead.ts';

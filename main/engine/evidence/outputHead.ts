@@ -1,6 +1,6 @@
 /** Whether an answer to a download can be the file: pages of a proxy or a sign-in come as anything else. Pure. */
 
-/** Bytes from the start of a file that tell an archive. */
+/** Bytes from the start of a file that show whether it is an archive. */
 export const HEAD_BYTES = 512;
 
 const PAGE_NAME = /\.html?$/i;

@@ -13,7 +13,7 @@ const WINDOW_BYTES = 4096;
 
 /**
  * Fills as much of the target as the file has from the position on; answers the bytes read.
- * @param expected a read that ends after exactly so many has met the end of the file: no further one asks
+ * @param expected a read that ends after exactly this many bytes is at the end of the file: it is not checked by another read
  */
 export function readFully(
   fd: number,

@@ -16,7 +16,7 @@ const NETWORK_SYSTEMS: Readonly<Record<number, string>> = {
   0x786f4256: 'a folder shared with a virtual machine',
 };
 
-/** The kind of network share a path is on; null when it is none, or when this system does not tell. Pure. */
+/** The kind of network share a path is on; null when it is on none, or when this system does not say. Pure. */
 export function networkShare(platform: string, path: string, type: number): string | null {
   if (platform === 'win32') return /^[\\/]{2}[^?.]/.test(path) ? 'a Windows share' : null;
   return platform === 'linux' ? (NETWORK_SYSTEMS[type >>> 0] ?? null) : null;

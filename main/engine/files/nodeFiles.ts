@@ -41,7 +41,7 @@ async function typeOf(path: string): Promise<DirectoryEntry['type'] | null> {
   try {
     return typeName(await lstat(encodePath(path)));
   } catch (error) {
-    // Something that may not be looked at is there all the same.
+    // Something that may not be read is there, too.
     return isGone(error) ? null : 'other';
   }
 }

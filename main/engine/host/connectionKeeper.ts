@@ -1,5 +1,5 @@
 /**
- * Keeps one working connection per id. Requests for the same id run one after the other, so two starts at once never give two
+ * Keeps one working connection per id. Requests for the same id run in turn, so two starts at once never give two
  * workers, and a connection that failed on a disk error restarts.
  */
 import { drop, errorOf, type SluiceError } from '../core/errors.ts';

@@ -76,7 +76,7 @@ function newestTransfer(store: Store): number {
   return integer(row ?? {}, 'id');
 }
 
-/** The oldest transfer that is not at rest; null without any. */
+/** The oldest open transfer; null without any. */
 function oldestOpenTransfer(store: Store): number | null {
   const row = store.get(
     `SELECT min(id) AS id FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')`,

@@ -162,7 +162,7 @@ function dropView(
 }
 
 /**
- * Makes a reader of the engine's part. A call costs a few milliseconds at most, however long the lists are.
+ * Makes a reader of the engine's part. A call takes a few milliseconds at most, even with long lists.
  * `areKeysPending` is true while the keys of the connections are still being read.
  */
 export function createSnapshotReader(

@@ -7,7 +7,7 @@ import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 /** What is fetched, and to where. */
 interface DownloadRequest {
   readonly batchId: string;
-  /** The job whose results it brings; null for a batch as it is. */
+  /** The job whose results it brings; null for a plain batch. */
   readonly jobId: string | null;
   readonly to: string;
   readonly unpack: boolean;

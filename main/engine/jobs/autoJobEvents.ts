@@ -25,6 +25,6 @@ export type AutoJobEvent =
       readonly kind: 'trouble';
       readonly jobId: string;
       readonly error: SluiceError;
-      /** True when it has lasted so long that a person should know; Sluice tries again all the same where that may help. */
+      /** True when it has lasted so long that a person should know; Sluice still tries again where that may help. */
       readonly rests: boolean;
     };

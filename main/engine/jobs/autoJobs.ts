@@ -44,7 +44,7 @@ export interface AutoJobs {
   hint(): void;
   /** Fetches parked outputs again now: those with these ids, or all. Answers how many there are. */
   retryOutputs(ids: readonly number[] | null): number;
-  /** Resolves when no download runs any more; the signal of the pipeline breaks them off. */
+  /** Resolves when no download runs; the signal of the pipeline breaks them off. */
   drained(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ async function whyNotReady(loop: Loop, batchRow: number): Promise<SluiceError | 
   return figures.error;
 }
 
-/** True when the job of a batch may start; asked more and more slowly while it may not, which the ledger is told. */
+/** True when the job of a batch may start; asked after growing pauses while it may not, which is noted in the ledger. */
 async function isReady(loop: Loop, batch: ReadyBatch): Promise<boolean> {
   const pace = paceIfDue(loop.pipeline, loop.readiness, batch.id);
   if (pace === null) return false;
@@ -157,7 +157,7 @@ function slowDown({ ports }: Pipeline, pace: PollState): void {
   pace.nextAt = ports.clock.monotonicMs() + pace.pauseMs;
 }
 
-/** Tells the ledger what keeps a question from its answer; null: nothing does. */
+/** Notes in the ledger why a question has no answer; null: it has one. */
 function noteOrClear(
   { store, connectionId, time }: Pipeline,
   pace: PollState,

@@ -89,7 +89,7 @@ const START_PATIENCE_MS = 10 * 60_000;
 /** Waits that a one-shot command sits out; the others need a person. */
 const PASSING = ['net.offline', 'network.intercepted', 'network.unresolved'];
 
-/** Takes a job up again that was given up before it ran; any other is left as it is. Error: service.notFound. */
+/** Resumes a job that was given up before it ran; any other is left alone. Error: service.notFound. */
 export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {
   const job = jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
   if (job === null) return fail('service.notFound', { job: jobId });
@@ -106,7 +106,7 @@ function startPatienceOf({ next, code }: SluiceError): number {
 }
 
 /**
- * Starts a saved job and goes on trying while trying can help; `onTrouble` is told of each failure that it sits out. Answers
+ * Starts a saved job and retries while that can help; `onTrouble` gets each failure that is retried. Answers
  * it running, or the error that ended it. Running here may be wrong: see restartMissing.
  */
 export async function startSavedJob(

@@ -47,7 +47,7 @@ export function expirySentence(results: WaitingResults, now: number): string {
 
 const LOOK_MS = 10 * 60_000;
 
-/** Looks now and then, and tells of each results twice: 48 and 12 hours before they end. */
+/** Makes a check, run from time to time, that reports each results twice: 48 and 12 hours before they expire. */
 export function createExpiryReporter(
   store: Store,
   clock: Clock,

@@ -1,6 +1,6 @@
 /**
  * Fetching the results of jobs beside everything else: at most two downloads at a time, tried again with growing pauses.
- * What could not be had for a reason of the service or the network is tried again once an hour.
+ * What failed for a reason of the service or the network is tried again once an hour.
  */
 import { errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import {
@@ -35,7 +35,7 @@ export interface ResultsFetching {
   hint(): void;
   /** Fetches parked outputs again now: those with these ids, or all. Answers how many there are. */
   retry(ids: readonly number[] | null): number;
-  /** Resolves when nothing runs any more. The signal of the pipeline breaks downloads off. */
+  /** Resolves when nothing runs. The signal of the pipeline breaks downloads off. */
   drained(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface RetryState {
   nextAt: number;
   failures: number;
   failingSince: number | null;
-  /** The last trouble that was reported: the same again is no news. */
+  /** The last reported trouble: the same again is not reported. */
   reported: string;
 }
 
@@ -73,7 +73,7 @@ function paceOf({ paces }: State, jobRow: number): RetryState {
   return pace;
 }
 
-/** Where the results of a job may be. A job that the service has forgotten may have left them all the same. */
+/** Where the results of a job may be. A job that the service has forgotten may still have left results. */
 async function placesOf(pipeline: Pipeline, job: StoredJob): Promise<Result<ResultPlaces>> {
   const view = await readJob(pipeline.client, job.jobId, pipeline.signal);
   if (!view.ok) return view;
@@ -103,7 +103,7 @@ async function fetchJob(state: State, job: StoredJob, target: string): Promise<R
   );
 }
 
-/** Notes that results are not here, tells of it once, and decides when to look again. */
+/** Notes that results are missing, reports it once, and decides when to try again. */
 function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   const { pipeline, report } = state;
   const { clock } = pipeline.ports;

@@ -5,7 +5,7 @@
 import { paced } from '../core/paced.ts';
 import type { Clock, Throttle } from '../core/ports.ts';
 
-/** Hands on the chunks of a body as the bound allows; throws network.lost when the signal aborts meanwhile. */
+/** Hands on the chunks of a body as the bound allows; throws network.lost when the signal aborts. */
 export type Pace = (
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -30,7 +30,7 @@ const SLICE_MOST_BYTES = 256 * 1024;
 interface Waiter {
   /** Bytes it has. */
   readonly bytes: number;
-  /** Lets it hand on so many of them. */
+  /** Lets it hand on this many of them. */
   readonly go: (granted: number) => void;
 }
 

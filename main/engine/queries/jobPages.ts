@@ -201,7 +201,7 @@ export function startJobOf(
   const { batchId, name, downloadTo } = input;
   const saved = saveJob(runner.pipeline, { jobId, name, batchId, body, downloadTo });
   if (!saved.ok) return saved;
-  // The same input as one that was given up: a person asks for it anew.
+  // The same input as one that was given up: a person asks for it again.
   retryJob(runner.pipeline, saved.value.jobId);
   writeValue(runner.pipeline.store, LAST_OPTIONS, input.options);
   connection.watching.hint();

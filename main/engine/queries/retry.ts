@@ -76,7 +76,7 @@ export function restoreItems(store: Store, ids: readonly number[], now: number):
 }
 
 /**
- * Queues parked or ignored items again, under the names they had. Files whose own state was the cause are looked at anew; the
+ * Queues parked or ignored items again, under the names they had. Files whose own state was the cause are read again; the
  * others are asked for at the service by name before they are sent (see pipeline/plan/matchExisting.ts).
  */
 export function retryItems(store: Store, items: readonly Item[], now: number): void {

@@ -29,7 +29,7 @@ export interface RunnerOptions {
   readonly ports: Ports;
   readonly store: Store;
   readonly connectionId: number;
-  /** Makes the client; `observe` is told how each request ended. */
+  /** Makes the client; `observe` is called with the end of each request. */
   readonly createClient: (ports: Ports, observe: (sighting: RequestEnd) => void) => ServiceClient;
   /** The batch ids asked for that may be sent to; null: all. */
   readonly bases: readonly string[] | null;
@@ -53,7 +53,7 @@ export interface ConnectionRunner {
   removeTarget(target: Target): void;
   /** The target's scan has ended, or something else changed from outside. */
   wake(): void;
-  /** Why nothing moves; null when nothing hinders it. Last error of planning included. */
+  /** Why nothing moves; null when nothing blocks it. Last error of planning included. */
   blockedBy(): SluiceError | null;
   /** Monotonic instant since which it waits for that; null when it does not. */
   blockedSince(): number | null;
@@ -62,7 +62,7 @@ export interface ConnectionRunner {
   everAnswered(): boolean;
   /** True once the service has accepted anything with this key. */
   everAccepted(): boolean;
-  /** A webhook told of a batch or a job: the service is asked about it now. */
+  /** A webhook named a batch or a job: the service is asked about it now. */
   hint(hint: Hint): void;
   /** The bound of the rate is another one now. */
   capChanged(): void;
@@ -165,7 +165,7 @@ function blockedOf(gate: Gate) {
   return gate.cause('send') ?? gate.cause('ask');
 }
 
-/** What others ask of a running pipeline and tell it, its end aside. */
+/** The public API of a running pipeline, without its end. */
 function publicApi(
   pipeline: Pipeline,
   state: State,

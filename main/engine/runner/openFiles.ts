@@ -1,6 +1,6 @@
 /**
- * Notices when this process may open no more files: everything is tried again and looks idle meanwhile, so a person must be told. The
- * cure is theirs: a higher limit.
+ * Notices when this process may open no more files: everything is tried again and looks idle, so a person must be notified: they can
+ * raise the limit.
  */
 import { shortageOf } from '../core/errno.ts';
 import { drop, explain, fail, type Result, sluiceError } from '../core/errors.ts';
@@ -68,7 +68,7 @@ export function reportingShortage(
   };
 }
 
-/** Ports of a connection that note such a shortage as a wait of its files (`system.openFiles`), and tell it once to `say`. */
+/** Ports of a connection that note such a shortage as a wait of its files (`system.openFiles`), and pass it once to `say`. */
 export function withShortageNoted<P extends Ports>(
   ports: P,
   store: Store,

@@ -10,7 +10,7 @@ export interface Reachability {
   silentSince(): number | null;
   /** True once the service has answered anything. */
   everAnswered(): boolean;
-  /** True once the service has answered something with success, the mere question about the key aside. */
+  /** True once the service has answered something with success, not counting the question about the key. */
   everAccepted(): boolean;
 }
 

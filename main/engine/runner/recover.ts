@@ -6,7 +6,7 @@ import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
 
 /**
  * Brings what an earlier run left to a known state: whatever was being sent is in doubt, and counts as sent at this moment,
- * since nothing tells when the last byte left. Instants that a wrong clock wrote are brought to now.
+ * since nothing shows when the last byte left. Instants that a wrong clock wrote are brought to now.
  */
 export function recover({ store, connectionId, time, times, ports }: Pipeline): void {
   store.transaction(() => {

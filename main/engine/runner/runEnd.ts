@@ -13,7 +13,7 @@ export type RunEnd =
   | { readonly kind: 'settled' }
   /** The service did not answer for too long. */
   | { readonly kind: 'unreachable' }
-  /** Nothing was confirmed any more for too long. */
+  /** Nothing was confirmed for too long. */
   | { readonly kind: 'stalled' }
   /** Something outside must change first: a key, a quota, a disk. */
   | { readonly kind: 'blocked'; readonly error: SluiceError }

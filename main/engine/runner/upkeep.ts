@@ -1,11 +1,11 @@
-/** What a pipeline does beside its steps: it tells the ledger what holds it back, and takes up again what was given up. */
+/** What a pipeline does beside its steps: it notes in the ledger what holds it back, and retries what was given up. */
 import { FAMILIES, type Gate } from '../evidence/gate.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { noteServiceClock } from '../store/tables/serviceClock.ts';
 import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
 
-/** How often the ledger is told, ms. */
+/** Between two notes, ms. */
 const NOTE_MS = 1_000;
 /** Items taken up again in one transaction. */
 const GROUP = 500;
@@ -16,7 +16,7 @@ function blockedBySubject(gate: Gate): ReadonlyMap<string, ReturnType<Gate['all'
   return new Map(gate.all().map(([subject, blocked]) => [subject, blocked]));
 }
 
-/** The clocks are noted anew when they differ by so much more, and now and then; ms. Ours. */
+/** The clocks are noted again when their difference changes by this much, and at least this often; ms. Ours. */
 const CLOCK_CHANGE_MS = 5_000;
 const CLOCK_NOTE_MS = 60 * 60_000;
 

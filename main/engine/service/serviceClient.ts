@@ -81,7 +81,7 @@ export interface StoredObject {
 export interface ServiceClient {
   /** Slug of the key's workspace (`GET /`, an extra), or the configured one. Asked once, then kept. */
   workspace(signal: AbortSignal): Promise<Result<string>>;
-  /** Like workspace(), but always asks: tells whether the key works now. */
+  /** Like workspace(), but always asks: shows whether the key works now. */
   checkKey(signal: AbortSignal): Promise<Result<string>>;
 
   // Batches
@@ -129,7 +129,7 @@ export interface ServiceClient {
   ): Promise<Result<readonly RemoteFile[]>>;
   /** Extra: null when the service has no such list. */
   listBatches(signal: AbortSignal): Promise<Result<readonly RemoteBatch[] | null>>;
-  /** Extra: null when the service does not tell. */
+  /** Extra: null when the service does not say. */
   batchMetadata(batchId: string, signal: AbortSignal): Promise<Result<RemoteBatch | null>>;
   /**
    * GETs a signed address from a byte offset; no key travels. The answer's status is 200, 206 or 416 (anything else is an error).
@@ -142,7 +142,7 @@ export interface ServiceClient {
   ): Promise<Result<HttpAnswer>>;
 
   /**
-   * GETs a stretch of what a signed address leads to; null when the storage answers with anything but exactly that stretch.
+   * GETs a range of what a signed address leads to; null when the storage answers with anything but exactly that range.
    */
   readSigned(
     url: string,
@@ -150,7 +150,7 @@ export interface ServiceClient {
     signal: AbortSignal,
   ): Promise<Result<Uint8Array | null>>;
 
-  /** Asks a signed address of a download what stands behind it, without fetching it. */
+  /** Reads the facts of what a signed address of a download leads to, without fetching it. */
   describeSigned(url: string, signal: AbortSignal): Promise<Result<StoredObject>>;
 
   // Jobs

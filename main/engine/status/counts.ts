@@ -39,7 +39,7 @@ export function fieldOf(state: ItemState): Field {
   return FIELDS[state];
 }
 
-/** Items that are not at rest: they will be uploaded, or confirmed, without anybody. Pure. */
+/** Items that are still open: they will be uploaded or confirmed without a person. Pure. */
 export function openCount({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }
@@ -83,7 +83,7 @@ function addBytes(bytes: ItemBytes, state: ItemState, more: number): ItemBytes {
     : bytes;
 }
 
-/** Reads what the ledger counts as its items move: a few rows, however many items there are. */
+/** Reads the counters that the ledger keeps as its items move: a few rows for any number of items. */
 export function readCounts(store: Store): LedgerCounts {
   const byDestination = new Map<number, Counts>();
   const bytesByDestination = new Map<number, ItemBytes>();

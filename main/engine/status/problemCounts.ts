@@ -10,7 +10,7 @@ const DISMISSED = 'problems.dismissedJobs';
 const MOST_DISMISSED = 500;
 const MOST_JOBS = 50;
 
-/** A job that failed at the service, and that nobody dismissed. */
+/** A job that failed at the service and was not dismissed. */
 export interface FailedJob {
   readonly jobId: string;
   readonly name: string;
@@ -50,7 +50,7 @@ function failedRows(store: Store, connectionId: number, now: number): readonly F
     }));
 }
 
-/** Jobs that failed and that nobody dismissed, the newest first; at most 50. */
+/** Jobs that failed and were not dismissed, the newest first; at most 50. */
 export function failedJobs(store: Store, connectionId: number, now: number): readonly FailedJob[] {
   const known = new Set(dismissed(store));
   return failedRows(store, connectionId, now)
@@ -82,7 +82,7 @@ function parkedPaths(store: Store, connectionId: number, since: number): number 
   return integer(row ?? {}, 'count');
 }
 
-/** The problems of a connection. `readAt`: when somebody looked at them last, epoch ms. */
+/** The problems of a connection. `readAt`: when they were last looked at, epoch ms. */
 export function problemCounts(
   store: Store,
   connectionId: number,

@@ -15,7 +15,7 @@ const beginningsSchema = z.record(z.string(), z.number());
 /** What is measured: everything of a connection, or of a destination. */
 export type ProgressOf = `connection:${number}` | `destination:${number}`;
 
-/** Bytes, and how many items are not at rest. */
+/** Bytes, and the number of open items. */
 export type OpenBytes = ItemBytes & { readonly open: number };
 
 export interface ProgressMeter {

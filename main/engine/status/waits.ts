@@ -94,7 +94,7 @@ function fromRow(workspace: string, kind: WaitKind, row: Row): OpenWait {
   };
 }
 
-/** What waits of a connection, whatever the time is; see shownWaits. */
+/** Everything of a connection that waits, for any length of time; see shownWaits. */
 export function openWaits(store: Store, connectionId: number): readonly OpenWait[] {
   const connection = store.get('SELECT workspace FROM connections WHERE id = ?', connectionId);
   if (connection === null) return [];

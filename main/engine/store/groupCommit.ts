@@ -1,6 +1,6 @@
 /**
  * One commit, and one sync of the disk, for many lanes: functions that wait at the same moment run in one transaction, each in
- * its own savepoint. The disk is synced beside the main thread; what comes meanwhile makes up the next transaction.
+ * its own savepoint. The disk is synced beside the main thread; what arrives in between makes up the next transaction.
  */
 import type { DatabaseSync } from 'node:sqlite';
 
@@ -87,7 +87,7 @@ export function shareTransactions(ground: CommitDeps): SharedTransactions {
         settleAll(syncing.map(({ entry }) => ({ entry, failure })));
       }
       syncing = [];
-      // Those who were just told may have more to write: it goes into the same transaction.
+      // Those whose writes just ended may have more to write: it goes into the same transaction.
       await new Promise((resolve) => setImmediate(resolve));
     }
     isTurning = false;

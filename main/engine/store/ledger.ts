@@ -9,7 +9,7 @@ import { openStore, type Store, storeFailure } from './store.ts';
 
 /** What became of a damaged ledger. */
 export interface Salvage {
-  /** Where the damaged file stands now. */
+  /** Where the damaged file is now. */
   readonly setAside: string;
   readonly rowsSaved: number;
 }
@@ -30,7 +30,7 @@ const TABLES = [
   'waits',
 ];
 
-/** What tells the rows of a table apart. */
+/** The columns that identify a row of each table. */
 function keyOf(row: Row): unknown {
   return row['id'] ?? row['item_id'] ?? JSON.stringify(row);
 }

@@ -41,7 +41,7 @@ export function ledgerHealth(path: string): LedgerHealth {
     } finally {
       database?.close();
     }
-    // Another process opened it meanwhile: what was read may have been half a change.
+    // Another process has opened it since: what was read may have been half a change.
     if (isOpen || !existsSync(`${path}-wal`)) return health;
   }
 }

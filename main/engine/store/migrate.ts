@@ -73,7 +73,7 @@ function sqlOf(
 }
 
 function copyAll(database: DatabaseSync): void {
-  // One transaction reads the ledger as it is at one moment, whatever its owner writes meanwhile.
+  // One transaction reads the ledger as it is at one moment, even while its owner writes.
   database.exec('BEGIN');
   const version = userVersion(database, 'old');
   for (const sql of sqlOf(database, 'table')) database.exec(sql);

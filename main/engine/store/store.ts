@@ -143,7 +143,7 @@ function keepStatements(database: DatabaseSync): Statements {
   };
 }
 
-/** Runs functions in transactions; nested calls join. `unsynced`: the caller syncs before it tells anybody. */
+/** Runs functions in transactions; nested calls join. `unsynced`: the caller syncs before it reports anything. */
 function transactions(database: DatabaseSync): {
   readonly full: Store['transaction'];
   readonly unsynced: Store['transaction'];

@@ -42,18 +42,18 @@ export type OutputState = (typeof OUTPUT_STATES)[number];
 /** What each state may become. A state is always allowed to stay itself where it is listed. */
 export const MOVES = {
   items: {
-    // confirmed straight from queued: the name stands at the service already.
+    // confirmed straight from queued: the service lists the name already.
     queued: ['planned', 'confirmed', 'skipped', 'parked'],
     // unknown: a repeat was planned, but its address ran out before it began.
     planned: ['sending', 'unknown', 'queued', 'skipped', 'parked'],
     sending: ['sent', 'unknown', 'planned', 'queued', 'skipped', 'parked'],
-    // unknown: taken, and not listed for too long; queued: another computer's file stands under its name.
+    // unknown: taken, and not listed for too long; queued: another computer's file is listed under its name.
     sent: ['confirmed', 'parked', 'unknown', 'queued'],
     // sent: the same body was repeated; planned: it is proved that the service has nothing.
     unknown: ['confirmed', 'sent', 'planned', 'queued', 'skipped', 'parked'],
-    // Another computer's file has replaced it: it goes again under a name of its own.
+    // Another computer's file has replaced it: it is sent again under a unique name.
     confirmed: ['queued'],
-    // queued: a duplicate whose original went away becomes an item of its own. parked: a person undoes "Ignore".
+    // queued: a duplicate whose original went away becomes an independent item. parked: a person undoes "Ignore".
     skipped: ['queued', 'parked'],
     // Try again; "Mark as delivered".
     parked: ['queued', 'confirmed', 'skipped'],

@@ -6,7 +6,7 @@ import { kindByName } from '../watches/rule.ts';
 /** Files looked through at most: a directory of other things must not keep the window waiting. Our choice. */
 const MAX_FILES = 20_000;
 
-/** Paths of at most `most` images, as the scan comes upon them; fewer when the signal aborts or nothing can be read. */
+/** Paths of at most `most` images, in the order of the scan; fewer when the signal aborts or nothing can be read. */
 export async function firstImages(
   files: Files,
   directory: string,

@@ -96,7 +96,7 @@ function endOf(
   return held === null ? failed : { kind: 'blocked', error: held };
 }
 
-/** A directory that cannot be read concerns every part: nobody knows whose files are in it. */
+/** A directory that cannot be read concerns every part: any of its files may belong to it. */
 function isDirectoryProblem({ error }: FoundFile): boolean {
   return error?.code === 'directory.unreadable';
 }
@@ -129,7 +129,7 @@ interface Watching {
   readonly onProgress: (progress: OneShotProgress) => void;
 }
 
-/** Waits until everything seen rests, or until it cannot go on. */
+/** Waits until everything seen is finished, or until it cannot continue. */
 async function waitUntilSettled(
   running: ConnectionRunner,
   { destinationIds, scanned, signal, onProgress }: Watching,
@@ -145,7 +145,7 @@ async function waitUntilSettled(
   const count = createCachedQuery(store, clock, () => tallySeen(store));
   for (;;) {
     const now = clock.monotonicMs();
-    // Counting a large upload takes a while: it is counted now and then, and at once when nothing is open any more.
+    // Counting a large upload takes a while: it is counted from time to time, and at once when nothing is open.
     let tally = count();
     if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
       tally = tallySeen(store);
@@ -172,7 +172,7 @@ async function onlyFailure(work: Promise<unknown>): Promise<never> {
   return new Promise<never>(() => undefined);
 }
 
-/** Running the same command again takes up what was given up for the service's sake. */
+/** Running the same command again retries what was given up because of the service. */
 async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): Promise<void> {
   const { store, connectionId, bases, ports } = pipeline;
   const now = ports.clock.now();
@@ -184,7 +184,7 @@ async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): 
 }
 
 /**
- * Uploads what stands at the places and waits until everything rests, or until it cannot go on. The same request again
+ * Uploads what is at the places and waits until everything is finished, or until it cannot continue. The same request again
  * continues. Rejects only for bugs and a damaged ledger.
  */
 export async function uploadOnce(

@@ -1,5 +1,5 @@
 /**
- * What was dropped or chosen to be uploaded once, and everything else that waits in line without a watch of its own: its
+ * What was dropped or chosen to be uploaded once, and everything else that is queued without its own watch: its
  * places are walked, also again after a restart in the middle of it, and its destination has a target while it waits.
  */
 import { hostname } from 'node:os';
@@ -25,7 +25,7 @@ const requestSchema = z.object({
 type UploadRequest = z.infer<typeof requestSchema>;
 
 export interface PendingUploads {
-  /** Takes what stands at the places into the ledger and sends it. Returns once it is written down that this is wanted. */
+  /** Takes what is at the places into the ledger and sends it. Returns once the request is in the ledger. */
   add(baseId: string, places: readonly ScanRoot[], mode: UploadRequest['mode']): void;
   /** Gives every destination that has something waiting a target, and takes it from those that have nothing. */
   ensureTargets(): void;

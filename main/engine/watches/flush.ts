@@ -10,7 +10,7 @@ export interface FlushTimes {
   readonly flushOldMs: number;
 }
 
-/** What waits: when it is due, and what tells it from anything that waited before. */
+/** What waits: when it is due, and a mark that differs from anything that waited before. */
 interface Due {
   readonly at: number;
   readonly mark: string;

@@ -56,7 +56,7 @@ async function sameFile(pipeline: Pipeline, move: MovedSource): Promise<boolean>
   return from?.ok === true && to?.ok === true && from.value.stamp === to.value.stamp;
 }
 
-/** Takes back what was only planned: it may be planned anew while its file is still the one that was sent. */
+/** Takes back what was only planned: it may be planned again while its file is still the one that was sent. */
 function giveUp(pipeline: Pipeline, move: MovedSource, code: ErrorCode): void {
   pipeline.ports.log.write('warn', 'source.notMoved', { path: move.from, code });
   pipeline.store.transaction(() => dropPlannedMove(pipeline.store, move.itemId));
@@ -138,7 +138,7 @@ export interface SourceMover {
   round(): Promise<void>;
 }
 
-/** A batch that could not be finished is looked at again after this, or after so many times what the look took, ms. */
+/** A batch that could not be finished is checked again after this, or after this multiple of the time that the check took, ms. */
 const AGAIN_MS = 1_000;
 const AGAIN_SHARE = 20;
 /** The same after the disk refused a move. */

@@ -1,4 +1,4 @@
-/** What a rule would do with what stands there now. Reads names and sizes only, writes nothing, ends at a bound. */
+/** What a rule would do with the files that are there now. Reads names and sizes only, writes nothing, ends at a bound. */
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { RulePreview } from '../core/model.ts';
@@ -44,7 +44,7 @@ const emptyBatch = (): PreviewBatch => ({
   videos: { files: 0, bytes: 0 },
 });
 
-/** The batches that come of what the rule names: videos that images go before have one of their own. */
+/** The batches that follow from what the rule names: videos after images have their own. */
 function batchesOf(
   batches: ReadonlyMap<string, PreviewBatch>,
   known: PreviewLedger | null,
@@ -59,7 +59,7 @@ function batchesOf(
   });
 }
 
-/** The batches that take so many files: the open generation first, then new ones, each as large as the rule lets it become. */
+/** The batches that take this many files: the open generation first, then new ones, each as large as the rule lets it become. */
 function generationsOf(
   baseId: string,
   { files, bytes }: Sum,

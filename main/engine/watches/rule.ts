@@ -67,7 +67,7 @@ export function batchNumberPattern(
   return id.replaceAll(marker, '[0-9]*');
 }
 
-/** What a name says a file is; null when its ending says nothing and only the content tells. */
+/** The kind of a file by its name; null when only the content shows it. */
 export function kindByName(path: string): MediaKind | null {
   return kindOfExtension(extensionOf(path));
 }
@@ -78,7 +78,7 @@ export function createRuleFilter(
 ): (relativePath: string, type: DirectoryEntry['type']) => ErrorCode | null {
   const options = { dot: false, nocase: false, basename: false };
   const matcher = (globs: readonly string[]): ((path: string) => boolean) => {
-    // A glob without a slash means the name wherever it stands.
+    // A glob without a slash means the name in any directory.
     const wide = globs.map((glob) => (glob.includes('/') ? glob : `**/${glob}`));
     return wide.length === 0 ? () => false : picomatch([...wide], options);
   };

@@ -1,4 +1,4 @@
-/** Starting and ending what runs under an id, one after the other, however fast a person changes their mind. */
+/** Starting and ending what runs under an id in turn, no matter how fast a person changes their mind. */
 
 import { createKeyedQueue } from '../core/serialQueue.ts';
 
@@ -16,7 +16,7 @@ export interface Slots<T extends Stoppable> {
   replace(id: number, start: (() => T) | null): Promise<void>;
   get(id: number): T | null;
   all(): readonly T[];
-  /** Stops everything and starts nothing any more. */
+  /** Stops everything; nothing starts afterwards. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import type { Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
 
-/** What a display of a running watch needs. */
+/** What to show of a running watch. */
 export interface WatchMoment {
   readonly tally: Tally;
   readonly settling: number;

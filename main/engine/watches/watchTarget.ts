@@ -1,4 +1,4 @@
-/** What a watch fills, and what it waits for, as planning and the ledger are told. */
+/** What a watch fills, for planning, and what it waits for, for the ledger. */
 import { sluiceError } from '../core/errors.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { Target } from '../pipeline/plan/target.ts';

@@ -19,7 +19,7 @@ import { missingNote, watchTarget } from './watchTarget.ts';
 
 /** Times that tests shorten. */
 export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
-  /** Between two looks at what is to be closed, while files are on their way. */
+  /** Between two checks of what to close, while files are on their way. */
   readonly closeMs: number;
   /** Between two rounds of what follows, while nothing and while something is in motion. */
   readonly loopIdleMs: number;
@@ -41,7 +41,7 @@ export interface WatchingOptions {
 }
 
 export interface Watching {
-  /** Starts a watch, or starts it anew with a changed rule once the one before has stopped. */
+  /** Starts a watch, or restarts it with a changed rule once the one before has stopped. */
   start(watch: Watch): void;
   /** Ends a watch; what it queued goes on. Never rejects. */
   end(watchId: number): Promise<void>;
@@ -78,7 +78,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** True when what is queued is to go even though a shard is not full. */
+/** True when what is queued must go even though a shard is not full. */
 function isFlushDue(pipeline: Pipeline, flush: Flush, motion: RunningWatch | null): boolean {
   if (motion?.scannedOnce() !== true) return false;
   const due = flush.dueAt();
@@ -91,7 +91,7 @@ interface State {
   readonly slots: Slots<Running>;
   readonly signal: AbortSignal;
   readonly fail: (error: unknown) => void;
-  /** What time brings about is to be looked at anew. */
+  /** Wakes the lane that closes batches and flushes shards: its next time may have changed. */
   readonly wake: () => void;
 }
 
@@ -171,7 +171,7 @@ function startOne(state: State, watch: Watch): Running {
   };
 }
 
-/** Wakes planning when an unfilled shard is due. Answers when to look again, ms; null when nothing is to come. */
+/** Wakes planning when an unfilled shard is due. Answers when to check again, ms; null when nothing is due. */
 function flushDue({ options: { running }, times }: State, watch: Running): number | null {
   const due = watch.flush.dueAt();
   if (due === null) return null;
@@ -184,7 +184,7 @@ function flushDue({ options: { running }, times }: State, watch: Running): numbe
   return closesByItself(watch.watch.rule) ? times.closeMs : null;
 }
 
-/** Does what time alone brings about. Answers when it does so again, ms; null when nothing is to come. */
+/** Closes batches and flushes shards whose time has come. Answers when to do so again, ms; null when nothing is due. */
 function closeAndFlush(state: State): number | null {
   const pauses = state.slots.all().flatMap((running) => {
     const { watch, motion, closing } = running;

@@ -105,7 +105,7 @@ async function answer(
   secretPath: string,
   isNew: (eventId: string) => boolean,
 ): Promise<WebhookEvent | null> {
-  // A sender that goes away in between has nothing to be told.
+  // A sender that hangs up needs no answer.
   response.on('error', () => undefined);
   const body = isEventRequest(request, secretPath) ? await readBody(request) : undefined;
   const event = readWebhook(body);
@@ -136,8 +136,8 @@ function createWebhookServer(): Server {
 }
 
 /**
- * Starts a receiver. Error: usage.invalid when the port is taken or the address is not ours. Each event is told once, by
- * its id; what it claims is not passed on.
+ * Starts a receiver. Error: usage.invalid when the port is taken or the address is not ours. Each event is passed on once, by
+ * its id; what it claims is not.
  */
 export async function startWebhookReceiver(
   options: ReceiverOptions,

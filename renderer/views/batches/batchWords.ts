@@ -118,7 +118,7 @@ export function sealQuestion(batch: BatchRow): string {
 export const CONFIRMED_MEANS =
   'Confirmed: the service lists the file in this batch. Sent only means that the bytes left this computer.';
 
-/** How much of what shall be in a batch is confirmed: "76,980 of 99,883". What was left out does not count. */
+/** How much of what belongs in a batch is confirmed: "76,980 of 99,883". What was left out does not count. */
 export function confirmedOf({ confirmed, found, skipped }: Counts): string {
   const wanted = Math.max(confirmed, found - skipped);
   return confirmed === wanted
@@ -158,7 +158,7 @@ export function batchTabs(
 ): readonly { readonly value: BatchTab; readonly label: string }[] {
   const { batch, shards } = detail;
   const tabs: { value: BatchTab; label: string }[] = [];
-  // Of a batch that was not filled from here nobody here knows the items.
+  // The items of a batch that was not filled from here are not known.
   if (batch.state !== 'remote') {
     tabs.push({ value: 'items', label: `Items ${formatCount(batch.counts.found)}` });
   }

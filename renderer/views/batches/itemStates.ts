@@ -47,7 +47,7 @@ export interface Segment {
   readonly fraction: number;
 }
 
-/** The parts of a bar over everything that shall be uploaded; what is left out does not count. */
+/** The parts of a bar over everything to upload; what is left out does not count. */
 export function segmentsOf(counts: Counts): readonly Segment[] {
   const { confirmed, sent, sending, queued, attention } = counts;
   const rest = Math.max(0, counts.found - counts.skipped - confirmed - sent - sending - attention);

@@ -73,7 +73,7 @@ export function draftFrom(
   };
 }
 
-/** What a job is called when nobody names it: "count-cups over cam-1"; '' before both are known. */
+/** The name of a job without a given one: "count-cups over cam-1"; '' before both are known. */
 export function givenName({
   workflowId,
   batchId,

@@ -17,7 +17,7 @@ export function settingsDraft(): SettingsDraft {
   let written = $state.raw<Settings | null>(null);
   // Until a snapshot newer than the answer comes, what was written is shown: the old value would flash.
   let answeredAt = $state<number | null>(null);
-  // Snapshots come several times a second; only other settings may replace what somebody types in a control.
+  // Snapshots come several times a second; only other settings may replace what is being typed in a control.
   let known = snapshot().settings;
   const inForce = $derived.by(() => {
     const { settings } = snapshot();

@@ -1,6 +1,6 @@
-/** The frame around one file in a multipart/form-data body: streamed, with its length known beforehand. */
+/** The frame around one file in a multipart/form-data body: streamed, with a known length. */
 
-/** What stands before and after the file's bytes, and the header that announces it. */
+/** What comes before and after the file's bytes, and the header that announces it. */
 export interface MultipartFrame {
   readonly prefix: Uint8Array;
   readonly suffix: Uint8Array;

@@ -7,7 +7,7 @@ const PLAIN_NAME_BYTES = 100;
 /** Sizes and times that eleven octal digits can hold. */
 const OCTAL_LIMIT = 8 ** 11;
 
-/** A member, as its header tells it. */
+/** A member, as its header describes it. */
 export interface TarEntry {
   readonly name: string;
   readonly sizeBytes: number;
@@ -30,7 +30,7 @@ function octal(value: number, digits: number): string {
 function headerBlock(name: string, sizeBytes: number, mtimeMs: number, type: string): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES);
   const seconds = Math.min(Math.max(Math.floor(mtimeMs / 1000), 0), OCTAL_LIMIT - 1);
-  // A size beyond the field stands in the extended header only.
+  // A size beyond the field is in the extended header only.
   const size = sizeBytes < OCTAL_LIMIT ? sizeBytes : 0;
   block.write(name, 0, PLAIN_NAME_BYTES, 'latin1');
   block.write(
@@ -57,7 +57,7 @@ function asciiName(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '_').slice(0, PLAIN_NAME_BYTES);
 }
 
-/** What the plain header cannot tell; '' when it tells all. */
+/** What does not fit into the plain header; '' when all does. */
 function extendedRecords({ name, sizeBytes }: TarEntry, plain: string): string {
   return (
     (plain === name ? '' : paxRecord('path', name)) +

@@ -89,7 +89,7 @@ async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-/** Removes the directory when it is empty; true when nothing stands in the way any more. */
+/** Removes the directory when it is empty; true when nothing is in the way now. */
 async function clearEmpty(directory: string): Promise<boolean> {
   try {
     await rmdir(encodePath(directory));

@@ -40,7 +40,7 @@ async function takeMember(zip: ZipFile, entry: Entry, tree: UnpackTree): Promise
 export async function unpackZip(archive: string, tree: UnpackTree): Promise<void> {
   const handle = await open(encodePath(archive), 'r');
   try {
-    // Names stay bytes: the library would refuse bad ones with a text only, and we need to tell them from damage.
+    // Names stay bytes: the library would refuse bad ones with only a message, and they must be distinguished from damage.
     const zip = await fromFdPromise(handle.fd, { decodeStrings: false, autoClose: false });
     for await (const entry of zip.eachEntry()) await takeMember(zip, entry, tree);
   } finally {

@@ -14,7 +14,7 @@ interface Box {
   readonly open: boolean;
 }
 
-/** The box at a position; null when what stands there is no box (padding, zeros, garbage). */
+/** The box at a position; null when there is no box (padding, zeros, garbage). */
 function boxAt(source: ByteSource, at: number): Box | null {
   const head = source.read(at, 16);
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
@@ -48,7 +48,7 @@ export function mp4Cut(source: ByteSource): boolean {
   return !seen.has('moov') && !seen.has('mdat');
 }
 
-/** AVI: about as long as its header says; 0 stands for "not known" in recordings made as a stream. */
+/** AVI: about as long as its header says; 0 means "not known" in recordings made as a stream. */
 export function aviCut(source: ByteSource): boolean {
   const head = source.read(4, 4);
   if (head.length < 4) return true;

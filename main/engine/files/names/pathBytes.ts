@@ -55,7 +55,7 @@ export function encodePath(path: string): string | Buffer {
   return encodeBytes(path);
 }
 
-/** The bytes that a path written by decodeName stands for. */
+/** The bytes of a path written by decodeName. */
 export function encodeBytes(path: string): Buffer {
   const pieces: Buffer[] = [];
   let from = 0;

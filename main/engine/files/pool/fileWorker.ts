@@ -15,7 +15,7 @@ function reply(message: WorkerReply): void {
   parentPort?.postMessage(message);
 }
 
-/** Hashes step by step, so that bodies go on meanwhile. */
+/** Hashes step by step, so that bodies are sent in between. */
 function hashOn(id: number, reading: ReturnType<typeof hashFile>): void {
   const step = reading.next();
   if (step.done) reply({ type: 'hash', id, result: step.value });

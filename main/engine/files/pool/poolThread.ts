@@ -32,7 +32,7 @@ export interface PoolWorker {
   terminate(): Promise<void>;
 }
 
-/** Starts a worker thread. `onEnd` is called once when it ended, after everybody waiting was told. */
+/** Starts a worker thread. `onEnd` is called once when it ended, after every waiting request got its answer. */
 export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   const waiting = new Map<number, Waiting>();
   let started = false;

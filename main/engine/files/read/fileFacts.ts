@@ -1,4 +1,4 @@
-/** What a stat tells, in the words of the engine. */
+/** What a stat says, in the terms of the engine. */
 import type { BigIntStats } from 'node:fs';
 import { isStamp } from '../../core/ids.ts';
 import type { FileFacts, Stamp } from '../../core/model.ts';

@@ -76,7 +76,7 @@ function opened<T>(path: string, use: (fd: number) => Result<T>): Result<T> {
 
 /**
  * Type, end-of-media check and fingerprint of a file. Errors: item.gone, item.unreadable, item.unsupported (no regular
- * file), item.changed (it was written to meanwhile), file.busy (locked; passes by itself).
+ * file), item.changed (it was written to while it was read), file.busy (locked; passes by itself).
  */
 export function inspectFile(path: string, kind: HashKind): Result<Inspection> {
   return opened(path, (fd) => inspectOpen(fd, path, kind));

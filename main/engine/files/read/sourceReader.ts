@@ -112,7 +112,7 @@ async function* smallMember(
   const fd = openSync(encodePath(member.path), READ_FLAGS);
   try {
     const target = room.subarray(prefix.length, prefix.length + sizeBytes + 1);
-    // Of a regular file the hash tells the rest.
+    // The hash of a regular file shows the rest.
     if (!fstatSync(fd).isFile() || readFully(fd, target, 0, sizeBytes) !== sizeBytes) return null;
   } finally {
     closeSync(fd);
@@ -165,7 +165,7 @@ async function* blocksOf(fd: number, sizeBytes: number, blockBytes: number): Chu
       memories().subarray(0, Math.min(blockBytes, sizeBytes - position)),
       position,
     );
-    // It is awaited below; until then nobody listens.
+    // Awaited below; until then it must not count as unhandled.
     reading.catch(() => undefined);
     return reading;
   };
@@ -224,7 +224,7 @@ function failedCode(error: unknown): ChangedCode {
 }
 
 /**
- * Reads the members in order, with what surrounds them. `end` is told before the last chunk is handed out: `complete`, or
+ * Reads the members in order, with what surrounds them. `end` is called before the last chunk is handed out: `complete`, or
  * `changed`, after which there is no chunk. A chunk is valid until the second one after it is asked for. Leaving the loop
  * closes the file.
  * @param blockBytes how much of a large file is read at once

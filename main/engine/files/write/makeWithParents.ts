@@ -14,7 +14,7 @@ export async function makeWithParents(path: string): Promise<void> {
   const parent = dirname(path);
   if (errnoOf(refused) !== 'ENOENT' || parent === path) throw refused;
   if (!(await isDirectory(parent))) await makeWithParents(parent);
-  // The parent is there now, made here or meanwhile by another download: a second refusal stands.
+  // The parent is there now, made here or by another download: a second refusal is final.
   const again = await make(path);
   if (again !== null) throw again;
 }

@@ -63,8 +63,8 @@ async function writeAll(
 }
 
 /**
- * Gathers pieces, so that a file is written in few large steps, the next ones coming in meanwhile. What is gathered is on
- * disk after flush(); an error of a step is told by the next call.
+ * Gathers pieces, so that a file is written in few large steps, while the next ones come in. What is gathered is on
+ * disk after flush(); an error of a step is answered by the next call.
  */
 function createWriter(handle: FileHandle, offsetBytes: number) {
   let position = offsetBytes;

@@ -51,7 +51,7 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
   const { batch, figures, tally, poll } = facts;
   const now = pipeline.ports.clock.monotonicMs();
   if (poll.listAt !== null && now >= poll.listAt) return true;
-  // Nothing is counted any more of a batch that is over, and what is open in it is settled.
+  // A batch that is over has no figures; what is open in it is decided.
   if (batch.state === 'expired') return true;
   if (signatureOf(figures, tally) === poll.listed) return false;
   if (tally.unknown > 0) return true;
@@ -95,7 +95,7 @@ async function pollBatch(
   const surplus = holdsMore(pipeline, batch, figures.value, tally);
   if (!worthListing(pipeline, facts, surplus)) {
     if (figures.value.count <= tally.confirmed) poll.quietAt = pipeline.time.now();
-    // Whatever was taken is polled for after a while, though no figure changes any more.
+    // What was taken is looked for after a while, even if no figure changes.
     if (tally.sent > 0)
       poll.listAt ??= pipeline.ports.clock.monotonicMs() + pipeline.times.sentPatienceMs;
     return ok(null);
@@ -128,7 +128,7 @@ async function pollBatch(
     ...(settled.nextAt === null
       ? []
       : [Math.max(poll.pauseMs, settled.nextAt - pipeline.time.now())]),
-    // What could not be compared is compared again, ever more slowly; a list that lags behind the count is read again.
+    // What could not be compared is compared again after growing pauses; a list that lags behind the count is read again.
     ...(settled.unchecked === 0 ? [] : [poll.pauseMs * GROWTH]),
     ...(settled.isComplete
       ? []
@@ -197,7 +197,7 @@ async function recordReadSuccess(
   await store.soon(() => clearWait(store, connectionId, `batch:${batch.batchId}`));
 }
 
-/** Nothing else is on its way any more: the count is exact now, so it is asked for at once. */
+/** Nothing else is on its way: the count is exact now, so it is asked for at once. */
 function noticeIdle(pipeline: Pipeline, batchRow: number, poll: BatchPollState): void {
   if (!poll.busy || somethingOnItsWay(pipeline.store, batchRow)) return;
   poll.busy = false;

@@ -17,7 +17,7 @@ export function lagOf(sentAt: number, quietAt: number | null, listedAt: number):
 }
 
 /**
- * The longest time that one of these took to be listed; 0 when none tells. Deliveries of an earlier run tell nothing: how long
+ * The longest time that one of these took to be listed; 0 when none shows it. Deliveries of an earlier run show nothing: how long
  * ago they were is not known.
  */
 export function slowestOf(

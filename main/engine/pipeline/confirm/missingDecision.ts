@@ -76,7 +76,7 @@ function shardsOf(
   if (ids !== undefined && ids.size > 0)
     return facts.shards.filter(({ shardId }) => ids.has(shardId));
   if (facts.shared || facts.indexing > 0) return [];
-  // Nothing of it arrived. With as many failures that are nobody else's as transfers like it, one of them is its own.
+  // Nothing of it arrived. When at least as many unclaimed shards failed as transfers like it wait, one of them is its own.
   const claimed = new Set([...facts.shardIdsOf.values()].flatMap((own) => [...own]));
   const failed = facts.shards.filter(
     ({ status, shardId }) => status === 'failed' && !claimed.has(shardId),
@@ -133,7 +133,7 @@ function decideSent(
 }
 
 /**
- * Members that a shard names as failed where the list does not tell which shard is whose: it can only be ours where no
+ * Members that a shard names as failed where the list does not show which shard is whose: it can only be ours where no
  * other computer writes, every shard has ended and their absence is proved.
  */
 function namedByAny(

@@ -62,7 +62,7 @@ export interface Comparing {
 /** Objects compared at the same time. */
 const AT_ONCE = 6;
 
-/** True for a name that is the file's own and does not tell its content. */
+/** True for a name that is the file's own and does not identify its content. */
 function isBare(file: OwnFile, key: string): boolean {
   return nameKey(nameAtService({ baseName: basename(file.path), unique: null })) === key;
 }

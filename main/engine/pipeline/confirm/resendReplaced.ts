@@ -1,4 +1,4 @@
-/** Names of ours under which only something else is listed: what was replaced goes again, under a name of its own. */
+/** Names of ours under which only something else is listed: what was replaced is sent again under a unique name. */
 import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
 import { unassign, type ListedItem } from '../../store/queue/awaited.ts';
 import type { Batch } from '../../store/tables/batches.ts';

@@ -31,7 +31,7 @@ export interface Settled {
 const COMPARISONS = 3;
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
-/** Others fill the batch: from now on our names tell the content. What was not sent yet is named anew. */
+/** Others fill the batch: from now on our names identify the content. What was not sent yet gets a new name. */
 function share(pipeline: Pipeline, batch: Batch): Batch {
   const { store, ports } = pipeline;
   const shared = markShared(store, batch);

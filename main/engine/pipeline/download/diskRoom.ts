@@ -1,4 +1,4 @@
-/** Whether a disk has room for a file that is to be fetched. */
+/** Whether a disk has room for the next file. */
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Output } from '../../store/tables/outputs.ts';

@@ -150,7 +150,7 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
 /**
  * Fetches every output file of a batch. What is there already, untouched, is not fetched again; what a person changed is
  * left alone, and the file gets another place. Answers the figures, or the error that stopped it; the same call later
- * goes on where it stopped. At its end `manifest.json` tells of every file. A list that lacks files is read again; then
+ * goes on where it stopped. At its end `manifest.json` lists every file. A list that lacks files is read again; then
  * the error is results.incomplete, or service.notFound for a batch that the service does not know, and what is listed is
  * here. While it waits, and after it was given up, a wait of the ledger says so.
  */

@@ -3,7 +3,7 @@ import type { Result, SluiceError } from '../../core/errors.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
 
 export interface Feed {
-  /** The next file; null when there is none any more, or the list cannot be read. */
+  /** The next file; null at the end, or when the list cannot be read. */
   next(): Promise<OfferedFile | null>;
   /** Files handed out or waiting so far; all of them once `listed`. */
   count(): number;

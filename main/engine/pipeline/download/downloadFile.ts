@@ -19,7 +19,7 @@ import { answersFor } from './witness.ts';
 
 /**
  * Answers to a signed address that say something of that address or its file, or come from something in between. A fresh address
- * is asked for; when the storage gives other files meanwhile, it is about the file.
+ * is asked for; when the storage answers for other files in the meantime, the cause is this file.
  */
 const ABOUT_THE_ADDRESS: readonly ErrorCode[] = [
   'upload.urlExpired',
@@ -88,7 +88,7 @@ function isAboutTheAddress({ code }: SluiceError): boolean {
   return ABOUT_THE_ADDRESS.includes(code);
 }
 
-/** What follows from an error after so many tries; null: it is tried again. */
+/** What follows from an error after this number of tries; null: it is tried again. */
 async function verdictOf(
   work: FileWork,
   { output }: OfferedFile,

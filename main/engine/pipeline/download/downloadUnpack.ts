@@ -1,4 +1,4 @@
-/** Unpacking what was fetched: each archive into a directory of its own beside it. */
+/** Unpacking what was fetched: each archive into its own directory beside it. */
 import { ok, type Result } from '../../core/errors.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';

@@ -6,7 +6,7 @@ import type { Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { type ListedPage, type OfferedFile, UNKNOWN_FOR_NOW } from './listOutputs.ts';
 
-/** Pages that are being read anew, so that lanes with files of one page ask once. */
+/** Pages that are being read again, so that lanes with files of one page ask once. */
 export type Refreshing = Map<ListedPage, Promise<Result<boolean>>>;
 
 /** Reads the page again. False when it shows something else than before. */
@@ -56,7 +56,7 @@ export async function addressByName(
 }
 
 /**
- * Replaces the address that `stale` was. The whole page is read anew; when the list has changed since, the file is looked
+ * Replaces the address that `stale` was. The whole page is read again; when the list has changed since, the file is looked
  * for by name. Error: service.notFound when it is not offered any more, and what reading a list can give.
  */
 export async function freshAddress(

@@ -14,7 +14,7 @@ import {
 } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 
-/** What is to be fetched and where to. */
+/** What to fetch, and where to. */
 export interface DownloadOrder {
   readonly batchId: string;
   /** Absolute directory. */
@@ -24,7 +24,7 @@ export interface DownloadOrder {
   readonly unpack: boolean;
 }
 
-/** One page of the list as last read. Addresses end after about a day; all of a page are read anew together. */
+/** One page of the list as last read. Addresses end after about a day; all of a page are read again together. */
 export interface ListedPage {
   readonly part: string | null;
   readonly token: string | null;
@@ -33,14 +33,14 @@ export interface ListedPage {
   urls: readonly string[];
 }
 
-/** An output file and where the address that brings it stands. */
+/** An output file, and the page and place of its address. */
 export interface OfferedFile {
   readonly output: Output;
   readonly page: ListedPage;
   readonly index: number;
 }
 
-/** Paths that are taken in a target directory, so that no two files get one path on disks that do not tell case apart. */
+/** Paths that are taken in a target directory, so that no two files get one path on disks that ignore case. */
 interface Places {
   /** A path for a file of a part that no other has. */
   take(part: string | null, fileName: string): string;
@@ -200,7 +200,7 @@ function note(
   const { target, batchId, unpack } = order;
   return store.transaction(() =>
     page.files.map((file) => {
-      // What stands in the list of a part belongs to it, whatever else it says of itself.
+      // What the list of a part holds belongs to it, even if it names another part.
       const part = page.part ?? file.partName;
       const twin = part === page.part ? file.fileName : `${part ?? ''}\n${file.fileName}`;
       const occurrence = page.cursor.seen.get(twin) ?? 0;

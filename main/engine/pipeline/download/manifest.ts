@@ -1,6 +1,6 @@
 /**
  * `manifest.json` in the directory of a download: every file that was fetched into it, with its size and SHA-256, so that
- * anybody can check it later without Sluice. It cannot meet an output: those stand one directory further down.
+ * it can be checked later without Sluice. It cannot collide with an output: those are one directory further down.
  */
 import { join, relative, sep } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';

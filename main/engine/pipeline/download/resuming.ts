@@ -32,7 +32,7 @@ export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: nu
   return /^\d+$/.test(length) ? { from: 0, total: Number(length) } : null;
 }
 
-/** Remembers what the rest can be asked for with. A small file is asked for anew instead: that costs less than the note. */
+/** Remembers what the rest can be asked for with. A small file is fetched again instead: that costs less than the note. */
 export async function noteResumable(
   store: Store,
   output: Output,

@@ -31,7 +31,7 @@ export async function answersFor(
     const url = page.urls[index] ?? '';
     const asked = await pipeline.client.describeSigned(url, pipeline.signal);
     if (asked.ok) return isThere(asked.value, output.fileName, sizeBytes);
-    // Its address may have ended meanwhile.
+    // Its address may have expired in between.
     const fresh = await freshAddress(pipeline, witness, url, refreshing);
     if (!fresh.ok) return false;
   }

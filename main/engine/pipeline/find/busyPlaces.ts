@@ -4,12 +4,12 @@
  */
 import { FILE_BUSY_FIRST_MS, FILE_BUSY_MAX_MS, FILE_BUSY_TRIES } from '../../core/limits.ts';
 
-/** Ms to wait after so many tries in a row, 1 or more. Pure. */
+/** Ms to wait after this many tries in a row, at least 1. Pure. */
 export function busyPauseMs(tries: number): number {
   return Math.min(FILE_BUSY_MAX_MS, FILE_BUSY_FIRST_MS * 2 ** Math.min(20, tries - 1));
 }
 
-/** The pause of a shortage of open files is that of so many tries: 4 s. Ours. */
+/** In a shortage of open files, the pause is that of this many tries: 4 s. Ours. */
 const SHORTAGE_STEPS = 3;
 
 interface Busy {

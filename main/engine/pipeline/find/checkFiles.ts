@@ -1,4 +1,4 @@
-/** The looks of a watch: scans, names, files that are not at rest. */
+/** What a watch checks: what its scans, hints and polls find, until it is stable. */
 import { join, relative } from 'node:path';
 import { sluiceError, type SluiceError } from '../../core/errors.ts';
 import { shortageOf } from '../../core/errno.ts';
@@ -20,9 +20,9 @@ export interface WatchConfig extends FilterWants {
   readonly quietMs: number;
   /** Files untouched since before this instant are left alone (epoch ms); 0: none. */
   readonly notBefore: number;
-  /** Takes files at rest into the ledger. */
+  /** Takes stable files into the ledger. */
   readonly identify: (found: readonly FoundFile[]) => Promise<void>;
-  /** It was looked whether the directory is there. */
+  /** Called after each check whether the directory is there. */
   readonly rootChecked?: (isThere: boolean) => void;
   /** A scan of everything has ended. */
   readonly scanned?: () => void;
@@ -35,7 +35,7 @@ export interface WatchConfig extends FilterWants {
 export interface WatchTimes {
   /** Between two listings of the names where the system reports no changes. */
   readonly pollMs: number;
-  /** Between two looks whether the directory is there. */
+  /** Between two checks whether the directory is there. */
   readonly rootCheckMs: number;
   /** Between two full scans. */
   readonly rescanMs: number;
@@ -53,17 +53,17 @@ export interface WatchState {
   polling: boolean;
   trusted: boolean;
   readonly unsettled: Map<string, Unsettled>;
-  /** Not looked at for a passing reason. */
+  /** Not checked yet for a passing reason. */
   readonly busy: BusyPlaces;
-  /** Touched since the last look. */
+  /** Touched since the last round. */
   readonly touched: Set<string>;
-  /** Files of hints and of second looks that are looked at, or identified, at this moment. */
+  /** Files of hints and second checks that are being checked or identified now. */
   inHand: number;
-  /** Names at the last listing, by directory: polling tells new ones from these. */
+  /** Names at the last listing, by directory: polling compares with these. */
   names: Map<string, ReadonlySet<string>>;
   scanWanted: boolean;
   scannedOnce: boolean;
-  /** Where the directory was at the last look; null while it is missing. */
+  /** Where the directory was at the last check; null while it is missing. */
   place: DirectoryPlace | null;
   lastScanAt: number;
   /** How long files were read, in all, ms. */
@@ -76,8 +76,8 @@ export interface WatchState {
 }
 
 /**
- * Why files are looked at: a scan met them; a hint named them, so that they are new or were touched just now; or an
- * earlier look could tell nothing.
+ * Why files are checked: a scan found them; a hint named them, so that they are new or were touched just now; or an
+ * earlier check could not decide.
  */
 type CheckReason = 'scan' | 'hint' | 'again';
 
@@ -110,14 +110,14 @@ async function checkGroup(
     });
     if (look?.ok === false && look.error.code === 'file.busy') {
       const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort(look.error));
-      // What the ledger knows already is no news while it cannot be looked at.
+      // What the ledger knows already is no news while it cannot be read.
       if (mustReport && item === undefined) {
         ready.push(found(sluiceError('item.unreadable', look.error.context)));
       }
       return;
     }
     state.busy.ended(path);
-    // Gone again: the next hint or scan tells when it is back. Unreadable ones are reported by identify.
+    // Gone again: the next hint or scan finds it when it is back. Unreadable ones are reported by identify.
     if (look === undefined || (!look.ok && look.error.code === 'item.gone')) return;
     if (!look.ok) {
       ready.push(found(look.error));
@@ -125,7 +125,7 @@ async function checkGroup(
     }
     const facts = look.value;
     if (item !== undefined && isSettled(item, facts.stamp)) return;
-    // A hint is about something new, whatever clocks made of its time.
+    // A hint is about something new, even if its time says otherwise.
     const isOld = reason !== 'hint' && before === null && facts.touchedAt < config.notBefore;
     if (item === undefined && isOld) return;
     const decision = decideSettle({
@@ -143,7 +143,7 @@ async function checkGroup(
   return withoutLinkedDirectories(files, state, ready);
 }
 
-/** A hint about a link that leads to a directory: a scan walks through it; the link itself is nothing to say. */
+/** A hint about a link that leads to a directory: a scan walks through it; the link itself is not reported. */
 async function withoutLinkedDirectories(
   files: Files,
   state: WatchState,
@@ -158,7 +158,7 @@ async function withoutLinkedDirectories(
   return kept;
 }
 
-/** Looks at files and hands on those at rest. */
+/** Checks files and hands on the stable ones. */
 export async function checkInGroups(
   pipeline: Pipeline,
   config: WatchConfig,
@@ -184,7 +184,7 @@ export async function checkInGroups(
   }
 }
 
-/** What a walk met that could not be listed. */
+/** What a walk could not list. */
 interface Unlisted {
   /** Reported as a problem. */
   readonly unreadable: readonly string[];
@@ -192,7 +192,7 @@ interface Unlisted {
   readonly busy: ReadonlySet<string>;
 }
 
-/** Walks through a directory of the watch and looks at every file. */
+/** Walks through a directory of the watch and checks every file. */
 async function walk(
   pipeline: Pipeline,
   config: WatchConfig,
@@ -230,7 +230,7 @@ async function walk(
       state.inHand -= reported.length;
     }
     for (const one of reported) unreadable.push(one.path);
-    // What is being looked at since a hint keeps its own two looks.
+    // What is being checked since a hint keeps its own two checks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
     await checkInGroups(pipeline, config, state, fresh, 'scan');
   }
@@ -262,7 +262,7 @@ export async function fullScan(
   config.scanned?.();
 }
 
-/** Looks again at what a passing condition kept us from and whose time has come. */
+/** Checks again what failed for a passing reason and is due now. */
 export async function checkBusy(
   pipeline: Pipeline,
   config: WatchConfig,
@@ -278,7 +278,7 @@ export async function checkBusy(
   }
 }
 
-/** Files whose next look is due, and when the next one will be. */
+/** Files whose next check is due, and when the next one will be. */
 export function dueChecks(
   state: WatchState,
   quietMs: number,

@@ -29,7 +29,7 @@ export async function pollNames(
       if (leaveOut(config, path, type) !== null) continue;
       if (type === 'directory') open.push(path);
       here.add(name);
-      // A directory that is new to us brings only new names; the first listing of all is what the rest is told from.
+      // A directory that is new to us brings only new names; the very first listing is the one to compare with.
       const isNew = before === undefined ? state.names.size > 0 : !before.has(name);
       if (type !== 'directory' && isNew) state.touched.add(path);
     }

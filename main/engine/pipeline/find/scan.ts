@@ -58,7 +58,7 @@ async function* walkLink(
   yield [found(walk, path, code === null ? null : sluiceError(code))];
 }
 
-/** The entries of one directory, by what is to be done with them. */
+/** The entries of one directory, by what follows for them. */
 interface Sorted {
   readonly here: FoundFile[];
   readonly inner: string[];
@@ -92,7 +92,7 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
   walk.walked.add(real);
   const listing = await walk.files.list(directory);
   if (!listing.ok) {
-    // A directory that went away meanwhile took its files with it: there is nothing to say.
+    // A directory that has gone since took its files with it: there is nothing to report.
     if (listing.error.code !== 'item.gone') yield [found(walk, directory, listing.error)];
     return;
   }

@@ -1,10 +1,10 @@
 /**
- * Step: settle. A file is finished when it is at rest: two of our own looks, quietMs apart on a clock that never jumps,
+ * Step: settle. A file is finished when it is stable: two of our own checks, quietMs apart on a clock that never jumps,
  * agree on size, times and inode. A local file that a scan finds untouched for longer than that does not wait.
  */
 import type { FileFacts, Stamp } from '../../core/model.ts';
 
-/** A file that is not at rest yet. */
+/** A file that is not stable yet. */
 export interface Unsettled {
   readonly path: string;
   readonly stamp: Stamp;
@@ -12,24 +12,24 @@ export interface Unsettled {
   readonly since: number;
 }
 
-/** What a look at a file means for its settling. */
+/** What a check of a file means. */
 export type SettleDecision =
   { readonly kind: 'ready' } | { readonly kind: 'wait'; readonly next: Unsettled };
 
 export interface CheckedFile {
   readonly path: string;
   readonly facts: FileFacts;
-  /** What the last look saw; null for the first. */
+  /** What the last check saw; null for the first. */
   readonly before: Unsettled | null;
   /** A scan of a local directory found it, and no event came for it. */
   readonly trusted: boolean;
   readonly quietMs: number;
-  /** Wall clock and monotonic clock at the look, ms. */
+  /** Wall clock and monotonic clock at the check, ms. */
   readonly now: number;
   readonly monotonicMs: number;
 }
 
-/** Decides from one look. Times in the future never hold a file back: only looks that agree count then. Pure. */
+/** Decides from one check. Times in the future never hold a file back: only checks that agree count then. Pure. */
 export function decideSettle(look: CheckedFile): SettleDecision {
   const { facts, before, quietMs, now, monotonicMs } = look;
   const age = now - facts.touchedAt;
@@ -44,7 +44,7 @@ export function decideSettle(look: CheckedFile): SettleDecision {
   return { kind: 'wait', next: before };
 }
 
-/** When a unsettled file is worth a new look, monotonic ms. */
+/** When an unsettled file is checked next, monotonic ms. */
 export function nextCheckAt(unsettled: Unsettled, quietMs: number): number {
   return unsettled.since + quietMs;
 }

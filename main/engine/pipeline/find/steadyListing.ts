@@ -12,7 +12,7 @@ export function withSteadyListing(files: Files, clock: Clock, signal: AbortSigna
     for (let tries = 1; ; tries += 1) {
       const listing = await files.list(directory);
       if (listing.ok || listing.error.code !== 'file.busy') return listing;
-      // A shortage of open files says nothing about the directory: it is waited out, and the person is told.
+      // A shortage of open files says nothing about the directory: it is waited out, and the person is notified.
       const isShort = shortageOf(listing.error) !== null;
       if ((tries >= FILE_BUSY_TRIES && !isShort) || signal.aborted) {
         return fail('directory.unreadable', { ...listing.error.context, tries });

@@ -1,5 +1,5 @@
 /**
- * Step: watch. Hints and scans of one directory become candidates at rest, which are identified. Hints may be lost;
+ * Step: watch. Hints and scans of one directory become stable candidates, which are identified. Hints may be lost;
  * the scan is the truth: at the start, every ten minutes, after trouble, on demand.
  */
 import { RESCAN_MS } from '../../core/limits.ts';
@@ -23,11 +23,11 @@ export interface RunningWatch {
   condition(): WatchCondition;
   /** Why it polls or waits, in words; null when all is well. */
   notice(): string | null;
-  /** Files that are not at rest yet. */
+  /** Files that are not stable yet. */
   settling(): number;
-  /** True once the first scan has ended and what it found at rest was identified. */
+  /** True once the first scan has ended and the stable files it found were identified. */
   scannedOnce(): boolean;
-  /** True when the directory is there and nothing of it is still to be looked at. */
+  /** True when the directory is there and nothing in it waits to be checked. */
   rested(): boolean;
   scanNow(): void;
   readonly done: Promise<void>;
@@ -35,12 +35,12 @@ export interface RunningWatch {
 
 const STANDARD_TIMES: WatchTimes = { pollMs: 2_000, rootCheckMs: 3_000, rescanMs: RESCAN_MS };
 
-/** The pause after a scan, or after a listing of names, is so many times what it took; an hour at most. */
+/** The pause after a scan, or after a listing of names, is this many times as long as it took; an hour at most. */
 const SCAN_SHARE = 10;
 const POLL_SHARE = 4;
 const LONGEST_PAUSE_MS = 3_600_000;
 /**
- * Files that are touched, or due, within this part of the settle time are looked at together: a group costs little more
+ * Files that are touched, or due, within this part of the settle time are checked together: a group costs little more
  * than one file. Half a second at most.
  */
 const GATHER_SHARE = 10;
@@ -101,7 +101,7 @@ async function stopListening(state: WatchState): Promise<void> {
   state.notifying = null;
 }
 
-/** What was seen of a directory that is not there any more. */
+/** Forgets what was seen of a directory that is gone. */
 async function forget(state: WatchState): Promise<void> {
   await stopListening(state);
   state.unsettled.clear();
@@ -109,7 +109,7 @@ async function forget(state: WatchState): Promise<void> {
   state.touched.clear();
 }
 
-/** True when the path leads to another directory than at the last look: a volume was mounted or taken away. */
+/** True when the path leads to another directory than at the last check: a volume was mounted or taken away. */
 function isElsewhere({ place, trusted }: WatchState, now: DirectoryPlace): boolean {
   if (place === null) return false;
   return place.device !== now.device || (trusted && place.inode !== now.inode);
@@ -177,7 +177,7 @@ async function round(pipeline: Pipeline, config: WatchConfig, state: WatchState)
   const { rescanMs, rootCheckMs } = timesOf(config);
   const pollMs = pauseBetween(timesOf(config).pollMs, state.pollTookMs, POLL_SHARE);
   const scanAt = state.lastScanAt + pauseBetween(rescanMs, state.scanTookMs, SCAN_SHARE);
-  // The names that new ones are told from are older than the scan: what appears between the two is met by one of them.
+  // The names to compare with are older than the scan: what appears in between is found by one of the two.
   if (state.polling && state.names.size === 0) await pollNames(pipeline, config, state);
   if (state.scanWanted || clock.monotonicMs() >= scanAt) await fullScan(pipeline, config, state);
   if (state.polling && clock.monotonicMs() - state.lastPollAt >= pollMs) {

@@ -31,7 +31,7 @@ import type { FoundFile } from '../find/scan.ts';
 export type { IdentifyOptions } from './duplicates.ts';
 
 const GROUP = 256;
-/** The pause while this process may open no more files is that of so many tries: 4 s at most. Ours. */
+/** While this process may open no more files, the pause is that of this many tries: 4 s at most. Ours. */
 const SHORTAGE_STEPS = 3;
 
 /** What a look found, and the ledger's item of the path at that moment. */
@@ -52,7 +52,7 @@ function write(
   const { store, ports } = pipeline;
   const { judged } = look;
   const now = ports.clock.now();
-  // The file was read for seconds: meanwhile its item may have gone on, or have been forgotten.
+  // Reading may take seconds: its item may have moved on since, or have been forgotten.
   const known = look.known === null ? null : itemById(store, look.known.id);
   const decision = decide(known, judged);
   if (known !== null) {
@@ -160,7 +160,7 @@ export async function identify(
       options,
       looked.flatMap(({ found: { path }, judged }) => (judged === null ? [] : [{ path, judged }])),
     );
-    // What was stopped meanwhile is left to the next look: its rule may be another one by then.
+    // What was stopped since is left to the next check: its rule may have changed by then.
     if (pipeline.signal.aborted) return;
     await pipeline.store.soon(() => writeGroup(pipeline, options, looked, hashes));
     pipeline.changed('plan', 'identify');
@@ -224,7 +224,7 @@ function rewrite(
   requeueDuplicates(store, item.id, now);
 }
 
-/** Reads files again. Those that changed under the look are asked for their stamp: it tells when they change again. */
+/** Reads files again. For those that changed while they were read, the stamp is taken: it shows when they change again. */
 async function readAgain(pipeline: Pipeline, paths: readonly string[]): Promise<readonly Reread[]> {
   const { files } = pipeline.ports;
   const results = await inspectFiles(pipeline, paths);

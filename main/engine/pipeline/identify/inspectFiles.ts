@@ -6,7 +6,7 @@ import type { Pipeline } from '../context.ts';
 
 /**
  * Inspects files. One of the size of older content is read once more for its SHA-256; where the ledger knows that, it is
- * what tells the file, as it tells its duplicates. Answers in the order of the paths.
+ * what identifies the file and its duplicates. Answers in the order of the paths.
  */
 export async function inspectFiles(
   pipeline: Pipeline,

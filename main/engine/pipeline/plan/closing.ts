@@ -35,7 +35,7 @@ export interface ClosingFacts {
   readonly quietForMs: number;
 }
 
-/** Why a batch is to be closed now; null when it stays open. Pure. */
+/** Why to close a batch now; null when it stays open. Pure. */
 export function closeReason(
   rule: WatchRule,
   batch: OpenBatch,
@@ -57,7 +57,7 @@ export function closeReason(
 }
 
 /**
- * How long a batch that stays open needs no new look, ms, as far as time alone decides; what is found meanwhile ends the
+ * How long a batch that stays open needs no new look, ms, as far as time alone decides; what is found in between ends the
  * pause. null: time alone never closes it. While files are on their way, it is looked at again after `busyMs`. Pure.
  */
 export function closeAgainMs(

@@ -34,12 +34,12 @@ async function isOver(
     const over = stated <= time.service();
     return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
   }
-  // Its time was over by our clock alone, as long as the service had not told its own: now it has.
+  // Its time was over by our clock alone while the time of the service was unknown: now it is known.
   const { expiresAt } = batch;
   if (time.knowsService() && expiresAt !== null && expiresAt > time.service())
     return ok({ over: false, at: expiresAt });
   // Nothing of ours was ever seen in it: that it is not there says nothing about its age, which only our clock knows unless the
-  // service tells the time. What was sent to it is absent, or not, by the ordinary rules.
+  // service states the time. What was sent to it is absent, or not, by the ordinary rules.
   const wasSeen = tallyBatch(store, batch.id).confirmed > 0;
   if (!wasSeen && !time.knowsService()) return ok({ over: false, at: later });
   // One odd answer, or a count that lags behind the list, must not close a full batch.

@@ -1,4 +1,4 @@
-/** Where what was found goes: the batch that was asked for and the wishes that came with it. */
+/** Where found files go: the requested batch, and how it is filled. */
 import type { MediaKind } from '../../core/model.ts';
 import type { BatchMode } from '../../store/tables/batches.ts';
 import type { Item } from '../../store/tables/items.ts';

@@ -16,7 +16,7 @@ import type { Pipeline } from '../context.ts';
 export interface BatchFigures {
   readonly count: number;
   readonly shards: readonly ShardDetails[];
-  /** Shards that are still being taken in, those aside that have been for too long. */
+  /** Shards that are still being taken in, without those that take too long. */
   readonly indexing: number;
 }
 

@@ -67,7 +67,7 @@ async function remoteHash(
   }
 }
 
-/** The hash of the file that is here; null when it is not the one that was planned any more. */
+/** The hash of the file that is here; null when it has changed since it was planned. */
 async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promise<string | null> {
   // What was hashed when it was sent needs no reading.
   if (file.sha256 !== null && hashKindOf(file.sha256) === kind) return file.sha256;
@@ -145,7 +145,7 @@ export async function compareContent(
   const { sha256 } = statedChecksums(ofWhole);
   if (sha256 !== null && (await ownHash(pipeline, file, 'sha256')) === sha256)
     return { kind: 'same', proof: 'checksum' };
-  // An answer without the range may be anybody's: only the bytes can tell then.
+  // An answer without the range may come from something in between: only the bytes prove anything.
   if (lengthBytes === null) return compareBytes(pipeline, url, file);
   if (lengthBytes !== file.sizeBytes) return DIFFERENT;
   const stated = statedChecksums(headers);

@@ -13,7 +13,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { ServiceClient } from '../../service/serviceClient.ts';
 import { afterAnswer, isBelieved, NEVER_MISSING } from './missing.ts';
 
-/** A job as it stands at one moment, with its stages in order of their start. */
+/** A job at one moment, with its stages in order of their start. */
 export interface JobView {
   readonly status: JobStatus;
   readonly stages: readonly { readonly stage: Stage; readonly tasks: readonly Task[] }[];
@@ -40,7 +40,7 @@ export function stageFraction(stage: Stage, tasks: readonly Task[]): number {
   return Math.min(1, done / Math.max(1, stage.tasksNumber));
 }
 
-/** Nothing for what the service does not know: the status alone tells whether a job has ended. */
+/** Nothing for what the service does not know: only the status shows whether a job has ended. */
 function orNone<T>(answer: Result<readonly T[]>): Result<readonly T[]> {
   return !answer.ok && answer.error.code === 'service.notFound' ? ok([]) : answer;
 }
@@ -64,7 +64,7 @@ export async function readJob(
   return ok({ status: status.value, stages: views });
 }
 
-/** What following tells: a fresh view, the same one again after a long silence, or a question that failed and will be repeated. */
+/** What following a job answers: a fresh view, the same one again after a long silence, or a question that failed and will be repeated. */
 export type FollowNews =
   | { readonly kind: 'view'; readonly view: JobView }
   | { readonly kind: 'trouble'; readonly error: SluiceError };

@@ -24,7 +24,7 @@ export function isBelieved({ times, since }: Missing, now: number, patienceMs: n
   return times >= TIMES_MISSING && since !== null && now - since >= patienceMs;
 }
 
-/** How long it must be missing after it was started again so often: what did not help is done ever more slowly, ms. */
+/** How long it must be missing after it was started again so often: what did not help is repeated after growing pauses, ms. */
 export function missingPatience(restarts: number, firstMs: number): number {
   return firstMs * 2 ** Math.min(10, restarts);
 }

@@ -96,7 +96,7 @@ export function resumeGivenUpJob({ store, ports }: Pipeline, jobRow: number): vo
   });
 }
 
-/** A job that runs here is not known to the service: it is to be started again, with the same id and body. */
+/** The service does not know a job that runs here: it is started again, with the same id and body. */
 export function startAgain({ store, ports }: Pipeline, job: StoredJob): void {
   if (jobByRow(store, job.id)?.state !== 'running') return;
   store.transaction(() => {

@@ -17,7 +17,7 @@ export interface TransferLanes {
   running(): number;
   /** Tries that failed since the start. */
   failures(): number;
-  /** Resolves when nothing runs any more. */
+  /** Resolves when nothing runs. */
   drained(): Promise<void>;
   /** Rejects when a try threw: a bug or a damaged ledger. */
   readonly broken: Promise<never>;
@@ -40,7 +40,7 @@ function untilNext(pipeline: Pipeline, before: { engine: number; wall: number })
 }
 
 /**
- * Passes on what a try threw, unless its transfer was given up meanwhile: while it waited for an address, a person removed
+ * Passes on what a try threw, unless its transfer was given up since: while it waited for an address, a person removed
  * the watch. The ledger refuses what the try would write next, which is before its first byte leaves.
  */
 function unlessGivenUp(

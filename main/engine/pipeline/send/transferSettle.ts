@@ -38,7 +38,7 @@ import type { TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked. */
 const FIRST_QUESTION_MS = 500;
-/** A name that tells the content is looked for after so many tries at most; then the service refuses the file. Ours. */
+/** A name that identifies the content is chosen after this many tries at most; then the service refuses the file. Ours. */
 const NAMES_TRIED = 2;
 
 export interface Attempt {
@@ -112,7 +112,7 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
 
 /**
  * The batch has an image of this name. It may be ours after all: planning reads the list and compares before the file goes
- * again, under a name that tells its content. A service that answers so to that name, too, refuses the file.
+ * again, under a name that identifies its content. A service that answers so to that name, too, refuses the file.
  */
 function lookForImage(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
@@ -136,12 +136,12 @@ function resolveNameConflict(attempt: Attempt, outcome: TransferOutcome & { kind
   const now = ports.clock.now();
   if (transfer.kind === 'image') return lookForImage(attempt, outcome.error);
   if (transfer.kind === 'video' && batch.isExclusive) {
-    // Another computer fills the batch, too: names tell the content from now on.
+    // Another computer fills the batch, too: from now on names identify the content.
     markShared(store, batch);
     dropFor(attempt, null);
     return;
   }
-  // A name that tells the content is there: it may be ours after all, and is compared before it is confirmed.
+  // A name that identifies the content is there: it may be ours after all, and is compared before it is confirmed.
   if (transfer.kind === 'video') markDamaged(store, transfer.id);
   else countAddress(store, transfer.id);
   const pause = pauseOf(attempt, outcome.error);
@@ -210,7 +210,7 @@ export function settle(before: Attempt, outcome: TransferOutcome): void {
     case 'sent':
       return recordSent(attempt, outcome);
     case 'changed':
-      // An earlier try may have arrived whole: only the service can tell, and this body can never be repeated.
+      // An earlier try may have arrived whole: only the service knows, and this body can never be repeated.
       if (transfer.doubtful) markUncertain(attempt, false);
       else dropFor(attempt, outcome);
       return;

@@ -18,7 +18,7 @@ export interface ServiceClientOptions extends CallerPorts {
 
 /**
  * Makes the client of one connection. Reads are tried up to three times; uploads and changes are sent once, because
- * their repetition belongs to whoever knows what was sent. The key goes to the connection's two addresses alone.
+ * only the caller, which knows what was sent, may repeat them. The key goes to the connection's two addresses alone.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { connection, dialectMemory, carrierMemory } = options;

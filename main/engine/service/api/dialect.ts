@@ -26,7 +26,7 @@ export async function readInDialect<T>(
 
 /**
  * The dialect for a write, which must never be used to find out: an unknown one is asked with reads first, one after the
- * other until one has told it. A service whose reads show neither is addressed as the specification says.
+ * other until one has shown it. A service whose reads show neither is addressed as the specification says.
  */
 export async function dialectForWrite(
   memory: DialectMemory,

@@ -43,7 +43,7 @@ export function createFolders(
     );
     return found.ok ? ok(found.value ?? []) : found;
   }
-  /** Runs a write in the right dialect, found out beforehand by a read. */
+  /** Runs a write in the right dialect, which a read finds out first. */
   function write<T>(
     signal: AbortSignal,
     act: (workspace: string, dialect: Dialect) => Promise<Result<T>>,
@@ -108,7 +108,7 @@ function insightsPlace(
 }
 
 /**
- * Learns the dialect where no folder tells it: the insights of any project are spelled by the same rule, and reading them
+ * Learns the dialect where no folder shows it: the insights of any project are spelled by the same rule, and reading them
  * does no harm. What cannot be had teaches nothing.
  */
 export async function learnFromInsights(

@@ -1,4 +1,4 @@
-/** What is read from a signed address of a download: the object from an offset on, a stretch of it, or what stands behind it. */
+/** What is read from a signed address of a download: the object from an offset on, a range of it, or its facts. */
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { STALL_MS } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';

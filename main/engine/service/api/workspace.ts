@@ -23,7 +23,7 @@ export async function inWorkspace<T>(
 export function createWorkspaceClient(caller: Caller, connection: Connection): WorkspaceClient {
   let found: string | null = connection.workspace;
 
-  /** `GET /` is an extra; without it, one of the 18 operations tells whether the key works. */
+  /** `GET /` is an extra; without it, one of the 18 operations shows whether the key works. */
   async function checkWithoutRoot(signal: AbortSignal): Promise<Result<string>> {
     if (found === null) return fail('service.notFound', { reason: 'workspace not told' });
     const place = stagingPlace(found, [NO_BATCH, 'count']);

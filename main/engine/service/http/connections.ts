@@ -1,6 +1,6 @@
 /**
  * Connections that are kept, by origin and route, and one attempt of a request over them. undici is loaded with the first
- * request: it is most of the code of a bundle, and many commands ask nobody.
+ * request: it is most of the code of a bundle, and many commands send none.
  */
 import type { HttpAnswer, HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
@@ -17,7 +17,7 @@ const IDLE_MS = 4000;
 const IDLE_MAX_MS = 60_000;
 /** A connection must stand within this time, ms. Ours. */
 const CONNECT_MS = 30_000;
-/** Origins with a pool of their own; the oldest goes when more come. Ours: a service has two or three. */
+/** Origins with their own pool; the oldest goes when more come. Ours: a service has two or three. */
 const MAX_ORIGINS = 32;
 
 /** How connections are made. */

@@ -1,4 +1,4 @@
-/** One request and its answer on an undici dispatcher: what left, what came back, and when nothing moves any more. */
+/** One request and its answer on an undici dispatcher: what left, what came back, and when nothing moves. */
 import type { Dispatcher } from './dispatchers.ts';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type {
@@ -164,7 +164,7 @@ class Exchange {
     if (!this.#over) this.#timer.refresh();
   }
 
-  /** A thread that was busy sees its timers before what came meanwhile: that is looked at first. */
+  /** A busy thread runs its timers before it reads what has arrived: that is read first. */
   #stalled(): void {
     const { stallMs } = this.#request;
     const before = this.#movements;

@@ -20,7 +20,7 @@ export interface HttpClient extends Http {
 /** Faults after which another way may lead to the service. */
 const MAY_GO_AROUND: readonly NetworkFault[] = ['refused', 'unresolved', 'offline', 'timeout'];
 
-/** Makes the client. Redirects are never followed; stalls, aborts and cut bodies are told as failures, never thrown. */
+/** Makes the client. Redirects are never followed; stalls, aborts and cut bodies are answered as failures, never thrown. */
 export function createHttp(options: HttpOptions = {}): HttpClient {
   const connections = createConnections(options);
   const caPem = options.caPem ?? null;

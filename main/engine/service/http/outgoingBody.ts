@@ -6,11 +6,11 @@ import type { StreamBody } from '../../core/ports.ts';
  * grow, since a slice waits until the one before has left (measured: 1 MiB slices take half the time of 64 KiB ones).
  */
 const SLICE_BYTES = { least: 64 * 1024, most: 1024 * 1024 } as const;
-/** Slices grow while one leaves within the first time, and begin anew after one that took the second, ms. Ours. */
+/** Slices grow while one leaves within the first time, and start small again after one that took the second, ms. Ours. */
 const QUICK_MS = 100;
 const SLOW_MS = 1000;
 
-/** What the body tells while it is asked for its bytes. */
+/** What the body reports while it is read. */
 export interface OutgoingWatch {
   /** The source is asked: waiting for it is no stall of the network. */
   reading(): void;

@@ -40,7 +40,7 @@ const answerShape = z.object({
 });
 type Answer = z.output<typeof answerShape>;
 
-/** Rows of the asked project; where no row names it, the service has filtered by a name of its own. */
+/** Rows of the asked project; where no row names it, the service has filtered by its own name of the project. */
 function rowsOf(rows: readonly Row[], projectId: string): readonly Row[] {
   const named = rows.filter((entry) => projectSlug(entry.projectId ?? '') === projectId);
   return named.length > 0 ? named : rows;

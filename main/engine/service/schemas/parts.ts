@@ -41,7 +41,7 @@ export const instant = z.unknown().transform((value, context): number => {
   context.addIssue({ code: 'custom', message: 'no instant' });
   return z.NEVER;
 });
-/** An instant that only informs; 0 when the service tells none that can be read. */
+/** An instant that only informs; 0 when the service states none that can be read. */
 export const eventInstant = z.unknown().transform((value): number => instantOf(value) ?? 0);
 /** An instant that may be absent. */
 export const maybeInstant = z.unknown().transform(instantOf);

@@ -34,7 +34,7 @@ const folder = z
 
 const folders = z.array(folder);
 
-/** The folders of a workspace, under any of the names that are told of. */
+/** The folders of a workspace, under any of the documented names. */
 export const foldersAnswer = z.union([
   z.object({ data: folders }).transform((answer) => answer.data),
   z.object({ groups: folders }).transform((answer) => answer.groups),

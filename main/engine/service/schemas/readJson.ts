@@ -33,7 +33,7 @@ async function readText(
   return unpacked(Buffer.concat(chunks), answer.headers['content-encoding'], limitBytes);
 }
 
-/** A body in the clear. Nobody asked for a packed one, and some servers or what stands before them send it all the same. */
+/** An uncompressed body. Compression is never requested, but some servers and proxies compress anyway. */
 function unpacked(
   body: Buffer,
   encoding: string | undefined,

@@ -72,7 +72,7 @@ function compactDate(text: string | null): number | null {
   return instantOf(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }
 
-/** When a signed address stops working, epoch ms, as far as its query tells (Google V4, Amazon V4, the older `Expires`). */
+/** When a signed address stops working, epoch ms, as far as its query says (Google V4, Amazon V4, the older `Expires`). */
 export function expiryOf(address: string): number | null {
   const query = new Map<string, string>();
   for (const [name, value] of new URL(address).searchParams) query.set(name.toLowerCase(), value);

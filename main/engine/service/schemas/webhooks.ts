@@ -1,4 +1,4 @@
-/** What a webhook of the service tells, read leniently. It is only a hint: the service is asked before anything is believed. */
+/** What a webhook of the service says, read leniently. It is only a hint: the service is asked before anything is believed. */
 import { z } from 'zod';
 import { maybeText } from './parts.ts';
 

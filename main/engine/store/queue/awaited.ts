@@ -175,7 +175,7 @@ export function plannedByEarlierRuns(store: Store, connectionId: number): readon
     .map((row) => integer(row, 'id'));
 }
 
-/** Takes an item out of a transfer and queues it without its name: what stands under that name is not ours. */
+/** Takes an item out of a transfer and queues it without its name: what is listed under that name is not ours. */
 export function unassign(store: Store, itemId: number): void {
   store.run(
     `UPDATE items SET transfer_id = NULL, position = NULL, name = NULL, name_key = NULL, batch_row = NULL, proof = NULL,

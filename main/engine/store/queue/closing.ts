@@ -121,7 +121,7 @@ export function jobsGivenUp(
 }
 
 /**
- * True while a job of a connection moves by itself: it is to be started, it runs, or its outputs are being fetched. One
+ * True while a job of a connection moves by itself: it waits to be started, it runs, or its outputs are being fetched. One
  * whose outputs cannot all be had for now does not count; it is tried again once an hour.
  */
 export function hasActiveJobs(store: Store, connectionId: number): boolean {
@@ -147,7 +147,7 @@ export function markFetched(store: Store, jobRow: number): void {
   store.run('UPDATE jobs SET fetched = 1, last_code = NULL WHERE id = ?', jobRow);
 }
 
-/** Whether the archives of a job's outputs are to be unpacked. */
+/** Whether to unpack the archives of a job's outputs. */
 export function wantsUnpacking(store: Store, jobRow: number): boolean {
   const row = store.get('SELECT unpack FROM jobs WHERE id = ?', jobRow);
   return integer(row ?? {}, 'unpack') === 1;

@@ -24,7 +24,7 @@ function unsentTransfers(
 }
 
 /**
- * Forgets what a destination has queued or planned: a later look at such a file queues it anew, for the batch that is right
+ * Forgets what a destination has queued or planned: a later check of such a file queues it again, for the batch that is right
  * then. What is being sent, was sent, or may have been goes on. Rows stay, so that no id ever means another file.
  */
 export function forgetUnsent(store: Store, destinationId: number, now: number): void {

@@ -129,7 +129,7 @@ export function readySize(
   return { count: integer(row ?? {}, 'count'), bytes: integer(row ?? {}, 'bytes') };
 }
 
-/** Confirms a queued item that the service has already: there is nothing to send. False when it is not queued any more. */
+/** Confirms a queued item that the service has already: there is nothing to send. False when it is no longer queued. */
 export function confirmUnsent(
   store: Store,
   id: number,

@@ -19,7 +19,7 @@ export function duplicatesOf(store: Store, itemId: number): readonly Item[] {
 }
 
 /**
- * Gives duplicates of an item whose content is in doubt their own turn: the first is identified anew, which makes it a
+ * Gives duplicates of an item whose content is in doubt their own turn: the first is identified again, which makes it a
  * duplicate again when that content is still there; the others repeat that one.
  */
 export function requeueDuplicates(store: Store, itemId: number, now: number): void {

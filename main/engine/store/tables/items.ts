@@ -199,12 +199,12 @@ export function addItem(
 
 /** Writes what a new look found into an item of which nothing ever went out. */
 export function reidentify(store: Store, item: Item, found: Identified, now: number): void {
-  // What was left out and never had a place begins anew: a rule chooses its batch as of now.
+  // What was left out and never had a batch starts over: the rule as it is now chooses its batch.
   if (item.state === 'skipped' && item.batchRow === null) {
     store.run('UPDATE items SET base_id = NULL, found_at = ? WHERE id = ?', now, item.id);
   }
   if (item.state === 'parked' && found.fingerprint !== null) {
-    // It came to rest; one that was unstable has fewer tries from now on.
+    // It is finished for now; an unstable one gets fewer tries next time.
     const rereads = item.reason === 'item.unstable' ? REREADS_AFTER_UNSTABLE : 0;
     store.run('UPDATE items SET rereads = ? WHERE id = ?', rereads, item.id);
   }

@@ -4,7 +4,7 @@ import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row 
 import type { Store } from '../store.ts';
 import { move, OUTPUT_STATES, type OutputState } from '../transitions.ts';
 
-/** What tells one output file from every other in one target directory. */
+/** What identifies an output file within a target directory. */
 export interface OutputKey {
   readonly connectionId: number;
   readonly batchId: string;

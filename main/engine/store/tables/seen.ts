@@ -10,7 +10,7 @@ export function markSeen(store: Store, ids: readonly number[]): void {
   store.run('INSERT OR IGNORE INTO temp.seen SELECT value FROM json_each(?)', JSON.stringify(ids));
 }
 
-/** Directories that could not be read before and were not met again as unreadable need no attention any more. */
+/** Directories that could not be read before and were not found unreadable again no longer need attention. */
 export function clearReadableDirectories(store: Store, destinationId: number, now: number): void {
   const rows = store.all(
     `SELECT id FROM items WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
@@ -85,7 +85,7 @@ function toTally(row: Row): Tally {
   };
 }
 
-/** True while an item of the destinations is on its way, whoever saw it. Quick, however many there are. */
+/** True while an item of the destinations is on its way, in any run. Quick for any number of items. */
 export function hasOpenItems(store: Store, destinationIds: readonly number[]): boolean {
   return (
     store.get(

@@ -1,4 +1,4 @@
-/** What the service's clock was seen to say, beside this computer's, so that a look at the ledger alone can tell the service's time. */
+/** The service's clock as last seen, beside this computer's, so that the ledger alone gives the service's time. */
 import { readMeta, writeMeta } from '../meta.ts';
 import type { Store } from '../store.ts';
 

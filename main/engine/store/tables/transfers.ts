@@ -187,7 +187,7 @@ export function noteFailure(
   );
 }
 
-/** The transfer goes back in line; a kept address is used again, a dropped one is asked for anew. */
+/** The transfer goes back in line; a kept address is used again, a dropped one is requested again. */
 export function requeueTransfer(
   store: Store,
   transfer: Transfer,
@@ -268,7 +268,7 @@ export function recoverSending(
     from.connectionId,
     from.lastByteAt,
   );
-  // Between two runs the clock may have been set: how long ago a delivery of an earlier one was, nothing tells.
+  // Between two runs the clock may have been set: nothing shows how long ago a delivery of an earlier one was.
   store.run(
     `UPDATE transfers SET last_byte_at = ?2, sent_at = min(sent_at, ?2) WHERE state = 'sent' AND ${of}`,
     from.connectionId,
