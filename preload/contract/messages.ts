@@ -193,11 +193,11 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'results.incomplete': {
     message: 'The service does not list all result files yet.',
-    hint: 'Download them again later: what is here is not fetched again.',
+    hint: 'Download them again later: files that are already here are not fetched again.',
   },
   'output.damaged': {
-    message: 'The bytes that the storage gave are not those of the file.',
-    hint: 'Download the batch again. If it stays, the file is damaged at the service.',
+    message: 'The downloaded bytes are not those of the file.',
+    hint: 'Download the batch again. If the error remains, the file is damaged at the service.',
   },
   'usage.invalid': {
     message: 'The command is not valid.',

@@ -49,7 +49,7 @@ describe('folder', () => {
     bench.service.faults.next('POST', /\/folders$/, { kind: 'status', status: 502 });
     const end = await bench.sluice(['folder', 'create', 'Nights'], { wraps: [fastClock(1000)] });
     expect(end.exitCode).toBe(5);
-    expect(end.stderr).toContain('the folder is not there');
+    expect(end.stderr).toContain('the folder was not created');
     expect(writes(bench)).toBe(1);
     expect(bench.service.log.count('GET', /\/folders$/)).toBeGreaterThan(3);
   });

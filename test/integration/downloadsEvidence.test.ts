@@ -407,7 +407,7 @@ describe('an archive that cannot be read', () => {
 describe('a file named as an archive that is none', () => {
   test.each([
     ['empty', '', 'it is empty'],
-    ['text', 'not an archive', 'it is no archive, as its name says it is'],
+    ['text', 'not an archive', 'it is not an archive, although its name says so'],
   ])('%s is given up for that, and the others come', async (_, text, said) => {
     const scene = await createOutputScene();
     await scene.put('one', 'shard.tar.gz', Buffer.from(text));

@@ -225,7 +225,7 @@ describe('at the command line', () => {
           files: 0,
           leftOut: 1,
           batches: [{ batchId: 'my-line', files: 0, bytes: 0 }],
-          notes: expect.arrayContaining(['The batch id is made legal: my-line']),
+          notes: expect.arrayContaining(['The batch id was changed to a valid one: my-line']),
         }),
       }),
     ]);

@@ -213,7 +213,7 @@ test('a port that is taken, a foreign address and a short secret are said', asyn
   );
   expect(
     await startWebhookReceiver({ ...options, port: 0, bindAddress: '192.0.2.1' }),
-  ).toMatchObject(error('192.0.2.1 is no address of this computer'));
+  ).toMatchObject(error('192.0.2.1 is not an address of this computer'));
   expect(await startWebhookReceiver({ ...options, port: 0, secretPath: 'short' })).toMatchObject(
     error('the secret path has under 32 characters'),
   );

@@ -46,7 +46,7 @@ function readDefinition(path: string): Result<Readonly<Record<string, unknown>>>
   } catch {
     // Refused below.
   }
-  return usage('the definition file holds no JSON object');
+  return usage('the definition file is not a JSON object');
 }
 
 type MakeBody = (client: ServiceClient, workspace: string) => Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ const start: Action = async (context, [id]) => {
   if (id === undefined) return usage('job start needs an ID (or auto)');
   const jobId = id === 'auto' ? null : jobIdFrom(id);
   if (id !== 'auto' && jobId === null) return usage('the job id needs a letter or a digit');
-  if (jobId !== null && jobId !== id) output.say(`The job id is made legal: ${jobId}`);
+  if (jobId !== null && jobId !== id) output.say(`The job id was changed to a valid one: ${jobId}`);
   const makeBody = readBody(context);
   if (!makeBody.ok) return makeBody;
   return withLedgerBeside(context, async ({ store, connectionId, client, workspace }) => {
@@ -219,7 +219,7 @@ function commanding(command: JobCommand): Action {
       const done = await commandJob({ client, clock, signal, ledger }, id, command);
       if (!done.ok) return done;
       if (!done.value)
-        return fail('service.notFound', { said: `this service offers no ${command}` });
+        return fail('service.notFound', { said: `this service does not offer ${command}` });
       context.output.result({ job: id, done: command }, [
         `Asked the service to ${command} job ${id}.`,
       ]);

@@ -166,7 +166,7 @@ export const run: Action = async (context, words) => {
   if (!request.ok) return request;
   const target = resolve(to);
   if (upload.value.places.some(({ root }) => `${target}/`.startsWith(`${root}/`))) {
-    return usage('--to lies inside the source; results there would be taken for new files');
+    return usage('--to is inside the source: results there would be uploaded as new files');
   }
   const { baseId } = upload.value;
   return withSession(context, 'run', sourceIds(baseId), async (session) => {

@@ -45,7 +45,7 @@ function unitOf(
 ): Result<ServiceUnit> {
   const { platform, home, userId } = deps;
   const unit = serviceUnit({ platform, home, userId, environment, dataDirectory }, command);
-  return unit === null ? usage('services are for Linux, macOS and Windows') : ok(unit);
+  return unit === null ? usage('a background service needs Linux, macOS or Windows') : ok(unit);
 }
 
 async function install(deps: ServiceDeps, context: CommandContext): Promise<Result<number>> {

@@ -59,7 +59,7 @@ function readWords(context: CommandContext, extras: Extras): Result<void> {
   } catch {
     // Refused below.
   }
-  return usage('--parameters holds no JSON object');
+  return usage('--parameters is not a JSON object');
 }
 
 /** Reads the options of a job that do not name its batch or workflow. Error: usage.invalid. */

@@ -42,7 +42,7 @@ function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> 
   const places = paths.map((path) => resolve(path));
   const missing = places.find((path) => !existsSync(path));
   if (missing !== undefined)
-    return fail('usage.invalid', { said: 'there is nothing at', path: missing });
+    return fail('usage.invalid', { said: 'no such file or directory:', path: missing });
   return ok(
     places.map((path) => ({ path, root: statSync(path).isDirectory() ? path : dirname(path) })),
   );
@@ -58,7 +58,7 @@ export function readUploadRequest(
   if (named === null) return usage('--batch ID is missing');
   const batch = batchIdFrom(named);
   if (batch === null) return usage('--batch needs at least one letter or digit');
-  if (batch !== named) output.say(`The batch id is made legal: ${batch}`);
+  if (batch !== named) output.say(`The batch id was changed to a valid one: ${batch}`);
   const mode = readChoice(args, 'mode', MODES);
   if (!mode.ok) return mode;
   const jobType = args.text('job-type');

@@ -70,7 +70,7 @@ function readKey(context: CommandContext): Result<string> {
   if (file !== null) return readKeyFile(file, context.output);
   const key = context.environment['SLUICE_API_KEY']?.trim() ?? '';
   if (key === '') {
-    return usage('no key: set SLUICE_API_KEY or name --api-key-file');
+    return usage('no key: set SLUICE_API_KEY or use --api-key-file');
   }
   registerSecret(key);
   return ok(key);
@@ -99,7 +99,7 @@ export function readConnection(context: CommandContext): Result<Connection> {
   if (!apiKey.ok) return apiKey;
   const workspace = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
   if (workspace !== '' && !/^[A-Za-z0-9_-]+$/.test(workspace)) {
-    return usage('the workspace is its slug: letters, digits, - and _');
+    return usage('the workspace is given as its slug: letters, digits, - and _');
   }
   return ok({
     ...addresses.value,

@@ -40,10 +40,10 @@ export function listen(
     server.once('error', (error) => {
       const why = {
         EADDRINUSE: `port ${port} is taken by another program`,
-        EACCES: `port ${port} may not be used without more rights; take one above 1023`,
-        EADDRNOTAVAIL: `${address} is no address of this computer`,
+        EACCES: `port ${port} needs more permissions; use one above 1023`,
+        EADDRNOTAVAIL: `${address} is not an address of this computer`,
       }[errnoOf(error) ?? ''];
-      const said = why ?? `the address for ${purpose} cannot be listened on`;
+      const said = why ?? `cannot listen on the address for ${purpose}`;
       resolve(fail('usage.invalid', { said }));
     });
     server.listen(port, address, () => {

@@ -101,7 +101,7 @@ export function judgeProxy(
   const proxy = proxyFromEnvironment(environment)(new URL(url).origin);
   if (proxy === null) return fine(name, 'No proxy is used for the service.');
   if (!URL.canParse(proxy)) {
-    const said = 'The address of the proxy cannot be understood.';
+    const said = 'The address of the proxy is not valid.';
     return { name, state: 'bad', said, todo: 'Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.' };
   }
   return fine(name, `The service is reached through the proxy ${new URL(proxy).host}.`);
@@ -186,7 +186,7 @@ async function checkFolder(directory: string, platform: string): Promise<readonl
   }
   const share = networkShare(platform, there, (await statfs(there)).type);
   if (share !== null) {
-    const said = `The data folder is on ${share}: the ledger is not safe there when it is used at the same time or the line breaks.`;
+    const said = `The data folder is on ${share}: the ledger is not safe there when several computers use it or the connection breaks.`;
     const todo = 'Choose a folder on a disk of this computer with --data-dir.';
     checks.push({ name: 'share', state: 'warn', said, todo });
   }

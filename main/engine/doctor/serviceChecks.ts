@@ -122,7 +122,7 @@ async function checkKey(
     return [key, { name: 'workspace', state: 'bad', said, todo }];
   }
   if (opened.error.code === 'service.notFound' && workspace === null) {
-    const untold = 'The service does not tell whose key it is.';
+    const untold = 'The service does not say which workspace the key belongs to.';
     return [
       { name: 'key', state: 'warn', said: `Not checked: ${untold}`, todo: null },
       { name: 'workspace', state: 'bad', said: untold, todo: 'Set SLUICE_WORKSPACE.' },
@@ -155,12 +155,12 @@ export async function checkService(
   const { clock } = pipeline;
   checks.push(judgeClock(clock?.serviceAt ?? null, clock?.now ?? 0));
   if (connection === null) {
-    const said = 'No key is given; what the key opens was not checked.';
+    const said = 'No key is given, so its workspace was not checked.';
     const todo = 'Set SLUICE_API_KEY or name --api-key-file.';
     return [...checks, { name: 'key', state: 'warn', said, todo }];
   }
   if (pipeline.check.state === 'bad') {
-    const said = 'Not checked: the service is not reached.';
+    const said = 'Not checked: the service cannot be reached.';
     return [...checks, { name: 'key', state: 'warn', said, todo: null }];
   }
   return [...checks, ...(await checkKey(ports, connection, signal))];

@@ -169,7 +169,7 @@ function requireWorking({ keeper, engine }: HostParts): Result<WorkingConnection
   if (selected === null) return fail('usage.invalid', { said: 'there is no connection yet' });
   const connection = keeper.connections.get(selected.id);
   return connection === undefined
-    ? fail('auth.rejected', { said: 'the key must be given' })
+    ? fail('auth.rejected', { said: 'enter the key' })
     : ok(connection);
 }
 

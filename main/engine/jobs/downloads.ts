@@ -121,7 +121,7 @@ export async function awaitResults(
   const patience = createPatience(pipeline, places.batches[0] ?? jobId, rules);
   const none = sluiceError('results.incomplete', {
     job: jobId,
-    said: 'the job ended well, and the service lists no results of it',
+    said: 'the job succeeded, but the service lists no results of it',
   });
   const bounds = { ...pipeline.times, backoffMaxMs: resultsAgainMs };
   let noneSince: number | null = null;

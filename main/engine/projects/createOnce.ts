@@ -28,7 +28,7 @@ async function lookAfterLost<T>(
   noun: string,
   look: () => Promise<Result<T | null>>,
 ): Promise<Result<T>> {
-  onLost?.(`The answer of the service was lost. Looking whether the ${noun} is there now…`);
+  onLost?.(`The answer of the service was lost. Checking whether the ${noun} was created…`);
   let answered = false;
   for (const pause of PAUSES_MS) {
     await clock.sleep(pause, signal);
@@ -39,8 +39,8 @@ async function lookAfterLost<T>(
     if (found.value !== null) return ok(found.value);
   }
   const said = answered
-    ? `the ${noun} is not there; asked for again, it is looked for before another one is made`
-    : `whether the ${noun} is there could not be asked; asked for again, it is looked for before another one is made`;
+    ? `the ${noun} was not created; running this again checks for it first`
+    : `it is not known whether the ${noun} was created; running this again checks for it first`;
   return { ok: false, error: sluiceError(lost.code, { said }) };
 }
 

@@ -206,7 +206,7 @@ export function closeBatch(
     connectionId,
     batchId,
   );
-  if (row === null) return fail('usage.invalid', { said: 'this batch was not made here' });
+  if (row === null) return fail('usage.invalid', { said: 'this batch was not created here' });
   store.transaction(() => sealBatch(store, integer(row, 'id'), now));
   return ok(null);
 }
@@ -219,7 +219,7 @@ export function tryBatchNow(
   now: number,
 ): Result<null> {
   const batch = batchByServiceId(store, connectionId, batchId);
-  if (batch === null) return fail('usage.invalid', { said: 'this batch was not made here' });
+  if (batch === null) return fail('usage.invalid', { said: 'this batch was not created here' });
   store.transaction(() => {
     releaseHold(store, batch.id);
     dueNow(store, connectionId, `hold:${batchId}`, now);

@@ -55,7 +55,7 @@ function understood(rows: z.ZodSafeParseResult<MergedRow[]>): Result<readonly Me
   if (rows.success) return ok(rows.data);
   const [issue] = rows.error.issues;
   const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
-  return fail('usage.invalid', { said: `this is no receipt of a batch (${where})` });
+  return fail('usage.invalid', { said: `this is not a receipt of a batch (${where})` });
 }
 
 function rowsOfJson(text: string): Result<readonly MergedRow[]> {
@@ -68,7 +68,7 @@ function rowsOfJson(text: string): Result<readonly MergedRow[]> {
       // Refused below.
     }
   }
-  return fail('usage.invalid', { said: 'this is no receipt of a batch' });
+  return fail('usage.invalid', { said: 'this is not a receipt of a batch' });
 }
 
 /** The rows of a receipt as `batch receipt` printed it, with --csv or with --json. Error: usage.invalid. */

@@ -228,7 +228,7 @@ export function createResultPages(deps: PagesDeps): ResultPages {
       const known = knownOf(store, connectionId, jobId);
       const found = await filesOf(connectionId, known);
       if (known.tally === null || !found.files.some((file) => file.path === path)) {
-        return fail('usage.invalid', { said: 'this is no result file' });
+        return fail('usage.invalid', { said: 'this is not a result file' });
       }
       // A folder on the way, or the file itself, may have become a link since.
       return followInside(files, path, known.tally.target);

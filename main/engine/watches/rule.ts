@@ -173,7 +173,7 @@ export function wordsOnRule(
   const warnings: string[] = [];
   const literal = fill(rule.batch, { ...valuesFor(rule, sample), n: String(sample.batchNumber) });
   const legal = batchFor(rule, sample);
-  const notes = legal === literal ? [] : [`The batch id is made legal: ${legal}`];
+  const notes = legal === literal ? [] : [`The batch id was changed to a valid one: ${legal}`];
   const fixed = !/\{(date|n|folder)\}/.test(rule.batch);
   const sealed = Object.values(rule.seal).some((value) => value !== null);
   if (fixed && !sealed) {

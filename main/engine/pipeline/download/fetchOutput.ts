@@ -87,7 +87,8 @@ async function throwAway(part: PartFile, head: Uint8Array): Promise<Result<never
   const emptied = await part.truncate();
   if (!emptied.ok) return emptied;
   if (isPageHead(head)) return fail('network.intercepted', { reason: 'a page' });
-  const said = head.length === 0 ? 'it is empty' : 'it is no archive, as its name says it is';
+  const said =
+    head.length === 0 ? 'it is empty' : 'it is not an archive, although its name says so';
   return fail('output.damaged', { said });
 }
 

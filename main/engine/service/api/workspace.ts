@@ -25,7 +25,7 @@ export function createWorkspaceClient(caller: Caller, connection: Connection): W
 
   /** `GET /` is an extra; without it, one of the 18 operations shows whether the key works. */
   async function checkWithoutRoot(signal: AbortSignal): Promise<Result<string>> {
-    if (found === null) return fail('service.notFound', { reason: 'workspace not told' });
+    if (found === null) return fail('service.notFound', { reason: 'workspace not stated' });
     const place = stagingPlace(found, [NO_BATCH, 'count']);
     const asked = await caller.read('checkKey', place, countAnswer, signal);
     return asked.ok || isNotOffered(asked.error) ? ok(found) : asked;

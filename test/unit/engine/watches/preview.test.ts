@@ -115,7 +115,7 @@ test('a glob that matches nothing leaves everything out, and still names the bat
   const seen = await createScene().preview({ include: ['*.gif'], batch: 'My Batch' });
   expect(seen).toMatchObject({ files: 0, bytes: 0, leftOut: 9 });
   expect(seen.batches).toEqual([{ batchId: 'my-batch', files: 0, bytes: 0 }]);
-  expect(seen.notes).toContainEqual(expect.stringContaining('made legal: my-batch'));
+  expect(seen.notes).toContainEqual(expect.stringContaining('changed to a valid one: my-batch'));
 });
 
 test('new files only: what stands there now is left out, what came since the watch began is not', async () => {
