@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NextStep } from '../preload/contract/errors.ts';
 import { ABOUT, describeOption, optionTerm, sentence, usageOf } from '../main/cli/help.ts';
-import { GLOBAL_OPTIONS } from '../main/cli/table/globals.ts';
-import { COMMANDS, subcommandsOf } from '../main/cli/table/pages.ts';
-import type { CommandSpec, Options, OptionSpec, Page } from '../main/cli/table/types.ts';
+import { GLOBAL_OPTIONS } from '../main/cli/options/globals.ts';
+import { COMMANDS, subcommandsOf } from '../main/cli/options/pages.ts';
+import type { CommandSpec, Options, OptionSpec, Page } from '../main/cli/options/types.ts';
 import { EXIT_MEANINGS } from '../main/cli/terminal/exitCode.ts';
 import { ERROR_CODES, sluiceError, wordsOf } from '../main/engine/core/errors.ts';
 

@@ -3,8 +3,8 @@ import type { Result } from '../../preload/contract/errors.ts';
 import { ok } from '../engine/core/errors.ts';
 import { unknownCommand, unknownName } from './names.ts';
 import type { Action, Actions, CommandContext } from './session/context.ts';
-import { COMMANDS, type CommandName, isCommand } from './table/pages.ts';
-import type { CommandSpec } from './table/types.ts';
+import { COMMANDS, type CommandName, isCommand } from './options/pages.ts';
+import type { CommandSpec } from './options/types.ts';
 import { listOf, usage } from './terminal/args.ts';
 
 /** What each command does: an action, or actions by sub-command, with its own under ''. */

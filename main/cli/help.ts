@@ -3,9 +3,9 @@ import { Help } from 'commander';
 import type { Result } from '../../preload/contract/errors.ts';
 import { ok } from '../engine/core/errors.ts';
 import { unknownCommand, unknownName } from './names.ts';
-import { GLOBAL_OPTIONS } from './table/globals.ts';
-import { COMMANDS, subcommandsOf } from './table/pages.ts';
-import type { CommandSpec, Options, OptionSpec, Page } from './table/types.ts';
+import { GLOBAL_OPTIONS } from './options/globals.ts';
+import { COMMANDS, subcommandsOf } from './options/pages.ts';
+import type { CommandSpec, Options, OptionSpec, Page } from './options/types.ts';
 import { usage } from './terminal/args.ts';
 import { EXIT_MEANINGS } from './terminal/exitCode.ts';
 

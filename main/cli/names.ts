@@ -1,5 +1,5 @@
 /** Words that name no command, and the nearest command for them. Pure. */
-import { COMMANDS, subcommandsOf } from './table/pages.ts';
+import { COMMANDS, subcommandsOf } from './options/pages.ts';
 import { mistakeOf, quietCommand } from './terminal/args.ts';
 
 /** The mistake of a word that is none of the names, with a suggestion when one is near. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Result } from '../../preload/contract/errors.ts';
 import { runCommand } from '../../main/cli/commands.ts';
-import { COMMANDS, optionsOf } from '../../main/cli/table/pages.ts';
+import { COMMANDS, optionsOf } from '../../main/cli/options/pages.ts';
 import { readArguments } from '../../main/cli/terminal/args.ts';
 import { exitCodeOf } from '../../main/cli/terminal/exitCode.ts';
 import { createOutput } from '../../main/cli/terminal/output.ts';

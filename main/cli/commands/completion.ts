@@ -1,10 +1,10 @@
 /** `sluice completion bash|zsh|fish`: a script for the shell, made from the table. It needs no Sluice to run at each key press. */
 import { ok } from '../../engine/core/errors.ts';
 import type { Action } from '../session/context.ts';
-import { GLOBAL_OPTIONS } from '../table/globals.ts';
-import { SHELLS } from '../table/local.ts';
-import { COMMANDS, subcommandsOf } from '../table/pages.ts';
-import type { Options, OptionSpec, Page } from '../table/types.ts';
+import { GLOBAL_OPTIONS } from '../options/globals.ts';
+import { SHELLS } from '../options/local.ts';
+import { COMMANDS, subcommandsOf } from '../options/pages.ts';
+import type { Options, OptionSpec, Page } from '../options/types.ts';
 import { listOf, usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 

@@ -23,7 +23,7 @@ import {
   follow,
   jobToJson,
 } from '../run/jobFollow.ts';
-import { readJobRequest } from '../run/jobRequest.ts';
+import { readJobRequest } from '../options/jobRequest.ts';
 import { withClient, withLedgerBeside } from '../session/beside.ts';
 import {
   type Action,

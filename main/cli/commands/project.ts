@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { ImageBatch, Project } from '../../engine/core/model.ts';
 import { withClient, withProject } from '../session/beside.ts';
-import { SORTS } from '../table/projects.ts';
+import { SORTS } from '../options/projects.ts';
 import type { Action, Actions } from '../session/context.ts';
 import { readChoice } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';

@@ -18,7 +18,7 @@ import {
 import { batchesTouched } from '../../engine/queries/reading.ts';
 import { type Fetched, fetchOutputs } from '../run/fetchOutputs.ts';
 import { createTroubleReporter, follow } from '../run/jobFollow.ts';
-import { readJobRequest } from '../run/jobRequest.ts';
+import { readJobRequest } from '../options/jobRequest.ts';
 import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
 import type { Action, CommandContext } from '../session/context.ts';
 import { type Session, withSession } from '../session/session.ts';

@@ -22,7 +22,7 @@ import {
   watchesOf,
 } from '../../engine/watches/registry.ts';
 import { keepRunning } from '../run/keepRunning.ts';
-import { readNewRule, readRule } from '../run/watchRule.ts';
+import { readNewRule, readRule } from '../options/watchRule.ts';
 import { watchInForeground } from '../run/watchRun.ts';
 import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from '../session/beside.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';

@@ -11,13 +11,13 @@ import { type OneShotRequest, uploadOnce } from '../../engine/uploads/oneShot.ts
 import { batchesTouched, reasonsSeen } from '../../engine/queries/reading.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
-import { MODES } from '../table/upload.ts';
+import { MODES } from '../options/upload.ts';
 import { readChoice, usage } from '../terminal/args.ts';
 import { count } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 import { exitOfEnd, summarize } from './ending.ts';
-import { readPart } from './part.ts';
+import { readPart } from '../options/part.ts';
 
 export interface UploadRequest {
   readonly places: OneShotRequest['places'];

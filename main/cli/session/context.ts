@@ -11,7 +11,7 @@ import { ok } from '../../engine/core/errors.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import type { Clock, Ports } from '../../engine/core/ports.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
-import { GLOBAL_OPTIONS } from '../table/globals.ts';
+import { GLOBAL_OPTIONS } from '../options/globals.ts';
 import { type Arguments, usage } from '../terminal/args.ts';
 import type { Output } from '../terminal/output.ts';
 

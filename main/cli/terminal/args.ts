@@ -2,8 +2,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
-import { GLOBAL_OPTIONS } from '../table/globals.ts';
-import type { Options, OptionSpec } from '../table/types.ts';
+import { GLOBAL_OPTIONS } from '../options/globals.ts';
+import type { Options, OptionSpec } from '../options/types.ts';
 
 export interface Arguments {
   readonly words: readonly string[];

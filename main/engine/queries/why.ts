@@ -2,7 +2,7 @@
 import { assertNever, type ErrorContext, explain, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import type { FileFacts } from '../core/model.ts';
-import { judge } from '../pipeline/find/judge.ts';
+import { judge } from '../pipeline/identify/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
 import type { Files } from '../core/ports.ts';
 import { itemsAtPath, type PathItem } from '../store/tables/itemHistory.ts';

@@ -1,7 +1,7 @@
 /** The man page, made from the table of commands. */
 import { expect, test } from 'vitest';
 import { manPage } from '../../../build/commandDocs.ts';
-import { COMMANDS } from '../../../main/cli/table/pages.ts';
+import { COMMANDS } from '../../../main/cli/options/pages.ts';
 
 test('the man page has every command with its options, and nothing that roff would take for its own', () => {
   const page = manPage('1.2.3');

@@ -3,7 +3,7 @@ import { glob, readFile, readdir, stat } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { documents } from '../../../build/commandDocs.ts';
-import { COMMANDS, optionsOf, subcommandsOf } from '../../../main/cli/table/pages.ts';
+import { COMMANDS, optionsOf, subcommandsOf } from '../../../main/cli/options/pages.ts';
 import { readArguments } from '../../../main/cli/terminal/args.ts';
 import { EXIT_MEANINGS } from '../../../main/cli/terminal/exitCode.ts';
 import { receiptCsvHeading } from '../../../main/engine/queries/receipt.ts';

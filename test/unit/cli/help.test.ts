@@ -1,9 +1,9 @@
 /** The table of commands, and the help that is made from it. */
 import { describe, expect, test } from 'vitest';
 import { describeOption, helpText, optionTerm } from '../../../main/cli/help.ts';
-import { GLOBAL_OPTIONS } from '../../../main/cli/table/globals.ts';
-import { COMMANDS, optionsOf } from '../../../main/cli/table/pages.ts';
-import type { Page } from '../../../main/cli/table/types.ts';
+import { GLOBAL_OPTIONS } from '../../../main/cli/options/globals.ts';
+import { COMMANDS, optionsOf } from '../../../main/cli/options/pages.ts';
+import type { Page } from '../../../main/cli/options/types.ts';
 import { readArguments, splitCommand } from '../../../main/cli/terminal/args.ts';
 import { EVERY_COMMAND } from './commandLineTable.ts';
 

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { serviceActions, type ServiceDeps } from '../../../main/cli/commands/service.ts';
 import { type CommandLine, serviceUnit } from '../../../main/cli/run/serviceUnit.ts';
 import type { CommandContext } from '../../../main/cli/session/context.ts';
-import { COMMANDS, optionsOf } from '../../../main/cli/table/pages.ts';
+import { COMMANDS, optionsOf } from '../../../main/cli/options/pages.ts';
 import { readArguments } from '../../../main/cli/terminal/args.ts';
 import { createOutput } from '../../../main/cli/terminal/output.ts';
 import { systemClock } from '../../../main/systemClock.ts';

@@ -17,7 +17,7 @@ import {
   transferById,
 } from '../../store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
-import { reasonOf } from '../find/judge.ts';
+import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { decideMissing, type ListingFacts, type MissingDecision } from './missingDecision.ts';
 import type { ListingOutcome } from './readListing.ts';

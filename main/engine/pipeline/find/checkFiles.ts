@@ -7,10 +7,9 @@ import type { Files, Notifying } from '../../core/ports.ts';
 import { knownFiles } from '../../store/tables/items.ts';
 import { clearUnreadable } from '../../store/tables/seen.ts';
 import type { BusyPlaces } from './busyPlaces.ts';
-import { isSettled } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 import { type FoundFile, type LeftOut, scan } from './scan.ts';
-import { decideSettle, nextCheckAt, type Unsettled } from './stability.ts';
+import { decideSettle, isSettled, nextCheckAt, type Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
 export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';

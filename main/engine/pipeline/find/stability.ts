@@ -3,6 +3,7 @@
  * agree on size, times and inode. A local file that a scan finds untouched for longer than that does not wait.
  */
 import type { FileFacts, Stamp } from '../../core/model.ts';
+import type { KnownFile } from '../../store/tables/items.ts';
 
 /** A file that is not stable yet. */
 export interface Unsettled {
@@ -47,4 +48,12 @@ export function decideSettle(look: CheckedFile): SettleDecision {
 /** When an unsettled file is checked next, monotonic ms. */
 export function nextCheckAt(unsettled: Unsettled, quietMs: number): number {
   return unsettled.since + quietMs;
+}
+
+/** True when the ledger knows a file already, as it is now: it need not be read. */
+export function isSettled(known: KnownFile, stamp: Stamp): boolean {
+  // None of these is about the content: a rule that changed, or a person who forgot a watch, left it out.
+  if (known.reason === 'item.excluded') return false;
+  if (known.reason === 'item.unreadable' || known.reason === 'item.gone') return false;
+  return known.stamp === stamp;
 }

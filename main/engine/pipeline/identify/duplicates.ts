@@ -2,7 +2,7 @@
 import { sluiceError } from '../../core/errors.ts';
 import { hashKindOf } from '../../core/ids.ts';
 import { type Identified, type Item, itemsWithContent } from '../../store/tables/items.ts';
-import { reasonOf } from '../find/judge.ts';
+import { reasonOf } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 
 /** What is looked for and where it goes. */

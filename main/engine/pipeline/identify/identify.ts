@@ -24,7 +24,8 @@ import { isWatched } from '../../store/tables/watches.ts';
 import { backoffMs } from '../backoff.ts';
 import { hashLookalikes, type IdentifyOptions, withDuplicate } from './duplicates.ts';
 import { inspectFiles } from './inspectFiles.ts';
-import { decide, giveUpReason, isSettled, judge, unread } from '../find/judge.ts';
+import { isSettled } from '../find/stability.ts';
+import { decide, giveUpReason, judge, unread } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 import type { FoundFile } from '../find/scan.ts';
 

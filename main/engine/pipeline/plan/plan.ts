@@ -38,7 +38,7 @@ import {
   type TransferKind,
 } from '../../store/tables/transfers.ts';
 import { expireBatches } from './expiry.ts';
-import { reasonOf } from '../find/judge.ts';
+import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { bareName, matchExisting, mayBeThere, uniqueName } from './matchExisting.ts';
 import { type ListedBatches, openBatch, type BatchRequest } from './openBatch.ts';

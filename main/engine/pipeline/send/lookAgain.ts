@@ -3,7 +3,7 @@ import { sluiceError } from '../../core/errors.ts';
 import { countReread, forgetContent, type Item } from '../../store/tables/items.ts';
 import { moveItem } from '../../store/transitions.ts';
 import { backoffMs } from '../backoff.ts';
-import { giveUpReason } from '../find/judge.ts';
+import { giveUpReason } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 
 /**

@@ -30,7 +30,7 @@ import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
-import { reasonOf } from '../find/judge.ts';
+import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { bareName } from '../plan/matchExisting.ts';
 import { reidentifyLater } from './lookAgain.ts';

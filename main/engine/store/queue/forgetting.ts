@@ -5,7 +5,7 @@ import { dropTransfer } from '../tables/transfers.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 import { queuedIds } from './waiting.ts';
 
-/** A reason that holds only until the file is met again: see isSettled in pipeline/judge.ts. */
+/** A reason that holds only until the file is met again: see isSettled in pipeline/find/stability.ts. */
 const FORGOTTEN: Reason = { code: 'item.excluded', detail: null };
 
 /** Transfers of a destination of which nothing left: no byte of the last try, and no earlier try that may have arrived. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readArguments, splitCommand } from '../../../../main/cli/terminal/args.ts';
 import { runCommand } from '../../../../main/cli/commands.ts';
-import { COMMANDS, optionsOf } from '../../../../main/cli/table/pages.ts';
+import { COMMANDS, optionsOf } from '../../../../main/cli/options/pages.ts';
 import type { CommandContext } from '../../../../main/cli/session/context.ts';
 import { createOutput } from '../../../../main/cli/terminal/output.ts';
 import { systemClock } from '../../../../main/systemClock.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readArguments } from '../../../../main/cli/terminal/args.ts';
 import { runCommand } from '../../../../main/cli/commands.ts';
-import { COMMANDS } from '../../../../main/cli/table/pages.ts';
+import { COMMANDS } from '../../../../main/cli/options/pages.ts';
 import type { CommandContext } from '../../../../main/cli/session/context.ts';
 import { createOutput } from '../../../../main/cli/terminal/output.ts';
 import { systemClock } from '../../../../main/systemClock.ts';

@@ -20,7 +20,7 @@ import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { DIRECTORY_CHECK_MS } from '../../../../main/engine/core/limits.ts';
 import { createManualClock, type ManualClock } from '../../../helpers/manualClock.ts';
 import { createTestLedger, identified, type TestLedger } from '../../../helpers/ledger.ts';
-import { isSettled } from '../../../../main/engine/pipeline/find/judge.ts';
+import { isSettled } from '../../../../main/engine/pipeline/find/stability.ts';
 import { addItem, itemById } from '../../../../main/engine/store/tables/items.ts';
 import {
   requeueTransfer,

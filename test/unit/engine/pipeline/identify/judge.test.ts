@@ -1,3 +1,4 @@
+import { isSettled } from '../../../../../main/engine/pipeline/find/stability.ts';
 import { describe, expect, test } from 'vitest';
 import { fail, ok, sluiceError } from '../../../../../main/engine/core/errors.ts';
 import { FILE_BUSY_TRIES, MAX_REREADS } from '../../../../../main/engine/core/limits.ts';
@@ -8,12 +9,7 @@ import {
   ITEM_STATES,
   type Stamp,
 } from '../../../../../main/engine/core/model.ts';
-import {
-  decide,
-  giveUpReason,
-  isSettled,
-  judge,
-} from '../../../../../main/engine/pipeline/find/judge.ts';
+import { decide, giveUpReason, judge } from '../../../../../main/engine/pipeline/identify/judge.ts';
 import type { Item } from '../../../../../main/engine/store/tables/items.ts';
 
 function stamp(text: string): Stamp {

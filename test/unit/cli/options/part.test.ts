@@ -1,6 +1,6 @@
 /** `--part` as a person writes it, and as schedulers say it. */
 import { expect, test } from 'vitest';
-import { readPart } from '../../../../main/cli/run/part.ts';
+import { readPart } from '../../../../main/cli/options/part.ts';
 
 test.each([
   ['0/8', {}, { index: 0, of: 8 }],

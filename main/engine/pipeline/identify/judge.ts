@@ -4,7 +4,7 @@ import { shortageOf } from '../../core/errno.ts';
 import { isStamp } from '../../core/ids.ts';
 import { FILE_BUSY_TRIES, MAX_IMAGE_BYTES, MAX_REREADS } from '../../core/limits.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
-import type { Identified, Item, KnownFile } from '../../store/tables/items.ts';
+import type { Identified, Item } from '../../store/tables/items.ts';
 import type { Reason } from '../../store/transitions.ts';
 
 /** Clocks of this computer and of a file server may differ by this much, ms. */
@@ -112,14 +112,6 @@ export function judge(
   }
   if (seen.truncated) return resting('parked', 'item.truncated');
   return found;
-}
-
-/** True when the ledger says all there is to say about a file that was not touched since. */
-export function isSettled(known: KnownFile, stamp: Stamp): boolean {
-  // None of these is about the content: a rule that changed, or a person who forgot a watch, left it out.
-  if (known.reason === 'item.excluded') return false;
-  if (known.reason === 'item.unreadable' || known.reason === 'item.gone') return false;
-  return known.stamp === stamp;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import type { JobRequest } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { CommandContext } from '../session/context.ts';
-import { AGGREGATIONS, MACHINES, MEDIA_KINDS } from '../table/jobOptions.ts';
+import { AGGREGATIONS, MACHINES, MEDIA_KINDS } from './jobOptions.ts';
 import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 
 type Extras = { -readonly [K in keyof JobRequest]?: JobRequest[K] };
