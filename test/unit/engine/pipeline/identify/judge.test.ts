@@ -1,7 +1,7 @@
-import { isSettled } from '../../../../../main/engine/pipeline/find/stability.ts';
 import { describe, expect, test } from 'vitest';
 import { fail, ok, sluiceError } from '../../../../../main/engine/core/errors.ts';
 import { FILE_BUSY_TRIES, MAX_REREADS } from '../../../../../main/engine/core/limits.ts';
+import { isSettled } from '../../../../../main/engine/pipeline/find/stability.ts';
 import { isFingerprint, isStamp } from '../../../../../main/engine/core/ids.ts';
 import {
   type Fingerprint,
