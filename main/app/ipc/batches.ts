@@ -17,6 +17,7 @@ import {
   receiptBatches,
   receiptCsv,
   receiptCsvHeading,
+  receiptRow,
 } from '../../engine/queries/receipt.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
@@ -42,7 +43,7 @@ async function writeReceipt(
     yield format === 'csv' ? receiptCsvHeading().join('') : '[';
     let first = true;
     for await (const group of readReceipt(store, ports.files, batch, true, signal)) {
-      if (format === 'csv') yield receiptCsv(group).join('');
+      if (format === 'csv') yield receiptCsv(group.map(receiptRow)).join('');
       else {
         for (const line of group) {
           yield `${first ? '\n' : ',\n'}${JSON.stringify(line)}`;

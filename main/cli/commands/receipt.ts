@@ -9,6 +9,7 @@ import {
   receiptCsv,
   receiptCsvHeading,
   type ReceiptLine,
+  receiptRow,
 } from '../../engine/queries/receipt.ts';
 import { type CommandContext, readAddresses } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
@@ -98,7 +99,7 @@ async function showReceipt(
   if (asCsv) output.rows(receiptCsvHeading());
   for await (const lines of readReceipt(store, files, batch, withSha256, signal)) {
     addLines(figures, lines, withSha256);
-    if (asCsv) output.rows(receiptCsv(lines));
+    if (asCsv) output.rows(receiptCsv(lines.map(receiptRow)));
     else all.push(...lines);
   }
   if (signal.aborted) return ok(EXIT.interrupted);

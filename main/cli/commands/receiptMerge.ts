@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
-import { csvRows } from '../../engine/core/csv.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { filesBelow } from '../../engine/uploads/filesBelow.ts';
 import {
@@ -12,7 +11,7 @@ import {
   missingFrom,
   readReceiptText,
 } from '../../engine/queries/receiptMerge.ts';
-import { receiptCsvHeading } from '../../engine/queries/receipt.ts';
+import { receiptCsv, receiptCsvHeading } from '../../engine/queries/receipt.ts';
 import type { CommandContext } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
@@ -32,24 +31,6 @@ async function readReceiptFile(file: string): Promise<Result<readonly MergedRow[
   const rows = readReceiptText(text);
   if (rows.ok) return rows;
   return fail('usage.invalid', { ...rows.error.context, path: resolve(file) });
-}
-
-function csvLines(rows: readonly MergedRow[]): readonly string[] {
-  return csvRows(
-    rows.map((row) => [
-      row.path,
-      row.sha256,
-      row.bytes,
-      row.name,
-      row.batch,
-      row.state,
-      row.since,
-      row.reason,
-      row.sentAs,
-      row.proof.join('+'),
-      row.hash,
-    ]),
-  );
 }
 
 function listed(title: string, paths: readonly string[]): readonly string[] {
@@ -102,7 +83,7 @@ export async function mergeReceiptFiles(
   const words = wordsOn(merged, missing);
   if (args.flag('csv')) {
     output.rows(receiptCsvHeading());
-    output.rows(csvLines(merged.rows));
+    output.rows(receiptCsv(merged.rows));
     for (const line of words) output.say(line);
   } else {
     const { rows, ...figures } = merged;

@@ -183,31 +183,48 @@ export async function* readReceipt(
   }
 }
 
-/** The heading of a receipt as CSV. Pure. */
-export function receiptCsvHeading(): readonly string[] {
-  return csvRows([
-    [
-      ...['path', 'sha256', 'bytes', 'name', 'batch', 'state', 'since', 'reason', 'sent_as'],
-      ...['proof', 'hash'],
-    ],
-  ]);
+/** A file in a receipt as other programs get it. */
+export interface ReceiptRow {
+  readonly path: string;
+  readonly sha256: string | null;
+  readonly bytes: number;
+  readonly name: string | null;
+  readonly batch: string;
+  readonly state: ItemState;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly reason: string | null;
+  readonly sentAs: string | null;
+  readonly proof: readonly string[];
+  readonly hash: string | null;
 }
 
-/** Lines of a receipt as CSV. Pure. */
-export function receiptCsv(lines: readonly ReceiptLine[]): readonly string[] {
-  return csvRows(
-    lines.map((line) => [
-      line.path,
-      line.sha256,
-      line.sizeBytes,
-      line.name,
-      line.batch,
-      line.state,
-      new Date(line.at).toISOString(),
-      line.reason,
-      line.sentAs,
-      line.proof.join('+'),
-      line.hash,
-    ]),
-  );
+/** The columns of the CSV. Published: new ones are added at the end. */
+const COLUMNS: readonly (readonly [string, (row: ReceiptRow) => string | number | null])[] = [
+  ['path', ({ path }) => path],
+  ['sha256', ({ sha256 }) => sha256],
+  ['bytes', ({ bytes }) => bytes],
+  ['name', ({ name }) => name],
+  ['batch', ({ batch }) => batch],
+  ['state', ({ state }) => state],
+  ['since', ({ since }) => since],
+  ['reason', ({ reason }) => reason],
+  ['sent_as', ({ sentAs }) => sentAs],
+  ['proof', ({ proof }) => proof.join('+')],
+  ['hash', ({ hash }) => hash],
+];
+
+/** The heading of a receipt as CSV. Pure. */
+export function receiptCsvHeading(): readonly string[] {
+  return csvRows([COLUMNS.map(([name]) => name)]);
+}
+
+/** Rows of a receipt as CSV. Pure. */
+export function receiptCsv(rows: readonly ReceiptRow[]): readonly string[] {
+  return csvRows(rows.map((row) => COLUMNS.map(([, cell]) => cell(row))));
+}
+
+/** A line as a row. Pure. */
+export function receiptRow({ at, sizeBytes, ...line }: ReceiptLine): ReceiptRow {
+  return { ...line, bytes: sizeBytes, since: new Date(at).toISOString() };
 }

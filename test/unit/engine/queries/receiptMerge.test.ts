@@ -10,6 +10,7 @@ import {
   receiptCsv,
   receiptCsvHeading,
   type ReceiptLine,
+  receiptRow,
 } from '../../../../main/engine/queries/receipt.ts';
 
 function row(path: string, more: Partial<MergedRow> = {}): MergedRow {
@@ -24,7 +25,7 @@ function row(path: string, more: Partial<MergedRow> = {}): MergedRow {
     reason: null,
     sentAs: null,
     proof: ['listed'],
-    hash: null,
+    hash: `b3:${path}`,
     ...more,
   };
 }
@@ -74,9 +75,12 @@ test('a receipt is read from CSV and from JSON alike, also with odd names', () =
     sha256From: 'upload',
     at: Date.parse(since),
   };
-  const csv = [...receiptCsvHeading(), ...receiptCsv([line])].join('');
+  const csv = [...receiptCsvHeading(), ...receiptCsv([receiptRow(line)])].join('');
   const json = JSON.stringify({ event: 'result', data: { lines: [{ ...line, since }] } });
   expect(readReceiptText(csv)).toEqual({ ok: true, value: [one] });
+  // What was merged can be merged again.
+  const merged = [...receiptCsvHeading(), ...receiptCsv([one])].join('');
+  expect(merged).toBe(csv);
   expect(readReceiptText(`{"event":"note","at":"x"}\n${json}\n`)).toEqual({
     ok: true,
     value: [one],
