@@ -23,7 +23,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts'],
           exclude: ['test/unit/renderer/**'],
-          // Unit tests share nothing but their imports; loading these for each file anew is half of their cost.
+          // Unit tests share nothing but their imports; loading these again for each file is half of their cost.
           isolate: false,
           // Generous, because a busy machine must not fail a test that says nothing about time.
           testTimeout: 30_000,

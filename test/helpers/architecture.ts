@@ -58,7 +58,7 @@ const APP_LIBRARIES = ['electron', 'electron-store', 'electron-updater'];
 
 const MAX_LINES = 300;
 const MAX_TEST_LINES = 500;
-/** Names in example paths; any other home directory is somebody's real one. */
+/** Names in example paths; any other home directory is a real one. */
 const EXAMPLE_PEOPLE = 'ann|me|user|you|camera';
 
 /** What app and command line may use of the engine: everything outside its private folders. */
@@ -296,7 +296,7 @@ export function sizeRules(files: readonly SourceFile[]): readonly string[] {
     });
 }
 
-/** What no tracked file may hold: notes to self, addresses of package registries, paths of somebody's machine. */
+/** What no tracked file may hold: notes to self, addresses of package registries, paths of a real machine. */
 export function contentRules(files: readonly SourceFile[]): readonly string[] {
   const forbidden: readonly (readonly [RegExp, string])[] = [
     [/\b(TO)DO\b|\b(FIX)ME\b/, 'a note to self; do it or leave it out'],

@@ -56,7 +56,7 @@ export function createTestLedger(now = 1000): TestLedger {
   const directory = temporaryDirectory();
   const store = openStore(join(directory, 'ledger.db'));
   onTestFinished(() => store.close());
-  // Nobody pulls the plug in a unit test: waiting for the disk would be all that these tests do.
+  // A unit test never loses power: waiting for the disk would be all that these tests do.
   store.get('PRAGMA synchronous = OFF');
   const connectionId = ensureConnection(store, {
     apiUrl: 'http://127.0.0.1:1',

@@ -1,4 +1,4 @@
-/** Files that do not hold still while they are sent: nobody else's file suffers, and nothing wrong arrives. */
+/** Files that do not hold still while they are sent: no other file suffers, and nothing wrong arrives. */
 import { describe, expect, test } from 'vitest';
 import { sample, tinyJpeg, truncated } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';

@@ -44,7 +44,7 @@ describe('folder', () => {
     expect(writes(bench)).toBe(1);
   });
 
-  test('a create that nobody took is said to be missing, with exit code 5', async () => {
+  test('a create that was lost is reported as missing, with exit code 5', async () => {
     const bench = await createBench();
     bench.service.faults.next('POST', /\/folders$/, { kind: 'status', status: 502 });
     const end = await bench.sluice(['folder', 'create', 'Nights'], { wraps: [fastClock(1000)] });
@@ -187,7 +187,7 @@ describe('project', () => {
     [['project', 'batches', 'p', '--sort', 'constructor'], '--sort'],
     [['project', 'rename'], 'project list'],
     [['project', 'insights', 'p', '--csv', '--json'], '--csv or --json'],
-  ])('%j is wrong usage and asks nobody', async (given, said) => {
+  ])('%j is wrong usage and sends nothing', async (given, said) => {
     const bench = await createBench();
     const end = await bench.sluice(given, { json: given.includes('--json') });
     expect(end.exitCode).toBe(2);

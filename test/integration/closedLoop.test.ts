@@ -164,7 +164,7 @@ describe('the program is killed', () => {
     const world = await createWorld({ service: { ...SERVICE, latencyMs: 5 } });
     await writeFrames(world, 0, FILES);
     let landed = 0;
-    // Of a batch of single images nobody asks for shards.
+    // A batch of single images is not asked for shards.
     const points = POINTS.filter(({ name }) => name !== 'when the batch is closed');
     for (const { method, path, times } of points) {
       const before = world.requestCount(method, path);

@@ -94,7 +94,7 @@ describe('moving sources', () => {
     expect(existsSync(join(downloadTo, 'line'))).toBe(true);
   });
 
-  test('leaves a file that is another one by now, and one that somebody took away', async () => {
+  test('leaves a file that was replaced since, and one that was taken away', async () => {
     const world = await worldWith(4);
     const met = new Set<string>();
     const changing = filesWith((files) => ({

@@ -103,7 +103,7 @@ describe.each(WAYS.filter((way) => way.method === 'PUT'))(
     test.each([
       ['that ran out', 403],
       ['that ran out as Google says it', 400],
-    ])('%s is asked for anew', async (_, expiredUrlStatus) => {
+    ])('%s is requested again', async (_, expiredUrlStatus) => {
       const world = await createWorld({ service: { settings: { expiredUrlStatus } } });
       await write(world);
       await world.local.remember();
@@ -148,7 +148,7 @@ describe('registration', () => {
     await world.local.remember();
     world.service.faults.next('POST', /bulk-upload/, fault);
     const first = await world.upload({ mode: 'bulk', wraps: [stallAfter(300)] });
-    // A shape nobody knows needs a person; the same command after "Try again" goes on.
+    // An unknown shape needs a person; the same command after "Try again" goes on.
     if (first.tally.attention > 0) {
       expect(first.tally.attention).toBe(6);
       const { exitCode } = await world.cli(['problems', '--retry', 'all']);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { httpWith, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 
-/** Answers to these paths are written anew by this function. */
+/** Answers to these paths are rewritten by this function. */
 function rewriting(path: RegExp, change: (json: string) => string): Wrap {
   return (ports) => ({
     ...ports,

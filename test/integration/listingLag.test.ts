@@ -40,7 +40,7 @@ test.concurrent(
     world.service.faults.next('POST', /\/bulk-upload\//, slowly);
     expect(await world.upload({ mode: 'bulk' })).toMatchObject({ tally: { confirmed: 200 } });
     expect(world.requestCount('POST', /\/bulk-upload\//)).toBeGreaterThan(1);
-    // Names alone confirm where nobody else writes: nothing was fetched to be compared.
+    // Names alone confirm where no other computer writes: nothing was fetched to be compared.
     expect(world.requestCount('GET', /\/storage\//)).toBe(0);
     await world.expectExactlyOnce({ allConfirmed: true });
   },

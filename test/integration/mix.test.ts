@@ -11,7 +11,7 @@ const RARITY = 4;
 /** Runs after which the faults end: a service that is never well cannot be finished with. */
 const TROUBLED_RUNS = 3;
 
-/** Nobody knows what was done. 429 and 503 say that nothing was. */
+/** It is not known what was done. 429 and 503 say that nothing was. */
 const AMBIGUOUS = [408, 500, 502, 504] as const;
 const STATUSES = [...AMBIGUOUS, 429, 503] as const;
 

@@ -195,7 +195,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'what vanishes between the walk and the look is nobody’s problem',
+  'what vanishes between the walk and the check is no problem',
   async ({ onTestFinished }) => {
     const world = await createWorld({}, onTestFinished);
     for (const { name, content } of tinyImages(3)) await world.local.write(name, content);

@@ -238,7 +238,7 @@ describe('another program', () => {
 
 describe('usage', () => {
   test.concurrent(
-    'an illegal batch id is made legal, and that is said',
+    'an illegal batch id is changed to a legal one, which is reported',
     async ({ onTestFinished }) => {
       const world = await worldWith(2, onTestFinished);
       const { exitCode, stderr } = await world.cli([
@@ -289,7 +289,7 @@ describe('a service that answers nonsense', () => {
 
   test.concurrent('pages without an end are an error, not a loop', async ({ onTestFinished }) => {
     const world = await worldWith(2, onTestFinished);
-    // A batch that somebody else filled is listed before anything is sent.
+    // A batch that others filled is listed before anything is sent.
     await world.upload({ batch: 'b' });
     const text = JSON.stringify({ status: 'ok', filesMetadata: [], nextPageToken: 'again' });
     world.service.faults.always('GET', /\/list$/, { kind: 'wrongJson', text });

@@ -176,7 +176,7 @@ describe('the Debian package', () => {
     expect(ended.stdout).toBe(`${packed.version}\n`);
   });
 
-  test('is the same file when it is made again, by somebody with other habits', async () => {
+  test('is the same file when it is made again with other settings', async () => {
     const project = await readProject();
     const again = join(scratch, 'again');
     const mask = process.umask(0o077);
@@ -193,7 +193,7 @@ describe('the Debian package', () => {
     }
   });
 
-  test('lists every file with its sum, owned by root and writable by nobody else', async () => {
+  test('lists every file with its sum, owned by root and writable only by root', async () => {
     const sums = join(packed.installed, 'DEBIAN/md5sums');
     await run('md5sum', ['--check', '--strict', '--quiet', sums], { cwd: packed.installed });
     const { stdout } = await run('dpkg-deb', ['--contents', packed.deb]);

@@ -60,7 +60,7 @@ describe('the directory', () => {
     await expectAll(world, watched);
   });
 
-  test('is removed and made anew between two looks', async () => {
+  test('is removed and made again between two checks', async () => {
     const world = await createWorld();
     await world.local.write('1.jpg', tinyJpeg(1));
     const watched = await watchWorld(world, { times: { rootCheckMs: 600_000 } });
@@ -74,7 +74,7 @@ describe('the directory', () => {
     await expectAll(world, watched, [sha256(tinyJpeg(1))]);
   });
 
-  test('is another one under the same path, and nobody told of it', async () => {
+  test('is another one under the same path, without any event', async () => {
     const world = await createWorld();
     const deaf = hintsThrough((wants) => ({ ...wants, onTouched: () => undefined }));
     await world.local.write('1.jpg', tinyJpeg(1));
@@ -181,7 +181,7 @@ describe('hints are lost', () => {
     await expectAll(world, watched);
   });
 
-  test('the regular scan finds what nobody told of', async () => {
+  test('the regular scan finds what no event reported', async () => {
     const world = await createWorld();
     const deaf = hintsThrough((wants) => ({ ...wants, onTouched: () => undefined }));
     const watched = await watchWorld(world, { wraps: [deaf], times: { rescanMs: 300 } });

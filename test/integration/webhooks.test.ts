@@ -1,4 +1,4 @@
-/** Webhooks: the reference service really sends them, a hint brings the confirmation, and nobody else is heard. */
+/** Webhooks: the reference service really sends them, a hint brings the confirmation, and other senders are ignored. */
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Hint } from '../../main/engine/core/hints.ts';
@@ -135,7 +135,7 @@ test('a flood of hints is not passed on to the service', async () => {
   expect(world.requestCount('GET', /\/count$/)).toBeLessThanOrEqual(counted.length);
 });
 
-test('whoever does not know the path hears the same nothing, and changes nothing', async () => {
+test('a sender that does not know the path always gets the same empty answer, and changes nothing', async () => {
   const { hints, url } = await receive();
   const right = `${url}/${SECRET}`;
   const nothing = await told(await fetch(url));

@@ -33,7 +33,7 @@ export async function createApi(
       return createServer();
     },
   });
-  // Forms are read by the operation that wants one; what nobody reads is dropped by Node.
+  // Forms are read by the operation that wants one; what is not read is dropped by Node.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.removeContentTypeParser('application/json');

@@ -128,7 +128,7 @@ describe('late commits', () => {
     expect(service.state.doubles('b')).not.toEqual([]);
   });
 
-  test('of a PUT: the address holds one object whoever comes first', async () => {
+  test('of a PUT: the address holds one object, from whichever request is first', async () => {
     const to = await registerVideo(service, 'v', 'a.mp4');
     service.faults.next('PUT', /storage/, LATE);
     expect(await outcome(put(to, VIDEO))).toBe('lost');

@@ -164,7 +164,7 @@ function stages(call: Call): Answer {
     statusType: stage.statusType,
     lastEventTimestamp: instant(stage.eventAt),
   });
-  // The order is not promised: the latest stage comes first here, so that nobody relies on it.
+  // The order is not promised: the latest stage comes first here, so that no client relies on it.
   const newestFirst = existingJob(call).stages.toReversed();
   return { body: { status: 'ok', stages: newestFirst.map(record) } };
 }

@@ -108,7 +108,7 @@ describe('kinds of batches', () => {
     expect((await uploadImage(service, 'videos', 'a.png', tinyPng(1))).status).toBe(400);
   });
 
-  test('everything is gone after seven days, and the id can be used anew', async () => {
+  test('everything is gone after seven days, and the id can be used again', async () => {
     await uploadImage(service, 'b1', 'a.png', tinyPng(1));
     await service.clock.advance(7 * 24 * 3600 * 1000);
     expect((await call(service, 'GET', batchPath(service, 'b1', 'count'))).status).toBe(404);

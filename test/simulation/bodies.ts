@@ -1,4 +1,4 @@
-/** Bodies as the model service reads them: an image in a form, and an archive. Written anew, by the formats' own rules. */
+/** Bodies as the model service reads them: an image in a form, and an archive. Written independently, by the formats' own rules. */
 
 /** The content of the first file of a multipart form; null when it is none. */
 export function fileInForm(contentType: string, body: Buffer): Buffer | null {

@@ -1,4 +1,4 @@
-/** What rules leave out, as it is drawn; what it means is written anew here, not asked of the engine. */
+/** What rules leave out, as it is drawn; what it means is written independently here, not asked of the engine. */
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 
 interface Filter {

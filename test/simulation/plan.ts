@@ -65,7 +65,7 @@ export interface Plan {
   readonly forgetful: boolean;
   /** No watch runs for longer before it calms down, ms: weeks of it would be millions of events. */
   readonly longestWatchMs: number;
-  /** From here on the weather is good, nobody edits anything and nothing is killed. */
+  /** From here on nothing fails, no file is edited and nothing is killed. */
   readonly calmAt: number;
 }
 

@@ -54,7 +54,7 @@ function believingAnswers(ports: Ports): Ports {
     const { pathname, searchParams } = new URL(request.url);
     const name = searchParams.get('fileName');
     if (isUpload(request) && name !== null) {
-      // Half of the bodies go nowhere, and nobody notices.
+      // Half of the bodies go nowhere, unnoticed.
       sent.add(name);
       if (sent.size % 2 === 0) {
         await bodyOf(request);
@@ -154,7 +154,7 @@ function startingTwice(ports: Ports): Ports {
   });
 }
 
-/** Lists of results are cut short, and nobody counts. */
+/** Lists of results are cut short, and no count shows it. */
 function believingLists(ports: Ports): Ports {
   return withRequests(ports, (http, request) => {
     const { pathname } = new URL(request.url);

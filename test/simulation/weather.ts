@@ -1,4 +1,4 @@
-/** What goes wrong between a computer and the service, and when: outages drawn beforehand, odd answers drawn on the way. */
+/** What goes wrong between a computer and the service, and when: outages drawn in advance, odd answers drawn on the way. */
 import type { NetworkFault } from '../../main/engine/core/ports.ts';
 import type { Dice } from './dice.ts';
 import type { Plan } from './plan.ts';

@@ -90,7 +90,7 @@ describe.each(CASES)('%s', (character, service) => {
   );
 });
 
-/** What a person has left who sets up the program anew: the files, and the batch at the service. */
+/** What is left for a person who sets up the program again: the files, and the batch at the service. */
 async function loseLedger(world: World): Promise<void> {
   for (const name of await readdir(world.dataDirectory))
     if (name.startsWith('ledger.db')) await rm(join(world.dataDirectory, name));

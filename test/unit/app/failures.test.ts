@@ -43,7 +43,7 @@ test('a failure is told once', async () => {
   expect(failures).toEqual({ at: [1], told: true });
 });
 
-test('a lasting notice that was put away stays away over starts, and comes back when it holds anew', () => {
+test('a lasting notice that was put away stays away over starts, and comes back when it holds again', () => {
   let kept: readonly string[] = [];
   const start = (): ReturnType<typeof createNotices> =>
     createNotices({ read: () => kept, write: (ids) => (kept = ids) });
@@ -64,7 +64,7 @@ test('a lasting notice that was put away stays away over starts, and comes back 
   expect(kept).toEqual([]);
   second.addWhile(true, 'open', 'words');
   expect(second.all()).toEqual([{ id: 'open', text: 'words' }]);
-  // Nobody put it away: it goes when it no longer holds, and nothing is remembered.
+  // It was not put away: it goes when it no longer holds, and nothing is remembered.
   second.addWhile(false, 'open', 'words');
   expect([second.all(), kept]).toEqual([[], []]);
 });

@@ -28,7 +28,7 @@ describe('a manual clock', () => {
     expect(seen).toEqual(['first', 'second']);
   });
 
-  test('hands failures to whoever advances it', async () => {
+  test('hands failures to the caller that advances it', async () => {
     const clock = createClock('manual', 0);
     clock.after(1, () => {
       throw new Error('broken');

@@ -28,7 +28,7 @@ describe('app:// and its place inside Chromium', () => {
     'http://sluice.localhost.evil.example/',
     'http://evil.example/http://sluice.localhost/',
     'file:///etc/passwd',
-  ])('%s is nobody of ours', (url) => {
+  ])('%s is not one of ours', (url) => {
     expect(toOutside(url)).toBe(url);
     expect(isInside(url)).toBe(false);
   });
@@ -75,7 +75,7 @@ it('request filters are matched as patterns', () => {
   expect(matches('https://*.example/*', 'https://evilXexample/')).toBe(false);
 });
 
-it('a broken letter of a second start is nobody', () => {
+it('a broken message of a second start is ignored', () => {
   expect(parseLetter('{"argv":["a",2],"workingDirectory":"/w"}')).toEqual({
     argv: ['a', '2'],
     workingDirectory: '/w',

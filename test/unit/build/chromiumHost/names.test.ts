@@ -42,7 +42,7 @@ it('exports all of them, and what it does not have says so when it is used', asy
   expect(standIn['ipcRenderer']).toBeUndefined();
 });
 
-it('members that nobody wrote throw by name', async () => {
+it('members that are not written throw by name', async () => {
   const { standIn } = await import('../../../../build/chromiumHost/standIn.ts');
   const member = (of: string, name: string): unknown => Reflect.get(Object(standIn[of]), name);
   expect(() => member('app', 'setJumpList')).toThrow('App.setJumpList is not on');

@@ -8,7 +8,7 @@ test('an application without trouble has nothing to answer for', () => {
   expect(unexpected('started\nended\n', [])).toEqual([]);
 });
 
-test('trouble that nobody expected is told, and trouble that was expected must happen', () => {
+test('unexpected trouble is reported, and expected trouble must happen', () => {
   expect(unexpected(output, [])).toEqual(['one\nmore', 'two']);
   expect(unexpected(output, [/one/, /two/])).toEqual([]);
   expect(unexpected(output, [/two/, /three/])).toEqual(['one\nmore', '/three/ was expected']);

@@ -35,7 +35,7 @@ const LOST = 'service.noAnswer';
 const ROWS: readonly Row[] = [
   [[200, 201, 202, 204, 206], 'json', 'success'],
   [[200, 204], 'other', 'success'],
-  // A page with a success is found out by whoever reads the body; a storage answers a PUT with no page.
+  // A page with a success is found out when the body is read; a storage answers a PUT with no page.
   [[200], 'html', `success success ${BETWEEN} success`],
   [[301, 302, 303, 304, 307, 308, 100, 199, 600, 999], 'other', BETWEEN],
   [[511], 'html', BETWEEN],

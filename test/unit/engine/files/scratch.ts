@@ -37,7 +37,7 @@ export function codeOf(
 /** A signal that never aborts. */
 export const NEVER = new AbortController().signal;
 
-/** Nothing bounds the body, and nobody is told. */
+/** Nothing bounds the body, and nothing is reported. */
 export const PLAIN: SourceOptions = { throttle: null, withMd5: false, onSent: () => undefined };
 
 /** All bytes of a stream, whose memory may be used again. */

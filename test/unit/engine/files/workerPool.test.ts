@@ -226,7 +226,7 @@ describe('a worker that dies', () => {
     expect(end).toMatchObject({ kind: 'failure', fault: 'lost', maybeSent: false });
   });
 
-  test('by closing answers whoever still waits', async () => {
+  test('by closing answers all that still wait', async () => {
     const files = pooled();
     const waiting = files.inspect(images(500));
     await files.close();

@@ -33,7 +33,7 @@ function fetched({ store, connectionId }: TestLedger, batchId: string): void {
   );
 }
 
-test('results that nobody fetched and that end within 48 hours are found', () => {
+test('results that were not fetched and end within 48 hours are found', () => {
   const ledger = createTestLedger();
   job(ledger, 'later', 49);
   job(ledger, 'soon', 47);

@@ -24,7 +24,7 @@ test('three different files with the same answer', () => {
   expect(refusals.note(1, 14, CONFLICT)).toBe(null);
 });
 
-test('another answer, or a file that was taken, begins anew', () => {
+test('another answer, or a file that was taken, starts over', () => {
   const refusals = createRefusals();
   refusals.note(1, 10, CONFLICT);
   refusals.note(1, 11, CONFLICT);

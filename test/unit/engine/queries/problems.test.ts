@@ -105,7 +105,7 @@ test('files like one are left out by the rule of their watch from now on, and th
   expect(await leaveOutLike(watches, { watchId: 99, pattern: 'x' })).toMatchObject({ ok: false });
 });
 
-test('a failed job is a problem for a week, until somebody takes it off the list', () => {
+test('a failed job is a problem for a week, until it is taken off the list', () => {
   const { store, connectionId } = createTestLedger();
   const jobId = jobIdFrom('j');
   if (jobId === null) throw new Error('a legal id');

@@ -40,7 +40,7 @@ describe('mergeReceipts', () => {
     expect(merged.rows.map(({ path }) => path)).toEqual(['a', 'b']);
   });
 
-  test('what nobody confirmed stays open, what was skipped for a reason does not', () => {
+  test('what was not confirmed stays open, what was skipped for a reason does not', () => {
     const skipped = row('c', { state: 'skipped', reason: 'item.empty', sha256: null });
     expect(mergeReceipts([[row('a', { state: 'parked' })], [skipped]])).toMatchObject({
       confirmed: 0,

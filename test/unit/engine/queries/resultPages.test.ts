@@ -44,7 +44,7 @@ function scene(): Scene {
   const clock = createManualClock();
   const pages = createResultPages({
     store,
-    // Each question lists the folder anew.
+    // Each question lists the folder again.
     ports: { clock: { ...clock, monotonicMs: () => (tick += 10_000) }, files: createInlineFiles() },
     downloads: { views: () => running },
     signal: new AbortController().signal,

@@ -99,7 +99,7 @@ test('a page holds no more of a cell than a screen shows', () => {
   expect(createTableView(table)(ALL).rows[0]?.[0]).toHaveLength(300);
 });
 
-test('a thread reads 100,000 rows, and a changed file anew', async () => {
+test('a thread reads 100,000 rows, and a changed file again', async () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'summary.csv');
   const row = (index: number): string => `img_${index}.jpg,${index % 977},${index * 3}`;

@@ -44,7 +44,7 @@ function createScene() {
 }
 
 describe('shared transactions', () => {
-  test('tell nobody before the disk has it', async () => {
+  test('report nothing before the disk has it', async () => {
     const { write, turns, syncs, told, commits } = createScene();
     const both = Promise.all([write('a'), write('b')]);
     await turns();
@@ -157,7 +157,7 @@ describe('a power cut', () => {
     return { database, shared, rowsAfterCut, close };
   }
 
-  test('at any moment loses nothing that somebody was told of', async () => {
+  test('at any moment loses nothing that was reported', async () => {
     const { database, shared, rowsAfterCut, close } = createDisk();
     const told: number[] = [];
     const lane = async (first: number): Promise<void> => {
@@ -172,7 +172,7 @@ describe('a power cut', () => {
     close();
   });
 
-  test('before the sync loses what nobody was told of: the test above can fail', async () => {
+  test('before the sync loses what was not reported: the test above can fail', async () => {
     const { database, shared, rowsAfterCut, close } = createDisk();
     let isTold = false;
     const written = shared

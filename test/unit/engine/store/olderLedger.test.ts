@@ -1,4 +1,4 @@
-/** A ledger of an older version: read as it is, written beside nobody who still needs it that way. */
+/** A ledger of an older version: read as it is, not written while an older program needs it. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -165,7 +165,7 @@ describe('a ledger file', () => {
     ['a crash', '0'],
     ['a clean stop', '1'],
   ])(
-    'with a wound after %s gives back the rows that can be read, and no batch counts as made here',
+    'with a wound after %s gives back the rows that can be read, and no batch counts as created here',
     (_when, clean) => {
       const ledger = createTestLedger();
       const batch = ledger.batch();

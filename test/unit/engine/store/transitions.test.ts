@@ -81,7 +81,7 @@ describe.each(TABLES)('%s', (table) => {
   test('a word that is no state is a damaged ledger', () => {
     const ledger = createTestLedger();
     const id = MAKERS[table](ledger);
-    // Some tables check the word themselves; a damaged file asks nobody.
+    // Some tables check the word themselves; a damaged file checks nothing.
     ledger.store.get('PRAGMA ignore_check_constraints = ON');
     ledger.store.run(`UPDATE ${table} SET state = 'somewhere' WHERE id = ?`, id);
     const to = states[0] ?? '';

@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('figures of the window', () => {
-  it('rates lose the digit that nobody can read', () => {
+  it('rates lose the digit that cannot be read', () => {
     expect(formatRate(41_250_000)).toBe('41 MB/s');
     expect(formatRate(4_120_000)).toBe('4.1 MB/s');
     expect(formatRate(Infinity)).toBe('–');

@@ -23,7 +23,7 @@ describe('the words of a problem', () => {
     }
   });
 
-  test.each(ERROR_CODES)('%s sends nobody to a command, in Problems or anywhere else', (code) => {
+  test.each(ERROR_CODES)('%s never refers to a command, in Problems or anywhere else', (code) => {
     const { happened, safe, todo } = problemWords(code);
     const { message, hint } = wordsFor({ code, context: {} });
     for (const sentence of [happened, safe, todo, message, hint]) {

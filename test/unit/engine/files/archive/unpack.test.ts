@@ -122,7 +122,7 @@ describe.each([
     expect(readdirSync(base).sort()).toEqual(['results', 'results.bin']);
   });
 
-  test("never touches somebody else's directory", async () => {
+  test("never touches another program's directory", async () => {
     const { base, target, run } = attempt(await make());
     mkdirSync(target);
     writeFileSync(join(target, 'b.csv'), 'mine');

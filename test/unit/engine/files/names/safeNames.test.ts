@@ -17,7 +17,7 @@ import { ODD_NAMES } from '../../../../helpers/media.ts';
 const FINGERPRINT = smallFingerprint(3, 'ab'.repeat(32));
 const OTHER = smallFingerprint(3, 'cd'.repeat(32));
 
-/** Names that trip programs up, legal on some system or sent by somebody evil. */
+/** Names that trip programs up, legal on some system or sent by an attacker. */
 const CORPUS: readonly string[] = [
   ...ODD_NAMES,
   ...['', '.', '..', '...', '-', '--', '~', '.jpg', '..jpg', '-a.jpg', '.hidden.jpg', ' .jpg'],

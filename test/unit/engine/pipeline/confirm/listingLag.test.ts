@@ -1,4 +1,4 @@
-/** The measured lag of a list is the service's, not the time in which nobody looked. */
+/** The measured lag of a list is the service's, not the time without a look. */
 import { expect, test } from 'vitest';
 import { lagOf, slowestOf } from '../../../../../main/engine/pipeline/confirm/listingLag.ts';
 

@@ -36,7 +36,7 @@ function pages(count: number, size: number) {
 }
 
 describe('a feed', () => {
-  it('hands out every file once, to whoever asks', async () => {
+  it('hands out every file once, to any lane', async () => {
     const feed = createFeed(pages(7, 100).read);
     const got: number[] = [];
     const lane = async (): Promise<void> => {

@@ -59,7 +59,7 @@ describe('one look at a local file that a scan found', () => {
     expect(decideSettle(look(shown, { trusted: true })).kind).toBe(kind);
   });
 
-  test('no age is enough after a hint, or where nobody can be trusted', () => {
+  test('no age is enough after a hint, or where times cannot be trusted', () => {
     expect(decideSettle(look(OLD))).toEqual({
       kind: 'wait',
       next: unsettled(OLD, 1_000_000),
@@ -97,7 +97,7 @@ describe('two looks', () => {
     expect(decideSettle(enough)).toEqual({ kind: 'ready' });
   });
 
-  test('that disagree begin anew', () => {
+  test('that disagree start over', () => {
     const grown = { ...OLD, size: 200 };
     const answer = decideSettle(
       look(grown, { before: unsettled(OLD, at), monotonicMs: at + 9 * QUIET }),
@@ -149,7 +149,7 @@ describe('whatever happens to a file', () => {
         pauses.forEach((pause, index) => {
           elapsed += pause;
           const shown = { ...OLD, size: index, mtime: NOW + elapsed, ctime: NOW + elapsed };
-          // The watch looks when it is told, and a scan may come upon it at the same instant.
+          // A hint and a scan may check it at the same instant.
           for (const trusted of [false, true]) {
             const answer = decideSettle(
               look(shown, { before, trusted, now: NOW + elapsed, monotonicMs: elapsed }),

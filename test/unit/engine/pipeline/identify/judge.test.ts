@@ -68,7 +68,7 @@ describe('what an inspection means', () => {
     ['a half-copied image', { ...SEEN, truncated: true }, 'parked', 'item.truncated'],
     ['an image of zeros', { ...SEEN, truncated: true, reserved: true }, 'parked', 'item.truncated'],
     [
-      'a video of zeros that somebody named',
+      'a video of zeros with a name',
       { ...SEEN, kind: 'video', truncated: true, reserved: true },
       'queued',
       undefined,
@@ -109,7 +109,7 @@ describe('what becomes of what the ledger knew', () => {
   const other = judge(ok({ ...SEEN, fingerprint: fingerprint('b'), sha256: 'b' }), 0);
   const gone = judge(fail('item.gone'), 0);
 
-  test('a path that nobody knows is added', () => {
+  test('an unknown path is added', () => {
     expect(decide(null, same)).toBe('add');
   });
   test.each([

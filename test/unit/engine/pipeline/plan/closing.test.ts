@@ -224,7 +224,7 @@ describe('in the ledger', () => {
     manual.advance(MINUTE);
     expect(close()).toEqual({ closed: 0, againMs: 9 * MINUTE });
     shift = -8 * 24 * HOUR;
-    // A new file begins the quiet time anew, whatever the wall clock says.
+    // A new file restarts the quiet time, whatever the wall clock says.
     ledger.transfer(batch, ['b.jpg']);
     expect(close().againMs).toBe(10 * MINUTE);
     manual.advance(10 * MINUTE);

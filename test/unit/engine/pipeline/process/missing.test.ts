@@ -9,7 +9,7 @@ import {
 
 const PATIENCE_MS = 30_000;
 
-test('two answers in a moment say nothing, and one in between begins anew', () => {
+test('two answers in a moment say nothing, and one in between starts over', () => {
   let missing = afterAnswer(NEVER_MISSING, true, 1_000);
   expect(isBelieved(missing, 1_000_000, PATIENCE_MS)).toBe(false);
   missing = afterAnswer(missing, true, 1_500);

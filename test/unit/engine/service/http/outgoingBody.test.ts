@@ -8,12 +8,12 @@ test.each([
   ['grow while they leave quickly', 64 * KIB, 1, 128 * KIB],
   ['grow to 1 MiB and no further', 1024 * KIB, 1, 1024 * KIB],
   ['stay while they take a while', 256 * KIB, 500, 256 * KIB],
-  ['begin anew when they hardly move', 1024 * KIB, 1500, 64 * KIB],
+  ['start small again when they hardly move', 1024 * KIB, 1500, 64 * KIB],
 ])('slices %s', (_, bytes, tookMs, next) => {
   expect(nextSliceBytes(bytes, tookMs)).toBe(next);
 });
 
-test('a body leaves whole, in slices of at least 64 KiB, and the last is told beforehand', async () => {
+test('a body leaves whole, in slices of at least 64 KiB, and the last is announced', async () => {
   const content = Buffer.alloc(3000 * KIB, 'slices');
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < content.length; at += 1000 * KIB) {

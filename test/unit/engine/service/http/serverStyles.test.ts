@@ -1,4 +1,4 @@
-/** What servers do that nobody asked for: sending on to other addresses, packing answers, asking for patience. */
+/** What servers do without being asked: sending on to other addresses, packing answers, asking for patience. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { ANSWERS } from '../answers.ts';
@@ -65,7 +65,7 @@ describe('an answer that sends on to another address', () => {
   });
 });
 
-describe('an answer that is packed though nobody asked for it', () => {
+describe('an answer that is compressed without being asked for', () => {
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],

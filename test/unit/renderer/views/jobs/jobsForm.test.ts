@@ -90,7 +90,7 @@ describe('the job form', () => {
   });
 });
 
-describe('a job that nobody names', () => {
+describe('a job without a name', () => {
   it('is called by its workflow and its batch', () => {
     expect(givenName(draft())).toBe('count-cups over cam-1');
     expect(givenName(draft({ workflowId: ' ' }))).toBe('');
@@ -140,7 +140,7 @@ describe('the closed parts of the form', () => {
 
 describe('the batch that the form begins with', () => {
   const choice = (batchId: string, why: string | null = null) => ({ batchId, label: batchId, why });
-  it('is the named one, else the only one, else none: nobody pays for a guess', () => {
+  it('is the named one, else the only one, else none: a guess would cost money', () => {
     expect(firstChoice([choice('new'), choice('cam-1')], 'cam-1')).toBe('cam-1');
     expect(firstChoice([choice('cam-1')], '')).toBe('cam-1');
     expect(firstChoice([choice('new'), choice('cam-1')], '')).toBe('');

@@ -211,7 +211,7 @@ describe('insights', () => {
 describe('an annotation job in a line', () => {
   const people = (labeler: string | null, reviewer: string | null) =>
     peopleWords({ labeler, reviewer });
-  test('names two of one house shortly, and anybody else whole', () => {
+  test('names two of one house shortly, and any other whole', () => {
     expect(people('ana@example.com', 'ben@Example.com')).toBe('ana → ben');
     expect(people('ana@example.com', 'ben@other.org')).toBe('ana@example.com → ben@other.org');
     expect(people('ana', 'ben@example.com')).toBe('ana → ben@example.com');

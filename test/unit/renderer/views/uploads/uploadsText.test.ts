@@ -84,7 +84,7 @@ describe('a rule', () => {
 
 describe('the segmented bar', () => {
   const none = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
-  it('shares the whole among what shall be uploaded', () => {
+  it('shares the whole among what will be uploaded', () => {
     const parts = segmentsOf({
       ...none,
       found: 14,
