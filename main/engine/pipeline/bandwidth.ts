@@ -1,5 +1,5 @@
 /**
- * One bound for the rate of all bodies of a pipeline together. Bytes are handed on in small slices, and whoever waits gets
+ * One bound for the rate of all bodies of a pipeline together. Bytes are handed on in small slices, and each waiting body gets
  * the next slice in turn, so that lanes share the rate fairly and the stream is smooth.
  */
 import { paced } from '../core/paced.ts';
