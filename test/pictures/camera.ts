@@ -1,0 +1,55 @@
+/** Takes pictures of the window: each scene in both themes and at the widths that were asked for. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { value } from '../e2e/app/appSteps.ts';
+import type { AppUnderTest } from '../e2e/support/appUnderTest.ts';
+
+/** What a run asks for. */
+export interface PictureOrder {
+  readonly out: string;
+  readonly themes: readonly ('light' | 'dark')[];
+  readonly sizes: readonly { readonly width: number; readonly height: number }[];
+  /** Only scenes whose names hold one of these; empty: all. */
+  readonly only: readonly string[];
+}
+
+/** Takes the picture of what the window shows now, in each theme and size. */
+export type Shoot = (app: AppUnderTest, scene: string) => Promise<void>;
+
+/** A camera for one order. Files are named `SCENE-THEME-WIDTH.png`. */
+export async function openCamera({ out, themes, sizes, only }: PictureOrder): Promise<Shoot> {
+  await mkdir(out, { recursive: true });
+  return async (app, scene) => {
+    if (only.length > 0 && !only.some((part) => scene.includes(part))) return;
+    const { page } = app;
+    for (const theme of themes) {
+      await setTheme(page, theme);
+      for (const size of sizes) {
+        await page.setViewportSize(size);
+        await settle(page);
+        const name = `${scene}-${theme}-${String(size.width)}.png`;
+        await page.screenshot({ path: join(out, name), animations: 'disabled' });
+      }
+    }
+    process.stdout.write(`${scene}\n`);
+  };
+}
+
+async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  const { settings } = await value(page, 'snapshot.get', {});
+  if (settings.theme !== theme) await value(page, 'settings.save', { ...settings, theme });
+  await page.locator(`:root[data-theme='${theme}']`).waitFor();
+}
+
+/** Lists draw other rows and names are cut anew a few frames after the size has changed; thumbnails come a moment later. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    for (let frame = 0; frame < 8; frame++) {
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+    const pictures = [...document.images].map((image) => image.decode().catch(() => null));
+    await Promise.all(pictures);
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * `npm run pictures`: pictures of every view of the real program, with 3,288 drawn images before a reference service, into
+ * test-results/pictures. [--out=DIR] [--theme=light] [--size=1280x800,900x600] [--only=busy,settings]
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureChromium } from '../../build/findChromium.ts';
+import { ROOT, runProgram } from '../../build/runStage.ts';
+import { connected, until } from '../e2e/app/appSteps.ts';
+import { type AppUnderTest, launchApp } from '../e2e/support/appUnderTest.ts';
+import { createReferenceService } from '../service/referenceService.ts';
+import { openCamera } from './camera.ts';
+import { busy, drawHome, empty, failing, firstRun, full } from './scenes.ts';
+
+function words(name: string): readonly string[] {
+  const given = process.argv.find((word) => word.startsWith(`--${name}=`));
+  return given?.slice(name.length + 3).split(',') ?? [];
+}
+
+function sizes(): readonly { readonly width: number; readonly height: number }[] {
+  const given = words('size');
+  const asked = given.length > 0 ? given : ['900x600', '1280x800', '1920x1080'];
+  return asked.map((size) => {
+    const [width = 1280, height = 800] = size.split('x').map(Number);
+    return { width, height };
+  });
+}
+
+const themes = (['light', 'dark'] as const).filter(
+  (theme) => words('theme').length === 0 || words('theme').includes(theme),
+);
+const shoot = await openCamera({
+  out: words('out')[0] ?? join(ROOT, 'test-results/pictures'),
+  themes,
+  sizes: sizes(),
+  only: words('only'),
+});
+const chromium = await ensureChromium();
+if (!chromium.ok) throw new Error(chromium.why);
+const built = await runProgram(['build/build.ts'], false);
+if (built.code !== 0) throw new Error(built.output);
+
+const base = await mkdtemp(join(tmpdir(), 'sluice-pictures-'));
+const home = join(base, 'ana');
+const service = await createReferenceService({
+  settings: { stageMs: 4000, queueMs: 1500, tasksPerStage: 12, indexingMs: 400 },
+});
+const running: AppUnderTest[] = [];
+try {
+  await mkdir(home);
+  await drawHome(home, chromium.path);
+  const first = await launchApp({ userDataDir: join(base, 'first'), env: { HOME: home } });
+  running.push(first);
+  await firstRun({ app: first, service, shoot, home });
+  await first.close();
+  const env = { ...connected(service), HOME: home };
+  const app = await launchApp({ userDataDir: join(base, 'main'), env });
+  running.push(app);
+  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  const stage = { app, service, shoot, home };
+  for (const act of [empty, busy, failing, full]) await act(stage);
+  await app.close();
+} finally {
+  await Promise.all(running.map((app) => app.kill()));
+  await service.close();
+  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+}
