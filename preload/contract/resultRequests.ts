@@ -28,5 +28,7 @@ export const RESULT_REQUESTS = {
   'result.picture': request(
     z.strictObject({ jobId, path, size: z.enum(['small', 'large']) }),
   ).returns<{ dataUrl: string } | null>(),
+  /** A table, in the program that the system opens such files with. */
+  'result.open': request(z.strictObject({ jobId, path })).returns<null>(),
   'result.show': request(z.strictObject({ jobId, path })).returns<null>(),
 } as const;

@@ -9,6 +9,9 @@ import type { Handlers } from './ipcServer.ts';
 import { pictureOf } from './pictureOf.ts';
 import { withConnection } from './withConnection.ts';
 
+/** Files that spreadsheets read. */
+const SPREADSHEET = /\.(csv|tsv)$/i;
+
 /** Handles `result.*`. */
 export function resultHandlers(context: AppContext) {
   const { host, allowed } = context;
@@ -43,6 +46,14 @@ export function resultHandlers(context: AppContext) {
     'result.picture': async ({ jobId, path, size }) => {
       const real = await pages.realPath(selectedId(), jobId, path);
       return real.ok ? ok(await pictureOf(real.value, size)) : real;
+    },
+    'result.open': async ({ jobId, path }) => {
+      const real = await pages.realPath(selectedId(), jobId, path);
+      if (!real.ok) return real;
+      // What came from the service is opened only where opening runs nothing: as a table.
+      if (SPREADSHEET.test(real.value)) await shell.openPath(real.value);
+      else shell.showItemInFolder(real.value);
+      return ok(null);
     },
     'result.show': async ({ jobId, path }) => {
       const real = await pages.realPath(selectedId(), jobId, path);

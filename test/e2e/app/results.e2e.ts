@@ -81,6 +81,10 @@ test('results are a destination: a table that is sorted and searched, images sid
   await expect(first).toContainText('cups-000001.jpg');
   await table.getByRole('button', { name: 'image' }).click();
   await expect(first).toContainText('cups-000006.png');
+  const openedTables = async (): Promise<readonly string[]> =>
+    (await app.openedExternally()).map((path) => basename(path));
+  await panel.getByRole('button', { name: 'Open in spreadsheet' }).click();
+  await expect.poll(openedTables).toEqual(['summary.csv']);
   await panel.getByLabel('Search rows').fill('000003');
   await expect(panel.getByText('1 of 6 rows')).toBeVisible();
   await expect(first).toContainText('cups-000003.jpg');
@@ -103,7 +107,7 @@ test('results are a destination: a table that is sorted and searched, images sid
     .click();
   const opened = async (): Promise<readonly string[]> =>
     (await app.openedExternally()).map((path) => basename(path));
-  await expect.poll(opened).toEqual([before]);
+  await expect.poll(opened).toEqual(['summary.csv', before]);
   await page.keyboard.press('Escape');
 
   await panel.getByText('Archive 1', { exact: true }).click();
