@@ -11,27 +11,29 @@ export interface ProblemWords {
   readonly todo: string;
 }
 
-const UNTOUCHED = 'Yes. The files are untouched on this computer and were not sent.';
+/** A longer message of the service stands below the title. */
+const QUOTE_MAX = 120;
+
+const UNTOUCHED = 'The files are untouched on this computer and were not sent.';
 
 const SAFE: Partial<Record<ErrorCode, string>> = {
   'upload.unproven':
-    'Yes. The files are untouched on this computer. Whether they are also at the service is not known, so nothing is sent again by itself.',
+    'The files are untouched on this computer. Whether they are also at the service is not known, so nothing is sent again by itself.',
   'service.noAnswer':
-    'Yes. The files are untouched on this computer. Sluice asks the service what arrived before it sends anything again.',
+    'The files are untouched on this computer. Sluice asks the service what arrived before it sends anything again.',
   'shard.rejected':
-    'Yes. The files are untouched on this computer. The other files of the same archive arrived.',
+    'The files are untouched on this computer. The other files of the same archive arrived.',
   'item.gone':
     'Sluice did not remove them. They were not sent, and they are no longer where they were found.',
-  'item.replaced': 'Yes. The new content is untouched and queued; the old one was not sent.',
+  'item.replaced': 'The new content is untouched and queued; the old one was not sent.',
   'item.truncated':
     'The file is untouched and was not sent. Its end is missing on this computer already.',
-  'item.duplicate': 'Yes. The same content is already at the service.',
-  'job.failed': 'Yes. The files are on this computer and still in the batch at the service.',
-  'job.aborted': 'Yes. The files are on this computer and still in the batch at the service.',
-  'job.conflict': 'Yes. The files are on this computer and still in the batch at the service.',
-  'part.damaged':
-    'Yes. Your uploaded files are untouched, and the results are still at the service.',
-  'part.unsafeName': 'Yes. Nothing outside the folder of the results was written.',
+  'item.duplicate': 'The same content is already at the service.',
+  'job.failed': 'The files are on this computer and still in the batch at the service.',
+  'job.aborted': 'The files are on this computer and still in the batch at the service.',
+  'job.conflict': 'The files are on this computer and still in the batch at the service.',
+  'part.damaged': 'Your uploaded files are untouched, and the results are still at the service.',
+  'part.unsafeName': 'Nothing outside the folder of the results was written.',
 };
 
 /** What happened, for several files where the general words are about one. */
@@ -56,6 +58,19 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   'bug.unexpected':
     'Try again. If it happens again, copy the support report in Settings and report the bug.',
 };
+
+/** The title of a group: what happened, with the service's message where that says what happened. */
+export function problemTitle({ code, detail }: Pick<ProblemGroup, 'code' | 'detail'>): {
+  readonly title: string;
+  readonly quoted: boolean;
+} {
+  const { happened } = problemWords(code);
+  const quote = quoteWords(detail)?.quote ?? null;
+  if (code !== 'service.refused' || quote === null || quote.length > QUOTE_MAX) {
+    return { title: happened, quoted: false };
+  }
+  return { title: `The service refused this: “${quote}”`, quoted: true };
+}
 
 /** The words of a code for the Problems view. */
 export function problemWords(code: ErrorCode): ProblemWords {

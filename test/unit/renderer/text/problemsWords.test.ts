@@ -8,6 +8,7 @@ import {
   problemKey,
   inboxSummary,
   problemSummary,
+  problemTitle,
   problemWords,
   quoteWords,
   sendAgainWords,
@@ -35,6 +36,12 @@ describe('the words of a problem', () => {
   test('what the service said is quoted; a bare status is no reason', () => {
     expect(quoteWords(null)).toBeNull();
     expect(quoteWords(' ')).toBeNull();
+    expect(problemTitle({ code: 'service.refused', detail: 'too dark' })).toEqual({
+      title: 'The service refused this: “too dark”',
+      quoted: true,
+    });
+    const long = { code: 'service.refused' as const, detail: 'x'.repeat(200) };
+    expect(problemTitle(long).quoted).toBe(false);
     expect(quoteWords('too dark')).toEqual({ lead: 'Message of the service:', quote: 'too dark' });
     expect(quoteWords('status 403')).toEqual({
       lead: 'The service gave no reason (status 403).',
