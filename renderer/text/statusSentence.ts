@@ -1,17 +1,11 @@
 /** The one sentence at the foot of the window: is everything safe, and what happens now? */
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
-import {
-  countOf,
-  doneFraction,
-  formatCount,
-  formatDuration,
-  formatPercent,
-} from '../../preload/contract/figures.ts';
+import { countOf, formatCount, formatDuration } from '../../preload/contract/figures.ts';
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
-import { bytesOfAll, openFiles } from './uploadProgress.ts';
+import { bytesOfAll, openFiles, openPercent } from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {
@@ -102,7 +96,7 @@ function hindered(error: NonNullable<AppSnapshot['pipeline']['blockedBy']>): str
 
 function uploading(pipeline: AppSnapshot['pipeline']): string {
   const left = pipeline.leftMs === null ? '' : `, ${formatLeft(pipeline.leftMs)} left`;
-  const done = `${formatPercent(doneFraction(pipeline.bytes))} (${bytesOfAll(pipeline.bytes)})`;
+  const done = `${openPercent(pipeline.bytes)} (${bytesOfAll(pipeline.bytes)})`;
   return `Uploading ${done}, ${formatRate(pipeline.bytesPerSecond)}${left}`;
 }
 

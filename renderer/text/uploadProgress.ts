@@ -8,7 +8,7 @@ import {
   formatPercent,
 } from '../../preload/contract/figures.ts';
 import type { Counts } from '../../preload/contract/records.ts';
-import type { ByteProgress } from '../../preload/contract/snapshot.ts';
+import type { ByteProgress, RunningTransfer } from '../../preload/contract/snapshot.ts';
 
 /** Files that are not confirmed yet and do not need a person. */
 export function openFiles({ queued, sending, sent }: Counts): number {
@@ -27,9 +27,30 @@ export function bytesOfAll(bytes: ByteProgress): string {
   return `${(gone / scale).toFixed(1)} of ${all}`;
 }
 
+/** How far the work that goes on is. Files that were found but not measured yet keep it from being complete. */
+export function openPercent(bytes: ByteProgress): string {
+  return formatPercent(Math.min(0.99, doneFraction(bytes)));
+}
+
+/** "288 of 3,288 files safe": what is confirmed of everything that shall be uploaded. */
+export function safeOfAll({ confirmed, found, skipped }: Counts): string {
+  const all = Math.max(confirmed, found - skipped);
+  return `${formatCount(confirmed)} of ${countOf(all, 'file')} safe`;
+}
+
+/** How much of what a batch sends now has left, 0–1. */
+export function goneOfBatch(
+  transfers: readonly Pick<RunningTransfer, 'batchId' | 'sentBytes' | 'sizeBytes'>[],
+  batchId: string,
+): number {
+  const own = transfers.filter((one) => one.batchId === batchId);
+  const all = own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return all === 0 ? 0 : own.reduce((sum, { sentBytes }) => sum + sentBytes, 0) / all;
+}
+
 /** "41 %" while something is on its way; else what is safe. */
 export function uploadFigure(counts: Counts, bytes: ByteProgress): string {
-  if (openFiles(counts) > 0) return formatPercent(doneFraction(bytes));
+  if (openFiles(counts) > 0) return openPercent(bytes);
   const { confirmed, attention } = counts;
   if (confirmed === 0) return attention === 0 ? 'Nothing uploaded yet' : 'Nothing is safe yet';
   if (attention > 0) return `${countOf(confirmed, 'file')} safe`;

@@ -7,7 +7,7 @@ import { jobState } from '../jobs/jobWords.ts';
 import type { StateWords, Tone } from './itemStates.ts';
 
 const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
-  open: { word: 'Open', tone: 'moving', meaning: 'New files can still be added.' },
+  open: { word: 'Open', tone: 'quiet', meaning: 'New files can still be added.' },
   sealed: { word: 'Closed', tone: 'quiet', meaning: 'No more files are added to it.' },
   processed: { word: 'Processed', tone: 'quiet', meaning: 'A job has run on it.' },
   expired: { word: 'Expired', tone: 'quiet', meaning: 'The service has deleted its copy of it.' },

@@ -6,12 +6,12 @@ import { segmentsOf } from '../batches/itemStates.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A sentence without its full stop. `line.held`: something outside keeps everything back; `line.needsKey`: a person must give the key; `now` in epoch ms. Pure. */
+/** A sentence without its full stop; null where the state and the figures say all. `line.held`: something outside keeps everything back; `line.needsKey`: a person must give the key; `now` in epoch ms. Pure. */
 export function watchNext(
   watch: WatchView,
   line: { readonly paused: boolean; readonly held: boolean; readonly needsKey: boolean },
   now: number,
-): string {
+): string | null {
   const { counts, settling } = watch;
   // As the bar counts them: found, and not on its way yet.
   const waiting = segmentsOf(counts).find(({ key }) => key === 'waiting')?.count ?? 0;
@@ -24,7 +24,7 @@ export function watchNext(
   if (open > 0 && line.needsKey) return 'Waiting for a new API key';
   if (open > 0 && line.held) return 'Resumes automatically';
   if (waiting > 0) return `${countOf(waiting, 'more file')} to upload`;
-  if (counts.sending > 0) return 'Uploading the last files';
+  if (counts.sending > 0) return watch.batchId === null ? null : `To batch ${watch.batchId}`;
   if (counts.sent > 0) return 'Waiting for the service to confirm';
   if (settling > 0) {
     const files = countOf(settling, 'file');
@@ -32,9 +32,7 @@ export function watchNext(
   }
   if (counts.confirmed === 0) return 'Waiting for the first file';
   const seal = sealNext(watch, now);
-  return seal === null
-    ? 'Waiting for new files'
-    : `Waiting for new files; the batch closes ${seal}`;
+  return seal === null ? null : `The batch closes ${seal}`;
 }
 
 /** When the open batch is closed, seen from now; null when nothing tells. */

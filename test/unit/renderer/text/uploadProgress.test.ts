@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { HistoryDay } from '../../../../preload/contract/records.ts';
 import { formatLeft } from '../../../../renderer/text/format.ts';
 import { dayExtras, dayName, weekSentence } from '../../../../renderer/text/historyWords.ts';
-import { bytesOfAll, openWords, uploadFigure } from '../../../../renderer/text/uploadProgress.ts';
+import {
+  bytesOfAll,
+  goneOfBatch,
+  openWords,
+  safeOfAll,
+  uploadFigure,
+} from '../../../../renderer/text/uploadProgress.ts';
 
 const counts = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
 const none = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
@@ -14,7 +20,22 @@ describe('the figure of everything', () => {
     const bytes = { confirmed: 30, sent: 5, onWire: 6, total: 100 };
     expect(uploadFigure({ ...open, queued: 2 }, bytes)).toBe('41 %');
     expect(uploadFigure(open, { ...none, sent: 100, total: 100 })).toBe('99 %');
+    const unmeasured = { ...counts, queued: 3 };
+    expect(uploadFigure(unmeasured, { ...none, confirmed: 100, total: 100 })).toBe('99 %');
     expect(doneFraction({ ...none, confirmed: 100, total: 100 })).toBe(1);
+  });
+  it('is of a batch what has left of its own transfers', () => {
+    const transfers = [
+      { batchId: 'a', sentBytes: 10, sizeBytes: 40 },
+      { batchId: 'a', sentBytes: 20, sizeBytes: 60 },
+      { batchId: 'b', sentBytes: 5, sizeBytes: 5 },
+    ];
+    expect(goneOfBatch(transfers, 'a')).toBe(0.3);
+    expect(goneOfBatch(transfers, 'c')).toBe(0);
+  });
+  it('stands beside what is safe of all that shall be uploaded', () => {
+    const some = { ...counts, found: 3290, confirmed: 288, skipped: 2, sending: 3000 };
+    expect(safeOfAll(some)).toBe('288 of 3,288 files safe');
   });
   it('says what is safe once all is at rest', () => {
     expect(uploadFigure(counts, none)).toBe('Nothing uploaded yet');

@@ -106,7 +106,13 @@ describe('what comes next with a watch', () => {
   const none = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
   const now = new Date(2026, 10, 21, 16, 0).getTime();
   const seal = { quietMinutes: null, items: null, at: null };
-  const next = (part: Partial<typeof none>, seals = {}, line = {}, settling = 0): string =>
+  const next = (
+    part: Partial<typeof none>,
+    seals = {},
+    line = {},
+    settling = 0,
+    batchId: string | null = null,
+  ): string | null =>
     watchNext(
       {
         ...{
@@ -114,7 +120,7 @@ describe('what comes next with a watch', () => {
           destinationId: 1,
           state: 'watching',
           notice: null,
-          batchId: null,
+          batchId,
           lastFileAt: now - HOUR,
         },
         rule: { ...rule, seal: { ...seal, ...seals } },
@@ -135,12 +141,13 @@ describe('what comes next with a watch', () => {
     expect(next({ queued: 3 }, {}, { held: true, needsKey: true })).toBe(
       'Waiting for a new API key',
     );
-    expect(next({ sending: 2 })).toBe('Uploading the last files');
+    expect(next({ sending: 2 }, {}, {}, 0, 'cam-1')).toBe('To batch cam-1');
+    expect(next({ sending: 2 })).toBeNull();
     expect(next({ sent: 2 })).toContain('confirm');
   });
 
   it('names the moment at which the batch is closed', () => {
-    expect(next({ confirmed: 3 })).toBe('Waiting for new files');
+    expect(next({ confirmed: 3 })).toBeNull();
     expect(next({ confirmed: 3 }, { at: '18:30' })).toContain('closes in 2 h 30 min');
     expect(next({ confirmed: 3 }, { at: '15:00' })).toContain('closes in 23 h');
     expect(next({ confirmed: 3 }, { quietMinutes: 90 })).toContain('in 30 min if none comes');
