@@ -92,7 +92,7 @@ export function fileEntries(files: readonly MenuFile[]): MenuEntries {
     ...(alone ? [null] : []),
     { label: named('Copy path', ids.length), icon: Copy, run: () => void copy(ids, 'path') },
     { label: named('Copy name', ids.length), run: () => void copy(ids, 'name') },
-    { label: named('Copy SHA-256', ids.length), run: () => void copy(ids, 'hash') },
+    { label: named('Copy hash', ids.length), run: () => void copy(ids, 'hash') },
     null,
     {
       label: named(

@@ -10,7 +10,9 @@ export type TreeRow =
       readonly id: string;
       readonly name: string;
       readonly depth: number;
+      /** Shows what is in it; never so for one that holds nothing. */
       readonly open: boolean;
+      readonly empty: boolean;
       readonly projects: number;
     }
   | {
@@ -107,7 +109,8 @@ export function treeRows(
       ...projectsIn(folder.folderId, depth + 1),
     ];
     if (wanted !== '' && inside.length === 0 && !hit(folder.name, folder.folderId)) return [];
-    const open = wanted !== '' || !closed.has(folder.folderId);
+    const empty = children.length === 0 && !every.some((one) => one.folderId === folder.folderId);
+    const open = !empty && (wanted !== '' || !closed.has(folder.folderId));
     const count = every.filter((one) => one.folderId === folder.folderId).length;
     const row: TreeRow = {
       kind: 'folder',
@@ -115,6 +118,7 @@ export function treeRows(
       name: folder.name,
       depth,
       open,
+      empty,
       projects: count,
     };
     return open ? [row, ...inside] : [row];

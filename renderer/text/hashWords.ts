@@ -1,0 +1,8 @@
+/** A hash of content as it is shown: its algorithm by name, its value without the mark of the ledger. Pure. */
+const BLAKE3 = 'b3:';
+
+export function hashWords(hash: string): { readonly kind: string; readonly hex: string } {
+  return hash.startsWith(BLAKE3)
+    ? { kind: 'BLAKE3', hex: hash.slice(BLAKE3.length) }
+    : { kind: 'SHA-256', hex: hash };
+}
