@@ -67,7 +67,18 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
 /** What keeps everything from being sent. */
 const BLOCKS: readonly WaitKind[] = ['connection', 'sending'];
 
+/** No answer at all: the network is away, or the service. */
+const NO_ANSWER: ReadonlySet<string> = new Set(['net.offline', 'network.lost', 'network.timeout']);
+
 function waitStatus(wait: WaitView, now: number): Status {
+  const { kind, code, nextAt, attention } = wait;
+  // Everybody knows what that is: no need for the whole sentence.
+  if (kind === 'connection' && !attention && code !== null && NO_ANSWER.has(code)) {
+    const seconds = nextAt === null ? 0 : Math.ceil((nextAt - now) / 1000);
+    const next = seconds > 0 ? `Next try in ${formatDuration(seconds * 1000)}` : 'Trying now';
+    const text = `${OFFLINE}. ${next}`;
+    return { tone: 'waiting', text };
+  }
   return { tone: wait.attention ? 'needs' : 'waiting', text: waitSentence(wait, now) };
 }
 

@@ -153,6 +153,10 @@ const ROOM = 12;
 const NARROWEST = 64;
 const WIDEST = 320;
 
+/** Ids and hashes: nobody reads them, and the tip has the whole. */
+const OPAQUE = /^(\w+:)?[0-9a-f-]{28,}$/i;
+const OPAQUE_WIDTH = 120;
+
 /** The widths of a table's columns by what stands in them, px: from their names and the first rows. */
 export function columnWidths(
   names: readonly string[],
@@ -163,6 +167,7 @@ export function columnWidths(
       (most, row) => Math.max(most, row[index]?.length ?? 0),
       name.length + 2,
     );
-    return Math.min(WIDEST, Math.max(NARROWEST, longest * LETTER + ROOM));
+    const opaque = rows.length > 0 && rows.every((row) => OPAQUE.test(row[index] ?? ''));
+    return Math.min(opaque ? OPAQUE_WIDTH : WIDEST, Math.max(NARROWEST, longest * LETTER + ROOM));
   });
 }

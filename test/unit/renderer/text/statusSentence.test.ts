@@ -106,6 +106,14 @@ describe('something that waits', () => {
     expect(sayAt(queued, [wait], 25_000).text).toContain('Next try in 5 s.');
   });
 
+  it('says less of a network that is away', () => {
+    const lost = { ...wait, code: 'network.lost' } as const;
+    const offline = 'Waiting for the network; nothing is lost.';
+    expect(sayAt(queued, [lost], 24_500).text).toBe(`${offline} Next try in 6 s`);
+    expect(sayAt(queued, [lost], 31_000).text).toBe(`${offline} Trying now`);
+    expect(sayAt(queued, [{ ...lost, attention: true }], 0).text).toContain('Everything in demo');
+  });
+
   it('is not said while nothing is left to send, unless it needs attention', () => {
     expect(sayAt({}, [wait], 0).text).toBe('Nothing to upload');
     const urgent = { ...wait, attention: true };

@@ -94,6 +94,7 @@ describe('files', () => {
     );
     expect(tableWords({ ...page, truncated: true })).toMatch(/longer than what is shown/);
     expect(columnWidths(['n', 'name'], [['1', 'x'.repeat(500)]])).toEqual([64, 320]);
+    expect(columnWidths(['sha256'], [['0a'.repeat(32)], ['f1'.repeat(32)]])).toEqual([120]);
   });
 
   it('find the download that was asked for', () => {

@@ -106,13 +106,7 @@ describe('what comes next with a watch', () => {
   const none = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
   const now = new Date(2026, 10, 21, 16, 0).getTime();
   const seal = { quietMinutes: null, items: null, at: null };
-  const next = (
-    part: Partial<typeof none>,
-    seals = {},
-    line = {},
-    settling = 0,
-    batchId: string | null = null,
-  ): string | null =>
+  const next = (part: Partial<typeof none>, seals = {}, line = {}, settling = 0): string | null =>
     watchNext(
       {
         ...{
@@ -120,7 +114,7 @@ describe('what comes next with a watch', () => {
           destinationId: 1,
           state: 'watching',
           notice: null,
-          batchId,
+          batchId: null,
           lastFileAt: now - HOUR,
         },
         rule: { ...rule, seal: { ...seal, ...seals } },
@@ -141,7 +135,6 @@ describe('what comes next with a watch', () => {
     expect(next({ queued: 3 }, {}, { held: true, needsKey: true })).toBe(
       'Waiting for a new API key',
     );
-    expect(next({ sending: 2 }, {}, {}, 0, 'cam-1')).toBe('To batch cam-1');
     expect(next({ sending: 2 })).toBeNull();
     expect(next({ sent: 2 })).toContain('confirm');
   });
