@@ -48,6 +48,9 @@ export interface CompositionRoot {
   proxyFromEnvironment(origin: string): string | null;
 }
 
+/** A window that draws nothing for so long must not keep files from being uploaded. */
+const FIRST_FRAME_MS = 5000;
+
 function dataDirectoryOf(environment: CompositionRoot['environment']): string {
   const named = environment['SLUICE_DATA_DIR'];
   if (named !== undefined && named !== '') return resolve(named);
@@ -206,6 +209,10 @@ async function run(
   const view = viewOfArguments(process.argv);
   if (view !== null) window.navigate(view);
   else if (!process.argv.includes(HIDDEN) || !tray.isShown) window.show();
+  // Reading the folders takes every processor: what is waited for is drawn first.
+  if (window.current() !== null) {
+    await Promise.race([window.firstFrame, host.ports.clock.sleep(FIRST_FRAME_MS, host.signal)]);
+  }
   await unlockConnections(context, prepared.proxies.lookUp);
   state.areKeysPending = false;
   // An installed application ignores the variables, but its ledger may have been used from a checkout that did not.

@@ -14,6 +14,8 @@ export interface AppWindow {
   /** The window itself; null while none is open. */
   current(): BrowserWindow | null;
   push<Name extends PushName>(name: Name, value: Pushes[Name]): void;
+  /** Resolves when the first frame of a window was drawn. */
+  readonly firstFrame: Promise<void>;
   /** Shows a view; remembered until the page has loaded. */
   navigate(to: string): void;
 }
@@ -134,13 +136,17 @@ export function createWindow(options: WindowOptions): AppWindow {
   let loaded = false;
   let pendingView: string | null = null;
   const mayReload = createCrashGuard();
+  const firstFrame = Promise.withResolvers<void>();
 
   const push: AppWindow['push'] = (name, value) => {
     if (window === null || window.isDestroyed() || !loaded) return;
     window.webContents.send(`sluice:push:${name}`, value);
   };
   const listen = (made: BrowserWindow): void => {
-    made.once('ready-to-show', () => made.show());
+    made.once('ready-to-show', () => {
+      made.show();
+      firstFrame.resolve();
+    });
     made.webContents.on('did-start-loading', () => (loaded = false));
     made.webContents.on('did-finish-load', () => {
       loaded = true;
@@ -182,6 +188,7 @@ export function createWindow(options: WindowOptions): AppWindow {
     isOpen: () => window !== null && window.isVisible(),
     current: () => window,
     push,
+    firstFrame: firstFrame.promise,
     navigate: (to) => {
       pendingView = loaded ? null : to;
       show();
