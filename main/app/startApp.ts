@@ -14,7 +14,11 @@ import { declareAppScheme, serveApp } from './window/appProtocol.ts';
 import { HIDDEN, setAutoStart } from './system/autoStart.ts';
 import { managePower } from './system/power.ts';
 import { viewOfArguments, viewOfLink } from './window/deepLinks.ts';
-import { connectFromEnvironment, unlockConnections } from './startupConnections.ts';
+import {
+  connectFromEnvironment,
+  environmentConnection,
+  unlockConnections,
+} from './startupConnections.ts';
 import { type FailureContext, watchFailures } from './system/failures.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { serveIpc } from './ipc/ipcServer.ts';
@@ -159,6 +163,26 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
   };
 }
 
+/** Starts the connections whose keys are at hand, once the window was drawn. */
+async function startConnections(
+  { root, host, proxies }: Prepared,
+  context: AppContext,
+): Promise<void> {
+  const { window } = context;
+  // Reading the folders takes every processor: what is waited for is drawn first.
+  const late = host.ports.clock.sleep(FIRST_FRAME_MS, host.signal);
+  const mayWork =
+    window.current() === null ? Promise.resolve() : Promise.race([window.firstFrame, late]);
+  const unlocking = unlockConnections(context, proxies.lookUp, mayWork);
+  // An installed application ignores the variables, but its ledger may have been used from a checkout that did not.
+  const named = app.isPackaged ? null : environmentConnection(root.environment);
+  const connecting = connectFromEnvironment(context, named, { mayWork, unlocking });
+  await unlocking;
+  // Where the workspace is asked for first, the service may take any time.
+  if (named === null || named.workspace === null) drop(connecting);
+  else await connecting;
+}
+
 async function run(
   root: CompositionRoot,
   setFailureHandler: (context: FailureContext) => void,
@@ -209,14 +233,8 @@ async function run(
   const view = viewOfArguments(process.argv);
   if (view !== null) window.navigate(view);
   else if (!process.argv.includes(HIDDEN) || !tray.isShown) window.show();
-  // Reading the folders takes every processor: what is waited for is drawn first.
-  if (window.current() !== null) {
-    await Promise.race([window.firstFrame, host.ports.clock.sleep(FIRST_FRAME_MS, host.signal)]);
-  }
-  await unlockConnections(context, prepared.proxies.lookUp);
+  await startConnections(prepared, context);
   state.areKeysPending = false;
-  // An installed application ignores the variables, but its ledger may have been used from a checkout that did not.
-  drop(connectFromEnvironment(context, app.isPackaged ? {} : root.environment));
   tray.show(context.snapshot());
   drop(watchForUpdates(context));
 }

@@ -14,10 +14,13 @@ const RETRY_MS = 5_000;
 const PROXY_MS = 2_000;
 const STANDARD_URL = 'https://api.roboflow.com';
 
-/** Starts every connection whose key can be decrypted; the others stay locked and keep their queue. */
+/**
+ * Starts every connection whose key can be decrypted, once `mayWork` resolves; the others stay locked and keep their queue.
+ */
 export async function unlockConnections(
   context: AppContext,
   lookUpProxy: (origin: string) => Promise<void>,
+  mayWork: Promise<void>,
 ): Promise<void> {
   const { host, secrets } = context;
   for (const row of host.connections()) {
@@ -25,12 +28,13 @@ export async function unlockConnections(
     if (apiKey === null) continue;
     const timeout = host.ports.clock.sleep(PROXY_MS, host.signal);
     await Promise.race([lookUpProxy(new URL(row.apiUrl).origin), timeout]);
+    await mayWork;
     await host.startConnection(row.id, apiKey);
   }
 }
 
 /** The connection in SLUICE_API_URL, SLUICE_API_KEY and related variables; null without a key. Pure. */
-function environmentConnection(
+export function environmentConnection(
   environment: Readonly<Record<string, string | undefined>>,
 ): ConnectionInput | null {
   const variable = (name: string): string => environment[`SLUICE_${name}`]?.trim() ?? '';
@@ -60,23 +64,27 @@ async function askForWorkspace(host: EngineHost, input: ConnectionInput): Promis
 }
 
 /**
- * Starts the connection that the environment names; its key is not kept. Unused connections of earlier environments are removed: they
- * would only ask for a key.
+ * Adds the connection that the environment names, and starts it once `mayWork` resolves; its key is not kept. Unused connections of
+ * earlier environments are removed: they would only ask for a key. Without one in the environment, one that works is selected after
+ * `unlocking`.
  */
 export async function connectFromEnvironment(
   { host }: AppContext,
-  environment: Readonly<Record<string, string | undefined>>,
+  input: ConnectionInput | null,
+  { mayWork, unlocking }: { readonly mayWork: Promise<void>; readonly unlocking: Promise<void> },
 ): Promise<void> {
-  const input = environmentConnection(environment);
-  if (input === null) return connectWithoutEnvironment(host);
-  registerSecret(input.apiKey);
-  const workspace = await askForWorkspace(host, input);
-  if (workspace === null) return connectWithoutEnvironment(host);
+  if (input !== null) registerSecret(input.apiKey);
+  const workspace = input === null ? null : await askForWorkspace(host, input);
+  if (input === null || workspace === null) {
+    await unlocking;
+    return connectWithoutEnvironment(host);
+  }
   const { apiUrl } = input;
   const projectsUrl = input.projectsUrl ?? apiUrl;
   const id = addEnvironmentConnection(host.store, { apiUrl, projectsUrl, workspace });
   selectConnection(host.store, id);
   dropUnusedEnvironmentConnections(host.store, id);
+  await mayWork;
   await host.startConnection(id, input.apiKey);
 }
 

@@ -130,6 +130,26 @@ export function createCrashGuard(): (now: number) => boolean {
   };
 }
 
+function saveOrHideOnClose(window: BrowserWindow, options: WindowOptions): void {
+  window.on('close', (event) => {
+    saveBounds(window, options.settingsFile);
+    if (!options.hidesOnClose()) return;
+    event.preventDefault();
+    window.hide();
+  });
+}
+
+function reloadAfterCrash(
+  window: BrowserWindow,
+  log: WindowOptions['log'],
+  mayReload: () => boolean,
+): void {
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    log('window.crashed', { reason });
+    if (mayReload() && !window.isDestroyed()) window.webContents.reload();
+  });
+}
+
 /** Makes the window's controller; nothing is opened yet. */
 export function createWindow(options: WindowOptions): AppWindow {
   let window: BrowserWindow | null = null;
@@ -153,16 +173,8 @@ export function createWindow(options: WindowOptions): AppWindow {
       if (pendingView !== null) push('navigate', { to: pendingView });
       pendingView = null;
     });
-    made.webContents.on('render-process-gone', (_event, { reason }) => {
-      options.log('window.crashed', { reason });
-      if (mayReload(Date.now()) && !made.isDestroyed()) made.webContents.reload();
-    });
-    made.on('close', (event) => {
-      saveBounds(made, options.settingsFile);
-      if (!options.hidesOnClose()) return;
-      event.preventDefault();
-      made.hide();
-    });
+    reloadAfterCrash(made, options.log, () => mayReload(Date.now()));
+    saveOrHideOnClose(made, options);
     made.on('closed', () => {
       window = null;
       loaded = false;
