@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { ROOT } from '../../build/runStage.ts';
 import { value } from '../e2e/app/appSteps.ts';
 import type { AppUnderTest } from '../e2e/support/appUnderTest.ts';
 
@@ -18,6 +19,22 @@ export interface PictureOrder {
 export type Shoot = (app: AppUnderTest, scene: string) => Promise<void>;
 
 /** A camera for one order. Files are named `SCENE-THEME-WIDTH.png`. */
+/** Where the README's picture is, for both themes. */
+const README_PICTURE = join(ROOT, 'docs');
+
+/** Takes the one picture of the README, in both themes: the window as large as it opens. */
+export async function shootForReadme({ page }: AppUnderTest): Promise<void> {
+  await page.setViewportSize({ width: 1120, height: 700 });
+  for (const theme of ['light', 'dark'] as const) {
+    await setTheme(page, theme);
+    await settle(page);
+    await page.screenshot({
+      path: join(README_PICTURE, `window-${theme}.png`),
+      animations: 'disabled',
+    });
+  }
+}
+
 export async function openCamera({ out, themes, sizes, only }: PictureOrder): Promise<Shoot> {
   await mkdir(out, { recursive: true });
   return async (app, scene) => {

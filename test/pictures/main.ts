@@ -1,8 +1,9 @@
 /**
  * `npm run pictures`: pictures of every view of the real program, with 3,288 drawn images before a reference service, into
  * test-results/pictures. [--out=DIR] [--theme=light] [--size=1280x800,900x600] [--only=busy,settings]
+ * `npm run pictures -- --readme` takes the README's picture alone, into docs/.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium } from '../../build/findChromium.ts';
@@ -10,8 +11,8 @@ import { ROOT, runProgram } from '../../build/runStage.ts';
 import { connected, until } from '../e2e/app/appSteps.ts';
 import { type AppUnderTest, launchApp } from '../e2e/support/appUnderTest.ts';
 import { createReferenceService } from '../service/referenceService.ts';
-import { openCamera } from './camera.ts';
-import { busy, drawHome, empty, failing, firstRun, full } from './scenes.ts';
+import { openCamera, shootForReadme } from './camera.ts';
+import { busy, drawHome, empty, failing, firstRun, full, startUploads } from './scenes.ts';
 
 function words(name: string): readonly string[] {
   const given = process.argv.find((word) => word.startsWith(`--${name}=`));
@@ -42,27 +43,33 @@ const built = await runProgram(['build/build.ts'], false);
 if (built.code !== 0) throw new Error(built.output);
 
 const base = await mkdtemp(join(tmpdir(), 'sluice-pictures-'));
-const home = join(base, 'ana');
+// It is seen in the pictures.
+const home = await mkdtemp(join(tmpdir(), 'ana-'));
+const forReadme = process.argv.includes('--readme');
 const service = await createReferenceService({
   settings: { stageMs: 4000, queueMs: 1500, tasksPerStage: 12, indexingMs: 400 },
 });
 const running: AppUnderTest[] = [];
 try {
-  await mkdir(home);
   await drawHome(home, chromium.path);
-  const first = await launchApp({ userDataDir: join(base, 'first'), env: { HOME: home } });
-  running.push(first);
-  await firstRun({ app: first, service, shoot, home });
-  await first.close();
+  if (!forReadme) {
+    const first = await launchApp({ userDataDir: join(base, 'first'), env: { HOME: home } });
+    running.push(first);
+    await firstRun({ app: first, service, shoot, home });
+    await first.close();
+  }
   const env = { ...connected(service), HOME: home };
   const app = await launchApp({ userDataDir: join(base, 'main'), env });
   running.push(app);
   await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   const stage = { app, service, shoot, home };
-  for (const act of [empty, busy, failing, full]) await act(stage);
+  for (const act of forReadme ? [startUploads] : [empty, busy, failing, full]) await act(stage);
+  if (forReadme) await shootForReadme(app);
   await app.close();
 } finally {
   await Promise.all(running.map((app) => app.kill()));
   await service.close();
-  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+  for (const made of [base, home]) {
+    await rm(made, { recursive: true, force: true, maxRetries: 5 });
+  }
 }

@@ -98,9 +98,8 @@ export async function empty({ app, shoot }: Stage): Promise<void> {
   }
 }
 
-/** 3,000 images on their way, at a limit that leaves time to look. */
-export async function busy(stage: Stage): Promise<void> {
-  const { app, shoot, home } = stage;
+/** Starts 3,000 images on their way, at a limit that leaves time to look. */
+export async function startUploads({ app, home }: Stage): Promise<void> {
   const { page } = app;
   await open(page, 'uploads');
   await cap(page, '1M');
@@ -109,7 +108,15 @@ export async function busy(stage: Stage): Promise<void> {
   await watch(app, join(home, ORCHARD), { name: ORCHARD, batch: 'orchard-2026' });
   await watch(app, join(home, LINE), { name: LINE, batch: LINE_BATCH, mode: 'single' });
   await until(page, ({ pipeline }) => pipeline.counts.found >= SENDABLE, true);
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed >= SENDABLE - 3000, true);
   await page.waitForTimeout(6000);
+}
+
+/** What is seen and done while they are on their way. */
+export async function busy(stage: Stage): Promise<void> {
+  const { app, shoot, home } = stage;
+  const { page } = app;
+  await startUploads(stage);
   await shoot(app, 'busy-uploads');
   const row = page.getByRole('list', { name: 'Watched folders' }).getByRole('listitem');
   const opener = row.getByRole('button', { name: ORCHARD, exact: true });
