@@ -64,8 +64,9 @@ try {
   await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   const stage = { app, service, shoot, home };
   for (const act of forReadme ? [startUploads] : [empty, busy, failing, full]) await act(stage);
+  // What is on its way would keep it open.
   if (forReadme) await shootForReadme(app);
-  await app.close();
+  else await app.close();
 } finally {
   await Promise.all(running.map((app) => app.kill()));
   await service.close();
