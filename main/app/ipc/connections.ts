@@ -37,8 +37,11 @@ export async function checkConnection(
   const connection = { ...addressesOf(input), apiKey, workspace };
   const answer = await createClient(host.ports, connection, null).checkKey(host.signal);
   if (answer.ok) return answer;
-  const { code } = answer.error;
-  if (code === 'service.notFound' || code === 'service.unexpectedAnswer') {
+  const { code, context } = answer.error;
+  // A page with 404 may also be how a service says so, and the person who connects can tell.
+  const isUntold =
+    code === 'network.intercepted' && workspace === null && context['status'] === 404;
+  if (code === 'service.notFound' || code === 'service.unexpectedAnswer' || isUntold) {
     // Not every service offers the request that names the key's workspace.
     if (workspace !== null) return ok(workspace);
     return fail('usage.invalid', { said: 'the service does not name the workspace: enter it' });

@@ -1,6 +1,7 @@
 /** What every command works with. */
 import { readFileSync, statSync } from 'node:fs';
-import type { Result } from '../../../preload/contract/errors.ts';
+import type { ErrorCode, Result, SluiceError } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
 import {
   type Connection,
   createClient,
@@ -131,9 +132,34 @@ export async function openClient(
 const START_PATIENCE_MS = 60_000;
 const AGAIN_MS = 2_000;
 
+/** What passes while a command starts: nothing has been asked of the service yet that a refusal could be about. */
+const MAY_PASS: readonly ErrorCode[] = [
+  'net.offline',
+  'network.intercepted',
+  'network.unresolved',
+  'service.forbidden',
+];
+
+/** A page where the service should tell the workspace is a proxy's, or that of a service that does not tell. */
+function withBothMeanings(error: SluiceError): SluiceError {
+  if (error.code !== 'network.intercepted' || error.context['status'] !== 404) return error;
+  const said = 'or the service does not name the workspace of the key: set SLUICE_WORKSPACE';
+  return { ...error, context: { ...error.context, said } };
+}
+
+/** What each command was told that its start waits for: a command that stays asks at its start again and again. */
+const told = new WeakMap<Output, ErrorCode>();
+
+function tellOnce(output: Output, error: SluiceError): void {
+  if (told.get(output) === error.code) return;
+  told.set(output, error.code);
+  const { message } = explain(error);
+  output.say(`${message} Sluice asks again every ${String(AGAIN_MS / 1000)} seconds.`);
+}
+
 /**
- * The workspace of the key. Without an answer it asks again for a minute. Errors: auth.rejected, network.*, usage.invalid when
- * the service does not name it and the user did not either.
+ * The workspace of the key. Without an answer it asks again for a minute. Errors: auth.rejected, service.forbidden,
+ * network.*, usage.invalid when the service does not name it and the user did not either.
  */
 export async function resolveWorkspace(
   context: CommandContext,
@@ -150,10 +176,11 @@ export async function resolveWorkspace(
     if (code === 'service.notFound' || (code === 'service.unexpectedAnswer' && isSilent)) {
       return usage('the service does not name the workspace of the key: set SLUICE_WORKSPACE');
     }
-    const mayPass = ['net.offline', 'network.intercepted', 'network.unresolved'].includes(code);
-    const transient = workspace.error.next === 'retry' || mayPass;
+    const transient = workspace.error.next === 'retry' || MAY_PASS.includes(code);
     const patient = clock.monotonicMs() - startedAt < START_PATIENCE_MS;
-    if (!transient || !patient || context.signal.aborted) return workspace;
+    if (!transient || !patient || context.signal.aborted)
+      return { ok: false, error: withBothMeanings(workspace.error) };
+    tellOnce(context.output, workspace.error);
     await clock.sleep(AGAIN_MS, context.signal);
   }
 }

@@ -1,5 +1,5 @@
 /** Whose workspace the key opens. */
-import { fail, ok, type Result } from '../../core/errors.ts';
+import { fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { stagingPlace } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';
 import { countAnswer, workspaceAnswer } from '../schemas/staging.ts';
@@ -24,8 +24,13 @@ export function createWorkspaceClient(caller: Caller, connection: Connection): W
   let found: string | null = connection.workspace;
 
   /** `GET /` is an extra; without it, one of the 18 operations shows whether the key works. */
-  async function checkWithoutRoot(signal: AbortSignal): Promise<Result<string>> {
-    if (found === null) return fail('service.notFound', { reason: 'workspace not stated' });
+  async function checkWithoutRoot(root: SluiceError, signal: AbortSignal): Promise<Result<string>> {
+    if (found === null) {
+      // A page with this status may come from a proxy: only the service itself can say that it does not offer this.
+      return root.code === 'network.intercepted'
+        ? { ok: false, error: root }
+        : fail('service.notFound', { reason: 'workspace not stated' });
+    }
     const place = stagingPlace(found, [NO_BATCH, 'count']);
     const asked = await caller.read('checkKey', place, countAnswer, signal);
     return asked.ok || isNotOffered(asked.error) ? ok(found) : asked;
@@ -38,7 +43,7 @@ export function createWorkspaceClient(caller: Caller, connection: Connection): W
       found ??= asked.value;
       return asked;
     }
-    return isNotOffered(asked.error) ? checkWithoutRoot(signal) : asked;
+    return isNotOffered(asked.error) ? checkWithoutRoot(asked.error, signal) : asked;
   }
 
   return {

@@ -1,0 +1,48 @@
+/** Commands that start while something stands between them and the service. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tinyJpeg } from '../helpers/media.ts';
+import type { OutageOrder } from '../service/outages.ts';
+import { createBench, eventsOf } from './cliRun.ts';
+import { fastClock } from './ports.ts';
+
+const FORBIDDEN = { error: { message: 'forbidden' } };
+
+test.each<OutageOrder['answer']>([
+  { kind: 'html', status: 404 },
+  { kind: 'html', status: 403 },
+  { kind: 'status', status: 403, body: FORBIDDEN },
+  { kind: 'status', status: 503 },
+])('an upload that starts in an outage (%o) goes on by itself', async (answer) => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  await writeFile(join(images, 'a.jpg'), tinyJpeg(1));
+  const outage = await bench.service.outage({ answer });
+  const upload = bench.sluice(['upload', images, '--batch', 'b'], { wraps: [fastClock(10)] });
+  await expect.poll(() => outage.met(), { timeout: 20_000 }).toBeGreaterThan(8);
+  await outage.end();
+  const end = await upload;
+  expect(end).toMatchObject({ exitCode: 0 });
+  expect(end.stderr.match(/Sluice asks again every 2 seconds\./g)).toHaveLength(1);
+});
+
+test('a page with 404 that stays is no wrong usage, and a service that says it cannot tell is one', async () => {
+  const bench = await createBench();
+  const outage = await bench.service.outage({ answer: { kind: 'html', status: 404 } });
+  const wraps = [fastClock(200)];
+  const end = await bench.sluice(['batch', 'list'], { json: true, wraps });
+  expect(end.exitCode).toBe(5);
+  expect(eventsOf(end.stdout)).toMatchObject([
+    {
+      ...{ event: 'error', code: 'network.intercepted' },
+      message: expect.stringContaining('set SLUICE_WORKSPACE'),
+    },
+  ]);
+  await outage.end();
+  const body = { error: { message: 'no such path' } };
+  bench.service.faults.always('GET', /^\/$/, { kind: 'status', status: 404, body });
+  const untold = await bench.sluice(['upload', bench.directory, '--batch', 'b'], { wraps });
+  expect(untold).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('WORKSPACE') });
+});
