@@ -24,6 +24,7 @@ import {
 } from '../../evidence/outputHead.ts';
 import type { HttpAnswer, PartFile } from '../../core/ports.ts';
 import { finishOutput, moveOutput, type Output } from '../../store/tables/outputs.ts';
+import { unpackedAnswer } from '../../service/http/unpackedAnswer.ts';
 import type { Pipeline } from '../context.ts';
 import { lookForRoom } from './diskRoom.ts';
 import { noteResumable, spanOf, validatorOf } from './resuming.ts';
@@ -140,10 +141,16 @@ async function tryOnce(fetching: Fetching, part: PartFile): Promise<Result<Whole
 async function takeAnswer(
   fetching: Fetching,
   part: PartFile,
-  answer: HttpAnswer,
+  given: HttpAnswer,
   kept: Arrival | null,
 ): Promise<Result<Whole>> {
   const { pipeline, output } = fetching;
+  // A storage that calls an archive packed gives it as it is kept: unpacked it would not be what its name says.
+  const answer = /\.t?gz$/i.test(output.fileName) ? given : unpackedAnswer(given);
+  if (answer === null) {
+    given.body.dispose();
+    return fail('service.unexpectedAnswer', { reason: 'content-encoding' });
+  }
   if (isUnexpectedPage(output.fileName, answer.headers['content-type'])) {
     answer.body.dispose();
     return fail('network.intercepted', { reason: 'a page' });

@@ -1,0 +1,54 @@
+/** Storages that keep results packed and give them so, although they are asked for as they are. */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { contentOf, createOutputScene, sha256 } from './outputScene.ts';
+import { httpWith, type Wrap } from './ports.ts';
+
+/** Every answer of the storage says that it is packed with gzip; `pack` makes its body. Called with the number of the answer. */
+function packing(pack: (bytes: Buffer, at: number) => Buffer): Wrap {
+  let asked = 0;
+  return (ports) => ({
+    ...ports,
+    http: httpWith(ports.http, async (http, request) => {
+      const answer = await http.request(request);
+      if (answer.kind !== 'answer' || !request.url.includes('/storage/')) return answer;
+      const packed = pack(await buffer(answer.body), asked);
+      asked += 1;
+      const length = String(packed.length);
+      const headers = { 'content-encoding': 'gzip', 'content-length': length, etag: '"packed"' };
+      const dispose = (): void => answer.body.dispose();
+      return { ...answer, headers, body: Object.assign(Readable.from([packed]), { dispose }) };
+    }),
+  });
+}
+
+test('a result that comes packed is here as the service made it', async () => {
+  const scene = await createOutputScene();
+  const made = await scene.put('one', 'results.jsonl', contentOf(1, 3_000_000));
+  const wraps = [packing((bytes) => gzipSync(bytes))];
+  expect(await scene.fetch({ wraps })).toMatchObject({ ok: true });
+  expect(await scene.files()).toMatchObject({ 'one/results.jsonl': made.sha256 });
+});
+
+test('a packed body that is cut or damaged is asked for again', async () => {
+  const scene = await createOutputScene();
+  const made = await scene.put('one', 'results.jsonl', contentOf(2, 50_000));
+  const damage = (packed: Buffer, at: number): Buffer => {
+    if (at === 0) return packed.subarray(0, packed.length / 2);
+    if (at === 1) packed.writeUInt32LE(7, packed.length - 8);
+    return packed;
+  };
+  const wraps = [packing((bytes, at) => damage(gzipSync(bytes), at))];
+  expect(await scene.fetch({ wraps })).toMatchObject({ ok: true });
+  expect(await scene.files()).toMatchObject({ 'one/results.jsonl': made.sha256 });
+});
+
+test('an archive that a storage calls packed stays what its name says', async () => {
+  const scene = await createOutputScene();
+  const bytes = gzipSync(contentOf(3, 5000));
+  await scene.put('one', 'results.jsonl.gz', bytes);
+  expect(await scene.fetch({ wraps: [packing((kept) => kept)] })).toMatchObject({ ok: true });
+  expect(await scene.files()).toMatchObject({ 'one/results.jsonl.gz': sha256(bytes) });
+});
