@@ -40,19 +40,25 @@ function share(pipeline: Pipeline, batch: Batch): Batch {
   return shared;
 }
 
-/** Transfers in doubt of which the list shows something have arrived. */
-function noteArrivals(pipeline: Pipeline, outcome: ListingOutcome): void {
+/**
+ * Transfers in doubt of which the list shows something have arrived. True: one of them got an answer that looked like another's,
+ * so the answer was the service's, or what stands between lets bodies through.
+ */
+function noteArrivals(pipeline: Pipeline, outcome: ListingOutcome): boolean {
   const { store, ports, time, times } = pipeline;
+  let wasAnswered = false;
   const shown = outcome.listing.confirmed.flatMap(({ item }) =>
     item.state === 'unknown' && item.transferId !== null ? [item.transferId] : [],
   );
   for (const id of new Set(shown)) {
     const transfer = transferById(store, id);
     if (transfer?.state !== 'unknown') continue;
+    wasAnswered ||= transfer.lastCode === 'network.intercepted';
     const at = transfer.lastByteAt ?? outcome.listedAt;
     markSent(store, id, { hashes: [], proof: transfer.proof, at }, ports.clock.now());
     startExpiry(store, outcome.batch.id, time.service(), times.retentionMs);
   }
+  return wasAnswered;
 }
 
 function confirmListed(pipeline: Pipeline, outcome: ListingOutcome): number {
@@ -86,7 +92,8 @@ function confirmListed(pipeline: Pipeline, outcome: ListingOutcome): number {
 export async function settleListing(pipeline: Pipeline, before: ListingOutcome): Promise<Settled> {
   const { store } = pipeline;
   const { batch, figures, listing } = before;
-  return store.soon(() => {
+  let goesThrough = false;
+  const settled = await store.soon(() => {
     let outcome = before;
     const others =
       listing.foreign + Math.max(0, figures.shards.length - ownShards(pipeline, batch));
@@ -98,7 +105,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
       if (!outcome.comparing.bareNames)
         return { changed: true, moved: true, again: true, ...UNREAD };
     }
-    noteArrivals(pipeline, outcome);
+    goesThrough = noteArrivals(pipeline, outcome);
     const confirmed = confirmListed(pipeline, outcome);
     // Decided by what the looks before this one showed: settleMissing notes what this one did not.
     const replaced = resendReplaced(pipeline, outcome);
@@ -113,4 +120,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     const unchecked = listing.unchecked.length;
     return { changed, moved, again: false, unchecked, isComplete, nextAt };
   });
+  // Sending need not be tried with one body at a time after pauses: the list shows that they arrive.
+  if (goesThrough) pipeline.reached('send');
+  return settled;
 }
