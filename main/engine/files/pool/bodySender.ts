@@ -1,7 +1,7 @@
 /** In a file worker: sends bodies from the thread that reads them, over connections of its own. */
 import { SluiceFailure } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
-import type { HttpAnswer, HttpRoute, SourceBody, Throttle } from '../../core/ports.ts';
+import type { HttpAnswer, SourceBody, Throttle } from '../../core/ports.ts';
 import { type Connections, createConnections } from '../../service/http/connections.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import {
@@ -33,14 +33,26 @@ interface Sending {
 }
 
 /** The connections of this thread, by the newest word about them. */
-function createNewest(): (route: HttpRoute) => Connections {
+function createNewest(): {
+  trust(caPem: string | null): void;
+  of(route: SendRequest['route']): Connections;
+} {
   let connections: Connections | null = null;
+  let trusted: string | null = null;
   let newest = 0;
-  return ({ generation, caPem }) => {
-    connections ??= createConnections(caPem === null ? {} : { caPem });
-    if (generation !== newest) connections.retire();
-    newest = generation;
-    return connections;
+  return {
+    trust(caPem) {
+      // Others than before: connections that were made by those are used no more.
+      connections?.retire();
+      connections = null;
+      trusted = caPem;
+    },
+    of({ generation }) {
+      connections ??= createConnections(trusted === null ? {} : { caPem: trusted });
+      if (generation !== newest) connections.retire();
+      newest = generation;
+      return connections;
+    },
   };
 }
 
@@ -118,9 +130,9 @@ function createTold(id: number, reply: Reply): { add(bytes: number): void; rest(
 export function createBodySender(
   reply: Reply,
 ): (
-  request: Extract<WorkerRequest, { type: 'send' | 'bound' | 'grant' | 'stop' }>,
+  request: Extract<WorkerRequest, { type: 'trust' | 'send' | 'bound' | 'grant' | 'stop' }>,
 ) => Promise<void> {
-  const connectionsFor = createNewest();
+  const newest = createNewest();
   const running = new Map<number, Sending>();
 
   function bodyOf(
@@ -144,7 +156,7 @@ export function createBodySender(
     const turn = new Int32Array(asked.turn);
     const told = createTold(id, reply);
     const body = bodyOf(asked, sending, told.add);
-    const result = await connectionsFor(route).request(new URL(request.url), route.route, {
+    const result = await newest.of(route).request(new URL(request.url), route.route, {
       ...request,
       body,
       signal: sending.stopper.signal,
@@ -160,6 +172,7 @@ export function createBodySender(
 
   return async (request) => {
     if (request.type === 'send') return send(request);
+    if (request.type === 'trust') return newest.trust(request.caPem);
     const sending = running.get(request.id);
     // It ended while this was on its way.
     if (sending === undefined) return;

@@ -44,6 +44,7 @@ function handle(request: WorkerRequest): void {
         reply({ type: 'sum', id, checksums }),
       );
       return;
+    case 'trust':
     case 'send':
     case 'bound':
     case 'grant':

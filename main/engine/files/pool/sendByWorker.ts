@@ -92,6 +92,15 @@ function createBoundTeller(
   };
 }
 
+/** What each worker trusts beside the usual certificates: it is told once, since it is long. */
+const trusted = new WeakMap<PoolWorker, string | null>();
+
+function trust(worker: PoolWorker, id: number, caPem: string | null): void {
+  if ((trusted.get(worker) ?? null) === caPem) return;
+  trusted.set(worker, caPem);
+  worker.post({ type: 'trust', id, caPem });
+}
+
 /** What of a request crosses to the worker. */
 function crossing({
   method,
@@ -153,7 +162,9 @@ export function sendByWorker(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
       },
       died: (reason) => settle(afterDeath(reason, !turn.take())),
     });
-    const sent = { plan, withMd5, bound: bound.atFirst, route, turn: turn.memory };
+    const { caPem, ...way } = route;
+    trust(worker, id, caPem);
+    const sent = { plan, withMd5, bound: bound.atFirst, route: way, turn: turn.memory };
     worker.post({ type: 'send', id, ...sent, request: crossing(request) });
   });
 }
