@@ -66,11 +66,17 @@ export interface SendEnd {
 /** From a worker: `ready` once it can work; then `id` is the request's. */
 export type WorkerReply =
   | { readonly type: 'ready' }
-  | { readonly type: 'stat'; readonly id: number; readonly results: readonly Result<FileFacts>[] }
+  | {
+      readonly type: 'stat';
+      readonly id: number;
+      readonly results: readonly Result<FileFacts>[];
+      readonly tookMs: number;
+    }
   | {
       readonly type: 'inspect';
       readonly id: number;
       readonly results: readonly Result<Inspection>[];
+      readonly tookMs: number;
     }
   | { readonly type: 'hash'; readonly id: number; readonly result: Result<string> }
   | { readonly type: 'sum'; readonly id: number; readonly checksums: ComputedChecksums | null }
