@@ -38,7 +38,7 @@ function keep(memory: Buffer): void {
 }
 
 /** The size of a memory for so many bytes. Pure. */
-export function memoryBytes(bytes: number): number {
+function memoryBytes(bytes: number): number {
   let size = LEAST_BYTES;
   while (size < bytes) size *= 2;
   return size;
