@@ -37,6 +37,12 @@ export interface Throttle {
   take(bytes: number, signal: AbortSignal): Promise<number>;
 }
 
+/** Checksums beside the quick one: each costs more than reading. */
+export interface WantedChecksums {
+  readonly md5: boolean;
+  readonly sha256: boolean;
+}
+
 /** What a body of source files is made with. */
 export interface SourceOptions {
   readonly throttle: Throttle | null;
@@ -177,8 +183,8 @@ export interface Files {
   inspect(paths: readonly string[], kind?: HashKind): Promise<readonly Result<Inspection>[]>;
   /** Hash of the whole content. Errors as inspect. */
   hash(path: string, kind: HashKind): Promise<Result<string>>;
-  /** CRC-32C, MD5 and SHA-256 of the whole content, as storages state them. Errors as inspect. */
-  checksums(path: string): Promise<Result<ComputedChecksums>>;
+  /** CRC-32C of the whole content, and what else is wanted of the checksums that storages state. Errors as inspect. */
+  checksums(path: string, wanted: WantedChecksums): Promise<Result<ComputedChecksums>>;
   /** The sources of a transfer as a body of about 1 MiB chunks. Its chunks can be asked once for each try. */
   openSources(plan: SourcePlan, options: SourceOptions, signal: AbortSignal): SourceBody;
   /** Reads such a body to its end without sending it, for its checksums; null when a source reads differently. */

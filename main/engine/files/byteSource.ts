@@ -39,8 +39,11 @@ export function bufferSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** A source over an open file, with a small window so that walks over headers cost few reads. */
-export function fileSource(fd: number, sizeBytes: number): ByteSource {
+/**
+ * A source over an open file, with a small window so that walks over headers cost few reads.
+ * @param memory holds the window where that fits; nobody else uses it meanwhile
+ */
+export function fileSource(fd: number, sizeBytes: number, memory: Uint8Array): ByteSource {
   let start = 0;
   let window: Uint8Array = new Uint8Array(0);
   return {
@@ -49,7 +52,9 @@ export function fileSource(fd: number, sizeBytes: number): ByteSource {
       const end = Math.min(position + lengthBytes, sizeBytes);
       if (end <= position) return new Uint8Array(0);
       if (position < start || end > start + window.length) {
-        const wanted = new Uint8Array(Math.max(end - position, WINDOW_BYTES));
+        const length = Math.max(end - position, WINDOW_BYTES);
+        const wanted =
+          length <= memory.length ? memory.subarray(0, length) : new Uint8Array(length);
         window = wanted.subarray(0, readFully(fd, wanted, position));
         start = position;
       }

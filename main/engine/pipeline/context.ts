@@ -41,6 +41,8 @@ interface StorageHabits {
   statesOnlyMd5: boolean;
   /** Bodies in a row whose ETag looked like an MD5 and was another one. From the second on it counts as no MD5. */
   oddEtags: number;
+  /** The object that was asked about last came without any statement about its content. */
+  statesNothing: boolean;
 }
 
 type StepName = 'identify' | 'plan' | 'transfer' | 'confirm';

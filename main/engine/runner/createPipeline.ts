@@ -33,7 +33,7 @@ export function createPipeline(
     foreign: createForeignNames(),
     refusals: createRefusals(),
     registering: new Map(),
-    storage: { statesOnlyMd5: false, oddEtags: 0 },
+    storage: { statesOnlyMd5: false, oddEtags: 0, statesNothing: false },
     changed: () => undefined,
     wait: () => undefined,
     reached: () => undefined,

@@ -1,9 +1,9 @@
 /** In a file worker: sends bodies from the thread that reads them, over connections of its own. */
 import { SluiceFailure } from '../../core/errors.ts';
-import { READ_CHUNK_BYTES } from '../../core/limits.ts';
-import type { HttpAnswer, HttpRoute, SourceBody, Throttle } from '../../core/ports.ts';
+import type { HttpAnswer, Throttle } from '../../core/ports.ts';
 import { type Connections, createConnections } from '../../service/http/connections.ts';
-import { openSourceBody } from '../read/sourceBody.ts';
+import { bodyBytes } from '../read/bodyLayout.ts';
+import { type OpenBody, openSourceBody } from '../read/sourceBody.ts';
 import {
   type SendRequest,
   TURN,
@@ -14,8 +14,9 @@ import {
 
 /** Bytes that are handed out are told at most so often, ms. */
 const TELL_MS = 100;
-/** Blocks of large files, times READ_CHUNK_BYTES: of the first body that is read, and the least of one beside many. */
-const BLOCKS = { most: 4, least: 1 } as const;
+/** Blocks in which large files are read, bytes: long ones while few bodies are sent, since three of each are in memory. Ours. */
+const BLOCK_BYTES = { few: 1024 * 1024, many: 256 * 1024 } as const;
+const FEW_BODIES = 4;
 /** An answer to an upload that is longer than this is none. Ours. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -33,14 +34,26 @@ interface Sending {
 }
 
 /** The connections of this thread, by the newest word about them. */
-function createNewest(): (route: HttpRoute) => Connections {
+function createNewest(): {
+  trust(caPem: string | null): void;
+  of(route: SendRequest['route']): Connections;
+} {
   let connections: Connections | null = null;
+  let trusted: string | null = null;
   let newest = 0;
-  return ({ generation, caPem }) => {
-    connections ??= createConnections(caPem === null ? {} : { caPem });
-    if (generation !== newest) connections.retire();
-    newest = generation;
-    return connections;
+  return {
+    trust(caPem) {
+      // Others than before: connections that were made by those are used no more.
+      connections?.retire();
+      connections = null;
+      trusted = caPem;
+    },
+    of({ generation }) {
+      connections ??= createConnections(trusted === null ? {} : { caPem: trusted });
+      if (generation !== newest) connections.retire();
+      newest = generation;
+      return connections;
+    },
   };
 }
 
@@ -118,22 +131,18 @@ function createTold(id: number, reply: Reply): { add(bytes: number): void; rest(
 export function createBodySender(
   reply: Reply,
 ): (
-  request: Extract<WorkerRequest, { type: 'send' | 'bound' | 'grant' | 'stop' }>,
+  request: Extract<WorkerRequest, { type: 'trust' | 'send' | 'bound' | 'grant' | 'stop' }>,
 ) => Promise<void> {
-  const connectionsFor = createNewest();
+  const newest = createNewest();
   const running = new Map<number, Sending>();
 
-  function bodyOf(
-    asked: SendRequest,
-    sending: Sending,
-    onSent: (bytes: number) => void,
-  ): SourceBody {
-    const blocks = Math.max(BLOCKS.least, Math.floor(BLOCKS.most / running.size));
+  function bodyOf(asked: SendRequest, sending: Sending, onSent: (bytes: number) => void): OpenBody {
+    const most = running.size <= FEW_BODIES ? BLOCK_BYTES.few : BLOCK_BYTES.many;
     return openSourceBody(
       asked.plan,
       { throttle: throttleOf(asked.id, sending, reply), withMd5: asked.withMd5, onSent },
       sending.stopper.signal,
-      blocks * READ_CHUNK_BYTES,
+      Math.min(most, bodyBytes(asked.plan)),
     );
   }
 
@@ -144,7 +153,7 @@ export function createBodySender(
     const turn = new Int32Array(asked.turn);
     const told = createTold(id, reply);
     const body = bodyOf(asked, sending, told.add);
-    const result = await connectionsFor(route).request(new URL(request.url), route.route, {
+    const result = await newest.of(route).request(new URL(request.url), route.route, {
       ...request,
       body,
       signal: sending.stopper.signal,
@@ -154,12 +163,14 @@ export function createBodySender(
     running.delete(id);
     // An answer may come before the body has ended: nothing more of it is read.
     sending.stopper.abort(OVER);
+    body.release();
     const checksums = body.checksums();
     reply({ type: 'sendEnd', id, end, outcome: body.outcome(), checksums, sent: told.rest() });
   }
 
   return async (request) => {
     if (request.type === 'send') return send(request);
+    if (request.type === 'trust') return newest.trust(request.caPem);
     const sending = running.get(request.id);
     // It ended while this was on its way.
     if (sending === undefined) return;

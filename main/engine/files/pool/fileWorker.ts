@@ -24,17 +24,18 @@ function hashOn(id: number, reading: ReturnType<typeof hashFile>): void {
 
 function handle(request: WorkerRequest): void {
   const { id } = request;
+  const beganAt = performance.now();
   switch (request.type) {
-    case 'stat':
-      reply({ type: 'stat', id, results: request.paths.map(statFile) });
+    case 'stat': {
+      const results = request.paths.map(statFile);
+      reply({ type: 'stat', id, results, tookMs: performance.now() - beganAt });
       return;
-    case 'inspect':
-      reply({
-        type: 'inspect',
-        id,
-        results: request.paths.map((path) => inspectFile(path, request.kind)),
-      });
+    }
+    case 'inspect': {
+      const results = request.paths.map((path) => inspectFile(path, request.kind));
+      reply({ type: 'inspect', id, results, tookMs: performance.now() - beganAt });
       return;
+    }
     case 'hash':
       hashOn(id, hashFile(request.path, request.kind));
       return;
@@ -44,6 +45,7 @@ function handle(request: WorkerRequest): void {
         reply({ type: 'sum', id, checksums }),
       );
       return;
+    case 'trust':
     case 'send':
     case 'bound':
     case 'grant':

@@ -2,8 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
-/** New objects of a thread, MB, before they are looked through: requests leave little behind (measured: 337 MB less 60 in all). Ours. */
-const YOUNG_MB = 8;
+/** New objects of a thread, MB, before they are looked through: requests leave little behind. Ours. */
+const YOUNG_MB = 4;
 
 /** A worker thread ended before it answered. */
 export class WorkerDied extends Error {

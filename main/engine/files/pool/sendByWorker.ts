@@ -51,13 +51,10 @@ function afterDeath(died: WorkerDied, maybeSent: boolean): HttpFailure {
   return failure(isShort ? 'openFiles' : 'lost', maybeSent, 'the thread that sends ended');
 }
 
-/**
- * Picks a worker, or answers why there can be none. Single images are all sent by one: connections and compiled code of
- * further threads cost more than they save.
- */
-function pickWorker(pool: Pool, { frame }: SourcePlan): PoolWorker | WorkerDied {
+/** Picks a worker, or answers why there can be none. */
+function pickWorker(pool: Pool): PoolWorker | WorkerDied {
   try {
-    return frame.kind === 'form' ? pool.pickSame() : pool.pick();
+    return pool.forSending();
   } catch (error) {
     if (error instanceof WorkerDied) return error;
     throw error;
@@ -92,6 +89,15 @@ function createBoundTeller(
   };
 }
 
+/** What each worker trusts beside the usual certificates: it is told once, since it is long. */
+const trusted = new WeakMap<PoolWorker, string | null>();
+
+function trust(worker: PoolWorker, id: number, caPem: string | null): void {
+  if ((trusted.get(worker) ?? null) === caPem) return;
+  trusted.set(worker, caPem);
+  worker.post({ type: 'trust', id, caPem });
+}
+
 /** What of a request crosses to the worker. */
 function crossing({
   method,
@@ -112,7 +118,7 @@ export function sendByWorker(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
   const { throttle, withMd5, onSent } = options;
   const { signal } = request;
   if (signal.aborted) return Promise.resolve(failure('aborted', false, STOPPED));
-  const worker = pickWorker(pool, plan);
+  const worker = pickWorker(pool);
   if (worker instanceof WorkerDied) return Promise.resolve(afterDeath(worker, false));
   const id = pool.nextId();
   const turn = createTurn();
@@ -153,7 +159,9 @@ export function sendByWorker(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
       },
       died: (reason) => settle(afterDeath(reason, !turn.take())),
     });
-    const sent = { plan, withMd5, bound: bound.atFirst, route, turn: turn.memory };
+    const { caPem, ...way } = route;
+    trust(worker, id, caPem);
+    const sent = { plan, withMd5, bound: bound.atFirst, route: way, turn: turn.memory };
     worker.post({ type: 'send', id, ...sent, request: crossing(request) });
   });
 }

@@ -11,14 +11,25 @@ export interface PoolOptions {
   readonly workers?: number;
 }
 
+/**
+ * Each thread costs memory, connections of its own and code that is compiled anew, and one sends as fast as the ledger can
+ * follow: a second one begins where it can help.
+ */
 export interface Pool {
-  /** The worker with the least to do. Throws WorkerDied when no thread can be made or the pool is closed. */
-  pick(): PoolWorker;
-  /** The same worker as long as it lives, for small work that is dear to begin with. Throws as pick(). */
-  pickSame(): PoolWorker;
+  /** Sends bodies and reads files: the oldest worker. Throws WorkerDied when no thread can be made or the pool is closed. */
+  forSending(): PoolWorker;
+  /** Reads files: while the disk lets it wait, the worker with the least to do. Throws as forSending(). */
+  forReading(): PoolWorker;
+  /** Works long on one file: never the one that sends. Throws as forSending(). */
+  forHashing(): PoolWorker;
+  /** How long a worker took over so many files. */
+  noteReading(files: number, tookMs: number): void;
   nextId(): number;
   close(): Promise<void>;
 }
+
+/** Reading that takes longer waits for a disk or a network, ms per file: threads that wait side by side are faster. Ours. */
+const SLOW_MS = 2;
 
 /** Makes a pool; no thread is started yet. */
 export function createPool(options: PoolOptions): Pool {
@@ -26,6 +37,7 @@ export function createPool(options: PoolOptions): Pool {
   const workers = new Set<PoolWorker>();
   let lastId = 0;
   let closed = false;
+  let isSlow = false;
   const start = (): PoolWorker => {
     try {
       const worker = startPoolWorker(options.workerUrl, () => workers.delete(worker));
@@ -35,17 +47,28 @@ export function createPool(options: PoolOptions): Pool {
       throw new WorkerDied(false, error);
     }
   };
+  const refuseClosed = (): void => {
+    if (closed) throw new WorkerDied(false, 'closed');
+  };
+  const idlestOf = (some: readonly PoolWorker[]): PoolWorker => {
+    const idlest = [...some].sort((a, b) => a.load() - b.load())[0];
+    const isEnough = idlest !== undefined && (idlest.load() === 0 || workers.size >= most);
+    return isEnough ? idlest : start();
+  };
+  const oldest = (): PoolWorker => {
+    refuseClosed();
+    const [first] = workers;
+    return first ?? start();
+  };
   return {
-    pick() {
-      if (closed) throw new WorkerDied(false, 'closed');
-      const idlest = [...workers].sort((a, b) => a.load() - b.load())[0];
-      if (idlest !== undefined && (idlest.load() === 0 || workers.size >= most)) return idlest;
-      return start();
+    forSending: oldest,
+    forReading: () => (isSlow ? idlestOf([...workers]) : oldest()),
+    forHashing() {
+      const sender = oldest();
+      return most === 1 ? sender : idlestOf([...workers].filter((worker) => worker !== sender));
     },
-    pickSame() {
-      if (closed) throw new WorkerDied(false, 'closed');
-      const [oldest] = workers;
-      return oldest ?? start();
+    noteReading(files, tookMs) {
+      isSlow = tookMs > files * SLOW_MS;
     },
     nextId: () => (lastId += 1),
     async close() {

@@ -22,7 +22,7 @@ export interface SendRequest {
   /** There is a bound for the rate: bytes are asked for. */
   readonly bound: boolean;
   readonly request: Omit<HttpRequest, 'body' | 'signal' | 'mayFinish'>;
-  readonly route: HttpRoute;
+  readonly route: Omit<HttpRoute, 'caPem'>;
   /** One 32-bit TURN. */
   readonly turn: SharedArrayBuffer;
 }
@@ -38,6 +38,8 @@ export type WorkerRequest =
     }
   | { readonly type: 'hash'; readonly id: number; readonly path: string; readonly kind: HashKind }
   | { readonly type: 'sum'; readonly id: number; readonly plan: SourcePlan }
+  /** Before the first body: the certificates to trust beside the usual ones. Often hundreds of kilobytes. */
+  | { readonly type: 'trust'; readonly id: number; readonly caPem: string | null }
   | SendRequest
   /** For a body that is sent: the bound came or went; so many of the bytes that it wants may pass; it is not wanted any more. */
   | { readonly type: 'bound'; readonly id: number; readonly bound: boolean }
@@ -64,11 +66,17 @@ export interface SendEnd {
 /** From a worker: `ready` once it can work; then `id` is the request's. */
 export type WorkerReply =
   | { readonly type: 'ready' }
-  | { readonly type: 'stat'; readonly id: number; readonly results: readonly Result<FileFacts>[] }
+  | {
+      readonly type: 'stat';
+      readonly id: number;
+      readonly results: readonly Result<FileFacts>[];
+      readonly tookMs: number;
+    }
   | {
       readonly type: 'inspect';
       readonly id: number;
       readonly results: readonly Result<Inspection>[];
+      readonly tookMs: number;
     }
   | { readonly type: 'hash'; readonly id: number; readonly result: Result<string> }
   | { readonly type: 'sum'; readonly id: number; readonly checksums: ComputedChecksums | null }

@@ -24,10 +24,16 @@ const MAX_STARTS = 3;
 /** Threads that may die over one path before the path is blamed: another's request may have killed the first. */
 const MAX_DEATHS = 3;
 
+type Pick = 'forReading' | 'forHashing';
+
 /** Sends one request that has one reply. Rejects with WorkerDied. */
-function askOnce(pool: Pool, make: (id: number) => WorkerRequest): Promise<WorkerReply> {
+function askOnce(
+  pool: Pool,
+  pick: Pick,
+  make: (id: number) => WorkerRequest,
+): Promise<WorkerReply> {
   return new Promise((resolve, reject) => {
-    const worker = pool.pick();
+    const worker = pool[pick]();
     const id = pool.nextId();
     worker.begin(id, {
       reply(message) {
@@ -41,10 +47,14 @@ function askOnce(pool: Pool, make: (id: number) => WorkerRequest): Promise<Worke
 }
 
 /** Asks again while threads end before they come to work. Rejects with WorkerDied. */
-async function ask(pool: Pool, make: (id: number) => WorkerRequest): Promise<WorkerReply> {
+async function ask(
+  pool: Pool,
+  pick: Pick,
+  make: (id: number) => WorkerRequest,
+): Promise<WorkerReply> {
   for (let starts = 1; ; starts += 1) {
     try {
-      return await askOnce(pool, make);
+      return await askOnce(pool, pick, make);
     } catch (error) {
       const again = error instanceof WorkerDied && !error.started && starts < MAX_STARTS;
       if (!again) throw error;
@@ -72,8 +82,10 @@ async function askBatch<T>(
   deaths = 1,
 ): Promise<readonly Result<T>[]> {
   try {
-    const results = kind.results(await ask(pool, (id) => kind.request(id, paths)));
+    const reply = await ask(pool, 'forReading', (id) => kind.request(id, paths));
+    const results = kind.results(reply);
     if (results === null) throw new Error('a file worker answered something else');
+    if ('tookMs' in reply) pool.noteReading(paths.length, reply.tookMs);
     return results;
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
@@ -116,7 +128,7 @@ async function askHash(
   deaths = 1,
 ): Promise<Result<string>> {
   try {
-    const reply = await ask(pool, (id) => ({ type: 'hash', id, path, kind }));
+    const reply = await ask(pool, 'forHashing', (id) => ({ type: 'hash', id, path, kind }));
     if (reply.type !== 'hash') throw new Error('a file worker answered something else');
     return reply.result;
   } catch (error) {
@@ -129,7 +141,7 @@ async function askHash(
 /** Checksums of a body; null also when its thread ended: nothing is known about the files. */
 async function askSum(pool: Pool, plan: SourcePlan): Promise<ComputedChecksums | null> {
   try {
-    const reply = await ask(pool, (id) => ({ type: 'sum', id, plan }));
+    const reply = await ask(pool, 'forHashing', (id) => ({ type: 'sum', id, plan }));
     return reply.type === 'sum' ? reply.checksums : null;
   } catch (error) {
     if (error instanceof WorkerDied) return null;

@@ -1,23 +1,31 @@
 /** Checksums of a whole file, as storages state them. */
+import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { createDigest } from '../../core/digest.ts';
+import { createChecksums } from '../../core/digest.ts';
 import { fileError, readCode } from '../../core/errno.ts';
 import { ok, type Result } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import type { ComputedChecksums } from '../../core/model.ts';
+import type { WantedChecksums } from '../../core/ports.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /** Reads the file once. Errors: item.gone, item.unreadable, file.busy. */
-export async function checksumsOf(path: string): Promise<Result<ComputedChecksums>> {
+export async function checksumsOf(
+  path: string,
+  wanted: WantedChecksums,
+): Promise<Result<ComputedChecksums>> {
   try {
     const file = await open(encodePath(path), 'r');
     try {
-      const digest = createDigest({ md5: true });
+      const checksums = createChecksums(wanted);
+      const sha256 = wanted.sha256 ? createHash('sha256') : null;
       const buffer = Buffer.allocUnsafe(READ_CHUNK_BYTES);
       for (;;) {
         const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
-        if (bytesRead === 0) return ok(digest.finish());
-        digest.update(buffer.subarray(0, bytesRead));
+        if (bytesRead === 0)
+          return ok({ ...checksums.finish(), sha256: sha256?.digest('hex') ?? null });
+        checksums.update(buffer.subarray(0, bytesRead));
+        sha256?.update(buffer.subarray(0, bytesRead));
       }
     } finally {
       await file.close();

@@ -29,7 +29,7 @@ function smallContent(fd: number, path: string, sizeBytes: number, kind: HashKin
 }
 
 function largeContent(fd: number, path: string, sizeBytes: number, kind: HashKind): Content | null {
-  const source = fileSource(fd, sizeBytes);
+  const source = fileSource(fd, sizeBytes, scratch);
   const fingerprint = largeFingerprint(source, kind);
   if (fingerprint === null) return null;
   return { fingerprint, sha256: null, ...checkMedia(path, source) };

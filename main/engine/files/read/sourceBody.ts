@@ -6,6 +6,7 @@ import type { ComputedChecksums, SourceOutcome, SourcePlan } from '../../core/mo
 import { paced } from '../../core/paced.ts';
 import type { SourceBody, SourceOptions } from '../../core/ports.ts';
 import { bodyBytes } from './bodyLayout.ts';
+import { createMemories } from './memories.ts';
 
 const UNKNOWN: ComputedChecksums = { crc32c: null, md5: null, sha256: null, lengthBytes: null };
 
@@ -18,22 +19,34 @@ function changedFailure(
   return new SluiceFailure(sluiceError(outcome.code, { path }));
 }
 
+/** A body in the thread that reads it. */
+export interface OpenBody extends SourceBody {
+  /** Nothing that was handed out is needed any more: once the reading has ended, its memory is used for other bodies. */
+  release(): void;
+}
+
 /** Opens a body; nothing is read before its chunks are asked for. */
 export function openSourceBody(
   plan: SourcePlan,
   options: SourceOptions,
   signal: AbortSignal,
   blockBytes: number = READ_CHUNK_BYTES,
-): SourceBody {
+): OpenBody {
   let outcome: SourceOutcome = { kind: 'reading' };
   let sums = UNKNOWN;
+  const memories = createMemories();
+  let isReading = false;
+  let isOver = false;
+  const release = (): void => {
+    if (isOver && !isReading) memories.release();
+  };
   async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
     // Loaded when something is read here: the native hashes are part of it.
     const { readSources } = await import('./sourceReader.ts');
     const end = (ended: SourceOutcome): void => {
       outcome = ended;
     };
-    for await (const chunk of readSources(plan, end, blockBytes)) {
+    for await (const chunk of readSources(plan, end, blockBytes, memories)) {
       for (let at = 0; at < chunk.length; at += READ_CHUNK_BYTES) {
         signal.throwIfAborted();
         yield chunk.subarray(at, at + READ_CHUNK_BYTES);
@@ -47,18 +60,29 @@ export function openSourceBody(
     const computed = createChecksums({ md5: options.withMd5 });
     const source = pieces();
     const { throttle } = options;
-    for await (const piece of throttle === null ? source : paced(throttle, source, signal)) {
-      computed.update(piece);
-      options.onSent(piece.length);
-      yield piece;
+    isReading = true;
+    try {
+      for await (const piece of throttle === null ? source : paced(throttle, source, signal)) {
+        computed.update(piece);
+        options.onSent(piece.length);
+        yield piece;
+      }
+      sums = { ...computed.finish(), sha256: null };
+    } finally {
+      // A read that was under way has ended, too: the generators under this one wait for it.
+      isReading = false;
+      release();
     }
-    sums = { ...computed.finish(), sha256: null };
   }
   return {
     lengthBytes: bodyBytes(plan),
     chunks,
     outcome: () => outcome,
     checksums: () => sums,
+    release() {
+      isOver = true;
+      release();
+    },
   };
 }
 

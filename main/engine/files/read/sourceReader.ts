@@ -5,7 +5,7 @@
  */
 import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { READ_CHUNK_BYTES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
+import { WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { SourceMember, SourceOutcome, SourcePlan, Stamp } from '../../core/model.ts';
 import { readCode } from '../../core/errno.ts';
 import { hashKindOf } from '../../core/ids.ts';
@@ -16,6 +16,7 @@ import { encodePath } from '../names/pathBytes.ts';
 import { bodyBytes, framing, trailerOf } from './bodyLayout.ts';
 import { factsOf } from './fileFacts.ts';
 import { READ_FLAGS } from './inspectFile.ts';
+import type { Memories } from './memories.ts';
 
 /** How reading ended. */
 type End = Exclude<SourceOutcome, { kind: 'reading' }>;
@@ -25,25 +26,26 @@ type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
 type Verified = string | null;
 type Chunks<T> = AsyncGenerator<Uint8Array, T, void>;
 
-/** Memories of one stream: one is filled while the one before leaves; what is left of a third may still wait in the socket. */
-const MEMORIES = 3;
+/** How large files are read: in blocks of this size, into these memories in turn. */
+interface Reading {
+  readonly blockBytes: number;
+  readonly blocks: () => Buffer;
+}
+
+/** Small files leave together in chunks of about this size, bytes. Ours: larger ones are no faster. */
+const CHUNK_BYTES = 256 * 1024;
 /** Room for what surrounds a small file: headers of archives and forms are far shorter. */
-const FRAME_BYTES = 64 * 1024;
+const FRAME_BYTES = 16 * 1024;
 /** So long small files are read before others of the thread have their turn, ms. */
 const TURN_MS = 20;
 
 const probe = new Uint8Array(1);
 
-/** Memories of one size, used in turn. */
-function createMemories(bytes: number): () => Buffer {
-  const made: Buffer[] = [];
-  let next = 0;
-  return () => {
-    const memory = made[next] ?? Buffer.allocUnsafeSlow(bytes);
-    made[next] = memory;
-    next = (next + 1) % MEMORIES;
-    return memory;
-  };
+/** Room for the small files of a body, and for one byte more: growth of a small file shows in the same read. */
+function chunkBytes(plan: SourcePlan): number {
+  const small = plan.members.filter(({ sizeBytes }) => sizeBytes <= WHOLE_HASH_MAX_BYTES);
+  const largest = small.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 0);
+  return Math.min(bodyBytes(plan) + 1, Math.max(CHUNK_BYTES, largest + FRAME_BYTES));
 }
 
 /** A chunk that is being filled with small files and what surrounds files. */
@@ -53,9 +55,13 @@ class Chunk {
   #bytes: Uint8Array = new Uint8Array(0);
   #isClosed = false;
 
-  constructor(bodyLength: number) {
-    // One byte more than the body: growth of a small file shows in the same read.
-    this.#memories = createMemories(Math.min(bodyLength + 1, READ_CHUNK_BYTES + FRAME_BYTES));
+  constructor(memories: () => Buffer) {
+    this.#memories = memories;
+  }
+
+  /** It is a block of a large file. */
+  get isHeld(): boolean {
+    return this.#isClosed;
   }
 
   get length(): number {
@@ -93,10 +99,13 @@ class Chunk {
 }
 
 async function* append(chunk: Chunk, bytes: Uint8Array): Chunks<void> {
-  if (bytes.length === 0) return;
-  if (!chunk.hasRoom(bytes.length)) yield chunk.take();
-  chunk.room(bytes.length).set(bytes);
-  chunk.filled(bytes.length);
+  for (let at = 0; at < bytes.length;) {
+    if (!chunk.hasRoom(1)) yield chunk.take();
+    const room = chunk.room(bytes.length - at);
+    room.set(bytes.subarray(at, at + room.length));
+    chunk.filled(room.length);
+    at += room.length;
+  }
 }
 
 /** Up to the whole-hash limit: every byte is in memory and is what was planned, before any is handed out. */
@@ -157,12 +166,15 @@ function readBeside(fd: number, target: Buffer, position: number): Promise<Buffe
 }
 
 /** The blocks of an open file, each read while the one before leaves; ends early where the file does. */
-async function* blocksOf(fd: number, sizeBytes: number, blockBytes: number): Chunks<void> {
-  const memories = createMemories(Math.min(blockBytes, sizeBytes));
+async function* blocksOf(
+  fd: number,
+  sizeBytes: number,
+  { blockBytes, blocks }: Reading,
+): Chunks<void> {
   const begin = (position: number): Promise<Buffer> => {
     const reading = readBeside(
       fd,
-      memories().subarray(0, Math.min(blockBytes, sizeBytes - position)),
+      blocks().subarray(0, Math.min(blockBytes, sizeBytes - position)),
       position,
     );
     // Awaited below; until then it must not count as unhandled.
@@ -188,10 +200,12 @@ async function* largeMember(
   chunk: Chunk,
   plan: SourcePlan,
   member: SourceMember,
-  blockBytes: number,
+  reading: Reading,
 ): Chunks<Verified> {
   const { prefix, suffix } = framing(plan, member);
   const { sizeBytes, fingerprint } = member;
+  // The last block of the file before: with it gone, the blocks of this one may take their turn.
+  if (chunk.isHeld) yield chunk.take();
   const fd = openSync(encodePath(member.path), READ_FLAGS);
   try {
     const stamp = openStamp(fd, member);
@@ -199,7 +213,7 @@ async function* largeMember(
     yield* append(chunk, prefix);
     const content = createContentHash(sizeBytes, hashKindOf(fingerprint));
     let left = sizeBytes;
-    for await (const block of blocksOf(fd, sizeBytes, blockBytes)) {
+    for await (const block of blocksOf(fd, sizeBytes, reading)) {
       content.update(block);
       left -= block.length;
       // The last block is held until the file is verified; what comes before it leaves now.
@@ -228,13 +242,16 @@ function failedCode(error: unknown): ChangedCode {
  * `changed`, after which there is no chunk. A chunk is valid until the second one after it is asked for. Leaving the loop
  * closes the file.
  * @param blockBytes how much of a large file is read at once
+ * @param memories to be released when the last chunk has left
  */
 export async function* readSources(
   plan: SourcePlan,
   end: (outcome: End) => void,
   blockBytes: number,
+  memories: Memories,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const chunk = new Chunk(bodyBytes(plan));
+  const chunk = new Chunk(memories.turn(chunkBytes(plan)));
+  const reading = { blockBytes, blocks: memories.turn(blockBytes) };
   const hashes: string[] = [];
   let turnBegan = performance.now();
   for (const [index, member] of plan.members.entries()) {
@@ -244,7 +261,7 @@ export async function* readSources(
       hash =
         member.sizeBytes <= WHOLE_HASH_MAX_BYTES
           ? yield* smallMember(chunk, plan, member)
-          : yield* largeMember(chunk, plan, member, blockBytes);
+          : yield* largeMember(chunk, plan, member, reading);
     } catch (error) {
       code = failedCode(error);
     }

@@ -5,7 +5,12 @@
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { hashKindOf, isSampled } from '../../core/ids.ts';
 import type { Fingerprint, HashKind } from '../../core/model.ts';
-import { compareChecksums, statedChecksums, statesContent } from '../../evidence/checksums.ts';
+import {
+  compareChecksums,
+  needsMd5,
+  statedChecksums,
+  statesContent,
+} from '../../evidence/checksums.ts';
 import type { Pipeline } from '../context.ts';
 
 /** The file that is here, as it was when it was planned. */
@@ -30,6 +35,8 @@ export type ContentMatch =
 
 /** Up to this size an object is compared whole: its samples would be hardly less. Ours. */
 const WHOLE_COMPARISON_BYTES = 4 * 1024 * 1024;
+/** Up to this size an object is read at once where the storage is known to state nothing: asking what it is costs as much. Ours. */
+const SMALL_OBJECT_BYTES = 256 * 1024;
 
 const UNKNOWN: ContentMatch = { kind: 'unknown' };
 const DIFFERENT: ContentMatch = { kind: 'different' };
@@ -127,6 +134,15 @@ async function compareSamples(
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
+/** True when the object of a small file was read and is the file; false says nothing. */
+async function isSameSmall(pipeline: Pipeline, url: string, file: OwnFile): Promise<boolean> {
+  const { sizeBytes, sha256 } = file;
+  if (!pipeline.storage.statesNothing || sha256 === null || sizeBytes > SMALL_OBJECT_BYTES)
+    return false;
+  const theirs = await remoteHash(pipeline, url, sizeBytes, hashKindOf(sha256));
+  return theirs.ok && theirs.value === sha256;
+}
+
 /**
  * Compares. Never throws for anything that files, network or service do.
  * @param depth where no checksum is stated: `bytes` fetches and hashes the object; `samples` only some stretches of a large one
@@ -137,6 +153,8 @@ export async function compareContent(
   file: OwnFile,
   depth: 'bytes' | 'samples',
 ): Promise<ContentMatch> {
+  if (depth === 'bytes' && (await isSameSmall(pipeline, url, file)))
+    return { kind: 'same', proof: 'content' };
   const object = await pipeline.client.describeSigned(url, pipeline.signal);
   if (!object.ok) return UNKNOWN;
   const { lengthBytes, headers } = object.value;
@@ -149,10 +167,14 @@ export async function compareContent(
   if (lengthBytes === null) return compareBytes(pipeline, url, file);
   if (lengthBytes !== file.sizeBytes) return DIFFERENT;
   const stated = statedChecksums(headers);
+  pipeline.storage.statesNothing = !statesContent(stated);
   if (statesContent(stated)) {
     const facts = await pipeline.ports.files.facts(file.path);
     const isHere = facts.ok && facts.value.stamp === file.stamp;
-    const own = isHere ? await pipeline.ports.files.checksums(file.path) : null;
+    // Each of them that is stated is compared: one checksum alone may be equal by chance.
+    const md5 = stated.md5 !== null || needsMd5(stated);
+    const wanted = { md5, sha256: stated.sha256 !== null };
+    const own = isHere ? await pipeline.ports.files.checksums(file.path, wanted) : null;
     if (own?.ok === true) {
       // An ETag that differs may be no MD5 at all: only an equal one says something.
       const strong = compareChecksums({ ...stated, etagMd5: null }, own.value);

@@ -31,14 +31,13 @@ export const getSigned = async (
 
 /** The body of an answer, at most as long as it should be; null when it is longer or shorter. Errors: of reading. */
 async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Result<Buffer | null>> {
-  const chunks: Uint8Array[] = [];
+  const bytes = Buffer.allocUnsafeSlow(lengthBytes);
   let length = 0;
   try {
     for await (const chunk of answer.body) {
-      // The buffer of a chunk may be used again for the next one.
-      chunks.push(Buffer.from(chunk));
+      if (length + chunk.length > lengthBytes) return ok(null);
+      bytes.set(chunk, length);
       length += chunk.length;
-      if (length > lengthBytes) break;
     }
   } catch (error) {
     if (error instanceof SluiceFailure) return { ok: false, error: error.error };
@@ -46,7 +45,7 @@ async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Resul
   } finally {
     answer.body.dispose();
   }
-  return ok(length === lengthBytes ? Buffer.concat(chunks) : null);
+  return ok(length === lengthBytes ? bytes : null);
 }
 
 /** See ServiceClient.readSigned. */

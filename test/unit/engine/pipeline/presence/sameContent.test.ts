@@ -90,3 +90,38 @@ test('a stated SHA-256 that is ours is proof, and nothing is read', async () => 
 test('nothing follows from a storage that cannot be asked', async () => {
   expect((await compare(THEIRS, 'nothing')).sameness).toEqual({ kind: 'unknown' });
 });
+
+test('small files are read at once where the storage states nothing, and asked about where they differ', async () => {
+  const asked: string[] = [];
+  const objects = new Map([
+    ['http://127.0.0.1/a', Buffer.from('a')],
+    ['http://127.0.0.1/b', Buffer.from('b')],
+  ]);
+  const pipeline = createTestPipeline(createTestLedger(), {
+    client: {
+      describeSigned: (url) => {
+        asked.push(`describe ${url.slice(-1)}`);
+        return Promise.resolve(ok({ lengthBytes: 1, headers: {} }));
+      },
+      getSigned: (url) => {
+        asked.push(`get ${url.slice(-1)}`);
+        const bytes = objects.get(url) ?? Buffer.alloc(0);
+        const body = Object.assign(Readable.from([bytes]), { dispose: () => undefined });
+        return Promise.resolve(ok({ kind: 'answer', status: 200, headers: {}, body } as const));
+      },
+    },
+  });
+  const file = (content: string) => {
+    const sha256 = contentHash(Buffer.from(content));
+    return { path: '/i.jpg', stamp: '', sizeBytes: 1, sha256, fingerprint: null };
+  };
+  const compareSmall = (url: string, content: string) =>
+    compareContent(pipeline, `http://127.0.0.1/${url}`, file(content), 'bytes');
+  const same = { kind: 'same', proof: 'content' };
+  expect(await compareSmall('a', 'a')).toEqual(same);
+  expect(asked.splice(0)).toEqual(['describe a', 'get a']);
+  expect(await compareSmall('b', 'b')).toEqual(same);
+  expect(asked.splice(0)).toEqual(['get b']);
+  expect(await compareSmall('a', 'b')).toEqual({ kind: 'different' });
+  expect(asked.splice(0)).toEqual(['get a', 'describe a', 'get a', 'get a']);
+});
