@@ -125,11 +125,11 @@ export function leftOutPage(
   const narrowed = `${from} AND (?3 IS NULL OR left_item.reason = ?3)
     AND ${searching ? `left_item.path LIKE ?4 ESCAPE '\\'` : '?4 IS NOT NULL'}`;
   const values = [...valuesOf(scope), reason, likePattern(search)] as const;
-  const counted = store.get(`SELECT count(*) AS count ${narrowed}`, ...values);
   const rows = store.all(
-    `WITH page AS MATERIALIZED (SELECT left_item.id ${narrowed} ORDER BY left_item.id DESC LIMIT ?5 OFFSET ?6)
+    `WITH page AS MATERIALIZED (
+       SELECT left_item.id, count(*) OVER () AS total ${narrowed} ORDER BY left_item.id DESC LIMIT ?5 OFFSET ?6)
      SELECT left_item.id, left_item.path, left_item.size_bytes, left_item.kind, left_item.reason,
-       original.path AS original_path, original.state AS original_state, batches.batch_id
+       original.path AS original_path, original.state AS original_state, batches.batch_id, page.total
      FROM page JOIN items AS left_item ON left_item.id = page.id
      LEFT JOIN items AS original ON original.id = left_item.duplicate_of
      LEFT JOIN batches ON batches.id = original.batch_row ORDER BY left_item.id DESC`,
@@ -137,7 +137,13 @@ export function leftOutPage(
     limit,
     offset,
   );
-  return { total: integer(counted ?? {}, 'count'), offset, rows: rows.map(toRow), reasons };
+  // Only a page behind the end has no row that says how many there are.
+  const [counted] =
+    rows.length > 0 || offset === 0
+      ? rows
+      : store.all(`SELECT count(*) AS total ${narrowed}`, ...values);
+  const total = counted === undefined ? 0 : integer(counted, 'total');
+  return { total, offset, rows: rows.map(toRow), reasons };
 }
 
 /** How many files were left out of a batch: those that had a place in it, copies of what is in it, and what else was sent to it by name. */
