@@ -80,7 +80,7 @@ async function keep(path: string, rows: readonly Measured[]): Promise<void> {
   const others = before.filter((row) => rows.every(({ name }) => name !== row.name));
   const order = (name: string): number => ROWS.findIndex((row) => row.name === name);
   const all = [...others, ...rows].toSorted((a, b) => order(a.name) - order(b.name));
-  await writeFile(path, `${JSON.stringify({ machine: machine(), rows: all }, null, 1)}\n`);
+  await writeFile(path, `${JSON.stringify({ machine: machine(), rows: all }, null, 2)}\n`);
 }
 
 async function run(): Promise<number> {

@@ -1,5 +1,4 @@
 /** Items of a batch, page by page: of a million, each page costs some milliseconds. */
-import { setImmediate } from 'node:timers/promises';
 import { ERROR_CODES } from '../core/errors.ts';
 import { ITEM_STATES, type ItemRow, MEDIA_KINDS, type PageOf } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
@@ -142,7 +141,7 @@ async function searched(
     if (total <= MOST_SORTED) for (const row of rows) found.push(integer(row, 'id'));
     if (next === null) break;
     from = until;
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
   }
   if (total > MOST_SORTED) return { total, source: null, where: fits, value: pattern };
   const where = '?1 IS NOT NULL AND items.id IN (SELECT value FROM json_each(?2))';
