@@ -2,8 +2,8 @@
  * `npm run bench`: measures every row of the table of goals, or those that are named, and prints medians with their spread beside the
  * goals. Both sides of a row run in turn (A B A B). Exits with 1 when a row failed to run; a goal that is missed is only told.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,7 @@ const USAGE = `Usage: npm run bench -- [ROW…] [--quick] [--runs N] [--million]
   --million      the row "files" with a million of them, too
   --json FILE    writes the figures; rows that the file has already stay unless they were measured again
   --figure FILE  draws the row "files"
+Beside the rows there are programs of their own, which run when they are named: --list names them all.
 `;
 const QUICK_SCALE = 0.1;
 
@@ -42,6 +43,21 @@ interface Measured {
   readonly scale: number;
   readonly load: number;
   readonly figures: readonly (Figure & { readonly reached: boolean | null })[];
+}
+
+const PROGRAM_ENDING = '.bench.ts';
+
+/** Measurements that have no goal: each is a program of its own in this folder, and prints what it finds. */
+function programs(): readonly string[] {
+  const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith(PROGRAM_ENDING));
+  return names.map((name) => name.slice(0, -PROGRAM_ENDING.length));
+}
+
+/** Runs one of them to its end; its exit code. */
+function runNamed(name: string): number {
+  const path = join(import.meta.dirname, name + PROGRAM_ENDING);
+  const flags = ['--disable-warning=ExperimentalWarning', '--expose-gc'];
+  return spawnSync(process.execPath, [...flags, path], { stdio: 'inherit' }).status ?? 1;
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -96,13 +112,16 @@ async function run(): Promise<number> {
     },
   });
   const chosen = ROWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  const unknown = positionals.filter((word) => ROWS.every(({ name }) => name !== word));
+  const named = programs().filter((name) => positionals.includes(name));
+  const known = [...ROWS.map(({ name }) => name), ...programs()];
+  const unknown = positionals.filter((word) => !known.includes(word));
   if (unknown.length > 0) {
     process.stderr.write(`No such row: ${unknown.join(', ')}.\n${USAGE}`);
     return 2;
   }
   if (values.list) {
     for (const { name, about } of ROWS) say(`${name.padEnd(12)} ${about}`);
+    say(`programs of their own: ${programs().join(', ')}`);
     return 0;
   }
   const built = await runProgram(['build/build.ts', 'cli'], false);
@@ -126,6 +145,7 @@ async function run(): Promise<number> {
       code = 1;
     }
   }
+  for (const name of named) if (runNamed(name) !== 0) code = 1;
   if (values.json !== undefined) await keep(values.json, measured);
   const files = measured.find(({ name }) => name === 'files');
   if (values.figure !== undefined && files !== undefined) {
