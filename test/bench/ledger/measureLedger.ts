@@ -19,6 +19,9 @@ import { explainPath } from '../../../main/engine/queries/why.ts';
 import { writeValue } from '../../../main/engine/settings/keyValue.ts';
 import { metricsText } from '../../../main/engine/status/metrics.ts';
 import { readWaits } from '../../../main/engine/status/waits.ts';
+import { batchesAwaiting } from '../../../main/engine/store/queue/awaited.ts';
+import { batchesReadyForJob } from '../../../main/engine/store/queue/closing.ts';
+import { dueTransfers, nextDueIn } from '../../../main/engine/store/queue/dueTransfers.ts';
 import { createNodePorts } from '../../../main/nodePorts.ts';
 
 const RUNS = 5;
