@@ -105,6 +105,11 @@ const ticks = await measureAll({
   events: changed(() => finder.find(performance.now())),
   'settings and targets': changed(() => host.reload()),
   targets: changed(() => connection?.uploads.ensureTargets()),
+  'what to confirm': () => batchesAwaiting(store, connectionId, now),
+  'which jobs to start': () => batchesReadyForJob(store, connectionId),
+  'what to send': () =>
+    dueTransfers(store, { connectionId, bases: null, order: 'oldest' }, new Set(), now, 10),
+  'when to look again': () => nextDueIn(store, { engine: now, wall: now }),
 });
 const screens = await measureAll({
   overview: changed(() => snapshot()),
