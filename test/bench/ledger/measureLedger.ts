@@ -2,6 +2,7 @@
  * Opens a large ledger as the window's engine does, and asks it what the screens and the clock of the engine ask. Prints one JSON
  * object: processor milliseconds by question, the middle of some runs. Arguments: the data directory, and a batch in it.
  */
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log, Ports } from '../../../main/engine/core/ports.ts';
 import { createEventFinder } from '../../../main/engine/host/events.ts';
@@ -153,7 +154,9 @@ const screens = await measureAll({
   'sluice metrics': () =>
     metricsText(store, { version: '1', now, running: true, freeBytes: 1, ledgerBytes: 1 }),
 });
-const peakBytes = process.resourceUsage().maxRSS * 1024;
+const [, peakKib = 'NaN'] =
+  /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+const peakBytes = Number(peakKib) * 1024;
 await host.stop();
 await plain.files.close();
 await plain.http.close();
