@@ -149,7 +149,8 @@ async function run(): Promise<number> {
   if (values.json !== undefined) await keep(values.json, measured);
   const files = measured.find(({ name }) => name === 'files');
   if (values.figure !== undefined && files !== undefined) {
-    const note = `${cpus().length} cores, ${files.at.slice(0, 10)}, npm run bench files`;
+    const on = `${cpus().length} cores, a load of ${files.load.toFixed(0)}`;
+    const note = `${on}, ${files.at.slice(0, 10)}, npm run bench files`;
     await writeFile(values.figure, drawFiles(files.figures, note));
   }
   return code;
