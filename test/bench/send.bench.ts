@@ -4,19 +4,17 @@
  * processor time; judges nothing but flat memory (at most 64 MB more, whatever the size). SLUICE_BENCH_RUNS says how often each is
  * run, SLUICE_BENCH_SCALE makes the files smaller.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { SourcePlan } from '../../main/engine/core/model.ts';
 import type { Files, Http } from '../../main/engine/core/ports.ts';
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
 import { createHttp } from '../../main/engine/service/http/http.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import { measured } from './upload/measure.ts';
-import { writeVideos } from './upload/media.ts';
+import { measured } from './measure.ts';
+import { writeVideos } from './media.ts';
+import { startSink } from './program.ts';
 
 const MIB = 1024 * 1024;
 const RUNS = Number(process.env['SLUICE_BENCH_RUNS'] ?? 7);
@@ -34,22 +32,6 @@ interface Run {
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** A bare sink in a process of its own. */
-async function startSink(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'upload/bareSink.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'close');
-  const port = String((await once(createInterface({ input: child.stdout }), 'line'))[0]);
-  return {
-    url: `http://127.0.0.1:${port}/body`,
-    close: async () => {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
 }
 
 /** The plan of a body of these files, as identification finds them. */
@@ -134,11 +116,12 @@ const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.m
 const files = createFiles({ workerUrl });
 const http = createHttp();
 const sink = await startSink();
+const body = `${sink.url}/body`;
 try {
   await writeVideos(join(directory, 'videos'), 1, VIDEO_BYTES);
   const video = join(directory, 'videos', 'clip-0.mp4');
   const whole = await planOf(files, [video], { kind: 'bare' });
-  await send(files, http, sink.url, whole);
+  await send(files, http, body, whole);
   const before = process.memoryUsage.rss();
   const curl = (path: string): readonly string[] => [
     'curl',
@@ -147,9 +130,9 @@ try {
     '/dev/null',
     '-T',
     path,
-    sink.url,
+    body,
   ];
-  await beside('one video', VIDEO_BYTES, () => send(files, http, sink.url, whole), curl(video));
+  await beside('one video', VIDEO_BYTES, () => send(files, http, body, whole), curl(video));
   const extraBytes = process.memoryUsage.rss() - before;
   process.stdout.write(`  ${Math.round(extraBytes / MIB)} MiB more memory\n`);
   if (extraBytes > MOST_EXTRA_BYTES) process.exitCode = 1;
@@ -167,7 +150,7 @@ try {
     `${IMAGES} images in shards`,
     IMAGES * IMAGE_BYTES,
     async () => {
-      await Promise.all(shards.map((shard) => send(files, http, sink.url, shard)));
+      await Promise.all(shards.map((shard) => send(files, http, body, shard)));
     },
     [
       'bash',
@@ -175,7 +158,7 @@ try {
       `tar -C "$1" --exclude videos --exclude all.tar -cf "$1/all.tar" . && curl -sSf -o /dev/null -T "$1/all.tar" "$2"`,
       '_',
       directory,
-      sink.url,
+      body,
     ],
   );
 } finally {

@@ -3,61 +3,86 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { addBatch, startExpiry } from '../../main/engine/store/tables/batches.ts';
 import { ensureConnection, ensureDestination } from '../../main/engine/store/tables/connections.ts';
-import { openStore } from '../../main/engine/store/store.ts';
+import { openStore, type Store } from '../../main/engine/store/store.ts';
 
 /** What stands in the ledger. */
 export interface LargeLedger {
   readonly apiUrl: string;
   readonly workspace: string;
+  /** The first batch; the others have a number behind it. */
   readonly batchId: string;
   readonly displayName: string | null;
-  /** Every thousandth is parked; the rest is confirmed. */
+  /** In all. Every thousandth is parked; the rest is confirmed. */
   readonly items: number;
+  /** How many batches share them evenly; one without a word. A hundred batches have a destination. */
+  readonly batches?: number;
+  /** One in so many is left out as a copy of the one before it; none without a word. */
+  readonly copyEvery?: number;
   readonly now: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const QUARTER_MS = 15 * 60 * 1000;
+const BATCHES_PER_DESTINATION = 100;
+const SHARD_MEMBERS = 500;
 
-/** Writes one batch with its items into the ledger at `path`, which is made when it is not there. */
+/** Items ?1 to ?2 (exclusive), numbered through the whole ledger, found a few quarters of an hour apart. */
+const ITEMS = `WITH RECURSIVE number (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?2)
+  INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, sha256, state,
+    reason, detail, batch_row, name, name_key, transfer_id, position, duplicate_of, found_at, state_at)
+  SELECT ?3, printf('/cameras/line-3/%s/frame_%06d.jpg', CASE n % 3 WHEN 0 THEN 'left' WHEN 1 THEN 'right' ELSE 'top' END, n),
+    printf('%s/frame_%06d.jpg', CASE n % 3 WHEN 0 THEN 'left' WHEN 1 THEN 'right' ELSE 'top' END, n),
+    'image', 180000 + (n * 7919) % 900000, printf('1:%d:1:1', n), printf('s%d-%064x', ?4, n), printf('%064x', n),
+    CASE WHEN n % 1000 = 999 THEN 'parked' WHEN ?7 > 0 AND n % ?7 = ?7 - 1 THEN 'skipped' ELSE 'confirmed' END,
+    CASE WHEN n % 1000 = 999 THEN 'item.truncated' WHEN ?7 > 0 AND n % ?7 = ?7 - 1 THEN 'item.duplicate' END, NULL,
+    CASE WHEN n % 1000 <> 999 AND ?7 > 0 AND n % ?7 = ?7 - 1 THEN NULL ELSE ?4 END,
+    printf('frame_%06d.jpg', n), printf('frame_%06d.jpg', n), CAST(?6 + (n - ?1) / ${SHARD_MEMBERS} AS INTEGER), n % ${SHARD_MEMBERS},
+    CASE WHEN n % 1000 <> 999 AND ?7 > 0 AND n % ?7 = ?7 - 1 THEN (SELECT max(id) FROM items) END,
+    ?5 - (n % 96) * ${QUARTER_MS}, ?5
+  FROM number`;
+
+/** Confirmed shards for so many items; the row of the first. */
+function addShards(store: Store, batchRow: number, items: number, now: number): number {
+  const count = Math.ceil(items / SHARD_MEMBERS);
+  const { lastId } = store.run(
+    `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
+     INSERT INTO transfers (batch_row, kind, state, size_bytes, state_at, sent_at) SELECT ?2, 'shard', 'confirmed', 1, ?3, ?3 FROM number`,
+    count,
+    batchRow,
+    now,
+  );
+  return lastId - count + 1;
+}
+
+function fill(store: Store, wanted: LargeLedger): void {
+  const { apiUrl, workspace, batchId, displayName, items, now, batches = 1 } = wanted;
+  const connectionId = ensureConnection(store, { apiUrl, projectsUrl: apiUrl, workspace });
+  const nameOf = (number: number): string => (number === 0 ? batchId : `${batchId}-${number}`);
+  const each = Math.ceil(items / batches);
+  for (let number = 0; number < batches; number += 1) {
+    const first = number - (number % BATCHES_PER_DESTINATION);
+    const destinationId = ensureDestination(store, connectionId, nameOf(first));
+    const names = { baseId: nameOf(number), batchId: nameOf(number), displayName };
+    const { id } = addBatch(
+      store,
+      { connectionId, generation: 1, kind: 'image', mode: 'bulk', isExclusive: true, ...names },
+      null,
+      now + number,
+    );
+    startExpiry(store, id, now, 7 * DAY_MS);
+    const until = Math.min(items, (number + 1) * each);
+    const shard = addShards(store, id, until - number * each, now);
+    const range = [number * each, until] as const;
+    store.run(ITEMS, ...range, destinationId, id, now, shard, wanted.copyEvery ?? 0);
+  }
+}
+
+/** Writes batches with their items into the ledger at `path`, which is made when it is not there. */
 export function seedLedger(path: string, wanted: LargeLedger): void {
   mkdirSync(dirname(path), { recursive: true });
   const store = openStore(path);
   try {
-    const { apiUrl, workspace, batchId, displayName, items, now } = wanted;
-    const connectionId = ensureConnection(store, { apiUrl, projectsUrl: apiUrl, workspace });
-    const destinationId = ensureDestination(store, connectionId, batchId);
-    const batch = addBatch(
-      store,
-      {
-        connectionId,
-        baseId: batchId,
-        generation: 1,
-        batchId,
-        displayName,
-        kind: 'image',
-        mode: 'bulk',
-        isExclusive: true,
-      },
-      null,
-      now,
-    );
-    startExpiry(store, batch.id, now, 7 * DAY_MS);
-    store.run(
-      `WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
-       INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, sha256, state,
-         reason, detail, batch_row, name, name_key, found_at, state_at)
-       SELECT ?2, printf('/cameras/line-3/%s/frame_%06d.jpg', CASE n % 3 WHEN 0 THEN 'left' WHEN 1 THEN 'right' ELSE 'top' END, n),
-         printf('%s/frame_%06d.jpg', CASE n % 3 WHEN 0 THEN 'left' WHEN 1 THEN 'right' ELSE 'top' END, n),
-         'image', 180000 + (n * 7919) % 900000, printf('1:%d:1:1', n), printf('s%d-%064x', ?4, n), printf('%064x', n),
-         CASE n % 1000 WHEN 999 THEN 'parked' ELSE 'confirmed' END,
-         CASE n % 1000 WHEN 999 THEN 'item.truncated' END, NULL, ?4,
-         printf('frame_%06d.jpg', n), printf('frame_%06d.jpg', n), ?5, ?5 FROM number`,
-      items,
-      destinationId,
-      batchId,
-      batch.id,
-      now,
-    );
+    store.transaction(() => fill(store, wanted));
   } finally {
     store.close();
   }

@@ -72,7 +72,7 @@ export function batchHandlers(context: AppContext) {
       return batchDetail(host.workingConnection(id), store, id, batchId, host.ports.clock.now());
     },
     'batch.items': async ({ batchId, ...query }) =>
-      ok(itemPage(store, selectedId(), batchId, query)),
+      ok(await itemPage(store, selectedId(), batchId, query)),
     'leftOut.page': async ({ watchId, batchId, ...query }) =>
       ok(leftOutPage(store, selectedId(), { watchId, batchId }, query)),
     'batch.outputs': async ({ batchId }) =>

@@ -45,7 +45,7 @@ const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kin
 function countsOfBatch(store: Store, batchRow: number): Counts {
   let counts = NO_COUNTS;
   for (const row of store.all(
-    'SELECT state, count(*) AS count FROM items WHERE batch_row = ? GROUP BY state',
+    'SELECT state, count FROM batch_counts WHERE batch_row = ? AND count > 0',
     batchRow,
   )) {
     counts = countState(counts, oneOf(row, 'state', ITEM_STATES), integer(row, 'count'));

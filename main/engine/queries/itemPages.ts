@@ -1,4 +1,4 @@
-/** Items of a batch, page by page. */
+/** Items of a batch, page by page: of a million, each page costs some milliseconds. */
 import { ERROR_CODES } from '../core/errors.ts';
 import { ITEM_STATES, type ItemRow, MEDIA_KINDS, type PageOf } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
@@ -13,12 +13,6 @@ export interface ItemQuery {
   readonly sort: 'added' | 'name' | 'size' | 'state';
   readonly descending: boolean;
 }
-
-const SORTS = {
-  name: 'items.relative_path',
-  size: 'items.size_bytes',
-  state: 'items.state',
-} as const;
 
 const STATES: Readonly<Record<ItemQuery['state'], readonly string[]>> = {
   all: ITEM_STATES,
@@ -67,46 +61,137 @@ export function toItemRow(row: Row): ItemRow {
   };
 }
 
+/** So many items are gathered and sorted; of more, an index is walked in the order that is asked for. Some 20 ms. Our choice. */
+const MOST_SORTED = 20_000;
+/** So many paths are looked at before others have their turn: 1 ms or so. Our choice. */
+const SEARCHED_AT_ONCE = 5_000;
+
+/** What a list is sorted by, and the index that has a batch in this order. */
+const ORDERS = {
+  added: { key: 'items.id', index: 'items_in_batch' },
+  name: { key: 'items.name_key', index: 'items_name' },
+  size: { key: 'items.size_bytes', index: 'items_by_size' },
+  state: { key: 'items.state', index: 'items_batch' },
+} as const;
+
+/** Which items of a batch, as SQL over ?1 (its row) and ?2, and how many these are. */
+interface Chosen {
+  readonly total: number;
+  /** Which index has them together; null: that of the order is walked. */
+  readonly source: string | null;
+  readonly where: string;
+  readonly value: string | null;
+}
+
+/** How many items of a batch are in each state. */
+function stateCounts(store: Store, batchRow: number): ReadonlyMap<string, number> {
+  const rows = store.all(
+    'SELECT state, sum(count) AS count FROM batch_counts WHERE batch_row = ? GROUP BY state',
+    batchRow,
+  );
+  return new Map(rows.map((row) => [text(row, 'state'), integer(row, 'count')]));
+}
+
+function listOf(states: readonly string[]): string {
+  return states.map((state) => `'${state}'`).join(', ');
+}
+
+/** The items in some states: the smaller part of the batch is gathered, and the other is what is not in it. */
+function inStates(store: Store, batchRow: number, wanted: readonly string[]): Chosen {
+  const counts = stateCounts(store, batchRow);
+  const sum = (states: readonly string[]): number =>
+    states.reduce((count, state) => count + (counts.get(state) ?? 0), 0);
+  const others = ITEM_STATES.filter((state) => !wanted.includes(state));
+  const total = sum(wanted);
+  const rest = sum(others);
+  const own = `items.batch_row = ?1 AND ?2 IS NULL`;
+  if (total <= MOST_SORTED) {
+    const where = `${own} AND items.state IN (${listOf(wanted)})`;
+    return { total, source: 'items_batch', where, value: null };
+  }
+  if (rest === 0) return { total, source: null, where: own, value: null };
+  const [sign, states] = rest < total ? ['NOT IN', others] : ['IN', wanted];
+  const part = `SELECT id FROM items INDEXED BY items_batch WHERE batch_row = ?1 AND state IN (${listOf(states)})`;
+  return { total, source: null, where: `${own} AND items.id ${sign} (${part})`, value: null };
+}
+
+/** The items whose paths hold a text. All of a batch are looked at, a part at a time: the engine goes on meanwhile. */
+async function searched(
+  store: Store,
+  batchRow: number,
+  { search, state }: Pick<ItemQuery, 'search' | 'state'>,
+): Promise<Chosen> {
+  const found: number[] = [];
+  const pattern = likePattern(search);
+  const inState = state === 'all' ? '' : `AND items.state IN (${listOf(STATES[state])})`;
+  const fits = `items.batch_row = ?1 AND items.path LIKE ?2 ESCAPE '\\' ${inState}`;
+  let total = 0;
+  for (let from = 0; ;) {
+    const next = store.get(
+      `SELECT id FROM items INDEXED BY items_in_batch WHERE batch_row = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ${SEARCHED_AT_ONCE}`,
+      batchRow,
+      from,
+    );
+    const until = next === null ? Number.MAX_SAFE_INTEGER : integer(next, 'id');
+    const rows = store.all(
+      `SELECT items.id FROM items INDEXED BY items_in_batch WHERE ${fits} AND items.id > ?3 AND items.id <= ?4`,
+      ...[batchRow, pattern, from, until],
+    );
+    total += rows.length;
+    if (total <= MOST_SORTED) for (const row of rows) found.push(integer(row, 'id'));
+    if (next === null) break;
+    from = until;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (total > MOST_SORTED) return { total, source: null, where: fits, value: pattern };
+  const where = '?1 IS NOT NULL AND items.id IN (SELECT value FROM json_each(?2))';
+  return { total, source: '', where, value: JSON.stringify(found) };
+}
+
+/** The ids of a page, and of a list that has items without a name also those: they come where their path would be. */
+function pageSql(store: Store, batchRow: number, { source, where }: Chosen, query: ItemQuery) {
+  const { key, index } = ORDERS[query.sort];
+  const from = (used: string): string => `items ${used === '' ? '' : `INDEXED BY ${used}`}`;
+  if (query.sort !== 'name') {
+    return `SELECT items.id, ${key} AS key FROM ${from(source ?? index)} WHERE ${where}`;
+  }
+  const byPath = 'SELECT items.id, coalesce(items.name_key, lower(items.relative_path)) AS key';
+  if (source !== null) return `${byPath} FROM ${from(source)} WHERE ${where}`;
+  const named = `SELECT items.id, ${key} AS key FROM ${from(index)}
+    WHERE ${where} AND items.name_key IS NOT NULL AND items.state <> 'skipped'`;
+  const nameless = `items INDEXED BY items_nameless WHERE batch_row IS NOT NULL AND (name_key IS NULL OR state = 'skipped')`;
+  const some = store.get(`SELECT 1 FROM ${nameless} AND batch_row = ? LIMIT 1`, batchRow);
+  return some === null ? named : `${named} UNION ALL ${byPath} FROM ${nameless} AND ${where}`;
+}
+
 /** One page of the items of a batch; none for a batch that only the service knows. */
-export function itemPage(
+export async function itemPage(
   store: Store,
   connectionId: number,
   batchId: string,
   query: ItemQuery,
-): PageOf<ItemRow> {
+): Promise<PageOf<ItemRow>> {
   const batch = store.get(
     'SELECT id FROM batches WHERE connection_id = ? AND batch_id = ?',
     connectionId,
     batchId,
   );
   if (batch === null) return { total: 0, offset: query.offset, rows: [] };
-  // Asking for every state would make the database walk each of them on its own.
-  const states = query.state === 'all' ? null : JSON.stringify(STATES[query.state]);
-  const searching = query.search.trim() !== '';
-  const where = `batch_row = ?1
-    AND ${states === null ? '?2 IS NULL' : 'state IN (SELECT value FROM json_each(?2))'}
-    AND ${searching ? `path LIKE ?3 ESCAPE '\\'` : '?3 IS NOT NULL'}`;
-  const values = [integer(batch, 'id'), states, likePattern(query.search)] as const;
-  const counted = store.get(`SELECT count(*) AS count FROM items WHERE ${where}`, ...values);
-  const total = integer(counted ?? {}, 'count');
-  const { offset, limit, mirrored } = nearerEnd(query, total);
-  const order = orderOf(query, mirrored);
+  const batchRow = integer(batch, 'id');
+  const isSearch = query.search.trim() !== '';
+  const chosen = isSearch
+    ? await searched(store, batchRow, query)
+    : inStates(store, batchRow, STATES[query.state]);
+  const { offset, limit, mirrored } = nearerEnd(query, chosen.total);
+  const way = query.descending === mirrored ? 'ASC' : 'DESC';
   // Only what is sorted by is carried through the sorting of a whole batch; the rows are read afterwards.
   const rows = store.all(
-    `WITH page AS MATERIALIZED (SELECT id FROM items WHERE ${where} ORDER BY ${order} LIMIT ?4 OFFSET ?5)
-     SELECT ${ITEM_COLUMNS} FROM page JOIN items ON items.id = page.id ORDER BY ${order}`,
-    ...values,
-    limit,
-    offset,
+    `WITH page AS MATERIALIZED (${pageSql(store, batchRow, chosen, query)} ORDER BY key ${way}, id ${way} LIMIT ?3 OFFSET ?4)
+     SELECT ${ITEM_COLUMNS} FROM page JOIN items ON items.id = page.id ORDER BY page.key ${way}, page.id ${way}`,
+    ...[batchRow, chosen.value, limit, offset],
   );
   const shown = mirrored ? rows.toReversed() : rows;
-  return { total, offset: query.offset, rows: shown.map(toItemRow) };
-}
-
-function orderOf({ sort, descending }: ItemQuery, mirrored: boolean): string {
-  const way = descending === mirrored ? 'ASC' : 'DESC';
-  if (sort === 'added') return `items.id ${way}`;
-  return `${SORTS[sort]} ${way}, items.id ${mirrored ? 'DESC' : 'ASC'}`;
+  return { total: chosen.total, offset: query.offset, rows: shown.map(toItemRow) };
 }
 
 /** The same page, counted from the end of the list that is nearer: sorting keeps only what lies before a page. Pure. */

@@ -31,7 +31,10 @@ export async function leaveOutLike(
   if (!changed.ok) return changed;
   const reasonOf = createRuleFilter({ ...rule, exclude: [pattern], include: [], kinds: 'both' });
   const items = store
-    .all(`SELECT id FROM items WHERE destination_id = ? AND state = 'parked'`, watch.destinationId)
+    .all(
+      `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked'`,
+      watch.destinationId,
+    )
     .flatMap((row): readonly Item[] => {
       const item = itemById(store, integer(row, 'id'));
       return item !== null && reasonOf(item.relativePath, 'file') !== null ? [item] : [];

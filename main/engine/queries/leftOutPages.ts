@@ -30,26 +30,20 @@ interface Scope {
   readonly all: boolean;
 }
 
-/** What an item repeats is joined only where it is asked for: unused, the database leaves it out. */
-function fromOf({ batchRow }: Scope): string {
-  const belongs =
+/** All that is asked here is in the index: an item that was left out is read only when it is shown. */
+function fromOf({ batchRow, all }: Scope): string {
+  const original = `(SELECT original.batch_row FROM items AS original WHERE original.id = left_item.duplicate_of)`;
+  const belongs = all ? '' : `AND ${original} = ?2`;
+  const own =
     batchRow === null
-      ? '?2 IS NULL AND ?3 = 1'
-      : `(left_item.batch_row = ?2
-          OR (left_item.batch_row IS NULL AND (?3 = 1 OR original.batch_row = ?2)))`;
-  return `FROM items AS left_item
-    LEFT JOIN items AS original ON original.id = left_item.duplicate_of
-    LEFT JOIN batches ON batches.id = original.batch_row
-    WHERE left_item.state = 'skipped'
-      AND left_item.destination_id IN (SELECT value FROM json_each(?1)) AND ${belongs}`;
+      ? '?2 IS NULL'
+      : `(left_item.batch_row = ?2 OR (left_item.batch_row IS NULL ${belongs}))`;
+  return `FROM items AS left_item INDEXED BY items_skipped WHERE left_item.state = 'skipped'
+    AND left_item.destination_id IN (SELECT value FROM json_each(?1)) AND ${own}`;
 }
 
-function valuesOf({
-  destinations,
-  batchRow,
-  all,
-}: Scope): readonly [string, number | null, number] {
-  return [destinations, batchRow, all ? 1 : 0];
+function valuesOf({ destinations, batchRow }: Scope): readonly [string, number | null] {
+  return [destinations, batchRow];
 }
 
 const everywhere = (ids: readonly number[]): Scope => ({
@@ -128,19 +122,28 @@ export function leftOutPage(
       return code === null ? [] : [{ reason: code, count: integer(row, 'count') }];
     });
   const searching = search.trim() !== '';
-  const narrowed = `${from} AND (?4 IS NULL OR left_item.reason = ?4)
-    AND ${searching ? `left_item.path LIKE ?5 ESCAPE '\\'` : '?5 IS NOT NULL'}`;
+  const narrowed = `${from} AND (?3 IS NULL OR left_item.reason = ?3)
+    AND ${searching ? `left_item.path LIKE ?4 ESCAPE '\\'` : '?4 IS NOT NULL'}`;
   const values = [...valuesOf(scope), reason, likePattern(search)] as const;
-  const counted = store.get(`SELECT count(*) AS count ${narrowed}`, ...values);
   const rows = store.all(
-    `SELECT left_item.id, left_item.path, left_item.size_bytes, left_item.kind, left_item.reason,
-       original.path AS original_path, original.state AS original_state, batches.batch_id
-     ${narrowed} ORDER BY left_item.id DESC LIMIT ?6 OFFSET ?7`,
+    `WITH page AS MATERIALIZED (
+       SELECT left_item.id, count(*) OVER () AS total ${narrowed} ORDER BY left_item.id DESC LIMIT ?5 OFFSET ?6)
+     SELECT left_item.id, left_item.path, left_item.size_bytes, left_item.kind, left_item.reason,
+       original.path AS original_path, original.state AS original_state, batches.batch_id, page.total
+     FROM page JOIN items AS left_item ON left_item.id = page.id
+     LEFT JOIN items AS original ON original.id = left_item.duplicate_of
+     LEFT JOIN batches ON batches.id = original.batch_row ORDER BY left_item.id DESC`,
     ...values,
     limit,
     offset,
   );
-  return { total: integer(counted ?? {}, 'count'), offset, rows: rows.map(toRow), reasons };
+  // Only a page behind the end has no row that says how many there are.
+  const [counted] =
+    rows.length > 0 || offset === 0
+      ? rows
+      : store.all(`SELECT count(*) AS total ${narrowed}`, ...values);
+  const total = counted === undefined ? 0 : integer(counted, 'total');
+  return { total, offset, rows: rows.map(toRow), reasons };
 }
 
 /** How many files were left out of a batch: those that had a place in it, copies of what is in it, and what else was sent to it by name. */

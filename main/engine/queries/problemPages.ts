@@ -23,7 +23,7 @@ const MOST_GROUPS = 200;
 /** Groups of what is parked, the largest first. */
 export function problemGroups(store: Store, connectionId: number): readonly ProblemGroup[] {
   const groups = store.all(
-    `SELECT items.reason, count(DISTINCT items.path) AS count FROM items
+    `SELECT items.reason, count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked
      JOIN destinations ON destinations.id = items.destination_id
      WHERE items.state = 'parked' AND items.reason IS NOT NULL AND destinations.connection_id = ?
      GROUP BY items.reason ORDER BY count DESC LIMIT ?`,
@@ -47,7 +47,7 @@ function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly P
          coalesce(max(CASE WHEN watches.id IS NOT NULL THEN items.relative_path END), min(items.relative_path)) AS relative_path,
          max(items.detail) AS detail, min(items.state_at) AS state_at, min(batches.batch_id) AS batch_id,
          min(items.kind) AS kind, max(watches.id) AS watch_id
-       FROM items JOIN destinations ON destinations.id = items.destination_id
+       FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
        LEFT JOIN batches ON batches.id = items.batch_row
        LEFT JOIN watches ON watches.destination_id = items.destination_id AND watches.state <> 'removed' AND watches.one_off = 0
        WHERE items.state = 'parked' AND items.reason = ? AND destinations.connection_id = ?
@@ -75,7 +75,7 @@ const idList = z.array(z.number());
 function parked(store: Store, connectionId: number, code: ErrorCode | null): readonly Item[] {
   return store
     .all(
-      `SELECT items.id FROM items JOIN destinations ON destinations.id = items.destination_id
+      `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
        WHERE items.state = 'parked' AND destinations.connection_id = ?1
          AND (items.reason = ?2 OR (?2 IS NULL AND items.reason <> 'upload.unproven')) ORDER BY items.id`,
       connectionId,

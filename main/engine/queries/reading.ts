@@ -51,18 +51,26 @@ export function readStatus(store: Store, now: number): readonly BatchStatus[] {
     expiresAt === null ? null : expiresAt - now - serviceAheadMs(store, connectionId, now);
   return store
     .all(
-      `SELECT batches.batch_id, batches.kind, batches.mode, batches.state AS batch_state, batches.expires_at,
+      `WITH placed AS (SELECT destination_id, batch_row, state, count FROM batch_counts WHERE count > 0),
+       -- What has no batch is the rest of what its destination counts.
+       counted AS (
+         SELECT destination_id, batch_row, state, count FROM placed
+         UNION ALL SELECT item_counts.destination_id, NULL, item_counts.state, item_counts.count - coalesce(sums.count, 0)
+           FROM item_counts LEFT JOIN (SELECT destination_id, state, sum(count) AS count FROM placed GROUP BY 1, 2) AS sums
+             ON sums.destination_id = item_counts.destination_id AND sums.state = item_counts.state
+           WHERE item_counts.count > coalesce(sums.count, 0))
+       SELECT batches.batch_id, batches.kind, batches.mode, batches.state AS batch_state, batches.expires_at,
          connections.id AS connection_id, connections.workspace, destinations.name AS destination,
-         sum(items.state = 'queued') AS queued,
-         sum(items.state IN ('planned', 'sending', 'sent', 'unknown')) AS sending,
-         sum(items.state = 'confirmed') AS confirmed,
-         sum(items.state = 'skipped') AS skipped,
-         sum(items.state = 'parked') AS attention
-       FROM items
-       JOIN destinations ON destinations.id = items.destination_id
+         sum(CASE WHEN counted.state = 'queued' THEN count ELSE 0 END) AS queued,
+         sum(CASE WHEN counted.state IN ('planned', 'sending', 'sent', 'unknown') THEN count ELSE 0 END) AS sending,
+         sum(CASE WHEN counted.state = 'confirmed' THEN count ELSE 0 END) AS confirmed,
+         sum(CASE WHEN counted.state = 'skipped' THEN count ELSE 0 END) AS skipped,
+         sum(CASE WHEN counted.state = 'parked' THEN count ELSE 0 END) AS attention
+       FROM counted
+       JOIN destinations ON destinations.id = counted.destination_id
        JOIN connections ON connections.id = destinations.connection_id
-       LEFT JOIN batches ON batches.id = items.batch_row
-       GROUP BY items.destination_id, items.batch_row ORDER BY items.destination_id, items.batch_row`,
+       LEFT JOIN batches ON batches.id = counted.batch_row
+       GROUP BY counted.destination_id, counted.batch_row ORDER BY counted.destination_id, counted.batch_row`,
     )
     .map((row) => ({
       batch: textOrNull(row, 'batch_id'),
@@ -99,7 +107,7 @@ export function readProblems(store: Store): readonly Problem[] {
     .all(
       `SELECT items.id, items.path, items.reason, items.detail, items.state_at, batches.batch_id,
          destinations.name AS destination
-       FROM items JOIN destinations ON destinations.id = items.destination_id
+       FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
        LEFT JOIN batches ON batches.id = items.batch_row
        WHERE items.state = 'parked' ORDER BY items.reason, items.id`,
     )

@@ -23,7 +23,7 @@ export function retryableItems(store: Store, id: number | null): readonly Item[]
 export function parkedItems(store: Store, id: number | null): readonly Item[] {
   const rows =
     id === null
-      ? store.all(`SELECT id FROM items WHERE state = 'parked' ORDER BY id`)
+      ? store.all(`SELECT id FROM items INDEXED BY items_parked WHERE state = 'parked' ORDER BY id`)
       : store.all(`SELECT id FROM items WHERE state = 'parked' AND id = ?`, id);
   return rows.flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }

@@ -87,7 +87,8 @@ const ITEMS = `SELECT connections.workspace, destinations.name AS target, item_c
 const JOBS = `SELECT connections.workspace, jobs.state, count(*) AS count FROM jobs
   JOIN connections ON connections.id = jobs.connection_id GROUP BY jobs.connection_id, jobs.state`;
 const PROBLEMS = `SELECT connections.workspace, items.reason AS code, count(*) AS count
-  FROM destinations CROSS JOIN items ON items.destination_id = destinations.id AND items.state = 'parked'
+  FROM destinations CROSS JOIN items INDEXED BY items_parked
+    ON items.destination_id = destinations.id AND items.state = 'parked'
   JOIN connections ON connections.id = destinations.connection_id
   WHERE items.reason IS NOT NULL GROUP BY connections.id, items.reason`;
 

@@ -74,7 +74,7 @@ export function dismissJob(
 
 function parkedPaths(store: Store, connectionId: number, since: number): number {
   const row = store.get(
-    `SELECT count(DISTINCT items.path) AS count FROM items JOIN destinations ON destinations.id = items.destination_id
+    `SELECT count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
      WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`,
     since,
     connectionId,

@@ -105,11 +105,7 @@ function copyRows(store: Store, aside: string): number {
         for (const row of readableRows(damaged, table)) if (insert(store, table, row)) saved += 1;
       }
       // Names are read before anything is sent: what is lost here may stand at the service.
-      // Triggers have counted what was counted already.
-      store.run(
-        `UPDATE batches SET created_here = 0, confirmed =
-           (SELECT count(*) FROM items WHERE items.batch_row = batches.id AND items.state = 'confirmed')`,
-      );
+      store.run('UPDATE batches SET created_here = 0');
     });
   } finally {
     damaged.close();

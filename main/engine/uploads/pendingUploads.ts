@@ -68,7 +68,7 @@ function waitingDestinations(store: Store, connectionId: number): readonly Waiti
       `SELECT destinations.id,
          (SELECT rule FROM watches WHERE watches.destination_id = destinations.id ORDER BY watches.id DESC LIMIT 1) AS rule
        FROM destinations WHERE connection_id = ?1
-         AND EXISTS (SELECT 1 FROM items WHERE items.state = 'queued' AND items.destination_id = destinations.id)
+         AND EXISTS (SELECT 1 FROM item_counts WHERE destination_id = destinations.id AND item_counts.state = 'queued' AND count > 0)
          AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id
            AND watches.state <> 'removed' AND watches.one_off = 0)`,
       connectionId,

@@ -26,7 +26,7 @@ export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch
   return store
     .all(
       `SELECT batches.id, batches.batch_id, batches.created_at,
-         EXISTS (SELECT 1 FROM items WHERE items.state = 'queued' AND items.destination_id = watches.destination_id) AS waiting,
+         EXISTS (SELECT 1 FROM item_counts WHERE item_counts.destination_id = watches.destination_id AND item_counts.state = 'queued' AND count > 0) AS waiting,
          (SELECT max(id) FROM (${NEWEST_TRANSFER})) AS newest
        FROM batches JOIN watches ON watches.id = batches.watch_id
        WHERE batches.watch_id = ? AND batches.state = 'open' ORDER BY batches.id`,
@@ -61,9 +61,9 @@ export function batchesReadyForJob(store: Store, connectionId: number): readonly
       `SELECT id, batch_id, kind, watch_id FROM batches
        WHERE connection_id = ? AND state = 'sealed' AND watch_id IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
-         AND EXISTS (SELECT 1 FROM items WHERE items.batch_row = batches.id AND items.state = 'confirmed')
-         AND NOT EXISTS (SELECT 1 FROM items WHERE items.batch_row = batches.id
-           AND items.state IN ('planned', 'sending', 'sent', 'unknown'))
+         AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)
+         AND NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id
+           AND batch_counts.state IN ('planned', 'sending', 'sent', 'unknown') AND count > 0)
        ORDER BY id`,
       connectionId,
     )

@@ -15,9 +15,8 @@ function unsentTransfers(
 ): readonly { readonly id: number; readonly tried: boolean }[] {
   return store
     .all(
-      `SELECT DISTINCT transfers.id, transfers.attempts FROM items JOIN transfers ON transfers.id = items.transfer_id
-       WHERE items.destination_id = ? AND items.state = 'planned' AND transfers.doubtful = 0
-         AND transfers.state IN ('planned', 'registered')`,
+      `SELECT id, attempts FROM transfers INDEXED BY transfers_line WHERE state IN ('planned', 'registered') AND doubtful = 0
+         AND EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.destination_id = ? AND items.state = 'planned')`,
       destinationId,
     )
     .map((row) => ({ id: integer(row, 'id'), tried: integer(row, 'attempts') > 0 }));

@@ -179,6 +179,9 @@ export function waitingBases(store: Store, destinationId: number): readonly stri
 /** Ids of the items of a destination that wait in the queue. */
 export function queuedIds(store: Store, destinationId: number): readonly number[] {
   return store
-    .all(`SELECT id FROM items WHERE state = 'queued' AND destination_id = ?`, destinationId)
+    .all(
+      `SELECT id FROM items INDEXED BY items_queued WHERE state = 'queued' AND destination_id = ?`,
+      destinationId,
+    )
     .map((row) => integer(row, 'id'));
 }

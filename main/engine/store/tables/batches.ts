@@ -234,8 +234,7 @@ export function nameHolder(store: Store, batchRow: number, nameKey: string): num
 /** How many items of ours a batch holds or will hold. */
 export function batchSize(store: Store, batchRow: number): number {
   const row = store.get(
-    `SELECT confirmed + (SELECT count(*) FROM items WHERE batch_row = batches.id
-       AND state IN ('queued', 'planned', 'sending', 'sent', 'unknown', 'parked')) AS count FROM batches WHERE id = ?`,
+    `SELECT coalesce(sum(count), 0) AS count FROM batch_counts WHERE batch_row = ? AND state <> 'skipped'`,
     batchRow,
   );
   return integer(row ?? {}, 'count');

@@ -68,8 +68,8 @@ export function itemsAtPath(
          batches.batch_id, transfers.retry_at AS transfer_retry_at, transfers.last_code,
          original.path AS original_path, original.state AS original_state
        FROM destinations
+       CROSS JOIN items INDEXED BY items_path ON items.destination_id = destinations.id AND items.path = ?1
        JOIN connections ON connections.id = destinations.connection_id
-       JOIN items ON items.destination_id = destinations.id AND items.path = ?1
        LEFT JOIN batches ON batches.id = items.batch_row
        LEFT JOIN transfers ON transfers.id = items.transfer_id
        LEFT JOIN items AS original ON original.id = items.duplicate_of

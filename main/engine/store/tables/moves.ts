@@ -56,7 +56,7 @@ export function itemsToMove(
 export function closeMoves(store: Store, batchRow: number): boolean {
   const { changes } = store.run(
     `UPDATE batches SET sources_moved = 1 WHERE id = ?1 AND state <> 'open'
-       AND NOT EXISTS (SELECT 1 FROM items WHERE batch_row = ?1 AND state NOT IN ('confirmed', 'skipped'))
+       AND NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = ?1 AND state NOT IN ('confirmed', 'skipped') AND count > 0)
        AND NOT EXISTS (SELECT 1 FROM items WHERE batch_row = ?1 AND state = 'confirmed'
          AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id AND state <> 'planned'))`,
     batchRow,

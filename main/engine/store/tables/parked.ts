@@ -39,7 +39,7 @@ export function parkedForService(
 ): readonly number[] {
   return store
     .all(
-      `SELECT items.id FROM items JOIN destinations ON destinations.id = items.destination_id
+      `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
        WHERE items.state = 'parked' AND items.state_at <= ?3 AND destinations.connection_id = ?1
          AND (?2 IS NULL OR items.destination_id = ?2) AND reason IN (SELECT value FROM json_each(?4)) ORDER BY items.id`,
       connectionId,

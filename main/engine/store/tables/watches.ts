@@ -130,7 +130,7 @@ export function assignBase(store: Store, itemId: number, baseId: string): void {
 /** The oldest identified item that waits for a transfer and for nothing else; null when none does. */
 export function oldestWaiting(store: Store, destinationId: number): number | null {
   const row = store.get(
-    `SELECT id FROM items INDEXED BY items_state
+    `SELECT id FROM items INDEXED BY items_queued
      WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at = 0 AND destination_id = ?
      ORDER BY id LIMIT 1`,
     destinationId,

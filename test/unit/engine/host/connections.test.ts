@@ -99,20 +99,22 @@ test('a reading is repeated only when something was written, and never too often
   expect(read()).toBe(3);
 });
 
-test('items come by page, found by any part of their path, in the order asked for', () => {
+test('items come by page, found by any part of their path, in the order asked for', async () => {
   const ledger = createTestLedger();
   const batch = ledger.batch({ batchId: 'cam' });
   ledger.transfer(batch, ['/x/b%1.jpg', '/x/a.jpg', '/x/c.jpg']);
-  const page = (change: object): readonly string[] =>
-    itemPage(ledger.store, ledger.connectionId, 'cam', { ...ALL, ...change }).rows.map(
-      ({ path }) => path,
-    );
-  expect(page({})).toEqual(['/x/b%1.jpg', '/x/a.jpg', '/x/c.jpg']);
-  expect(page({ offset: 1, limit: 1 })).toEqual(['/x/a.jpg']);
-  expect(page({ search: '%' })).toEqual(['/x/b%1.jpg']);
-  expect(page({ state: 'confirmed' })).toEqual([]);
-  expect(page({ state: 'queued', descending: true })[0]).toBe('/x/c.jpg');
-  expect(itemPage(ledger.store, ledger.connectionId, 'other', ALL)).toMatchObject({ total: 0 });
+  const page = async (change: object): Promise<readonly string[]> => {
+    const query = { ...ALL, ...change };
+    const { rows } = await itemPage(ledger.store, ledger.connectionId, 'cam', query);
+    return rows.map(({ path }) => path);
+  };
+  expect(await page({})).toEqual(['/x/b%1.jpg', '/x/a.jpg', '/x/c.jpg']);
+  expect(await page({ offset: 1, limit: 1 })).toEqual(['/x/a.jpg']);
+  expect(await page({ search: '%' })).toEqual(['/x/b%1.jpg']);
+  expect(await page({ state: 'confirmed' })).toEqual([]);
+  expect((await page({ state: 'queued', descending: true }))[0]).toBe('/x/c.jpg');
+  const other = await itemPage(ledger.store, ledger.connectionId, 'other', ALL);
+  expect(other).toMatchObject({ total: 0 });
   expect(likePattern(' a_b\\ ')).toBe('%a\\_b\\\\%');
   expect([
     detailOf('{"said":"no"}'),

@@ -5,6 +5,7 @@ import { unassign } from '../../../../main/engine/store/queue/awaited.ts';
 import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
 import { confirmUnsent } from '../../../../main/engine/store/queue/waiting.ts';
 import { batchSize } from '../../../../main/engine/store/tables/batches.ts';
+import { ensureDestination } from '../../../../main/engine/store/tables/connections.ts';
 import { confirmItems, moveItem } from '../../../../main/engine/store/transitions.ts';
 import {
   requeueTransfer,
@@ -24,10 +25,24 @@ function agree({ store }: TestLedger): void {
       'SELECT destination_id, state, count(*) AS count, sum(size_bytes) AS bytes FROM items GROUP BY 1, 2 ORDER BY 1, 2',
     ),
   );
-  expect(store.all('SELECT id, confirmed FROM batches ORDER BY id')).toEqual(
+  const keptByBatch = store.all(
+    'SELECT batch_row, destination_id, state, count FROM batch_counts WHERE count <> 0 ORDER BY 1, 2, 3',
+  );
+  expect(keptByBatch).toEqual(
     store.all(
-      `SELECT id, (SELECT count(*) FROM items WHERE batch_row = batches.id AND state = 'confirmed') AS confirmed
-       FROM batches ORDER BY id`,
+      `SELECT batch_row, destination_id, state, count(*) AS count FROM items WHERE batch_row IS NOT NULL
+       GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+    ),
+  );
+  const keptByTime = store.all(
+    `SELECT period, destination_id, found, bytes, confirmed, skipped, parked FROM found_counts
+     WHERE found <> 0 OR bytes <> 0 OR confirmed <> 0 OR skipped <> 0 OR parked <> 0 ORDER BY 1, 2`,
+  );
+  expect(keptByTime).toEqual(
+    store.all(
+      `SELECT found_at / 900000 AS period, destination_id, count(*) AS found, sum(size_bytes) AS bytes,
+         sum(state = 'confirmed') AS confirmed, sum(state = 'skipped') AS skipped, sum(state = 'parked') AS parked
+       FROM items GROUP BY 1, 2 ORDER BY 1, 2`,
     ),
   );
 }
@@ -79,6 +94,24 @@ test('a confirmed item that goes again, or is confirmed without a transfer, coun
   expect(confirmUnsent(store, item, place, 6)).toBe(true);
   agree(ledger);
   expect(tallyBatch(store, batch.id).confirmed).toBe(1);
+});
+
+test('two destinations that fill one batch are counted apart, and an item that changes all at once counts once', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch();
+  const [first, second] = ['/a.jpg', '/b.jpg'].map((path) => ledger.item(path));
+  const other = ensureDestination(store, ledger.connectionId, 'other');
+  store.run(
+    `UPDATE items SET destination_id = ?, batch_row = ?, state = 'confirmed', size_bytes = 7, found_at = 5000000 WHERE id = ?`,
+    other,
+    batch.id,
+    first ?? 0,
+  );
+  store.run('UPDATE items SET batch_row = ? WHERE id = ?', batch.id, second ?? 0);
+  agree(ledger);
+  expect(tallyBatch(store, batch.id).confirmed).toBe(1);
+  expect(batchSize(store, batch.id)).toBe(2);
 });
 
 test('a change that is taken back changes no count', () => {

@@ -99,17 +99,37 @@ describe('reading', () => {
   });
 });
 
-test('what is confirmed in each batch is counted in a ledger that did not', () => {
-  const directory = olderDirectory(11);
+test.each(older)('what is in each batch of a ledger of version %i is counted', (version) => {
+  const directory = olderDirectory(version);
   const path = join(directory, 'ledger.db');
   const old = new DatabaseSync(path);
   old.exec(`INSERT INTO batches (id, connection_id, base_id, generation, batch_id, kind, mode, state, created_here, created_at, state_at)
       VALUES (3, 1, 'cups', 1, 'cups', 'image', 'bulk', 'open', 1, 1, 1);
     INSERT INTO items (destination_id, batch_row, path, relative_path, size_bytes, stamp, state, found_at, state_at)
       VALUES (1, 3, '/b', 'b', 5, '1:2:3:4', 'confirmed', 1, 2), (1, 3, '/c', 'c', 5, '1:2:3:5', 'confirmed', 1, 2),
-        (1, 3, '/d', 'd', 5, '1:2:3:6', 'sent', 1, 2);`);
+        (1, 3, '/d', 'd', 5, '1:2:3:6', 'sent', 1, 2);
+    UPDATE items SET state = 'queued', reason = NULL WHERE id = 7`);
   old.close();
-  expect(tallyBatch(kept(openStore(path)), 3)).toMatchObject({ confirmed: 2, sent: 1 });
+  const store = kept(openStore(path));
+  expect(tallyBatch(store, 3)).toMatchObject({ confirmed: 2, sent: 1 });
+  // Of a batch, and of what has none yet; nothing that a state lacks is missing when an item comes into it.
+  expect(
+    readStatus(store, 0).map(({ batch, queued, sending, confirmed }) => [
+      batch,
+      queued,
+      sending,
+      confirmed,
+    ]),
+  ).toEqual([
+    [null, 1, 0, 0],
+    ['cups', 0, 1, 2],
+  ]);
+  store.run(`UPDATE items SET state = 'unknown' WHERE state = 'sent'`);
+  store.run('UPDATE items SET batch_row = 3 WHERE id = 7');
+  expect(tallyBatch(store, 3)).toMatchObject({ sent: 0, unknown: 1 });
+  expect(readStatus(store, 0)).toMatchObject([
+    { batch: 'cups', queued: 1, sending: 1, confirmed: 2 },
+  ]);
 });
 
 describe('writing beside', () => {

@@ -1,6 +1,6 @@
 /** Runs a program to its end and says what it cost. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { residentBytesBelow } from './processTree.ts';
 
 /** What one run of a program cost. Peak memory: of the program and everything it started, together. */
 export interface Cost {
@@ -12,34 +12,10 @@ export interface Cost {
   readonly said: string;
 }
 
-const LOOK_MS = 15;
+const LOOK_MS = 20;
 /** Told by bash behind everything else: its clock counts what the program started, too. */
 const MARK = '@cost@';
 const SCRIPT = `TIMEFORMAT='${MARK} %R %U %S'; time "$@"`;
-
-function childrenOf(pid: number): readonly number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-      .split(' ')
-      .filter((text) => text !== '')
-      .map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function residentBytes(pid: number): number {
-  try {
-    const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Number(kib ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
-}
-
-function residentOf(pid: number): number {
-  return childrenOf(pid).reduce((sum, child) => sum + residentBytes(child) + residentOf(child), 0);
-}
 
 /** Runs a command; never rejects for what the command does. */
 export function measured(
@@ -55,7 +31,7 @@ export function measured(
     let peakBytes = 0;
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
     const look = setInterval(() => {
-      peakBytes = Math.max(peakBytes, child.pid === undefined ? 0 : residentOf(child.pid));
+      peakBytes = Math.max(peakBytes, child.pid === undefined ? 0 : residentBytesBelow(child.pid));
     }, LOOK_MS);
     child.on('error', reject);
     child.on('close', (exitCode) => {
@@ -65,12 +41,4 @@ export function measured(
       resolve({ seconds, cpuSeconds: user + system, peakBytes, exitCode, said: before });
     });
   });
-}
-
-/** The middle one of the runs by time; of an even number the faster of the two. */
-export function medianOf(costs: readonly Cost[]): Cost {
-  const sorted = [...costs].sort((a, b) => a.seconds - b.seconds);
-  const middle = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (middle === undefined) throw new Error('nothing was measured');
-  return middle;
 }

@@ -2,7 +2,7 @@
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
-import { sample, tinyJpeg } from '../../helpers/media.ts';
+import { sample, tinyJpeg } from '../helpers/media.ts';
 
 const PER_DIRECTORY = 1000;
 const BLOCK_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** The processor time of a running application, from /proc: all of its processes together. */
+/** What a running program costs, from /proc: all of its processes together. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel counts in hundredths of a second, whatever the machine. */
@@ -47,4 +47,24 @@ export function cpuSecondsOf(pid: number): number {
     return fields.slice(11, 15).reduce((sum, text) => sum + Number(text), 0);
   });
   return ticks.reduce((sum, each) => sum + each, 0) * TICK_SECONDS;
+}
+
+function field(pid: number, file: string, pattern: RegExp): number {
+  return Number(pattern.exec(read(`/proc/${pid}/${file}`))?.[1] ?? 0);
+}
+
+/** Resident memory of everything below a process, bytes. */
+export function residentBytesBelow(pid: number): number {
+  const below = treeOf(pid).filter((each) => each !== pid);
+  return below.reduce((sum, each) => sum + field(each, 'status', /^VmRSS:\s+(\d+)/m) * 1024, 0);
+}
+
+/** Resident memory of a process and all below it, bytes. */
+export function residentBytesOf(pid: number): number {
+  return field(pid, 'status', /^VmRSS:\s+(\d+)/m) * 1024 + residentBytesBelow(pid);
+}
+
+/** Bytes that a process and all below it had written to a disk. */
+export function writtenBytesOf(pid: number): number {
+  return treeOf(pid).reduce((sum, each) => sum + field(each, 'io', /^write_bytes: (\d+)/m), 0);
 }

@@ -7,14 +7,12 @@ import { createInterface } from 'node:readline';
 /** A running service, and how to ask it. */
 export interface ServiceProcess {
   readonly url: string;
-  /** The address of a path of the staging area, key included. */
-  staging(path: string, query?: Readonly<Record<string, string>>): string;
   /** How many files a batch holds. */
   count(batchId: string): Promise<number>;
   close(): Promise<void>;
 }
 
-const MAIN = join(import.meta.dirname, '../../service/main.ts');
+const MAIN = join(import.meta.dirname, '../service/main.ts');
 export const API_KEY = 'demo-key';
 
 function urlIn(line: string): string {
@@ -31,23 +29,19 @@ async function countOf(address: string): Promise<number> {
     : 0;
 }
 
-/** Starts it; resolves when it listens. */
-export async function startService(): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN, '--quiet'], {
+/** Starts one that holds every answer back for so long; resolves when it listens. */
+export async function startService(latencyMs = 0): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN, '--quiet', '--latency', String(latencyMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');
   const lines = createInterface({ input: child.stdout });
   const first: unknown = (await once(lines, 'line'))[0];
   const url = urlIn(String(first));
-  const staging: ServiceProcess['staging'] = (path, query = {}) => {
-    const search = new URLSearchParams({ ...query, api_key: API_KEY });
-    return `${url}/data-staging/v1/external/demo/batches/${path}?${search.toString()}`;
-  };
+  const count = `${url}/data-staging/v1/external/demo/batches`;
   return {
     url,
-    staging,
-    count: (batchId) => countOf(staging(`${batchId}/count`)),
+    count: (batchId) => countOf(`${count}/${batchId}/count?api_key=${API_KEY}`),
     close: async () => {
       child.kill('SIGTERM');
       await ended;

@@ -1,0 +1,101 @@
+/** What a row of the benchmark found out: medians with their spread, beside a goal. */
+import type { Cost } from './measure.ts';
+
+/** Of several runs. */
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** One measured thing. */
+export interface Figure {
+  readonly what: string;
+  readonly unit: string;
+  readonly value: Spread;
+  /** At most, or at least, so much; null: only told. */
+  readonly goal: { readonly atMost: number } | { readonly atLeast: number } | null;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number): number => sorted[index] ?? Number.NaN;
+  return {
+    median: at(Math.floor((sorted.length - 1) / 2)),
+    least: at(0),
+    most: at(sorted.length - 1),
+  };
+}
+
+/** Whether a goal is reached; null without one. */
+export function isReached({ value, goal }: Figure): boolean | null {
+  if (goal === null) return null;
+  return 'atMost' in goal ? value.median <= goal.atMost : value.median >= goal.atLeast;
+}
+
+const MIB = 1024 * 1024;
+/** No row takes more memory than this: the goal of all of them. */
+const MOST_MIB = 180;
+
+/** Time, processor time and memory of several runs. */
+export function costFigures(
+  who: string,
+  costs: readonly Cost[],
+  goals: { readonly cpuSeconds?: number; readonly isOurs?: boolean } = {},
+): readonly Figure[] {
+  const figure = (what: string, unit: string, of: (cost: Cost) => number): Figure => ({
+    ...{ what: `${who}, ${what}`, unit, value: spreadOf(costs.map(of)), goal: null },
+  });
+  const cpu = figure('processor time', 's', ({ cpuSeconds }) => cpuSeconds);
+  const memory = figure('memory at most', 'MiB', ({ peakBytes }) => peakBytes / MIB);
+  return [
+    figure('time', 's', ({ seconds }) => seconds),
+    goals.cpuSeconds === undefined ? cpu : { ...cpu, goal: { atMost: goals.cpuSeconds } },
+    goals.isOurs === true ? { ...memory, goal: { atMost: MOST_MIB } } : memory,
+  ];
+}
+
+/** A ratio of two times, run beside each other: pair by pair, so that a busy machine disturbs both alike. */
+export function ratioFigure(
+  what: string,
+  over: readonly Cost[],
+  under: readonly Cost[],
+  goal: Figure['goal'],
+): Figure {
+  const ratios = over.map(({ seconds }, index) => seconds / (under[index]?.seconds ?? Number.NaN));
+  return { what, unit: '×', value: spreadOf(ratios), goal };
+}
+
+/** The same of processor time, which others on a busy machine hardly disturb. */
+export function cpuRatioFigure(
+  what: string,
+  over: readonly Cost[],
+  under: readonly Cost[],
+): Figure {
+  const middle = spreadOf(under.map(({ cpuSeconds }) => cpuSeconds)).median;
+  const value = spreadOf(over.map(({ cpuSeconds }) => cpuSeconds / middle));
+  return { what: `processor time beside ${what}`, unit: '×', value, goal: null };
+}
+
+function shown(value: number, unit: string): string {
+  const digits = unit === 'MiB' || unit === '/s' || Math.abs(value) >= 100 ? 0 : 2;
+  return value.toFixed(digits);
+}
+
+/** A figure as a line. */
+export function lineOf(figure: Figure): string {
+  const { what, unit, value, goal } = figure;
+  const reached = isReached(figure);
+  const spread = `${shown(value.least, unit)} to ${shown(value.most, unit)}`;
+  const aim =
+    goal === null ? '' : 'atMost' in goal ? `goal ≤ ${goal.atMost}` : `goal ≥ ${goal.atLeast}`;
+  return [
+    `  ${what}`.padEnd(52),
+    `${shown(value.median, unit)} ${unit}`.padStart(11),
+    ` (${spread})`.padEnd(20),
+    aim.padEnd(12),
+    reached === null ? '' : reached ? '✓' : '✗',
+  ]
+    .join(' ')
+    .trimEnd();
+}

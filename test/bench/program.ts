@@ -1,0 +1,76 @@
+/** Programs that the benchmark starts and ends: the sink, and Sluice as its users start it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from '../../build/runStage.ts';
+import { type Cost, measured } from './measure.ts';
+
+/** The Node that runs the benchmark runs what is measured, too. */
+const NODE = process.execPath;
+const SLUICE = join(ROOT, 'build/sluice.mjs');
+const BATCHES = 'data-staging/v1/external/demo/batches';
+
+/** A sink that listens. */
+export interface Sink {
+  readonly url: string;
+  /** The address of something about a batch. */
+  staging(path: string, query?: Readonly<Record<string, string>>): string;
+  /** How many files came into a batch. */
+  count(batchId: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Ends a program and waits until it has ended. */
+export async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'close');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Starts a sink that holds every answer back for so long. */
+export async function startSink(latencyMs = 0): Promise<Sink> {
+  const main = join(import.meta.dirname, 'sink/main.ts');
+  const child = spawn(NODE, [main, '--latency', String(latencyMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = String((await once(createInterface({ input: child.stdout }), 'line'))[0]);
+  const url = /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
+  const staging: Sink['staging'] = (path, query = {}) =>
+    `${url}/${BATCHES}/${path}?${new URLSearchParams(query).toString()}`;
+  return {
+    ...{ url, staging, close: () => endOf(child) },
+    count: async (batchId) => {
+      const answer: unknown = await (await fetch(staging(`${batchId}/count`))).json();
+      return Number(Object(answer)['count'] ?? -1);
+    },
+  };
+}
+
+/** What Sluice is told by its environment. */
+export function sluiceEnvironment(url: string, data: string): Readonly<Record<string, string>> {
+  return {
+    SLUICE_API_URL: url,
+    SLUICE_API_KEY: 'demo-key',
+    SLUICE_WORKSPACE: 'demo',
+    SLUICE_DATA_DIR: data,
+  };
+}
+
+/** The command line of Sluice with these words. */
+export function sluiceCommand(words: readonly string[]): readonly string[] {
+  return [NODE, SLUICE, ...words];
+}
+
+/** Runs `sluice` with these words to its end; throws when it failed. */
+export async function sluice(url: string, data: string, words: readonly string[]): Promise<Cost> {
+  return must(measured(sluiceCommand(words), sluiceEnvironment(url, data)));
+}
+
+/** The cost of a command that succeeded. */
+export async function must(running: Promise<Cost>): Promise<Cost> {
+  const cost = await running;
+  if (cost.exitCode !== 0) throw new Error(`exit ${cost.exitCode}: ${cost.said.slice(-2000)}`);
+  return cost;
+}

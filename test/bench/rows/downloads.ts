@@ -1,0 +1,79 @@
+/** `sluice batch download` beside curl: each with whatever it does, to a disk. */
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { costFigures, cpuRatioFigure, type Figure, ratioFigure } from '../figures.ts';
+import { measured } from '../measure.ts';
+import { must, startSink, sluice } from '../program.ts';
+import { inTurn, type Row, type Setting, sized } from '../row.ts';
+
+const MB = 1_000_000;
+
+async function download(
+  { runs, directory }: Setting,
+  files: number,
+  bytes: number,
+  plain: readonly string[],
+  atLeast: number,
+): Promise<readonly Figure[]> {
+  const batch = `files-${files}x${bytes}`;
+  const sink = await startSink();
+  const here = (turn: number, who: string): string => join(directory, `${who}-${turn}`);
+  const checked = async (target: string): Promise<void> => {
+    const count = (await readdir(target, { recursive: true })).filter((name) =>
+      name.endsWith('.bin'),
+    ).length;
+    if (count !== files) throw new Error(`${count} of ${files} files came`);
+    await rm(target, { recursive: true });
+  };
+  try {
+    // The sink makes the batch at the first question.
+    await sink.count(batch);
+    const [theirs, ours] = await inTurn(
+      runs,
+      async (turn) => {
+        const target = here(turn, 'curl');
+        const config = join(directory, 'curl.config');
+        const parts = Array.from({ length: files }, (_, index) => {
+          const url = `${sink.url}/storage/objects/${batch}/${index}`;
+          return `url = "${url}"\noutput = "${join(target, `file-${index}.bin`)}"\n`;
+        });
+        await writeFile(config, `create-dirs\n${parts.join('')}`);
+        const cost = await must(measured([...plain, '--config', config]));
+        await checked(target);
+        return cost;
+      },
+      async (turn) => {
+        const target = here(turn, 'sluice');
+        const words = ['batch', 'download', batch, '--to', target];
+        const cost = await sluice(sink.url, here(turn, 'data'), words);
+        await checked(target);
+        return cost;
+      },
+    );
+    const name = plain.includes('--parallel') ? 'curl --parallel' : 'curl';
+    return [
+      ...costFigures(name, theirs),
+      ...costFigures('sluice batch download', ours, { isOurs: true }),
+      ratioFigure(`speed beside ${name}`, theirs, ours, { atLeast }),
+      cpuRatioFigure(name, ours, theirs),
+    ];
+  } finally {
+    await sink.close();
+  }
+}
+
+export const DOWNLOADS: readonly Row[] = [
+  {
+    name: 'download',
+    about: 'download of one file of 1 GB',
+    run: (setting) => download(setting, 1, sized(setting, 1000) * MB, ['curl', '-sSf'], 0.9),
+  },
+  {
+    name: 'downloads',
+    about: 'download of 10,000 files of 20 kB',
+    run: (setting) => {
+      const curl = ['curl', '-sSf', '--parallel', '--parallel-max', '8'];
+      return download(setting, sized(setting, 10_000), 20_000, curl, 0.7);
+    },
+  },
+];

@@ -1,0 +1,68 @@
+/**
+ * The service's own client beside `sluice upload`, whole processes, against the reference service. SLUICE_PEER is its command, run by
+ * bash, with these variables: DIRECTORY with the images, BATCH, URL, KEY, WORKSPACE. Its start alone is a run over an empty directory.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { costFigures, type Figure, ratioFigure } from '../figures.ts';
+import { writeImages } from '../media.ts';
+import { type Cost, measured } from '../measure.ts';
+import { must, sluice } from '../program.ts';
+import { API_KEY, startService } from '../serviceProcess.ts';
+import { type Row, type Setting, sized } from '../row.ts';
+
+const IMAGE_BYTES = 20_000;
+const COMMAND = process.env['SLUICE_PEER'] ?? '';
+
+function peer(url: string, directory: string, batch: string): Promise<Cost> {
+  const variables = { DIRECTORY: directory, BATCH: batch, URL: url, KEY: API_KEY };
+  return measured(['bash', '-c', COMMAND], { ...variables, WORKSPACE: 'demo' });
+}
+
+async function beside(setting: Setting, latencyMs: number): Promise<readonly Figure[]> {
+  const { directory, runs } = setting;
+  const [root, empty] = [join(directory, 'media'), join(directory, 'empty')];
+  await writeImages(root, sized(setting, 5_000), IMAGE_BYTES - 500);
+  await mkdir(empty, { recursive: true });
+  const [theirs, ours, starts]: [Cost[], Cost[], Cost[]] = [[], [], []];
+  for (let turn = 0; turn < runs; turn += 1) {
+    const service = await startService(latencyMs);
+    try {
+      theirs.push(await must(peer(service.url, root, 'peer')));
+      const words = ['upload', root, '--batch', 'ours', '--mode', 'bulk'];
+      ours.push(await sluice(service.url, join(directory, `data-${turn}`), words));
+      // Without a file it may say that there is nothing to do: what counts is how long that takes.
+      starts.push(await peer(service.url, empty, 'empty'));
+    } finally {
+      await service.close();
+    }
+  }
+  const work = theirs.map((cost, turn) => ({
+    ...cost,
+    seconds: Math.max(0.001, cost.seconds - (starts[turn]?.seconds ?? 0)),
+  }));
+  const whole = ratioFigure('time beside the client', ours, theirs, {
+    atMost: latencyMs === 0 ? 0.25 : 0.35,
+  });
+  return [
+    ...costFigures('the service’s client', theirs),
+    ...costFigures('sluice upload', ours, { isOurs: true }),
+    whole,
+    ...(latencyMs === 0
+      ? [ratioFigure('time beside it without its start', ours, work, { atMost: 0.6 })]
+      : []),
+  ];
+}
+
+const missing = (): string | null => (COMMAND === '' ? 'SLUICE_PEER names no client' : null);
+
+export const PEER: readonly Row[] = [
+  {
+    ...{ name: 'peer', about: '5,000 images in bulk beside the service’s own client', missing },
+    run: (setting) => beside(setting, 0),
+  },
+  {
+    ...{ name: 'peer50', about: 'the same with 50 ms for each answer', missing },
+    run: (setting) => beside(setting, 50),
+  },
+];
