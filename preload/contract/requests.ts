@@ -4,6 +4,7 @@ import { ERROR_CODES, type Result } from './errors.ts';
 import { BATCH_ID } from './idPatterns.ts';
 import { jobId, page, path, request, search } from './requestParts.ts';
 import { RESULT_REQUESTS } from './resultRequests.ts';
+import { BATCH_SORTS, JOB_SORTS } from './listSorts.ts';
 import type * as records from './records.ts';
 import type * as service from './serviceRecords.ts';
 import type { AppSnapshot } from './snapshot.ts';
@@ -87,7 +88,13 @@ export const REQUESTS = {
   // Batches
   'batch.page': request(
     // ownOnly: those that this computer fills, without what only the service knows.
-    z.strictObject({ ...page, search, ownOnly: z.boolean().optional() }),
+    z.strictObject({
+      ...page,
+      search,
+      ownOnly: z.boolean().optional(),
+      sort: z.enum(BATCH_SORTS).optional(),
+      descending: z.boolean().optional(),
+    }),
   ).returns<records.PageOf<records.BatchRow>>(),
   'batch.detail': request(z.strictObject({ batchId })).returns<records.BatchDetail>(),
   'batch.items': request(
@@ -148,9 +155,14 @@ export const REQUESTS = {
   ).returns<readonly records.HistoryDay[]>(),
   'folder.open': request(z.strictObject({ path })).returns<null>(),
   // Jobs
-  'job.page': request(z.strictObject({ ...page, search })).returns<
-    records.PageOf<records.JobRow>
-  >(),
+  'job.page': request(
+    z.strictObject({
+      ...page,
+      search,
+      sort: z.enum(JOB_SORTS).optional(),
+      descending: z.boolean().optional(),
+    }),
+  ).returns<records.PageOf<records.JobRow>>(),
   'job.detail': request(z.strictObject({ jobId })).returns<records.JobDetail>(),
   'job.logs': request(z.strictObject({ jobId })).returns<readonly records.LogRow[] | null>(),
   'job.start': request(

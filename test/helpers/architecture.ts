@@ -11,6 +11,7 @@ const WITHOUT_ZOD = [
   'bounds.ts',
   'errors.ts',
   'idPatterns.ts',
+  'jobTimes.ts',
   'messages.ts',
   'safety.ts',
   'silence.ts',

@@ -4,6 +4,8 @@
  */
 import type { MediaKind } from '../../../preload/contract/records.ts';
 
+export type { BatchSort, JobSort } from '../../../preload/contract/listSorts.ts';
+
 export {
   type BatchDetail,
   type BatchRow,
