@@ -37,7 +37,7 @@ async function capTo(page: Page, bandwidth: string): Promise<void> {
 /** What the bar of everything says, as long as there is one. */
 async function followProgress(page: Page): Promise<readonly number[]> {
   const seen: number[] = [];
-  const done = page.getByText(/^All \d+ files safe$/);
+  const done = page.getByText(/^All \d+ files safe$/).first();
   const bar = page.getByRole('progressbar', { name: 'All uploads' });
   while (!(await done.isVisible())) {
     const now = await bar.getAttribute('aria-valuenow', { timeout: 1000 }).catch(() => null);
