@@ -10,11 +10,17 @@ const problems = z.strictObject({
   ids: z.array(rowId).max(10_000).nullable(),
   code: z.enum(ERROR_CODES).nullable(),
 });
+/** What was decided: for how many files, and what its Undo is called by. */
+interface Decided {
+  readonly count: number;
+  readonly undo: number;
+}
+
 /** Every request `problem.*`. */
 export const PROBLEM_REQUESTS = {
   'problem.groups': request(nothing).returns<readonly ProblemGroup[]>(),
   /** The given ids, ignored ones too; or all of a code; or (both null) all except those that could be uploaded twice. */
-  'problem.retry': request(problems).returns<{ count: number }>(),
+  'problem.retry': request(problems).returns<Decided>(),
   /** Ignores files until their content changes or they are retried. */
   'problem.ignore': request(problems).returns<{ count: number; ids: readonly number[] }>(),
   /** Undoes problem.ignore: nothing is sent, the files are listed again. */
@@ -30,8 +36,10 @@ export const PROBLEM_REQUESTS = {
   ).returns<null>(),
   'problem.jobs': request(nothing).returns<readonly ProblemJob[]>(),
   'problem.dismissJob': request(z.strictObject({ jobId, dismissed: z.boolean() })).returns<null>(),
-  'problem.delivered': request(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).returns<{
-    count: number;
-  }>(),
+  'problem.delivered': request(
+    z.strictObject({ ids: z.array(rowId).min(1).max(10_000) }),
+  ).returns<Decided>(),
+  /** Takes a decision back as far as nothing came of it yet; answers for how many files. */
+  'problem.undo': request(z.strictObject({ undo: z.number().int() })).returns<{ count: number }>(),
   'problem.read': request(nothing).returns<null>(),
 } as const;

@@ -31,7 +31,7 @@ export interface PaletteHits {
 
 async function retryAll(): Promise<void> {
   const answer = await request('problem.groups', {});
-  if (answer.ok) await retryAllProblems(answer.value);
+  if (answer.ok) await retryAllProblems(answer.value, () => undefined);
 }
 
 /** Asks the ledger for batches and jobs a moment after the last letter, and once for the projects. */

@@ -9,21 +9,34 @@ import {
   retryProblems,
 } from '../../engine/queries/problemPages.ts';
 import { restoreItems } from '../../engine/queries/retry.ts';
+import { type Undoable, undoDecision } from '../../engine/queries/undoDecision.ts';
 import { dismissJob, failedJobs } from '../../engine/status/problemCounts.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
+
+/** Decisions that can be taken back. */
+const MOST_DECISIONS = 20;
 
 /** Handles `problem.*`. */
 export function problemHandlers(context: AppContext) {
   const { host } = context;
   const { store, ports } = host;
   const { selectedId } = host;
+  const decisions = new Map<number, Undoable>();
+  let last = 0;
+  /** Keeps a decision for its Undo; the window offers it for some seconds. */
+  const remember = (decision: Undoable): { count: number; undo: number } => {
+    last += 1;
+    decisions.set(last, decision);
+    decisions.delete(last - MOST_DECISIONS);
+    return { count: decision.before.length, undo: last };
+  };
   return {
     'problem.groups': async () => ok(problemGroups(store, selectedId())),
     'problem.retry': async (choice) => {
-      const count = retryProblems(store, selectedId(), choice, ports.clock.now());
+      const decision = retryProblems(store, selectedId(), choice, ports.clock.now());
       host.reload();
-      return ok({ count });
+      return ok(remember(decision));
     },
     'problem.ignore': async (choice) => {
       const ids = ignoreProblems(store, selectedId(), choice, ports.clock.now());
@@ -51,7 +64,15 @@ export function problemHandlers(context: AppContext) {
       return ok(null);
     },
     'problem.delivered': async ({ ids }) => {
-      const count = confirmAsDelivered(store, ids, ports.clock.now());
+      const decision = confirmAsDelivered(store, ids, ports.clock.now());
+      host.reload();
+      return ok(remember(decision));
+    },
+    'problem.undo': async ({ undo }) => {
+      const decision = decisions.get(undo);
+      decisions.delete(undo);
+      if (decision === undefined) return ok({ count: 0 });
+      const count = undoDecision(store, decision, ports.clock.now());
       host.reload();
       return ok({ count });
     },
