@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ERROR_CODES } from './errors.ts';
 import type { ProblemGroup, ProblemJob } from './records.ts';
 import { jobId, request, rowId } from './requestParts.ts';
+import { WAIT_KINDS } from './waits.ts';
 
 const nothing = z.strictObject({});
 const glob = z.string().min(1).max(500);
@@ -16,7 +17,7 @@ interface Decided {
   readonly undo: number;
 }
 
-/** Every request `problem.*`. */
+/** Every request `problem.*` and `wait.*`. */
 export const PROBLEM_REQUESTS = {
   'problem.groups': request(nothing).returns<readonly ProblemGroup[]>(),
   /** The given ids, ignored ones too; or all of a code; or (both null) all except those that could be uploaded twice. */
@@ -41,5 +42,9 @@ export const PROBLEM_REQUESTS = {
   ).returns<Decided>(),
   /** Takes a decision back as far as nothing came of it yet; answers for how many files. */
   'problem.undo': request(z.strictObject({ undo: z.number().int() })).returns<{ count: number }>(),
+  /** Begins the next try of something that waits now. */
+  'wait.tryNow': request(
+    z.strictObject({ kind: z.enum(WAIT_KINDS), name: z.string().max(4096).nullable() }),
+  ).returns<null>(),
   'problem.read': request(nothing).returns<null>(),
 } as const;

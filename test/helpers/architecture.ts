@@ -12,6 +12,7 @@ const WITHOUT_ZOD = [
   'errors.ts',
   'idPatterns.ts',
   'jobTimes.ts',
+  'listSorts.ts',
   'messages.ts',
   'safety.ts',
   'silence.ts',

@@ -10,14 +10,16 @@ import {
 } from '../../engine/queries/problemPages.ts';
 import { restoreItems } from '../../engine/queries/retry.ts';
 import { type Undoable, undoDecision } from '../../engine/queries/undoDecision.ts';
+import { tryNow } from '../../engine/queries/tryNow.ts';
 import { dismissJob, failedJobs } from '../../engine/status/problemCounts.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
+import { withConnection } from './withConnection.ts';
 
 /** Decisions that can be taken back. */
 const MOST_DECISIONS = 20;
 
-/** Handles `problem.*`. */
+/** Handles `problem.*` and `wait.tryNow`. */
 export function problemHandlers(context: AppContext) {
   const { host } = context;
   const { store, ports } = host;
@@ -76,6 +78,7 @@ export function problemHandlers(context: AppContext) {
       host.reload();
       return ok({ count });
     },
+    'wait.tryNow': async (wait) => withConnection(host, (connection) => tryNow(connection, wait)),
     'problem.read': async () => {
       noteProblemsRead(store, ports.clock.now());
       return ok(null);

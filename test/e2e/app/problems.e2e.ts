@@ -122,6 +122,37 @@ test('files that are all refused alike wait with their batch, and none of them n
   );
   await until(page, ({ pipeline: { counts } }) => counts.queued + counts.sending + counts.sent, 6);
   expect(service.log.find('POST', /\/upload\/image$/).length).toBeLessThanOrEqual(6);
+  // Nobody waits an hour for what is fixed.
+  service.faults.clear();
+  await waits.getByRole('button', { name: /^Try now/ }).click();
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 6);
+  expect(service.state.doubles()).toEqual([]);
+});
+
+test('a quota that was extended is tried now when a person asks, and everything goes on', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'belt', 3);
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  service.faults.choose(() => ({ kind: 'status', status: 402, body: { error: 'no credits' } }));
+  await watch(app, directory, { batch: 'belt', mode: 'single' });
+  await page.getByRole('link', { name: /Problems/ }).click();
+  const waits = page.getByRole('region', { name: /Sending|Checking|wait/ }).first();
+  await expect(waits).toBeVisible(SLOW);
+  service.faults.clear();
+  await expect(async () => {
+    await page
+      .getByRole('button', { name: /^Try now/ })
+      .first()
+      .click({ timeout: 2000 });
+    await until(page, ({ pipeline }) => pipeline.counts.confirmed, 3);
+  }).toPass(SLOW);
+  await expect(page.getByRole('button', { name: /^Try now/ })).toHaveCount(0, SLOW);
+  expect(service.state.doubles()).toEqual([]);
 });
 
 test('what cannot be proved is decided by a person: marked as delivered, or sent again', async ({
