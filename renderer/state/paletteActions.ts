@@ -1,5 +1,4 @@
 /** The commands of the palette that are about everything, about a watched folder, or about what is looked at. */
-import Ban from '@lucide/svelte/icons/ban';
 import Bell from '@lucide/svelte/icons/bell';
 import BookOpen from '@lucide/svelte/icons/book-open';
 import ChartColumn from '@lucide/svelte/icons/chart-column';
@@ -21,7 +20,6 @@ import Lock from '@lucide/svelte/icons/lock';
 import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
 import Pause from '@lucide/svelte/icons/pause';
-import Pencil from '@lucide/svelte/icons/pencil';
 import Play from '@lucide/svelte/icons/play';
 import Plug from '@lucide/svelte/icons/plug';
 import RefreshCw from '@lucide/svelte/icons/refresh-cw';
@@ -163,7 +161,7 @@ export const SECTIONS: readonly (readonly [string, string, string, PaletteIcon])
   ['webhook', 'Webhook receiver', 'hook callback port', Webhook],
 ];
 
-/** What can be done with a watched folder, as in the menu of its row. */
+/** What can be done with a watched folder at once; what asks first is in the menu of its row. */
 export function watchActions({
   id,
   state,
@@ -171,9 +169,7 @@ export function watchActions({
   rule: { name, directory },
 }: WatchView): readonly PaletteCommand[] {
   const paused = state === 'paused';
-  const ask = (what: string) => (): void => go('uploads', null, { show: `${what}:${String(id)}` });
   const own: readonly PaletteCommand[] = [
-    action(Pencil, `${name}: Edit rule…`, 'watch change', ask('edit')),
     action(
       paused ? Play : Pause,
       `${name}: ${paused ? 'Resume' : 'Pause'}`,
@@ -191,11 +187,9 @@ export function watchActions({
             () => void perform('watch.seal', { id }),
           ),
         ]),
-    action(FileX, `${name}: What was skipped…`, 'watch left out', ask('skipped')),
     action(FolderOpen, `${name}: Show in folder`, 'watch directory', () => {
       void perform('folder.open', { path: directory });
     }),
-    action(Ban, `${name}: Stop watching…`, 'remove watch', ask('remove')),
   ];
   // Two watched folders may have the same name.
   return own.map((entry) => ({
@@ -217,7 +211,6 @@ function ofBatch(id: string): readonly PaletteCommand[] {
     action(Play, `Start a job over ${id}…`, 'process workflow', () =>
       go('jobs', null, { start: id }),
     ),
-    action(Lock, `Close the batch ${id}…`, 'seal', () => go('batches', id, { ask: 'close' })),
   ];
 }
 
@@ -229,12 +222,6 @@ function ofJob(jobId: string): readonly PaletteCommand[] {
     }),
     action(ScrollText, `Show the logs of ${jobId}`, 'lines', () =>
       go('jobs', jobId, { tab: 'logs' }),
-    ),
-    action(Ban, `Abort the job ${jobId}…`, 'stop cancel', () =>
-      go('jobs', jobId, { ask: 'abort' }),
-    ),
-    action(RotateCw, `Restart the job ${jobId}…`, 'again', () =>
-      go('jobs', jobId, { ask: 'restart' }),
     ),
   ];
 }
