@@ -19,6 +19,21 @@ import { withConnection } from './withConnection.ts';
 /** Decisions that can be taken back. */
 const MOST_DECISIONS = 20;
 
+function leaveOutHandlers({ host }: AppContext) {
+  return {
+    'problem.leaveOut': async (request) => {
+      const done = await leaveOutLike(host, request);
+      host.reload();
+      return done.ok ? ok({ ids: done.value.ids }) : done;
+    },
+    'problem.undoLeaveOut': async (request) => {
+      const undone = await undoLeaveOutLike(host, request);
+      host.reload();
+      return undone;
+    },
+  } satisfies Partial<Handlers>;
+}
+
 /** Handles `problem.*` and `wait.tryNow`. */
 export function problemHandlers(context: AppContext) {
   const { host } = context;
@@ -34,6 +49,7 @@ export function problemHandlers(context: AppContext) {
     return { count: decision.before.length, undo: last };
   };
   return {
+    ...leaveOutHandlers(context),
     'problem.groups': async () => ok(problemGroups(store, selectedId())),
     'problem.retry': async (choice) => {
       const decision = retryProblems(store, selectedId(), choice, ports.clock.now());
@@ -49,16 +65,6 @@ export function problemHandlers(context: AppContext) {
       const count = restoreItems(store, ids, ports.clock.now());
       host.reload();
       return ok({ count });
-    },
-    'problem.leaveOut': async (request) => {
-      const done = await leaveOutLike(host, request);
-      host.reload();
-      return done.ok ? ok({ ids: done.value.ids }) : done;
-    },
-    'problem.undoLeaveOut': async (request) => {
-      const undone = await undoLeaveOutLike(host, request);
-      host.reload();
-      return undone;
     },
     'problem.jobs': async () => ok(failedJobs(store, selectedId(), ports.clock.now())),
     'problem.dismissJob': async (request) => {

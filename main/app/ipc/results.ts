@@ -5,7 +5,11 @@ import { app, shell } from 'electron';
 import type { ResultGlance } from '../../../preload/contract/results.ts';
 import { fail, ok, type Result } from '../../engine/core/errors.ts';
 import { resultKind } from '../../engine/queries/resultFiles.ts';
-import { createResultPages, resultsBatchOf } from '../../engine/queries/resultPages.ts';
+import {
+  createResultPages,
+  type ResultPages,
+  resultsBatchOf,
+} from '../../engine/queries/resultPages.ts';
 import { createTableReader } from '../../engine/queries/tables/tableReader.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
@@ -35,41 +39,10 @@ async function glanceAt(path: string): Promise<Result<ResultGlance>> {
   }
 }
 
-/** Handles `result.*`. */
-export function resultHandlers(context: AppContext) {
-  const { host, allowed } = context;
-  const pages = createResultPages(host);
-  const tables = createTableReader();
-  const { selectedId } = host;
+/** What is done with a file of the results. */
+function fileHandlers(context: AppContext, pages: ResultPages) {
+  const { selectedId } = context.host;
   return {
-    'result.detail': async ({ jobId }) => ok(await pages.detail(selectedId(), jobId)),
-    'result.download': async ({ jobId, to, unpack }) =>
-      withConnection(host, async (connection) => {
-        const refused = await allowed.require([to]);
-        if (!refused.ok) return refused;
-        const batch = await resultsBatchOf(connection, jobId);
-        if (!batch.ok) return batch;
-        const { folder } = await pages.detail(selectedId(), jobId);
-        const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);
-        allowed.allow([target]);
-        const request = { batchId: batch.value, jobId, to: target, unpack };
-        host.downloads.start(connection.runner, request);
-        return ok({ to: target });
-      }),
-    'result.unpack': async ({ jobId }) => {
-      const unpacked = await pages.unpack(selectedId(), jobId);
-      return unpacked.ok ? ok({ archives: unpacked.value }) : unpacked;
-    },
-    'result.files': async ({ jobId, ...query }) =>
-      ok(await pages.files(selectedId(), jobId, query)),
-    'result.table': async ({ jobId, path, ...query }) => {
-      const real = await pages.realPath(selectedId(), jobId, path);
-      return real.ok ? tables.page(real.value, query) : real;
-    },
-    'result.picture': async ({ jobId, path, size }) => {
-      const real = await pages.realPath(selectedId(), jobId, path);
-      return real.ok ? ok(await pictureOf(real.value, size)) : real;
-    },
     'result.show': async ({ jobId, path }) => {
       const real = await pages.realPath(selectedId(), jobId, path);
       if (!real.ok) return real;
@@ -100,6 +73,45 @@ export function resultHandlers(context: AppContext) {
       if (file === undefined || window === null) return fail('item.gone', { said: 'the files' });
       window.webContents.startDrag({ file, files: [file, ...more], icon: picture('window') });
       return ok(null);
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** Handles `result.*`. */
+export function resultHandlers(context: AppContext) {
+  const { host, allowed } = context;
+  const pages = createResultPages(host);
+  const tables = createTableReader();
+  const { selectedId } = host;
+  return {
+    ...fileHandlers(context, pages),
+    'result.detail': async ({ jobId }) => ok(await pages.detail(selectedId(), jobId)),
+    'result.download': async ({ jobId, to, unpack }) =>
+      withConnection(host, async (connection) => {
+        const refused = await allowed.require([to]);
+        if (!refused.ok) return refused;
+        const batch = await resultsBatchOf(connection, jobId);
+        if (!batch.ok) return batch;
+        const { folder } = await pages.detail(selectedId(), jobId);
+        const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);
+        allowed.allow([target]);
+        const request = { batchId: batch.value, jobId, to: target, unpack };
+        host.downloads.start(connection.runner, request);
+        return ok({ to: target });
+      }),
+    'result.unpack': async ({ jobId }) => {
+      const unpacked = await pages.unpack(selectedId(), jobId);
+      return unpacked.ok ? ok({ archives: unpacked.value }) : unpacked;
+    },
+    'result.files': async ({ jobId, ...query }) =>
+      ok(await pages.files(selectedId(), jobId, query)),
+    'result.table': async ({ jobId, path, ...query }) => {
+      const real = await pages.realPath(selectedId(), jobId, path);
+      return real.ok ? tables.page(real.value, query) : real;
+    },
+    'result.picture': async ({ jobId, path, size }) => {
+      const real = await pages.realPath(selectedId(), jobId, path);
+      return real.ok ? ok(await pictureOf(real.value, size)) : real;
     },
   } satisfies Partial<Handlers>;
 }
