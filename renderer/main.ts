@@ -5,6 +5,7 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
+import './styles/menus.css';
 import './styles/lists.css';
 import './styles/charts.css';
 import App from './App.svelte';

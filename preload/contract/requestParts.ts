@@ -27,3 +27,5 @@ export const page = {
   offset: z.number().int().min(0).max(100_000_000),
   limit: z.number().int().min(1).max(200),
 };
+/** A row of the ledger. */
+export const rowId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);

@@ -2,16 +2,18 @@
 import { z } from 'zod';
 import { ERROR_CODES, type Result } from './errors.ts';
 import { BATCH_ID } from './idPatterns.ts';
-import { jobId, page, path, request, search } from './requestParts.ts';
+import { PROBLEM_REQUESTS } from './problemRequests.ts';
+import { jobId, page, path, request, rowId, search } from './requestParts.ts';
 import { RESULT_REQUESTS } from './resultRequests.ts';
+import { BATCH_SORTS, JOB_SORTS } from './listSorts.ts';
 import type * as records from './records.ts';
 import type * as service from './serviceRecords.ts';
 import type { AppSnapshot } from './snapshot.ts';
 import { settingsInputSchema } from './settings.ts';
+import type { UploadAgain } from './uploadAgain.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
 
 const nothing = z.strictObject({});
-const rowId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const batchId = z.string().regex(BATCH_ID);
 const slug = z
   .string()
@@ -19,7 +21,6 @@ const slug = z
   .min(1)
   .max(200)
   .regex(/^[^/?#\s]+$/);
-const glob = z.string().min(1).max(500);
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const connection = z.strictObject({
   apiUrl: z.url({ protocol: /^https?$/ }).max(500),
@@ -29,10 +30,6 @@ const connection = z.strictObject({
     .nullable(),
   apiKey: z.string().trim().min(1).max(500),
   workspace: slug.nullable(),
-});
-const problems = z.strictObject({
-  ids: z.array(rowId).max(10_000).nullable(),
-  code: z.enum(ERROR_CODES).nullable(),
 });
 /** Every request by name. A new one does not compile without its handler in main/app/ipc/handlers.ts. */
 export const REQUESTS = {
@@ -87,7 +84,13 @@ export const REQUESTS = {
   // Batches
   'batch.page': request(
     // ownOnly: those that this computer fills, without what only the service knows.
-    z.strictObject({ ...page, search, ownOnly: z.boolean().optional() }),
+    z.strictObject({
+      ...page,
+      search,
+      ownOnly: z.boolean().optional(),
+      sort: z.enum(BATCH_SORTS).optional(),
+      descending: z.boolean().optional(),
+    }),
   ).returns<records.PageOf<records.BatchRow>>(),
   'batch.detail': request(z.strictObject({ batchId })).returns<records.BatchDetail>(),
   'batch.items': request(
@@ -128,6 +131,10 @@ export const REQUESTS = {
   'item.detail': request(z.strictObject({ id: rowId })).returns<records.FoundFile>(),
   /** Begins to drag files out of the window; to be called while the pointer is down. */
   'item.drag': request(z.strictObject({ ids: z.array(rowId).min(1).max(500) })).returns<null>(),
+  /** Files that are confirmed, or were gone, to be uploaded once more; nothing is sent before `upload.start`. */
+  'item.again': request(
+    z.strictObject({ ids: z.array(rowId).min(1).max(1000) }),
+  ).returns<UploadAgain>(),
   'item.copy': request(
     z.strictObject({
       ids: z.array(rowId).min(1).max(10_000),
@@ -148,9 +155,14 @@ export const REQUESTS = {
   ).returns<readonly records.HistoryDay[]>(),
   'folder.open': request(z.strictObject({ path })).returns<null>(),
   // Jobs
-  'job.page': request(z.strictObject({ ...page, search })).returns<
-    records.PageOf<records.JobRow>
-  >(),
+  'job.page': request(
+    z.strictObject({
+      ...page,
+      search,
+      sort: z.enum(JOB_SORTS).optional(),
+      descending: z.boolean().optional(),
+    }),
+  ).returns<records.PageOf<records.JobRow>>(),
   'job.detail': request(z.strictObject({ jobId })).returns<records.JobDetail>(),
   'job.logs': request(z.strictObject({ jobId })).returns<readonly records.LogRow[] | null>(),
   'job.start': request(
@@ -216,29 +228,7 @@ export const REQUESTS = {
   ).returns<{
     path: string;
   } | null>(),
-  // Problems
-  'problem.groups': request(nothing).returns<readonly records.ProblemGroup[]>(),
-  /** The given ids, ignored ones too; or all of a code; or (both null) all except those that could be uploaded twice. */
-  'problem.retry': request(problems).returns<{ count: number }>(),
-  /** Ignores files until their content changes or they are retried. */
-  'problem.ignore': request(problems).returns<{ count: number; ids: readonly number[] }>(),
-  /** Undoes problem.ignore: nothing is sent, the files are listed again. */
-  'problem.restore': request(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).returns<{
-    count: number;
-  }>(),
-  /** Adds a glob to what a watch leaves out, and ignores the problems that fit it. */
-  'problem.leaveOut': request(z.strictObject({ watchId: rowId, pattern: glob })).returns<{
-    ids: readonly number[];
-  }>(),
-  'problem.undoLeaveOut': request(
-    z.strictObject({ watchId: rowId, pattern: glob, ids: z.array(rowId).max(10_000) }),
-  ).returns<null>(),
-  'problem.jobs': request(nothing).returns<readonly records.ProblemJob[]>(),
-  'problem.dismissJob': request(z.strictObject({ jobId, dismissed: z.boolean() })).returns<null>(),
-  'problem.delivered': request(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).returns<{
-    count: number;
-  }>(),
-  'problem.read': request(nothing).returns<null>(),
+  ...PROBLEM_REQUESTS,
   // Settings and help
   'settings.save': request(settingsInputSchema).returns<null>(),
   'webhook.test': request(nothing).returns<{ ok: boolean; message: string }>(),

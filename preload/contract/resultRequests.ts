@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import type { PageOf } from './records.ts';
 import { jobId, page, path, request, search } from './requestParts.ts';
-import { RESULT_KINDS, type ResultFile, type ResultsView, type TablePage } from './results.ts';
+import {
+  RESULT_KINDS,
+  type ResultFile,
+  type ResultGlance,
+  type ResultsView,
+  type TablePage,
+} from './results.ts';
 
 /** Every request `result.*`. */
 export const RESULT_REQUESTS = {
@@ -28,7 +34,12 @@ export const RESULT_REQUESTS = {
   'result.picture': request(
     z.strictObject({ jobId, path, size: z.enum(['small', 'large']) }),
   ).returns<{ dataUrl: string } | null>(),
-  /** A table, in the program that the system opens such files with. */
-  'result.open': request(z.strictObject({ jobId, path })).returns<null>(),
   'result.show': request(z.strictObject({ jobId, path })).returns<null>(),
+  /** Opens a table or an image in its usual program; any other file is shown in its folder. */
+  'result.open': request(z.strictObject({ jobId, path })).returns<null>(),
+  'result.glance': request(z.strictObject({ jobId, path })).returns<ResultGlance>(),
+  /** Begins to drag files out of the window; to be called while the pointer is down. */
+  'result.drag': request(
+    z.strictObject({ jobId, paths: z.array(path).min(1).max(500) }),
+  ).returns<null>(),
 } as const;

@@ -13,6 +13,15 @@ export interface ResultFile {
   readonly kind: ResultKind;
 }
 
+/** What a result file is, at a glance. */
+export interface ResultGlance {
+  readonly sizeBytes: number;
+  /** epoch ms */
+  readonly changedAt: number;
+  /** The beginning of a file that is text; null for any other. */
+  readonly text: string | null;
+}
+
 /** The results of a job on this computer. The service may have forgotten them. */
 export interface ResultsView {
   readonly jobId: string;

@@ -85,6 +85,22 @@ const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
 /** What does not go on by itself, whether a program runs or not. */
 const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'givenUp', 'notStarted'];
 
+/** What "Try now" cannot help: what a person paused, what has a decision of its own, and files that another program writes. */
+const NOT_TRIED: readonly WaitKind[] = [
+  'paused',
+  'batchPaused',
+  'watchPaused',
+  'notStarted',
+  'unstable',
+];
+
+/** True for something whose next try can begin now because a person asks for it. */
+export function canTryNow({ kind, nextAt }: Pick<WaitView, 'kind' | 'nextAt'>): boolean {
+  // A download that was given up is begun again where its results are.
+  if (kind === 'download') return nextAt !== null;
+  return !NOT_TRIED.includes(kind);
+}
+
 /** Codes that need the user: the sentence includes their advice. */
 const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'auth.rejected',

@@ -8,35 +8,37 @@ import type { ErrorCode } from './errors.ts';
  * failing: transfers between two tries; unlisted: sent, not yet in the service's list; unknown: the service is asked whether they
  * arrived; starting, following, results: a job; outputs: result files; unstable: files that change or are locked; paused: by the user.
  */
-export type WaitKind =
-  | 'connection'
-  | 'sending'
-  | 'asking'
-  | 'fetching'
-  | 'files'
-  | 'planning'
-  | 'jobs'
-  | 'batch'
-  | 'held'
-  | 'ready'
-  | 'job'
-  | 'download'
-  | 'watch'
-  | 'failing'
-  | 'unlisted'
-  | 'unknown'
-  | 'starting'
-  /** A job that was given up before it ran. */
-  | 'notStarted'
-  | 'following'
-  | 'results'
-  | 'outputs'
-  | 'givenUp'
-  | 'unstable'
-  | 'comparing'
-  | 'paused'
-  | 'watchPaused'
-  | 'batchPaused';
+export const WAIT_KINDS = [
+  'connection',
+  'sending',
+  'asking',
+  'fetching',
+  'files',
+  'planning',
+  'jobs',
+  'batch',
+  'held',
+  'ready',
+  'job',
+  'download',
+  'watch',
+  'failing',
+  'unlisted',
+  'unknown',
+  'starting',
+  // A job that was given up before it ran.
+  'notStarted',
+  'following',
+  'results',
+  'outputs',
+  'givenUp',
+  'unstable',
+  'comparing',
+  'paused',
+  'watchPaused',
+  'batchPaused',
+] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** Something that waits: for what, since when, and when the next try is. */
 export interface WaitView {

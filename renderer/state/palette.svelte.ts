@@ -1,6 +1,7 @@
 /** Whether the command palette or the list of keyboard shortcuts is open. */
 
 let open = $state<'none' | 'palette' | 'shortcuts'>('none');
+let after: (() => void) | null = null;
 
 /** What is open now. */
 export function paletteOpen(): 'none' | 'palette' | 'shortcuts' {
@@ -17,7 +18,15 @@ export function showShortcuts(): void {
   open = 'shortcuts';
 }
 
-/** Closes both. */
-export function closePalette(): void {
+/** Closes both. `then` runs when the palette is gone: a dialog that opened before would lose the focus to it, and close. */
+export function closePalette(then: (() => void) | null = null): void {
+  after = then;
   open = 'none';
+}
+
+/** The palette is gone: what was chosen in it is done. */
+export function paletteGone(): void {
+  const chosen = after;
+  after = null;
+  if (chosen !== null) requestAnimationFrame(chosen);
 }

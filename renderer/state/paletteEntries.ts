@@ -1,132 +1,49 @@
 /** What the command palette can do without asking the service. */
+import CircleAlert from '@lucide/svelte/icons/circle-alert';
+import Eye from '@lucide/svelte/icons/eye';
+import Film from '@lucide/svelte/icons/film';
+import FolderTree from '@lucide/svelte/icons/folder-tree';
+import Image from '@lucide/svelte/icons/image';
+import Layers from '@lucide/svelte/icons/layers';
+import Plug from '@lucide/svelte/icons/plug';
+import Settings from '@lucide/svelte/icons/settings';
+import Upload from '@lucide/svelte/icons/upload';
+import Workflow from '@lucide/svelte/icons/workflow';
 import type { AppSnapshot } from '../../preload/contract/snapshot.ts';
-import type { PaletteEntry } from '../text/paletteSearch.ts';
 import { batchState } from '../views/batches/batchWords.ts';
 import { itemStateWords } from '../views/batches/itemStates.ts';
 import { jobState } from '../views/jobs/jobWords.ts';
 import { baseName } from '../text/baseName.ts';
 import { perform, request } from './bridge.ts';
-import { uploadFolderOnce, watchFolder } from './chooseFolder.ts';
 import { lookAt } from './quickLook.svelte.ts';
-import { showShortcuts } from './palette.svelte.ts';
+import {
+  action,
+  actionsOf,
+  generalActions,
+  type PaletteCommand,
+  type PaletteIcon,
+  SECTIONS,
+  watchActions,
+} from './paletteActions.ts';
 import type { ViewName } from './route.ts';
-import { saveReceipt } from './saveReceipt.ts';
 import { go, route } from './router.svelte.ts';
 
-/** An entry with what it does. */
-export interface PaletteCommand extends PaletteEntry {
-  readonly run: () => void;
-}
-
-/** Sections of Settings that have no action of their own. */
-const SECTIONS: readonly (readonly [string, string, string])[] = [
-  ['connections', 'Connections and keys', 'workspace account'],
-  ['general', 'Notifications, theme and start at login', 'tray awake look'],
-  ['webhook', 'Webhook receiver', 'hook callback port'],
+const VIEW_LABELS: readonly (readonly [ViewName, string, string, PaletteIcon])[] = [
+  ['uploads', 'Uploads', 'watches folders rate', Upload],
+  ['batches', 'Batches', 'items shards outputs expiry', Layers],
+  ['jobs', 'Jobs', 'processing stages workflow', Workflow],
+  ['projects', 'Projects', 'folders insights annotation labelers', FolderTree],
+  ['problems', 'Problems', 'errors failed attention', CircleAlert],
+  ['settings', 'Settings', 'preferences connections bandwidth webhook', Settings],
 ];
-
-const VIEW_LABELS: readonly (readonly [ViewName, string, string])[] = [
-  ['uploads', 'Uploads', 'watches folders rate'],
-  ['batches', 'Batches', 'items shards outputs expiry'],
-  ['jobs', 'Jobs', 'processing stages workflow'],
-  ['projects', 'Projects', 'folders insights annotation labelers'],
-  ['problems', 'Problems', 'errors failed attention'],
-  ['settings', 'Settings', 'preferences connections bandwidth webhook'],
-];
-
-function action(id: string, label: string, also: string, run: () => void): PaletteCommand {
-  return { id: `action:${id}`, label, detail: '', group: 'Actions', also, run };
-}
-
-/** What the key of the menu does, too. */
-function lookNow({ watches }: AppSnapshot): PaletteCommand {
-  const look = action('scan', 'Scan for new files', 'look for refresh watches', () => {
-    for (const { id } of watches) void perform('watch.scan', { id });
-  });
-  return { ...look, keys: ['F5'] };
-}
-
-function actions(snapshot: AppSnapshot, retryAll: () => void): readonly PaletteCommand[] {
-  const { paused } = snapshot.pipeline;
-  const { theme } = snapshot.settings;
-  const dark = theme === 'dark' ? 'light' : 'dark';
-  return [
-    action('pause', paused ? 'Resume uploads' : 'Pause uploads', 'stop start halt', () => {
-      void perform('uploads.pause', { paused: !paused });
-    }),
-    {
-      ...action('watch', 'Watch a folder…', 'add directory new', () => void watchFolder()),
-      keys: ['mod', 'N'],
-    },
-    {
-      ...action('once', 'Upload a folder once…', 'send files now', () => void uploadFolderOnce()),
-      keys: ['mod', 'O'],
-    },
-    action('job', 'Start job…', 'process workflow run', () => go('jobs', null, { start: '' })),
-    action('skipped', 'What was skipped…', 'left out ignored duplicates', () =>
-      go('uploads', null, { show: 'skipped' }),
-    ),
-    action('why', 'Why is a file not uploaded?', 'explain missing', () =>
-      go('uploads', null, { show: 'why' }),
-    ),
-    action('folder', 'New folder…', 'project create', () =>
-      go('projects', null, { new: 'folder' }),
-    ),
-    ...(snapshot.watches.length > 0 ? [lookNow(snapshot)] : []),
-    ...(snapshot.problems.count > 0
-      ? [action('retry', 'Try all problems again', 'retry failed', retryAll)]
-      : []),
-    action('connect', 'Add workspace…', 'workspace key account', () =>
-      go('settings', 'connections', { add: '1' }),
-    ),
-    action('bandwidth', 'Change the bandwidth cap…', 'speed limit timetable', () =>
-      go('settings', 'uploading'),
-    ),
-    action('theme', `Use the ${dark} theme`, 'colour dark light', () => {
-      void perform('settings.save', { ...snapshot.settings, theme: dark });
-    }),
-    { ...action('keys', 'Keyboard shortcuts', 'help keys', showShortcuts), keys: ['?'] },
-    action('data', 'Open the data folder', 'ledger', () => {
-      void perform('link.open', { to: 'data-folder' });
-    }),
-    action('log', 'Show the log', 'debug', () => void perform('link.open', { to: 'log' })),
-    action('support', 'Support bundle and about', 'licences version help', () =>
-      go('settings', 'about'),
-    ),
-    action('docs', 'Documentation', 'help manual', () => {
-      void perform('link.open', { to: 'documentation' });
-    }),
-  ];
-}
-
-/** What can be done with the batch or job that is looked at. */
-function ofTheRoute(): readonly PaletteCommand[] {
-  const { view, id } = route();
-  if (id === null || (view !== 'batches' && view !== 'jobs')) return [];
-  const copy = action('copy-id', `Copy the ID ${id}`, 'clipboard', () => {
-    void perform('text.copy', { text: id });
-  });
-  if (view === 'jobs') return [copy];
-  return [
-    copy,
-    action('receipt-csv', `Save the receipt of ${id} as CSV…`, 'proof export', () => {
-      void saveReceipt(id, 'csv');
-    }),
-    action('receipt-json', `Save the receipt of ${id} as JSON…`, 'proof export', () => {
-      void saveReceipt(id, 'json');
-    }),
-    action('job-over', `Start a job over ${id}…`, 'process workflow', () =>
-      go('jobs', null, { start: id }),
-    ),
-  ];
-}
 
 /** Views, actions, watches and connections, as they are now. */
 export function ownCommands(
   snapshot: AppSnapshot,
   retryAll: () => void,
 ): readonly PaletteCommand[] {
-  const views = VIEW_LABELS.map(([view, label, also], index): PaletteCommand => ({
+  const views = VIEW_LABELS.map(([view, label, also, icon], index): PaletteCommand => ({
+    icon,
     id: `view:${view}`,
     keys: ['mod', String(index + 1)],
     label,
@@ -137,6 +54,7 @@ export function ownCommands(
   }));
   const watches = snapshot.watches.map(({ id, rule, batchId }): PaletteCommand => ({
     id: `watch:${String(id)}`,
+    icon: Eye,
     label: rule.name,
     detail: rule.directory,
     group: 'Watches',
@@ -146,11 +64,12 @@ export function ownCommands(
   const others = snapshot.connections
     .filter(({ selected }) => !selected)
     .map(({ id, name, workspace }) =>
-      action(`connection:${String(id)}`, `Use the connection ${name}`, workspace, () => {
+      action(Plug, `Use the connection ${name}`, workspace, () => {
         void perform('connection.select', { id });
       }),
     );
-  const sections = SECTIONS.map(([id, label, also]): PaletteCommand => ({
+  const sections = SECTIONS.map(([id, label, also, icon]): PaletteCommand => ({
+    icon,
     id: `section:${id}`,
     label,
     detail: '',
@@ -160,11 +79,12 @@ export function ownCommands(
   }));
   return [
     ...views,
-    ...ofTheRoute(),
-    ...actions(snapshot, retryAll),
+    ...actionsOf(route()),
+    ...generalActions(snapshot, retryAll),
     ...others,
     ...sections,
     ...watches,
+    ...snapshot.watches.flatMap(watchActions),
   ];
 }
 
@@ -183,6 +103,7 @@ export async function foundCommands(search: string): Promise<readonly PaletteCom
     const { batchId, displayName } = batch;
     found.push({
       id: `batch:${batchId}`,
+      icon: Layers,
       label: displayName ?? batchId,
       detail: [displayName === null ? '' : batchId, batchState(batch).word].join(' ').trim(),
       group: 'Batches',
@@ -193,6 +114,7 @@ export async function foundCommands(search: string): Promise<readonly PaletteCom
   for (const { jobId, name, state } of jobs.ok ? jobs.value.rows : []) {
     found.push({
       id: `job:${jobId}`,
+      icon: Workflow,
       label: name,
       detail: [name === jobId ? '' : jobId, jobState(state).word].join(' ').trim(),
       group: 'Jobs',
@@ -200,9 +122,10 @@ export async function foundCommands(search: string): Promise<readonly PaletteCom
       run: () => go('jobs', jobId),
     });
   }
-  for (const { id, path, state, batchId } of files.ok ? files.value : []) {
+  for (const { id, path, kind, state, batchId } of files.ok ? files.value : []) {
     found.push({
       id: `file:${String(id)}`,
+      icon: kind === 'video' ? Film : Image,
       label: baseName(path),
       detail: [itemStateWords(state).word, batchId ?? path].join(' · '),
       group: 'Files',
@@ -219,6 +142,7 @@ export async function projectCommands(): Promise<readonly PaletteCommand[]> {
   if (!answer.ok) return [];
   return answer.value.projects.map(({ projectId, name }) => ({
     id: `project:${projectId}`,
+    icon: FolderTree,
     label: name,
     detail: projectId,
     group: 'Projects',

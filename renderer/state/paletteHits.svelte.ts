@@ -2,12 +2,8 @@
 import { groupHits, searchPalette, type PaletteHit } from '../text/paletteSearch.ts';
 import { retryAllProblems } from '../views/problems/retryProblems.ts';
 import { request } from './bridge.ts';
-import {
-  foundCommands,
-  ownCommands,
-  projectCommands,
-  type PaletteCommand,
-} from './paletteEntries.ts';
+import type { PaletteCommand } from './paletteActions.ts';
+import { foundCommands, ownCommands, projectCommands } from './paletteEntries.ts';
 import { snapshotOrNull } from './snapshot.svelte.ts';
 
 const MOST = 40;
@@ -31,7 +27,7 @@ export interface PaletteHits {
 
 async function retryAll(): Promise<void> {
   const answer = await request('problem.groups', {});
-  if (answer.ok) await retryAllProblems(answer.value);
+  if (answer.ok) await retryAllProblems(answer.value, () => undefined);
 }
 
 /** Asks the ledger for batches and jobs a moment after the last letter, and once for the projects. */

@@ -38,6 +38,7 @@ export const SHORTCUTS: readonly {
       { keys: ['Space'], does: 'Quick look at a file' },
       { keys: ['Shift', '↑↓'], does: 'Mark several rows' },
       { keys: ['Shift', 'F10'], does: 'Row menu' },
+      { keys: ['Shift', '←→'], does: 'On a column heading: its width' },
     ],
   },
   {

@@ -49,7 +49,8 @@ function placesOf(query: string, text: string): readonly number[] | null {
 }
 
 function scoreOf(places: readonly number[], text: string): number {
-  let score = 0;
+  // What begins so is meant more often than what goes on so.
+  let score = places[0] === 0 ? 1 : 0;
   places.forEach((at, index) => {
     const before = places[index - 1];
     if (isStart(text, at)) score += START;

@@ -108,6 +108,20 @@ export function ignoreWords(count: number): string {
   return `${they} not uploaded and not listed here any more, until the content changes. What was left out lists ${count === 1 ? 'it' : 'them'}, and from there each file can be uploaded after all. Nothing on this computer changes.`;
 }
 
+/** What came of an undo: of `all` files, those that had not left yet are on the list again. */
+export function undoneWords(
+  back: number,
+  all: number,
+): { readonly text: string; readonly hint?: string } {
+  if (back === all) return { text: `${countOf(back, 'file')} back on the list` };
+  const rest = all - back;
+  const hint = `${countOf(rest, 'file')} ${rest === 1 ? 'is' : 'are'} being uploaded already.`;
+  return {
+    text: back === 0 ? 'Nothing was undone' : `${countOf(back, 'file')} back on the list`,
+    hint,
+  };
+}
+
 /** The question before sending files again that may have arrived. */
 export function sendAgainWords(count: number): string {
   const what = count === 1 ? 'this file' : `these ${formatCount(count)} files`;

@@ -11,6 +11,8 @@ const WITHOUT_ZOD = [
   'bounds.ts',
   'errors.ts',
   'idPatterns.ts',
+  'jobTimes.ts',
+  'listSorts.ts',
   'messages.ts',
   'safety.ts',
   'silence.ts',

@@ -4,11 +4,11 @@ import { app } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
 import {
   batchDetail,
-  batchOutputs,
   closeBatch,
   createBatchPages,
   tryBatchNow,
 } from '../../engine/queries/batchPages.ts';
+import { batchOutputs } from '../../engine/queries/batchOutputs.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { itemPage } from '../../engine/queries/itemPages.ts';
 import { leftOutPage } from '../../engine/queries/leftOutPages.ts';

@@ -5,6 +5,7 @@ import { clipboard, shell } from 'electron';
 import { fail, ok, type Result } from '../../engine/core/errors.ts';
 import { findFiles, foundFile } from '../../engine/queries/fileSearch.ts';
 import { historyDays } from '../../engine/queries/history.ts';
+import { uploadAgain } from '../../engine/queries/uploadAgain.ts';
 import { itemPath } from '../../engine/queries/itemPages.ts';
 import { kindByName } from '../../engine/watches/rule.ts';
 import type { AppContext } from '../appContext.ts';
@@ -83,6 +84,12 @@ export function fileHandlers(context: AppContext) {
         return ok(null);
       }),
     'item.open': async ({ id }) => withItem(context, id, openItem),
+    'item.again': async ({ ids }) => {
+      const again = await uploadAgain(store, host.ports.files, ids);
+      // The user pointed at them, as at what is dropped.
+      context.allowed.allow(again.paths);
+      return ok(again);
+    },
     'item.detail': async ({ id }) => {
       const file = foundFile(store, id);
       return file === null ? fail('usage.invalid', { said: 'no such file' }) : ok(file);

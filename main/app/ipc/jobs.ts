@@ -20,7 +20,8 @@ export function jobHandlers(context: AppContext) {
   return {
     'job.page': async (query) => {
       const id = host.selectedId();
-      return ok(await pages(host.workingConnection(id), host.store, id, query));
+      const now = host.ports.clock.now();
+      return ok(await pages(host.workingConnection(id), host.store, id, query, now));
     },
     'job.detail': async ({ jobId }) =>
       withConnection(host, (connection) => jobDetail(connection, jobId)),

@@ -9,21 +9,52 @@ import {
   retryProblems,
 } from '../../engine/queries/problemPages.ts';
 import { restoreItems } from '../../engine/queries/retry.ts';
+import { type Undoable, undoDecision } from '../../engine/queries/undoDecision.ts';
+import { tryNow } from '../../engine/queries/tryNow.ts';
 import { dismissJob, failedJobs } from '../../engine/status/problemCounts.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
+import { withConnection } from './withConnection.ts';
 
-/** Handles `problem.*`. */
+/** Decisions that can be taken back. */
+const MOST_DECISIONS = 20;
+
+function leaveOutHandlers({ host }: AppContext) {
+  return {
+    'problem.leaveOut': async (request) => {
+      const done = await leaveOutLike(host, request);
+      host.reload();
+      return done.ok ? ok({ ids: done.value.ids }) : done;
+    },
+    'problem.undoLeaveOut': async (request) => {
+      const undone = await undoLeaveOutLike(host, request);
+      host.reload();
+      return undone;
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** Handles `problem.*` and `wait.tryNow`. */
 export function problemHandlers(context: AppContext) {
   const { host } = context;
   const { store, ports } = host;
   const { selectedId } = host;
+  const decisions = new Map<number, Undoable>();
+  let last = 0;
+  /** Keeps a decision for its Undo; the window offers it for some seconds. */
+  const remember = (decision: Undoable): { count: number; undo: number } => {
+    last += 1;
+    decisions.set(last, decision);
+    decisions.delete(last - MOST_DECISIONS);
+    return { count: decision.before.length, undo: last };
+  };
   return {
+    ...leaveOutHandlers(context),
     'problem.groups': async () => ok(problemGroups(store, selectedId())),
     'problem.retry': async (choice) => {
-      const count = retryProblems(store, selectedId(), choice, ports.clock.now());
+      const decision = retryProblems(store, selectedId(), choice, ports.clock.now());
       host.reload();
-      return ok({ count });
+      return ok(remember(decision));
     },
     'problem.ignore': async (choice) => {
       const ids = ignoreProblems(store, selectedId(), choice, ports.clock.now());
@@ -35,26 +66,25 @@ export function problemHandlers(context: AppContext) {
       host.reload();
       return ok({ count });
     },
-    'problem.leaveOut': async (request) => {
-      const done = await leaveOutLike(host, request);
-      host.reload();
-      return done.ok ? ok({ ids: done.value.ids }) : done;
-    },
-    'problem.undoLeaveOut': async (request) => {
-      const undone = await undoLeaveOutLike(host, request);
-      host.reload();
-      return undone;
-    },
     'problem.jobs': async () => ok(failedJobs(store, selectedId(), ports.clock.now())),
     'problem.dismissJob': async (request) => {
       dismissJob(store, selectedId(), request, ports.clock.now());
       return ok(null);
     },
     'problem.delivered': async ({ ids }) => {
-      const count = confirmAsDelivered(store, ids, ports.clock.now());
+      const decision = confirmAsDelivered(store, ids, ports.clock.now());
+      host.reload();
+      return ok(remember(decision));
+    },
+    'problem.undo': async ({ undo }) => {
+      const decision = decisions.get(undo);
+      decisions.delete(undo);
+      if (decision === undefined) return ok({ count: 0 });
+      const count = undoDecision(store, decision, ports.clock.now());
       host.reload();
       return ok({ count });
     },
+    'wait.tryNow': async (wait) => withConnection(host, (connection) => tryNow(connection, wait)),
     'problem.read': async () => {
       noteProblemsRead(store, ports.clock.now());
       return ok(null);

@@ -1,16 +1,81 @@
 /** Requests about the results of jobs. The window names only files that main listed; see queries/resultPages.ts. */
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, shell } from 'electron';
-import { ok } from '../../engine/core/errors.ts';
-import { createResultPages, resultsBatchOf } from '../../engine/queries/resultPages.ts';
+import type { ResultGlance } from '../../../preload/contract/results.ts';
+import { fail, ok, type Result } from '../../engine/core/errors.ts';
+import { resultKind } from '../../engine/queries/resultFiles.ts';
+import {
+  createResultPages,
+  type ResultPages,
+  resultsBatchOf,
+} from '../../engine/queries/resultPages.ts';
 import { createTableReader } from '../../engine/queries/tables/tableReader.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
+import { picture } from '../window/pictures.ts';
 import { pictureOf } from './pictureOf.ts';
 import { withConnection } from './withConnection.ts';
 
-/** Files that spreadsheets read. */
-const SPREADSHEET = /\.(csv|tsv)$/i;
+/** So much of a text is shown at a glance, bytes. */
+const GLANCE_BYTES = 32 * 1024;
+
+/** Size, time and the beginning of a file. */
+async function glanceAt(path: string): Promise<Result<ResultGlance>> {
+  try {
+    const file = await open(path);
+    try {
+      const { size, mtimeMs } = await file.stat();
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(GLANCE_BYTES), 0, GLANCE_BYTES, 0);
+      const begin = buffer.subarray(0, bytesRead);
+      // A NUL is in nearly every file that is no text, and in no text.
+      const text = begin.includes(0) ? null : begin.toString('utf8');
+      return ok({ sizeBytes: size, changedAt: mtimeMs, text });
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return fail('item.gone', { path });
+  }
+}
+
+/** What is done with a file of the results. */
+function fileHandlers(context: AppContext, pages: ResultPages) {
+  const { selectedId } = context.host;
+  return {
+    'result.show': async ({ jobId, path }) => {
+      const real = await pages.realPath(selectedId(), jobId, path);
+      if (!real.ok) return real;
+      shell.showItemInFolder(real.value);
+      return ok(null);
+    },
+    'result.open': async ({ jobId, path }) => {
+      const real = await pages.realPath(selectedId(), jobId, path);
+      if (!real.ok) return real;
+      // Anything else could be a program.
+      const isSafe = ['table', 'image'].includes(resultKind(real.value));
+      if (isSafe) await shell.openPath(real.value);
+      else shell.showItemInFolder(real.value);
+      return ok(null);
+    },
+    'result.glance': async ({ jobId, path }) => {
+      const real = await pages.realPath(selectedId(), jobId, path);
+      return real.ok ? glanceAt(real.value) : real;
+    },
+    'result.drag': async ({ jobId, paths }) => {
+      const files: string[] = [];
+      for (const path of paths) {
+        const real = await pages.realPath(selectedId(), jobId, path);
+        if (real.ok) files.push(real.value);
+      }
+      const [file, ...more] = files;
+      const window = context.window.current();
+      if (file === undefined || window === null) return fail('item.gone', { said: 'the files' });
+      window.webContents.startDrag({ file, files: [file, ...more], icon: picture('window') });
+      return ok(null);
+    },
+  } satisfies Partial<Handlers>;
+}
 
 /** Handles `result.*`. */
 export function resultHandlers(context: AppContext) {
@@ -19,6 +84,7 @@ export function resultHandlers(context: AppContext) {
   const tables = createTableReader();
   const { selectedId } = host;
   return {
+    ...fileHandlers(context, pages),
     'result.detail': async ({ jobId }) => ok(await pages.detail(selectedId(), jobId)),
     'result.download': async ({ jobId, to, unpack }) =>
       withConnection(host, async (connection) => {
@@ -46,20 +112,6 @@ export function resultHandlers(context: AppContext) {
     'result.picture': async ({ jobId, path, size }) => {
       const real = await pages.realPath(selectedId(), jobId, path);
       return real.ok ? ok(await pictureOf(real.value, size)) : real;
-    },
-    'result.open': async ({ jobId, path }) => {
-      const real = await pages.realPath(selectedId(), jobId, path);
-      if (!real.ok) return real;
-      // What came from the service is opened only where opening runs nothing: as a table.
-      if (SPREADSHEET.test(real.value)) await shell.openPath(real.value);
-      else shell.showItemInFolder(real.value);
-      return ok(null);
-    },
-    'result.show': async ({ jobId, path }) => {
-      const real = await pages.realPath(selectedId(), jobId, path);
-      if (!real.ok) return real;
-      shell.showItemInFolder(real.value);
-      return ok(null);
     },
   } satisfies Partial<Handlers>;
 }

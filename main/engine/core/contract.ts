@@ -2,6 +2,7 @@
 export { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 export { formatBytes } from '../../../preload/contract/figures.ts';
 export { engineSettingsSchema, type EngineSettings } from '../../../preload/contract/settings.ts';
+export { jobDurationMs } from '../../../preload/contract/jobTimes.ts';
 export {
   jobQuietMs,
   type JobTimes,

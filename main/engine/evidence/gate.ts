@@ -41,6 +41,8 @@ export interface Gate {
   reached(): boolean;
   /** The same question failed: it is asked again later. */
   unreached(error: SluiceError): void;
+  /** A person asks: what is blocked is tried by one operation now, and not after its pause. */
+  tryNow(): void;
   /** Everything that is blocked, by what is blocked. */
   all(): readonly (readonly ['connection' | OperationFamily, Blocked])[];
 }
@@ -105,6 +107,9 @@ function createConnection(tools: Tools) {
       const nextAt = now() + jittered(tools, pauseMs);
       state = { blocked: { error, since, nextAt }, pauseMs };
     },
+    due: (): void => {
+      if (state !== null) state = { ...state, blocked: { ...state.blocked, nextAt: now() } };
+    },
     /** Answers true when it was closed. */
     open: (): boolean => {
       const wasBlocked = state !== null;
@@ -146,6 +151,11 @@ function createFamilies(tools: Tools) {
       state.failures += 1;
       if (atOnce || state.blocked !== null || state.failures >= ROW) block(state, error);
     },
+    due: (): void => {
+      for (const state of families.values()) {
+        if (state.blocked !== null) state.blocked = { ...state.blocked, nextAt: now() };
+      }
+    },
     /** Answers true when it was closed. */
     open: (family: OperationFamily): boolean => {
       const wasBlocked = (families.get(family)?.blocked ?? null) !== null;
@@ -185,6 +195,10 @@ export function createGate(times: GateTimes, now: () => number, fraction: () => 
     connection: connection.blocked,
     reached: connection.open,
     unreached: connection.unreached,
+    tryNow: () => {
+      connection.due();
+      families.due();
+    },
     all: () => {
       const whole = connection.blocked();
       return [

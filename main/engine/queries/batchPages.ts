@@ -3,10 +3,10 @@ import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import {
   type BatchDetail,
   type BatchRow,
+  type BatchSort,
   type Counts,
   ITEM_STATES,
   MEDIA_KINDS,
-  type OutputRow,
   type PageOf,
   type RemoteBatch,
   type WaitKind,
@@ -14,6 +14,7 @@ import {
 } from '../core/model.ts';
 import { jobsOfBatch, shownJobState, withoutJobBatches } from './jobBatches.ts';
 import { countLeftOut } from './leftOutPages.ts';
+import { BATCH_SORT_SQL, remoteBatchKey } from './listSort.ts';
 import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import { countState, NO_COUNTS } from '../status/counts.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
@@ -102,6 +103,9 @@ interface BatchQuery {
   readonly search: string;
   /** Without those that only the service knows. */
   readonly ownOnly?: boolean | undefined;
+  /** The newest first when nothing is stated. */
+  readonly sort?: BatchSort | undefined;
+  readonly descending?: boolean | undefined;
 }
 
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
@@ -114,18 +118,26 @@ export function createBatchPages(): (
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
   const jobsOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
   const searched = `batch_id || ' ' || coalesce(display_name, '')`;
-  return async (connection, store, connectionId, { offset, limit, search, ownOnly }) => {
+  return async (connection, store, connectionId, query) => {
+    const { search, ownOnly, sort = 'started' } = query;
     const remote = ownOnly === true ? [] : await remoteOf(connection);
     const plain = await withoutJobBatches(store, connectionId, remote, () => jobsOf(connection));
     const others = plain
       .filter(({ batchId, displayName }) => holds(`${batchId} ${displayName}`, search))
       .filter(({ batchId }) => batchByServiceId(store, connectionId, batchId) === null)
-      .map((batch) => ({ at: batch.createdAt, entry: () => remoteRow(batch) }));
-    const own = ownEntries(store, { table: 'batches', searched }, { connectionId, search }, (id) =>
-      toBatchRow(store, store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, id) ?? {}),
+      .map((batch) => ({ key: remoteBatchKey(sort, batch), entry: () => remoteRow(batch) }));
+    const own = ownEntries(
+      store,
+      { table: 'batches', searched, key: BATCH_SORT_SQL[sort] },
+      { connectionId, ...query },
+      (id) => toBatchRow(store, store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, id) ?? {}),
     );
-    const { total, entries } = mergedPage(own, others, { offset, limit });
-    return { total, offset, rows: entries.map((read) => onLocalClock(connection, read())) };
+    const { total, entries } = mergedPage(own, others, query);
+    return {
+      total,
+      offset: query.offset,
+      rows: entries.map((read) => onLocalClock(connection, read())),
+    };
   };
 }
 
@@ -246,44 +258,4 @@ export function closeBatchesOfWatch(store: Store, watchId: number, now: number):
   store.transaction(() => {
     for (const row of rows) sealBatch(store, integer(row, 'id'), now);
   });
-}
-
-const MOST_OUTPUTS = 2000;
-
-/** Where the files of a part stand on this computer, by name: one question for all of them. */
-function pathsHere(
-  store: Store,
-  connectionId: number,
-  batchId: string,
-  part: string,
-): ReadonlyMap<string, string> {
-  const rows = store.all(
-    `SELECT file_name, path FROM outputs
-     WHERE connection_id = ? AND batch_id = ? AND part = ? AND state = 'done' ORDER BY id DESC`,
-    connectionId,
-    batchId,
-    part,
-  );
-  return new Map(rows.map((row) => [text(row, 'file_name'), text(row, 'path')]));
-}
-
-/** The files that a batch offers, with where they stand on this computer. */
-export async function batchOutputs(
-  connection: WorkingConnection,
-  batchId: string,
-): Promise<Result<readonly OutputRow[]>> {
-  const { client, signal, store, connectionId } = connection.runner.pipeline;
-  const parts = await client.batchParts(batchId, signal);
-  if (!parts.ok) return parts;
-  const names = parts.value.length === 0 ? [null] : parts.value.map(({ name }) => name);
-  const rows: OutputRow[] = [];
-  for (const part of names) {
-    const files = await client.batchFiles(batchId, part, signal);
-    if (!files.ok) return files;
-    const here = pathsHere(store, connectionId, batchId, part ?? '');
-    for (const { fileName, contentType } of files.value.slice(0, MOST_OUTPUTS - rows.length)) {
-      rows.push({ part, fileName, contentType, path: here.get(fileName) ?? null });
-    }
-  }
-  return ok(rows);
 }

@@ -1,6 +1,6 @@
 /** Jobs for the window: those of the ledger and those that only the service knows. */
 import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
-import type { JobDetail, JobRow, JobStatus, LogRow, PageOf } from '../core/model.ts';
+import type { JobDetail, JobRow, JobSort, JobStatus, LogRow, PageOf } from '../core/model.ts';
 import { type JobOptions, jobOptionsSchema } from '../core/contract.ts';
 import { findResults, resultPlaces } from '../jobs/downloads.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
@@ -15,6 +15,7 @@ import {
   saveJob,
   stageFraction,
 } from '../jobs/jobs.ts';
+import { compareKeys, jobKey } from './listSort.ts';
 import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
@@ -53,29 +54,56 @@ function batchOf(status: JobStatus | null): string | null {
   return typeof batch === 'string' ? batch : null;
 }
 
+/** Which jobs are wanted. */
+interface JobQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly search: string;
+  /** The newest first when nothing is stated. */
+  readonly sort?: JobSort | undefined;
+  readonly descending?: boolean | undefined;
+}
+
 /** Makes the reading of pages; the service's list is kept for a few seconds. */
 export function createJobPages(): (
   connection: WorkingConnection | null,
   store: Store,
   connectionId: number,
-  query: { readonly offset: number; readonly limit: number; readonly search: string },
+  query: JobQuery,
+  now: number,
 ) => Promise<PageOf<JobRow>> {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
   const searched = `job_id || ' ' || coalesce(name, '') || ' ' || batch_id`;
-  return async (connection, store, connectionId, { offset, limit, search }) => {
+  return async (connection, store, connectionId, query, now) => {
+    const { offset, limit, search, sort = 'started', descending = true } = query;
     const remote = await remoteOf(connection);
     const statusOf = new Map<string, JobStatus>(remote.map((status) => [status.jobId, status]));
     const others = remote
       .filter(({ jobId }) => jobByServiceId(store, connectionId, jobId) === null)
       .map((status) => rowOf(null, status))
       .filter((job) => holds(`${job.jobId} ${job.name} ${job.batchId}`, search))
-      .map((job) => ({ at: job.createdAt, entry: () => job }));
-    const own = ownEntries(store, { table: 'jobs', searched }, { connectionId, search }, (id) => {
-      const job = jobByRow(store, id);
-      return rowOf(job, statusOf.get(job?.jobId ?? '') ?? null);
-    });
-    const { total, entries } = mergedPage(own, others, { offset, limit });
-    return { total, offset, rows: entries.map((read) => read()) };
+      .map((job) => ({ key: job.createdAt, entry: () => job }));
+    const own = ownEntries(
+      store,
+      { table: 'jobs', searched, key: 'created_at' },
+      { connectionId, search, descending: sort !== 'started' || descending },
+      (id) => {
+        const job = jobByRow(store, id);
+        return rowOf(job, statusOf.get(job?.jobId ?? '') ?? null);
+      },
+    );
+    if (sort === 'started') {
+      const { total, entries } = mergedPage(own, others, query);
+      return { total, offset, rows: entries.map((read) => read()) };
+    }
+    // What the service tells of a job is part of what it is sorted by: all of them are read. There are thousands at most.
+    const all = [...own.first(own.total), ...others].map(({ entry }) => entry());
+    const rows = all
+      .toSorted((one, other) =>
+        compareKeys(jobKey(sort, one, now), jobKey(sort, other, now), descending),
+      )
+      .slice(offset, offset + limit);
+    return { total: all.length, offset, rows };
   };
 }
 

@@ -11,6 +11,7 @@ import {
   retryItems,
   treatAsDelivered,
 } from './retry.ts';
+import { itemsBefore, type Undoable } from './undoDecision.ts';
 import { PROBLEMS_READ } from '../host/ledgerFacts.ts';
 import { writeValue } from '../settings/keyValue.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
@@ -90,19 +91,23 @@ export interface ProblemChoice {
   readonly code: ErrorCode | null;
 }
 
-/** Queues parked items again; those that are named also when they are ignored. Answers how many. */
+/** Queues parked items again; those that are named also when they are ignored. Answers which. */
 export function retryProblems(
   store: Store,
   connectionId: number,
   { ids, code }: ProblemChoice,
   now: number,
-): number {
+): Undoable {
   const items =
     ids === null
       ? parked(store, connectionId, code)
       : ids.flatMap((id) => retryableItems(store, id));
+  const before = itemsBefore(
+    store,
+    items.map(({ id }) => id),
+  );
   store.transaction(() => retryItems(store, items, now));
-  return items.length;
+  return { before, became: 'queued', at: now };
 }
 
 /** Leaves items out: parked ones, and by their ids also such as wait in line. Answers which. */
@@ -120,13 +125,17 @@ export function ignoreProblems(
   return items.map(({ id }) => id);
 }
 
-/** Believes that items arrived whose delivery cannot be proved. Answers how many that were. */
-export function confirmAsDelivered(store: Store, ids: readonly number[], now: number): number {
+/** Believes that items arrived whose delivery cannot be proved. Answers which. */
+export function confirmAsDelivered(store: Store, ids: readonly number[], now: number): Undoable {
   const items = ids
     .flatMap((id) => parkedItems(store, id))
     .filter(({ reason }) => reason === 'upload.unproven');
+  const before = itemsBefore(
+    store,
+    items.map(({ id }) => id),
+  );
   store.transaction(() => treatAsDelivered(store, items, now));
-  return items.length;
+  return { before, became: 'confirmed', at: now };
 }
 
 /** Remembers that a person looked at the problems. */

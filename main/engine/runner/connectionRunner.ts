@@ -8,7 +8,7 @@ import { createPipeline, gateOf } from './createPipeline.ts';
 import { STANDARD_TIMES } from './pipelineTimes.ts';
 import type { LaneBounds } from '../pipeline/send/adapt.ts';
 import { type Bandwidth, createBandwidth } from '../pipeline/bandwidth.ts';
-import { hintConfirm } from '../pipeline/confirm/confirm.ts';
+import { confirmNow, hintConfirm } from '../pipeline/confirm/confirm.ts';
 import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
 import { laneSteps } from './laneSteps.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
@@ -17,13 +17,18 @@ import type { Target } from '../pipeline/plan/target.ts';
 import { createTransferLanes, type TransferLanes } from '../pipeline/send/transferLanes.ts';
 import type { Ports } from '../core/ports.ts';
 import { noteGate } from './upkeep.ts';
-import { createProbe, type Reachability, trackReachability } from './reachability.ts';
+import {
+  askWhetherThere,
+  createProbe,
+  type Reachability,
+  trackReachability,
+} from './reachability.ts';
 import { createSentMeter, type SentMeter } from './sentMeter.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
 import { recover } from './recover.ts';
-import { dueAgain, type TransferOrder } from '../store/queue/dueTransfers.ts';
+import { dueAgain, dueNowAll, type TransferOrder } from '../store/queue/dueTransfers.ts';
 
 export interface RunnerOptions {
   readonly ports: Ports;
@@ -64,6 +69,8 @@ export interface ConnectionRunner {
   everAccepted(): boolean;
   /** A webhook named a batch or a job: the service is asked about it now. */
   hint(hint: Hint): void;
+  /** A person asks: whatever waits for its time is tried now. Nothing is skipped for it that proves what arrived. */
+  tryNow(): Promise<void>;
   /** The bound of the rate is another one now. */
   capChanged(): void;
   /** Bytes of bodies handed to the network since the start. */
@@ -171,6 +178,7 @@ function publicApi(
   state: State,
   transfers: TransferLanes,
   reach: Reachability,
+  goOn: () => void,
 ): Omit<ConnectionRunner, 'broken' | 'stop'> {
   return {
     pipeline,
@@ -195,6 +203,15 @@ function publicApi(
       state.hints.note();
       if (hint.batchId !== null) hintConfirm(pipeline, state.confirmations, hint.batchId);
       pipeline.changed('confirm');
+    },
+    tryNow: async () => {
+      const { store, connectionId, gate } = pipeline;
+      const isDown = gate.connection() !== null || reach.silentSince() !== null;
+      gate.tryNow();
+      store.transaction(() => dueNowAll(store, connectionId, pipeline.time.now()));
+      confirmNow(pipeline, state.confirmations);
+      wakeAll(state);
+      if (isDown) await askWhetherThere(pipeline, goOn);
     },
     capChanged: () => state.bandwidth?.changed(),
     sentBytes: () => state.sentBytes,
@@ -242,7 +259,7 @@ export function startConnectionRunner(options: RunnerOptions): ConnectionRunner 
   }
   const works = [...[...state.lanes.values()].map((lane) => lane.done), noteGate(pipeline)];
   return {
-    ...publicApi(pipeline, state, transfers, reach),
+    ...publicApi(pipeline, state, transfers, reach, goOn),
     broken: firstFailure([transfers.broken, ...works]),
     stop: async () => {
       stopping.abort();

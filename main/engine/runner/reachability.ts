@@ -52,11 +52,16 @@ export function createProbe(pipeline: Pipeline, reach: Reachability, onOpen: () 
       (blocked?.nextAt ?? clock.monotonicMs() + pipeline.times.gateFirstMs) - clock.monotonicMs();
     await clock.sleep(Math.max(0, pause), pipeline.signal);
     if (pipeline.signal.aborted) return null;
-    const key = await pipeline.client.checkKey(pipeline.signal);
-    if (pipeline.signal.aborted) return null;
-    const isThere = key.ok || key.error.next === 'park';
-    if (!isThere) pipeline.gate.unreached(key.error);
-    else if (pipeline.gate.reached()) onOpen();
-    return 0;
+    await askWhetherThere(pipeline, onOpen);
+    return pipeline.signal.aborted ? null : 0;
   };
+}
+
+/** Asks the service once whether the connection works; its answer opens what is closed. */
+export async function askWhetherThere(pipeline: Pipeline, onOpen: () => void): Promise<void> {
+  const key = await pipeline.client.checkKey(pipeline.signal);
+  if (pipeline.signal.aborted) return;
+  const isThere = key.ok || key.error.next === 'park';
+  if (!isThere) pipeline.gate.unreached(key.error);
+  else if (pipeline.gate.reached()) onOpen();
 }

@@ -51,8 +51,9 @@ export const MOVES = {
     sent: ['confirmed', 'parked', 'unknown', 'queued'],
     // sent: the same body was repeated; planned: it is proved that the service has nothing.
     unknown: ['confirmed', 'sent', 'planned', 'queued', 'skipped', 'parked'],
-    // Another computer's file has replaced it: it is sent again under a unique name.
-    confirmed: ['queued'],
+    // queued: another computer's file has replaced it, and it is sent again under a unique name. parked: a person takes back "Mark as
+    // delivered".
+    confirmed: ['queued', 'parked'],
     // queued: a duplicate whose original went away becomes an independent item. parked: a person undoes "Ignore".
     skipped: ['queued', 'parked'],
     // Try again; "Mark as delivered".

@@ -6,12 +6,14 @@ import FolderOpen from '@lucide/svelte/icons/folder-open';
 import Layers from '@lucide/svelte/icons/layers';
 import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import SquareArrowOutUpRight from '@lucide/svelte/icons/square-arrow-out-up-right';
+import Upload from '@lucide/svelte/icons/upload';
 import type { InputOf } from '../../../preload/contract/requests.ts';
 import type { ItemState } from '../../../preload/contract/records.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
 import { perform, request } from '../../state/bridge.ts';
 import type { MenuEntries, MenuEntry } from '../../state/contextMenu.svelte.ts';
 import { lookAt } from '../../state/quickLook.svelte.ts';
+import { offerPaths } from '../../state/offered.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
 
@@ -22,6 +24,8 @@ export interface MenuFile {
   readonly state: ItemState;
   /** Whether a person chose to leave it out. */
   readonly ignored?: boolean;
+  /** It was left out because it was not there any more. */
+  readonly gone?: boolean;
   /** Where it went; null where the batch is shown already. */
   readonly batchId: string | null;
 }
@@ -52,6 +56,22 @@ async function leaveOut(ids: readonly number[]): Promise<void> {
   });
 }
 
+/** The most that one decision is about: each is looked at before. */
+const MOST_AGAIN = 1000;
+
+/** Offers files that are confirmed already: into another batch, or because the service deleted theirs. */
+async function uploadAgain(ids: readonly number[]): Promise<void> {
+  const answer = await request('item.again', { ids: [...ids] });
+  if (!answer.ok) return;
+  if (answer.value.paths.length > 0) return offerPaths(answer.value.paths, answer.value);
+  addToast({
+    tone: 'error',
+    text:
+      ids.length === 1 ? 'The file is not there any more.' : 'The files are not there any more.',
+    hint: 'Put them back where they were, then upload them again.',
+  });
+}
+
 /** The entries for one file, or for several that are marked. */
 export function fileEntries(files: readonly MenuFile[]): MenuEntries {
   const ids = files.map(({ id }) => id);
@@ -59,6 +79,7 @@ export function fileEntries(files: readonly MenuFile[]): MenuEntries {
   if (first === undefined) return [];
   const alone = files.length === 1;
   const back = files.filter(({ state, ignored }) => state === 'parked' || ignored === true);
+  const again = files.filter(({ state, gone }) => state === 'confirmed' || gone === true);
   const out = files.filter(({ state }) => state === 'parked' || state === 'queued');
   const named = (label: string, count: number): string =>
     count === 1 ? label : `${label} (${String(count)})`;
@@ -104,6 +125,12 @@ export function fileEntries(files: readonly MenuFile[]): MenuEntries {
       icon: RotateCw,
       disabled: back.length === 0,
       run: () => void retry(back.map(({ id }) => id)),
+    },
+    {
+      label: again.length > 1 ? `Upload again… (${String(again.length)})` : 'Upload again…',
+      icon: Upload,
+      disabled: again.length === 0 || again.length > MOST_AGAIN,
+      run: () => void uploadAgain(again.map(({ id }) => id)),
     },
     {
       label: named('Leave out', out.length),

@@ -45,16 +45,6 @@ export function isLive(state: JobRow['state']): boolean {
   return state === 'planned' || state === 'queued' || state === 'running';
 }
 
-/** How long a job took, or takes so far, ms; null before it runs. */
-export function jobDurationMs(
-  { state, createdAt, updatedAt }: Pick<JobRow, 'state' | 'createdAt' | 'updatedAt'>,
-  now: number,
-): number | null {
-  if (state === 'planned' || state === 'queued' || state === 'parked') return null;
-  const lasted = (state === 'running' ? now : updatedAt) - createdAt;
-  return createdAt > 0 && lasted > 0 ? lasted : null;
-}
-
 /** The stage that a job is in, with its figure: "processing, 41 %". null before the first stage. */
 export function stageWords(stages: readonly StageView[]): string | null {
   const current =

@@ -17,7 +17,7 @@ export function wayOut({
   name,
   code,
 }: Pick<WaitView, 'kind' | 'name' | 'code'>): WayOut | null {
-  if (code === 'watch.missing' || kind === 'watch') {
+  if (code === 'watch.missing' || kind === 'watch' || kind === 'watchPaused') {
     return { label: 'Show watched folders', view: 'uploads', id: null };
   }
   if (code === 'auth.rejected') {

@@ -1,9 +1,10 @@
 /** Carries out what a person decides about files that need one. */
 import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
 import type { ProblemGroup, ProblemJob } from '../../../preload/contract/records.ts';
-import type { InputOf } from '../../../preload/contract/requests.ts';
+import type { InputOf, OutputOf } from '../../../preload/contract/requests.ts';
 import { request } from '../../state/bridge.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
+import { undoneWords } from '../../text/problemWords.ts';
 import { wordsFor } from '../../text/errorWords.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
 
@@ -19,39 +20,61 @@ function say(error: SluiceError): void {
   addToast({ tone: 'error', text: message, hint });
 }
 
-async function askRetry(which: Which): Promise<number | null> {
+type Decided = OutputOf<'problem.retry'>;
+
+async function askRetry(which: Which): Promise<Decided | null> {
   const answer = await request('problem.retry', inputOf(which));
-  if (answer.ok) return answer.value.count;
+  if (answer.ok) return answer.value;
   say(answer.error);
   return null;
 }
 
-function tell(count: number): void {
+/** Takes decisions back, and says what of them was still possible. */
+async function undo(decided: readonly Decided[], onchange: () => void): Promise<void> {
+  let back = 0;
+  for (const { undo: one } of decided) {
+    const answer = await request('problem.undo', { undo: one });
+    if (!answer.ok) return say(answer.error);
+    back += answer.value.count;
+  }
+  const all = decided.reduce((sum, { count }) => sum + count, 0);
+  addToast({ tone: 'done', ...undoneWords(back, all) });
+  onchange();
+}
+
+function tell(decided: readonly Decided[], onchange: () => void): void {
+  const count = decided.reduce((sum, one) => sum + one.count, 0);
+  if (count === 0) return addToast({ tone: 'done', text: 'Nothing was left to try again.' });
   addToast({
     tone: 'done',
-    text:
-      count === 0 ? 'Nothing was left to try again.' : `Trying ${countOf(count, 'file')} again.`,
+    text: `Trying ${countOf(count, 'file')} again.`,
+    action: { label: 'Undo', run: () => void undo(decided, onchange) },
   });
 }
 
-/** Tries some files again, or all of a cause. */
-export async function retryProblems(which: Which): Promise<void> {
-  const count = await askRetry(which);
-  if (count !== null) tell(count);
+/** Tries some files again, or all of a cause; it can be undone for what has not left yet. */
+export async function retryProblems(which: Which, onchange: () => void): Promise<void> {
+  const decided = await askRetry(which);
+  if (decided !== null) tell([decided], onchange);
+  onchange();
 }
 
 /** Tries everything again but what may be at the service already: that is asked about, file by file. */
-export async function retryAllProblems(groups: readonly ProblemGroup[]): Promise<void> {
+export async function retryAllProblems(
+  groups: readonly ProblemGroup[],
+  onchange: () => void,
+): Promise<void> {
   const codes = new Set(
     groups.map(({ code }) => code).filter((code) => code !== 'upload.unproven'),
   );
-  let sum = 0;
+  const decided: Decided[] = [];
   for (const code of codes) {
-    const count = await askRetry({ code });
-    if (count === null) return;
-    sum += count;
+    const one = await askRetry({ code });
+    if (one === null) return;
+    decided.push(one);
   }
-  tell(sum);
+  tell(decided, onchange);
+  onchange();
 }
 
 /** The most that one request names. */
@@ -123,19 +146,24 @@ export async function dismissJob(
 }
 
 /** Copies where files are. */
-export async function copyPath(id: number): Promise<void> {
-  const answer = await request('item.copy', { ids: [id], what: 'path' });
-  if (answer.ok) addToast({ tone: 'done', text: 'Path copied' });
+export async function copyPaths(ids: readonly number[]): Promise<void> {
+  const answer = await request('item.copy', { ids: [...ids], what: 'path' });
+  if (answer.ok) addToast({ tone: 'done', text: `${countOf(answer.value.count, 'path')} copied` });
   else say(answer.error);
 }
 
-/** Keeps files as delivered because a person has seen them at the service. */
-export async function treatAsDelivered(ids: readonly number[]): Promise<void> {
+/** Keeps files as delivered because a person has seen them at the service; it can be undone. */
+export async function treatAsDelivered(
+  ids: readonly number[],
+  onchange: () => void,
+): Promise<void> {
   const answer = await request('problem.delivered', { ids: [...ids] });
-  if (answer.ok) {
-    const text = `${countOf(answer.value.count, 'file')} marked as delivered.`;
-    addToast({ tone: 'done', text });
-    return;
-  }
-  say(answer.error);
+  if (!answer.ok) return say(answer.error);
+  const decided = answer.value;
+  addToast({
+    tone: 'done',
+    text: `${countOf(decided.count, 'file')} marked as delivered.`,
+    action: { label: 'Undo', run: () => void undo([decided], onchange) },
+  });
+  onchange();
 }

@@ -1,5 +1,6 @@
 /** Image batches and annotation jobs of a project as tables. */
 import type { SluiceError } from '../../../preload/contract/errors.ts';
+import { sortedRows } from '../../text/sortedRows.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
 import type { ImageBatch } from '../../../preload/contract/serviceRecords.ts';
 import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
@@ -15,19 +16,12 @@ export function sortImageBatches(
   descending: boolean,
 ): readonly ImageBatch[] {
   const wanted = search.trim().toLowerCase();
-  const sign = descending ? -1 : 1;
-  return rows
-    .filter(
-      ({ name, imageBatchId }) =>
-        name.toLowerCase().includes(wanted) || imageBatchId.toLowerCase().includes(wanted),
-    )
-    .toSorted((one, other) => {
-      if (column === 'name')
-        return sign * one.name.localeCompare(other.name, undefined, { numeric: true });
-      const [a, b] = [one[column], other[column]];
-      if (a === null || b === null) return Number(a === null) - Number(b === null);
-      return sign * (a - b) || one.name.localeCompare(other.name);
-    });
+  const found = rows.filter(
+    ({ name, imageBatchId }) =>
+      name.toLowerCase().includes(wanted) || imageBatchId.toLowerCase().includes(wanted),
+  );
+  const named = sortedRows(found, ({ name }) => name, descending && column === 'name');
+  return sortedRows(named, (batch) => batch[column], descending);
 }
 
 /** The four parts of an annotation job's images; together never more than there are. */

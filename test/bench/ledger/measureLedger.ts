@@ -143,7 +143,7 @@ const screens = await measureAll({
   'search, in the middle of names': () => findFiles(store, connectionId, 'ame_0999', 20),
   'search, nothing found': () => findFiles(store, connectionId, 'nothing', 20),
   history: () => historyDays(store, connectionId, { until: now, days: 30 }),
-  jobs: () => jobs(null, store, connectionId, page),
+  jobs: () => jobs(null, store, connectionId, page, now),
   why: () =>
     explainPath(store, ports.files, '/cameras/line-3/left/frame_000300.jpg', {
       batchId: null,

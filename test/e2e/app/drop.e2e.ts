@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { sample } from '../../helpers/media.ts';
 import type { ReferenceService } from '../../service/referenceService.ts';
-import { ask, launchConnected, says, test, writeImages } from './appSteps.ts';
+import { ask, launchConnected, says, test, watch, writeImages } from './appSteps.ts';
 
 /** Holds something over the window, and takes it away again. */
 async function drag(page: Page, type: 'dragenter' | 'dragleave', held: readonly string[]) {
@@ -120,4 +120,35 @@ test('a drop that cannot be sent is said in plain words, and can be watched inst
   await dialog.getByRole('button', { name: 'Watch', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'empty', level: 3 })).toBeVisible();
   expect(service.state.batches.size).toBe(0);
+});
+
+test('a file that is confirmed is uploaded again by a decision, into another batch alone', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'cups', 2);
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await watch(app, directory, { batch: 'cups' });
+  await says(page, 'All 2 files confirmed');
+  await page.getByRole('link', { name: 'Batches' }).click();
+  await page.getByRole('row', { name: /cups/i }).first().click();
+  const items = page.getByRole('grid', { name: 'Items' });
+  await items.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Upload again…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Upload 1 file again' });
+  await expect(dialog).toContainText('Already in cups. Choose another batch');
+  const upload = dialog.getByRole('button', { name: 'Upload', exact: true });
+  // Into the batch that has it: said, and not possible.
+  await dialog.getByLabel('Batch').fill('cups');
+  await expect(dialog).toContainText('The file is in this batch already.');
+  await expect(upload).toBeDisabled();
+  await dialog.getByLabel('Batch').fill('cups-for-a-second-job');
+  await upload.click();
+  await says(page, 'All 3 files confirmed');
+  expect(service.state.objects('cups')).toHaveLength(2);
+  expect(service.state.objects('cups-for-a-second-job')).toHaveLength(1);
 });

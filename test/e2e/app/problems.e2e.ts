@@ -19,7 +19,7 @@ function cause(page: Page, happened: string | RegExp): Locator {
 /** The files of a cause; few are named at once, many are shown on demand. */
 async function showFiles(group: Locator, count: number): Promise<Locator> {
   if (count > 3) await group.getByRole('button', { name: /^Show files/ }).click();
-  const rows = group.getByRole('listitem');
+  const rows = group.getByRole('grid', { name: 'Files' }).getByRole('row');
   await expect(rows).toHaveCount(count);
   return rows;
 }
@@ -63,10 +63,28 @@ test('files that the service refused are tried again one by one and together', a
     'Problems 4 need attention',
   );
 
-  service.faults.clear();
   // One cause: its own button is the only one that tries all of them.
   await expect(page.getByRole('button', { name: 'Try all again' })).toBeHidden();
   const rows = await showFiles(refused, 4);
+  // By keys alone: a look, two marked, tried again while everything is paused, and taken back.
+  await value(page, 'uploads.pause', { paused: true });
+  await refused.getByRole('grid', { name: 'Files' }).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('dialog', { name: 'belt-000001.jpg' })).toContainText(
+    'Needs attention',
+  );
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(refused.getByRole('row', { selected: true })).toHaveCount(2);
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Try again (2)' }).press('Enter');
+  await until(page, ({ problems }) => problems.count, 2);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('2 files back on the list')).toBeVisible();
+  await until(page, ({ problems }) => problems.count, 4);
+  service.faults.clear();
+  await value(page, 'uploads.pause', { paused: false });
   await rows
     .first()
     .getByRole('button', { name: /^Try again/ })
@@ -104,6 +122,37 @@ test('files that are all refused alike wait with their batch, and none of them n
   );
   await until(page, ({ pipeline: { counts } }) => counts.queued + counts.sending + counts.sent, 6);
   expect(service.log.find('POST', /\/upload\/image$/).length).toBeLessThanOrEqual(6);
+  // Nobody waits an hour for what is fixed.
+  service.faults.clear();
+  await waits.getByRole('button', { name: /^Try now/ }).click();
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 6);
+  expect(service.state.doubles()).toEqual([]);
+});
+
+test('a quota that was extended is tried now when a person asks, and everything goes on', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'belt', 3);
+  const app = await launch({ env: connected(service) });
+  const { page } = app;
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  service.faults.choose(() => ({ kind: 'status', status: 402, body: { error: 'no credits' } }));
+  await watch(app, directory, { batch: 'belt', mode: 'single' });
+  await page.getByRole('link', { name: /Problems/ }).click();
+  const waits = page.getByRole('region', { name: /Sending|Checking|wait/ }).first();
+  await expect(waits).toBeVisible(SLOW);
+  service.faults.clear();
+  await expect(async () => {
+    await page
+      .getByRole('button', { name: /^Try now/ })
+      .first()
+      .click({ timeout: 2000 });
+    await until(page, ({ pipeline }) => pipeline.counts.confirmed, 3);
+  }).toPass(SLOW);
+  await expect(page.getByRole('button', { name: /^Try now/ })).toHaveCount(0, SLOW);
+  expect(service.state.doubles()).toEqual([]);
 });
 
 test('what cannot be proved is decided by a person: marked as delivered, or sent again', async ({
@@ -149,6 +198,13 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
     .first()
     .getByRole('button', { name: /^Mark as delivered/ })
     .click();
+  await believe.getByRole('button', { name: 'Mark as delivered' }).click();
+  await expect(rows).toHaveCount(1, SLOW);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(rows).toHaveCount(2, SLOW);
+  // The same by the menu of its row.
+  await rows.first().click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Mark as delivered…' }).click();
   await believe.getByRole('button', { name: 'Mark as delivered' }).click();
   await expect(rows).toHaveCount(1, SLOW);
 
@@ -269,7 +325,7 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   await refused.getByRole('button', { name: 'Show odd.jpg in folder' }).click();
   await expect.poll(() => app.openedExternally()).toEqual([odd]);
   await choosesIn(page, 'More about odd.jpg', 'Copy path');
-  await expect(page.getByText('Path copied')).toBeVisible();
+  await expect(page.getByText('1 path copied')).toBeVisible();
 
   // The dropped one stays: only what a watch finds can be left out by its rule.
   await choosesIn(page, 'More about odd.jpg', 'Always leave out files like this…');

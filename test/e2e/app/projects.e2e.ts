@@ -120,7 +120,12 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await expect(dialog.getByText('nobody@example.com is no user of the workspace')).toBeVisible(
     SLOW,
   );
-  await dialog.getByLabel('Labeler').fill('labeler@example.com');
+  // Who labeled before is suggested, by name too.
+  await dialog.getByLabel('Labeler').fill('ana');
+  await dialog.getByRole('option', { name: /labeler@example\.com/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByLabel('Labeler')).toHaveValue('labeler@example.com');
   service.faults.next('POST', /\/jobs$/, { kind: 'doneButAnswerLost' });
   await create.click();
   await expect(dialog).toBeHidden(SLOW);

@@ -89,6 +89,25 @@ test('results are a destination: a table that is sorted and searched, images sid
   await expect(panel.getByText('1 of 6 rows')).toBeVisible();
   await expect(first).toContainText('cups-000003.jpg');
 
+  // A row whole, and as cells for a spreadsheet.
+  await table.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  const row = page.getByRole('dialog', { name: 'Row 1', exact: true });
+  await expect(row).toContainText('cups-000003.jpg');
+  await page.keyboard.press('Space');
+  await expect(row).toBeHidden();
+  await panel.getByLabel('Search rows').fill('');
+  await expect(panel.getByText('6 rows', { exact: true })).toBeVisible();
+  await table.getByRole('row').nth(1).click();
+  await table
+    .getByRole('row')
+    .nth(3)
+    .click({ modifiers: ['Shift'] });
+  await table.getByRole('row').nth(2).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Copy 3 rows' }).click();
+  await expect(page.getByText('3 rows copied')).toBeVisible();
+
   await panel.getByText('Images 6', { exact: true }).click();
   const sheet = panel.getByRole('listbox', { name: 'Result images' });
   await expect(sheet.getByRole('option')).toHaveCount(6);
@@ -109,8 +128,31 @@ test('results are a destination: a table that is sorted and searched, images sid
     (await app.openedExternally()).map((path) => basename(path));
   await expect.poll(opened).toEqual(['summary.csv', before]);
   await page.keyboard.press('Escape');
+  // Several images at once, by keys and by pointer, and out of the window.
+  await sheet.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect(sheet.getByRole('option', { selected: true })).toHaveCount(2);
+  await sheet
+    .getByRole('option')
+    .nth(4)
+    .click({ modifiers: ['ControlOrMeta'] });
+  await expect(sheet.getByRole('option', { selected: true })).toHaveCount(3);
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Copy name (3)' }).press('Enter');
+  await expect(page.getByText('3 names copied')).toBeVisible();
+  await sheet.getByRole('option').nth(4).dispatchEvent('dragstart');
+  // What was shown before, and the three.
+  await expect.poll(async () => (await opened()).length).toBe(4);
 
   await panel.getByText('Archive 1', { exact: true }).click();
+  const archives = panel.getByRole('grid', { name: 'Archives' });
+  await archives.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('dialog')).toContainText('No preview for this file');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('dialog')).toBeHidden();
   await panel.getByRole('button', { name: 'Unpack 1 archive' }).click();
   await expect(page.getByText('1 archive unpacked.')).toBeVisible(PATIENCE);
   await panel.getByText('Tables 2', { exact: true }).click(PATIENCE);

@@ -92,7 +92,7 @@ export function handlers(scenario: Scenario): Handlers {
     'problem.jobs': () => answer(scenario === 'failing' ? FAILED : []),
     'problem.ignore': ({ ids }) => answer({ count: ids?.length ?? 214, ids: ids ?? [] }),
     'problem.leaveOut': () => answer({ ids: [10] }),
-    'problem.retry': ({ ids }) => answer({ count: ids?.length ?? 214 }),
-    'problem.delivered': ({ ids }) => answer({ count: ids.length }),
+    'problem.retry': ({ ids }) => answer({ count: ids?.length ?? 214, undo: 1 }),
+    'problem.delivered': ({ ids }) => answer({ count: ids.length, undo: 1 }),
   };
 }

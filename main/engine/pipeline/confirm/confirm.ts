@@ -216,6 +216,12 @@ export function hintConfirm(pipeline: Pipeline, memory: BatchPollStates, batchId
   }
 }
 
+/** A person asks: every batch that is waited for is asked about now. */
+export function confirmNow(pipeline: Pipeline, memory: BatchPollStates): void {
+  const now = pipeline.ports.clock.monotonicMs();
+  for (const poll of memory.values()) poll.nextAt = Math.min(poll.nextAt, now);
+}
+
 async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState): Promise<void> {
   const polled = await pollBatch(pipeline, batch, poll);
   if (pipeline.signal.aborted) return;

@@ -57,6 +57,29 @@ export function dueAgain(store: Store, connectionId: number): void {
   );
 }
 
+/** Makes everything of a connection due that waits for its time: a person asks. `now` is the engine's, epoch ms. */
+export function dueNowAll(store: Store, connectionId: number, now: number): void {
+  store.run(
+    `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
+       AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
+    connectionId,
+  );
+  store.run(
+    `UPDATE items SET retry_at = 1 WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 1
+       AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?)`,
+    connectionId,
+  );
+  store.run(
+    `UPDATE jobs SET retry_at = 0 WHERE connection_id = ? AND retry_at > 0 AND state IN ('planned', 'starting', 'running')`,
+    connectionId,
+  );
+  store.run(
+    'UPDATE waits SET next_at = ?1 WHERE connection_id = ?2 AND next_at > ?1',
+    now,
+    connectionId,
+  );
+}
+
 /**
  * Ms until something falls due that waits for its time; null when nothing waits. `engine` and `wall` are the instants from
  * which on, epoch ms: transfers wait by the engine's time, files by this computer's.

@@ -23,6 +23,22 @@ function unsentTransfers(
 }
 
 /**
+ * Takes an item out of a transfer of which nothing left; its other items are planned anew. False when something may have left: then
+ * nothing is done.
+ */
+export function unplanItem(store: Store, itemId: number, now: number): boolean {
+  const row = store.get(
+    `SELECT transfers.id FROM items JOIN transfers ON transfers.id = items.transfer_id
+     WHERE items.id = ? AND items.state = 'planned' AND transfers.doubtful = 0
+       AND transfers.state IN ('planned', 'registered')`,
+    itemId,
+  );
+  if (row === null) return false;
+  dropTransfer(store, integer(row, 'id'), now);
+  return true;
+}
+
+/**
  * Forgets what a destination has queued or planned: a later check of such a file queues it again, for the batch that is right
  * then. What is being sent, was sent, or may have been goes on. Rows stay, so that no id ever means another file.
  */

@@ -132,7 +132,10 @@ export function knownFiles(
   );
 }
 
-/** Items of a destination, or of the batch of the same id, that hold or will bring this content; oldest first. */
+/**
+ * Items that hold or will bring this content to a destination, oldest first: its own, and those of the batch that it is named
+ * after, which a watch may fill whose batches are named by a template.
+ */
 export function itemsWithContent(
   store: Store,
   destinationId: number,
@@ -142,7 +145,9 @@ export function itemsWithContent(
   return store
     .all(
       `SELECT ${COLUMNS} FROM items LEFT JOIN batches ON batches.id = items.batch_row
-       WHERE fingerprint = ?1 AND destination_id = ?2
+       WHERE fingerprint = ?1
+         AND (destination_id = ?2 OR EXISTS (SELECT 1 FROM destinations WHERE destinations.id = ?2
+           AND destinations.connection_id = batches.connection_id AND destinations.name IN (batches.base_id, batches.batch_id)))
          AND (items.state NOT IN ('skipped', 'parked') OR items.reason IN ('upload.unproven', 'shard.rejected', 'item.rejected'))
          AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired')
        ORDER BY items.id`,

@@ -47,6 +47,16 @@ describe('one family', () => {
     expect(gate.succeeded('send')).toBe(true);
     expect(gate.room('send')).toBe(Number.POSITIVE_INFINITY);
   });
+  test('is tried now when a person asks, with one operation', () => {
+    const { gate } = open();
+    gate.failed('send', QUOTA);
+    expect(gate.room('send')).toBe(0);
+    gate.tryNow();
+    expect([gate.room('send'), gate.cause('send')?.error.code]).toEqual([1, 'service.quota']);
+    // It meets the same: the pause goes on growing.
+    gate.failed('send', QUOTA);
+    expect(gate.room('send')).toBe(0);
+  });
   test('what was on its way when it closed does not make the pause longer', () => {
     const { gate } = open();
     for (let count = 0; count < 16; count += 1) gate.failed('send', BUSY);

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { leftOutPage } from '../../../../main/engine/queries/leftOutPages.ts';
 import {
+  confirmAsDelivered,
   ignoreProblems,
   problemGroups,
   retryProblems,
@@ -13,9 +14,14 @@ import {
   retryableItems,
   retryItems,
 } from '../../../../main/engine/queries/retry.ts';
+import { undoDecision } from '../../../../main/engine/queries/undoDecision.ts';
 import { nameHolder } from '../../../../main/engine/store/tables/batches.ts';
 import { itemById, newestByPath } from '../../../../main/engine/store/tables/items.ts';
-import { beginSending, transferById } from '../../../../main/engine/store/tables/transfers.ts';
+import {
+  addTransfer,
+  beginSending,
+  transferById,
+} from '../../../../main/engine/store/tables/transfers.ts';
 import { move, moveItem } from '../../../../main/engine/store/transitions.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
@@ -97,6 +103,38 @@ test('the window ignores one, or all of a cause, and brings one back', () => {
   expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2)).toHaveLength(0);
   expect(ignoreProblems(store, connectionId, wanted, 3)).toHaveLength(2);
   expect(problemGroups(store, connectionId)).toEqual([]);
-  expect(retryProblems(store, connectionId, { ids: [first], code: null }, 4)).toBe(1);
-  expect(retryProblems(store, connectionId, wanted, 4)).toBe(0);
+  expect(retryProblems(store, connectionId, { ids: [first], code: null }, 4).before).toHaveLength(
+    1,
+  );
+  expect(retryProblems(store, connectionId, wanted, 4).before).toEqual([]);
+});
+
+test('trying again and marking as delivered are taken back while nothing came of them', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const [a, b] = parked(ledger);
+  const retried = retryProblems(store, connectionId, { ids: [a, b], code: null }, 4);
+  // One of them went on meanwhile.
+  moveItem(store, b, 'skipped', 5, { code: 'item.gone', detail: null });
+  expect(undoDecision(store, retried, 6)).toBe(1);
+  expect(itemById(store, a)).toMatchObject({ state: 'parked', reason: 'upload.unproven' });
+  expect(itemById(store, b)).toMatchObject({ state: 'skipped', reason: 'item.gone' });
+
+  // Packed, and nothing of it left: it is taken out of its transfer.
+  const again = retryProblems(store, connectionId, { ids: [a], code: null }, 6);
+  const members = [{ itemId: a, name: 'a.jpg', nameKey: 'a.jpg' }];
+  const batchRow = itemById(store, a)?.batchRow ?? 0;
+  const sizes = { sizeBytes: 100, notification: null };
+  const packed = addTransfer(store, { batchRow, kind: 'shard', ...sizes }, members, 6);
+  expect(itemById(store, a)?.state).toBe('planned');
+  expect(undoDecision(store, again, 6)).toBe(1);
+  expect(transferById(store, packed)?.state).toBe('dropped');
+  expect(itemById(store, a)).toMatchObject({ state: 'parked', transferId: null });
+
+  const believed = confirmAsDelivered(store, [a], 7);
+  expect(itemById(store, a)?.state).toBe('confirmed');
+  expect(undoDecision(store, believed, 8)).toBe(1);
+  expect(itemById(store, a)).toMatchObject({ state: 'parked', reason: 'upload.unproven' });
+  // Once.
+  expect(undoDecision(store, believed, 9)).toBe(0);
 });

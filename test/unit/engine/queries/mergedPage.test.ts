@@ -9,10 +9,10 @@ import { createTestLedger } from '../../../helpers/ledger.ts';
 
 test('entries of both are in one order, and every one is on exactly one page', () => {
   const asked: number[] = [];
-  const dated = (at: number): { at: number; entry: number } => ({ at, entry: at });
+  const dated = (key: number): { key: number; entry: number } => ({ key, entry: key });
   const own = {
     total: 50,
-    newest: (most: number) => {
+    first: (most: number) => {
       asked.push(most);
       return Array.from({ length: Math.min(50, most) }, (_, index) => dated(100 - 2 * index));
     },
@@ -44,7 +44,7 @@ test('batches and jobs of the ledger are found by part of their name, newest fir
   const find = async (search: string, offset = 0): Promise<readonly unknown[]> => {
     const query = { offset, limit: 2, search };
     const one = await batches(null, store, connectionId, query);
-    const other = await jobs(null, store, connectionId, query);
+    const other = await jobs(null, store, connectionId, query, 0);
     return [
       one.total,
       one.rows.map(({ batchId }) => batchId),
@@ -55,4 +55,47 @@ test('batches and jobs of the ledger are found by part of their name, newest fir
   expect(await find('', 2)).toEqual([3, ['cam_1'], ['cam_1']]);
   expect(await find('CAM ')).toEqual([3, ['other', 'cam-2'], ['cam-2', 'cam_1']]);
   expect(await find('cam_')).toEqual([1, ['cam_1'], ['cam_1']]);
+});
+
+test('batches and jobs come in the order of a column, what has no value last', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const expires = [30, null, 10];
+  for (const [index, name] of ['beta', 'Alpha', 'gamma'].entries()) {
+    const { id } = ledger.batch({ batchId: name, displayName: null });
+    store.run(
+      'UPDATE batches SET created_at = ?, expires_at = ? WHERE id = ?',
+      index,
+      expires[index] ?? null,
+      id,
+    );
+    const jobId = jobIdFrom(`job-${name}`);
+    if (jobId === null) throw new Error('a legal id');
+    const job = { connectionId, batchId: name, jobId, name, body: {}, downloadTo: null };
+    addJob(store, job, index);
+  }
+  const batches = createBatchPages();
+  const jobs = createJobPages();
+  const page = { offset: 0, limit: 10, search: '' };
+  const of = async (
+    sort: 'name' | 'expires' | 'started' | 'uploaded',
+    descending: boolean,
+  ): Promise<string> => {
+    const { rows } = await batches(null, store, connectionId, { ...page, sort, descending });
+    return rows.map(({ batchId }) => batchId).join(' ');
+  };
+  expect(await of('name', false)).toBe('Alpha beta gamma');
+  expect(await of('name', true)).toBe('gamma beta Alpha');
+  expect(await of('expires', false)).toBe('gamma beta Alpha');
+  expect(await of('expires', true)).toBe('beta gamma Alpha');
+  expect(await of('started', false)).toBe('beta Alpha gamma');
+  expect(await of('uploaded', true)).toBe('gamma Alpha beta');
+  const ofJobs = async (sort: 'name' | 'batch' | 'started', descending: boolean) => {
+    const query = { ...page, sort, descending };
+    const { rows } = await jobs(null, store, connectionId, query, 0);
+    return rows.map(({ name }) => name).join(' ');
+  };
+  expect(await ofJobs('name', false)).toBe('Alpha beta gamma');
+  expect(await ofJobs('batch', true)).toBe('gamma beta Alpha');
+  expect(await ofJobs('started', false)).toBe('beta Alpha gamma');
 });

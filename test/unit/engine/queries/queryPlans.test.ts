@@ -104,7 +104,7 @@ test('lists that are asked for again and again', async () => {
   recording = true;
   problemGroups(store, connectionId);
   await createBatchPages()(null, store, connectionId, page);
-  await createJobPages()(null, store, connectionId, page);
+  await createJobPages()(null, store, connectionId, page, 1);
   await batchDetail(null, store, connectionId, 'camera', 1);
   isKnownPath(store, '/camera/a.jpg');
   knownDirectories(store);

@@ -106,8 +106,8 @@ test('each state can be reached from the first, and resting states end there', (
     for (const state of reached) for (const next of moves[state] ?? []) reached.add(next);
     expect([...reached].sort()).toEqual(Object.keys(moves).sort());
   }
-  // Only another computer's file under the same name takes a confirmation back.
-  expect(MOVES.items.confirmed).toEqual(['queued']);
+  // Only another computer's file under the same name takes a confirmation back, or the person who gave it.
+  expect(MOVES.items.confirmed).toEqual(['queued', 'parked']);
 });
 
 describe('items of a transfer', () => {

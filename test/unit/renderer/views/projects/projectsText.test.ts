@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Folder, LabelerInsights } from '../../../../../preload/contract/serviceRecords.ts';
 import type { ProjectRow } from '../../../../../preload/contract/records.ts';
+import { matchingPeople, peopleFor } from '../../../../../renderer/views/projects/people.ts';
 import {
   barsOf,
   dayText,
@@ -224,5 +225,31 @@ describe('an annotation job in a line', () => {
       'Assigned',
       'No state',
     ]);
+  });
+});
+
+describe('people who are suggested', () => {
+  const jobs = [
+    { labeler: 'Ana@example.com', reviewer: 'ben@example.com' },
+    { labeler: 'cleo@example.com', reviewer: 'ana@example.com' },
+    { labeler: 'cleo@example.com', reviewer: null },
+  ];
+  const labelers = [
+    { email: 'ana@example.com', displayName: 'Ana', imagesLabeled: 3 },
+    { email: 'dora@example.com', displayName: 'Dora', imagesLabeled: 1200 },
+    { email: null, displayName: 'Nobody', imagesLabeled: 9 },
+  ];
+  test('are those of this role first, each once, then who labeled', () => {
+    expect(peopleFor('labeler', jobs, labelers)).toEqual([
+      { email: 'cleo@example.com', about: 'labeler of 2 jobs' },
+      { email: 'ana@example.com', about: 'Ana, labeler of 1 job' },
+      { email: 'dora@example.com', about: 'Dora, 1,200 images labeled' },
+    ]);
+  });
+  test('are narrowed by what is typed, by name too; a whole address needs no help', () => {
+    const people = peopleFor('labeler', jobs, labelers);
+    expect(matchingPeople(people, 'DOR').map(({ email }) => email)).toEqual(['dora@example.com']);
+    expect(matchingPeople(people, 'dora@example.com')).toEqual([]);
+    expect(matchingPeople(people, '')).toHaveLength(3);
   });
 });

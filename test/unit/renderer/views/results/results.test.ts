@@ -1,4 +1,5 @@
 /** What the window says about results, and how the contact sheet is walked through. */
+import { rowAsObject, rowsAsText } from '../../../../../renderer/views/results/tableCopy.ts';
 import { describe, expect, it } from 'vitest';
 import type { ResultsView } from '../../../../../preload/contract/results.ts';
 import {
@@ -122,5 +123,17 @@ describe('the contact sheet', () => {
     expect(from('ArrowRight', -1)).toBe(0);
     expect(from('a', 1)).toBeNull();
     expect(moveInSheet('End', -1, 0, sheet)).toBeNull();
+  });
+});
+
+describe('rows of a table for other programs', () => {
+  it('are cells for a spreadsheet, and no more of them than there are', () => {
+    const rows = [['a.jpg', 'two\twords\nand a line'], ['b.jpg']];
+    expect(rowsAsText(['image', 'note'], rows)).toBe(
+      'image\tnote\na.jpg\ttwo words and a line\nb.jpg\t',
+    );
+  });
+  it('are an object for a program; a name that is there twice keeps both cells', () => {
+    expect(rowAsObject(['x', 'x'], ['1', '2'])).toEqual({ x: '1', 'x (2)': '2' });
   });
 });

@@ -1,0 +1,31 @@
+/** "Try now" for whatever waits: the same as its next try, only sooner. Nothing is sent that would not be sent then. */
+import { ok, type Result } from '../core/errors.ts';
+import type { WaitView } from '../core/model.ts';
+import type { WorkingConnection } from '../host/workingConnection.ts';
+import { watchesOf } from '../store/tables/watches.ts';
+import { tryBatchNow } from './batchPages.ts';
+
+/** Tries what a wait is about now. Error: usage.invalid for a batch that the ledger does not know. */
+export async function tryNow(
+  { runner, watching }: WorkingConnection,
+  { kind, name }: Pick<WaitView, 'kind' | 'name'>,
+): Promise<Result<null>> {
+  const { store, connectionId, ports } = runner.pipeline;
+  if (kind === 'held' && name !== null) {
+    const due = tryBatchNow(store, connectionId, name, ports.clock.now());
+    runner.wake();
+    return due;
+  }
+  if (kind === 'watch') {
+    for (const watch of watchesOf(store, connectionId)) {
+      if (watch.rule.directory === name) watching.watch(watch.id)?.scanNow();
+    }
+    return ok(null);
+  }
+  if (kind === 'givenUp') watching.retryOutputs(null);
+  // Without an id, only the pauses of downloads end.
+  if (kind === 'results' || kind === 'outputs') watching.retryOutputs([]);
+  watching.hint();
+  await runner.tryNow();
+  return ok(null);
+}

@@ -1,0 +1,71 @@
+/** Rows that are marked beside the chosen one: Ctrl adds or takes one, Shift everything in between. */
+
+/** A list whose rows can be marked. */
+interface Markable<T> {
+  readonly total: number;
+  row(index: number): T | null;
+}
+
+export interface Marking<T> {
+  readonly size: number;
+  has(row: T): boolean;
+  /** The marked rows when this is one of them, else this one alone; none where nothing is loaded. */
+  at(index: number): readonly T[];
+  /** One row is chosen: nothing is marked, and a range begins here. */
+  begin(index: number): void;
+  /** Marks everything between the beginning of the range and this row; `from` is where one is when no range has begun. */
+  extend(index: number, from: number): void;
+  /** Marks a row or takes its mark; the first time, the row where one is counts as marked. */
+  toggle(index: number, from: number): void;
+  /** Marks every row that is loaded. */
+  all(): void;
+  clear(): void;
+}
+
+/** The marks of a list; rows are known by their keys, so that they keep their marks when they move. */
+export function marking<T>(list: () => Markable<T>, keyOf: (row: T) => string): Marking<T> {
+  let marked = $state.raw<ReadonlyMap<string, T>>(new Map());
+  /** Where a range begins; -1: nowhere yet. */
+  let anchor = -1;
+
+  function mark(from: number, until: number): void {
+    const next = new Map<string, T>();
+    for (let index = from; index <= until; index += 1) {
+      const here = list().row(index);
+      if (here !== null) next.set(keyOf(here), here);
+    }
+    marked = next;
+  }
+
+  return {
+    get size() {
+      return marked.size;
+    },
+    has: (row) => marked.has(keyOf(row)),
+    at(index) {
+      const here = list().row(index);
+      if (here === null) return [];
+      return marked.has(keyOf(here)) ? [...marked.values()] : [here];
+    },
+    begin(index) {
+      anchor = index;
+      marked = new Map();
+    },
+    extend(index, from) {
+      if (anchor === -1) anchor = Math.max(0, from);
+      mark(Math.min(anchor, index), Math.max(anchor, index));
+    },
+    toggle(index, from) {
+      const here = list().row(index);
+      if (here === null) return;
+      const next = new Map(marked);
+      const before = from === -1 ? null : list().row(from);
+      if (next.size === 0 && before !== null) next.set(keyOf(before), before);
+      if (!next.delete(keyOf(here))) next.set(keyOf(here), here);
+      anchor = index;
+      marked = next;
+    },
+    all: () => mark(0, list().total - 1),
+    clear: () => (marked = new Map()),
+  };
+}

@@ -1,0 +1,118 @@
+/** The order and the column widths of a table, kept on this computer. */
+
+/** A column of a table. */
+export interface Column<K extends string> {
+  readonly key: K;
+  readonly label: string;
+  /** Its width until a person changes it, as in grid-template-columns. */
+  readonly track: string;
+  readonly right?: boolean;
+  /** The first press on its head puts the largest or newest first. */
+  readonly downFirst?: boolean;
+}
+
+/** What a table is sorted by. */
+export interface Order<S extends string> {
+  readonly sort: S;
+  readonly descending: boolean;
+}
+
+/** The order of a table. `S` may name more than the columns: the order in which things were added. */
+export interface TableOrder<S extends string> extends Order<S> {
+  /** A press on the head of a column; a third one leads back to where the table began. */
+  press(column: S, downFirst: boolean): void;
+  direction(column: S): 'ascending' | 'descending' | null;
+}
+
+/** The widths that a person gave to columns. */
+export interface TableWidths {
+  /** px; null while nobody changed it. */
+  of(column: string): number | null;
+  /** null: as it was at first. */
+  set(column: string, width: number | null): void;
+}
+
+/** The narrowest that a column can be made, px. */
+const LEAST = 48;
+const MOST = 1200;
+
+function read(key: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What follows from a press on a column. Pure. */
+export function nextOrder<S extends string>(
+  now: Order<S>,
+  usual: Order<S>,
+  column: S,
+  downFirst: boolean,
+): Order<S> {
+  if (now.sort !== column) return { sort: column, descending: downFirst };
+  return now.descending === downFirst ? { sort: column, descending: !downFirst } : usual;
+}
+
+/** The order of the table of this name; `onchange` follows each change. */
+export function tableOrder<S extends string>(
+  name: string,
+  { sorts, usual }: { readonly sorts: readonly S[]; readonly usual: Order<S> },
+  onchange: () => void,
+): TableOrder<S> {
+  const key = `order:${name}`;
+  const kept = read(key);
+  const sort = sorts.find((one) => one === kept['sort']);
+  let order = $state.raw<Order<S>>(
+    sort === undefined ? usual : { sort, descending: kept['descending'] === true },
+  );
+  return {
+    get sort() {
+      return order.sort;
+    },
+    get descending() {
+      return order.descending;
+    },
+    press(column, downFirst) {
+      order = nextOrder(order, usual, column, downFirst);
+      localStorage.setItem(key, JSON.stringify(order));
+      onchange();
+    },
+    direction(column) {
+      if (order.sort !== column) return null;
+      return order.descending ? 'descending' : 'ascending';
+    },
+  };
+}
+
+/** The widths of the table of this name. */
+export function tableWidths(name: string): TableWidths {
+  const key = `widths:${name}`;
+  let widths = $state.raw(read(key));
+  return {
+    of(column) {
+      const width = widths[column];
+      return typeof width === 'number' && width >= LEAST && width <= MOST ? width : null;
+    },
+    set(column, width) {
+      const { [column]: _, ...others } = widths;
+      widths =
+        width === null
+          ? others
+          : { ...others, [column]: Math.round(Math.min(MOST, Math.max(LEAST, width))) };
+      localStorage.setItem(key, JSON.stringify(widths));
+    },
+  };
+}
+
+/** The columns of a grid: each as wide as a person made it, else as it was at first. */
+export function tracksOf(columns: readonly Column<string>[], widths: TableWidths): string {
+  return columns
+    .map(({ key, track }) => {
+      const width = widths.of(key);
+      return width === null ? track : `${width}px`;
+    })
+    .join(' ');
+}

@@ -1,0 +1,97 @@
+/** What can be done with files that need a person: the menu of a row, or of several that are marked. */
+import BadgeCheck from '@lucide/svelte/icons/badge-check';
+import Ban from '@lucide/svelte/icons/ban';
+import Copy from '@lucide/svelte/icons/copy';
+import Eye from '@lucide/svelte/icons/eye';
+import FileX from '@lucide/svelte/icons/file-x';
+import FolderOpen from '@lucide/svelte/icons/folder-open';
+import Layers from '@lucide/svelte/icons/layers';
+import RotateCw from '@lucide/svelte/icons/rotate-cw';
+import SquareArrowOutUpRight from '@lucide/svelte/icons/square-arrow-out-up-right';
+import type { ProblemRow } from '../../../preload/contract/records.ts';
+import { perform } from '../../state/bridge.ts';
+import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
+import { go } from '../../state/router.svelte.ts';
+import { copyPaths, ignoreProblems, retryProblems } from './retryProblems.ts';
+
+/** What entries need of the list. */
+export interface ProblemActs {
+  readonly onchange: () => void;
+  readonly look: () => void;
+  /** Asks which files like this one shall be left out. */
+  readonly exclude: (row: ProblemRow) => void;
+  /** Set where it is not known whether they arrived: asks before anything is decided. */
+  readonly ask: ((what: 'again' | 'delivered', ids: readonly number[]) => void) | null;
+}
+
+/** The entries for these files. */
+export function problemEntries(rows: readonly ProblemRow[], acts: ProblemActs): MenuEntries {
+  const [row] = rows;
+  if (row === undefined) return [];
+  const { id, batchId } = row;
+  const ids = rows.flatMap((one) => one.ids);
+  const { onchange, ask } = acts;
+  const many = rows.length > 1;
+  const named = (label: string): string => (many ? `${label} (${String(rows.length)})` : label);
+  const decide: MenuEntries =
+    ask === null
+      ? [
+          {
+            label: named('Try again'),
+            icon: RotateCw,
+            run: () => void retryProblems({ ids }, onchange),
+          },
+        ]
+      : [
+          { label: named('Send again…'), icon: RotateCw, run: () => ask('again', ids) },
+          {
+            label: named('Mark as delivered…'),
+            icon: BadgeCheck,
+            run: () => ask('delivered', ids),
+          },
+        ];
+  return [
+    ...(many
+      ? []
+      : [
+          { label: 'Quick look', icon: Eye, key: 'Space', run: acts.look },
+          {
+            label: 'Open',
+            icon: SquareArrowOutUpRight,
+            run: () => void perform('item.open', { id }),
+          },
+          {
+            label: 'Show in folder',
+            icon: FolderOpen,
+            key: 'Enter',
+            run: () => void perform('item.show', { id }),
+          },
+          ...(batchId === null
+            ? []
+            : [{ label: 'Show batch', icon: Layers, run: () => go('batches', batchId) }]),
+          null,
+        ]),
+    ...decide,
+    {
+      label: named('Ignore'),
+      icon: Ban,
+      run: () => void ignoreProblems({ ids }, onchange).then(onchange),
+    },
+    ...(many
+      ? []
+      : [
+          {
+            label: 'Always leave out files like this…',
+            icon: FileX,
+            disabled: row.watchId === null,
+            run: () => acts.exclude(row),
+          },
+        ]),
+    null,
+    {
+      label: named('Copy path'),
+      icon: Copy,
+      run: () => void copyPaths(rows.map((one) => one.id)),
+    },
+  ];
+}

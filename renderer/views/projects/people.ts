@@ -1,0 +1,58 @@
+/** People who annotated in a project before, as suggestions for the next annotation job. Pure. */
+import { countOf } from '../../../preload/contract/figures.ts';
+import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
+import type { LabelerInsights } from '../../../preload/contract/serviceRecords.ts';
+
+/** A person who can be chosen. */
+export interface Person {
+  readonly email: string;
+  /** Their name, and how they are known. */
+  readonly about: string;
+}
+
+const MOST = 6;
+
+/** Who is known for a role, those who had it most often first; then who labeled, by their images. */
+export function peopleFor(
+  role: 'labeler' | 'reviewer',
+  jobs: readonly Pick<AnnotationJobRow, 'labeler' | 'reviewer'>[],
+  labelers: readonly Pick<LabelerInsights, 'email' | 'displayName' | 'imagesLabeled'>[],
+): readonly Person[] {
+  const times = new Map<string, number>();
+  for (const job of jobs) {
+    const email = job[role]?.toLowerCase() ?? '';
+    if (email !== '') times.set(email, (times.get(email) ?? 0) + 1);
+  }
+  const named = new Map(
+    labelers.flatMap((one) => (one.email === null ? [] : [[one.email.toLowerCase(), one]])),
+  );
+  const before = [...times]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([email, count]): Person => {
+      const name = named.get(email)?.displayName;
+      const known = `${role} of ${countOf(count, 'job')}`;
+      return { email, about: name === undefined ? known : `${name}, ${known}` };
+    });
+  const others = [...named.values()]
+    .toSorted((one, other) => other.imagesLabeled - one.imagesLabeled)
+    .flatMap(({ email, displayName, imagesLabeled }): readonly Person[] =>
+      email === null || times.has(email.toLowerCase())
+        ? []
+        : [
+            {
+              email: email.toLowerCase(),
+              about: `${displayName}, ${countOf(imagesLabeled, 'image')} labeled`,
+            },
+          ],
+    );
+  return [...before, ...others];
+}
+
+/** Those whose address or name holds what was typed; none once an address is typed whole. */
+export function matchingPeople(people: readonly Person[], typed: string): readonly Person[] {
+  const wanted = typed.trim().toLowerCase();
+  if (people.some(({ email }) => email === wanted)) return [];
+  return people
+    .filter(({ email, about }) => `${email} ${about}`.toLowerCase().includes(wanted))
+    .slice(0, MOST);
+}

@@ -1,0 +1,139 @@
+/** The menu of the workspace, the history by days, and every command by a few letters. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, type Page } from '@playwright/test';
+import { createReferenceService } from '../../service/referenceService.ts';
+import {
+  connect,
+  launchConnected,
+  lineOf,
+  says,
+  test,
+  until,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+test('the workspace is a menu: the state of each, and the other one by keys', async ({
+  launch,
+  service,
+}) => {
+  const second = await createReferenceService({ workspace: 'second', apiKey: 'second-key' });
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  try {
+    await connect(app, second);
+    await until(page, ({ connections }) => connections.map(({ state }) => state), [
+      'ready',
+      'ready',
+    ]);
+    const inUse = ({
+      connections,
+    }: {
+      connections: readonly { selected: boolean; workspace: string }[];
+    }) => connections.find(({ selected }) => selected)?.workspace;
+    const before = inUse(await value(page, 'snapshot.get', {}));
+    const other = before === 'second' ? service.workspace : 'second';
+    const nav = page.getByRole('navigation', { name: 'Views' });
+    const opener = nav.getByRole('button', { name: before ?? '' });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menuitem', { name: /Connected/ })).toHaveCount(2);
+    await expect(page.getByRole('menuitem', { name: 'Add workspace…' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(opener).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: new RegExp(other) }).press('Enter');
+    await until(page, inUse, other);
+    await expect(nav.getByRole('button', { name: other })).toBeVisible();
+    await nav.getByRole('button', { name: other }).click();
+    await page.getByRole('menuitem', { name: 'Manage workspaces' }).click();
+    await expect(page.getByRole('tab', { name: 'Connections', selected: true })).toBeVisible();
+  } finally {
+    await second.close();
+  }
+});
+
+/** As if a destination had got its files so many days ago. */
+function foundDaysAgo(userDataDir: string, name: string, days: number): void {
+  const ledger = new DatabaseSync(join(userDataDir, 'data', 'ledger.db'));
+  ledger
+    .prepare(
+      `UPDATE items SET found_at = found_at - ?
+       WHERE destination_id = (SELECT id FROM destinations WHERE name = ?)`,
+    )
+    .run(days * DAY_MS, name);
+  ledger.close();
+}
+
+test('what happened is told by days: today open, each day says whether all of it is safe', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  for (const name of ['older', 'before', 'today']) {
+    await watch(app, await writeImages(scratch, name, 2), { batch: name, name });
+  }
+  await says(page, 'All 6 files confirmed');
+  foundDaysAgo(app.userDataDir, 'before', 1);
+  foundDaysAgo(app.userDataDir, 'older', 3);
+  const days = page.getByRole('list', { name: 'Days' });
+  const day = (name: RegExp) => days.getByRole('button', { name });
+  await expect(day(/^Yesterday/)).toContainText('All 2 files safe');
+  await expect(day(/^Today/)).toHaveAttribute('aria-expanded', 'true');
+  await expect(day(/^Yesterday/)).toHaveAttribute('aria-expanded', 'false');
+  await expect(days.getByRole('button', { expanded: false })).toHaveCount(2);
+  await day(/^Yesterday/).focus();
+  await page.keyboard.press('Enter');
+  await expect(days.getByRole('listitem').filter({ hasText: 'before' }).last()).toContainText(
+    'All 2 files safe',
+  );
+  await expect(page.getByText('Last 7 days: all 6 files safe')).toBeVisible();
+});
+
+async function run(page: Page, words: string, entry: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(words);
+  const chosen = page
+    .getByRole('listbox', { name: 'Found' })
+    .getByRole('option', { selected: true });
+  await expect(chosen).toContainText(entry);
+  await expect(chosen.locator('svg')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('combobox')).toBeHidden();
+}
+
+test('a watched folder and a job are worked with from the palette', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await watch(app, await writeImages(scratch, 'cups', 2), { batch: 'cups', name: 'cups' });
+  await says(page, 'All 2 files confirmed');
+  await run(page, 'cups: pause', 'cups: Pause');
+  await expect(lineOf(page, 'cups')).toContainText('Paused');
+  await run(page, 'cups: resume', 'cups: Resume');
+  await expect(lineOf(page, 'cups')).toContainText('Watching');
+  await value(page, 'batch.seal', { batchId: 'cups' });
+  await value(page, 'job.start', {
+    batchId: 'cups',
+    kind: 'image',
+    jobId: 'count',
+    name: 'Count the cups',
+    options: { workflowId: 'count-cups' },
+    downloadTo: null,
+  });
+  await until(page, ({ jobsRunning }) => jobsRunning, 0);
+  await run(page, 'count the cups', 'Count the cups');
+  const job = page.getByRole('region', { name: 'job count', exact: true });
+  await expect(job.getByText('Done', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await run(page, 'show the logs', 'Show the logs of count');
+  await expect(job.getByRole('tab', { name: 'Logs', selected: true })).toBeVisible();
+});

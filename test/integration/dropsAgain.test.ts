@@ -1,0 +1,33 @@
+/** Files that a watch sent, dropped into the very batch that has them: nothing is sent twice. Into another batch they go again. */
+import { expect, test } from 'vitest';
+import { startPendingUploads } from '../../main/engine/uploads/pendingUploads.ts';
+import { text } from '../../main/engine/store/rows.ts';
+import { tinyJpeg } from '../helpers/media.ts';
+import { watchWorld } from './watchWorld.ts';
+import { createWorld } from './world.ts';
+
+test('a batch named by a template takes no file twice, another batch takes it again', async () => {
+  const world = await createWorld();
+  const watched = await watchWorld(world, { rule: { batch: 'cups-{date}' } });
+  await world.local.write('found.jpg', tinyJpeg(1));
+  await watched.until(() => watched.states()['found.jpg'] === 'confirmed');
+  const { store } = watched;
+  const batchId = text(store.get('SELECT batch_id FROM batches') ?? {}, 'batch_id');
+  let failure: unknown = null;
+  const pending = startPendingUploads(watched.running, (thrown) => (failure = thrown));
+  const place = { path: world.local.path('found.jpg'), root: world.local.root };
+  const rests = (): readonly string[] =>
+    store
+      .all('SELECT state, reason FROM items ORDER BY id')
+      .map(({ state, reason }) => [state, reason].filter(Boolean).join(' '));
+  const upload = async (into: string, expected: readonly string[]): Promise<void> => {
+    pending.add(into, [place], 'auto');
+    await watched.until(() => pending.walking() === 0 && rests().join() === expected.join());
+    pending.ensureTargets();
+  };
+  await upload(batchId, ['confirmed', 'skipped item.duplicate']);
+  await upload('once-more', ['confirmed', 'skipped item.duplicate', 'confirmed']);
+  expect(failure).toBeNull();
+  expect(world.service.state.objects(batchId)).toHaveLength(1);
+  expect(world.service.state.objects('once-more')).toHaveLength(1);
+});

@@ -1,0 +1,66 @@
+/** Uploading files once more: which may be, and in which batches nothing would come of it. */
+import { expect, test } from 'vitest';
+import { fail, ok } from '../../../../main/engine/core/errors.ts';
+import { isStamp } from '../../../../main/engine/core/ids.ts';
+import type { Files } from '../../../../main/engine/core/ports.ts';
+import { uploadAgain } from '../../../../main/engine/queries/uploadAgain.ts';
+import { beginSending } from '../../../../main/engine/store/tables/transfers.ts';
+import { move, moveItem, moveItemsOf } from '../../../../main/engine/store/transitions.ts';
+import { againFault, againWords } from '../../../../renderer/views/uploads/againWords.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
+
+/** Every file is there but this one. */
+function without(missing: string): Pick<Files, 'facts'> {
+  const stamp = '1:2:3:4';
+  if (!isStamp(stamp)) throw new Error('a legal stamp');
+  return {
+    facts: async (path) =>
+      path === missing ? fail('item.gone', { path }) : ok({ sizeBytes: 1, stamp, touchedAt: 1 }),
+  };
+}
+
+test('what is confirmed may go to another batch, what was deleted at the service to a new one', async () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch({ baseId: 'cups', batchId: 'cups-2', generation: 2 });
+  const { id, itemIds } = ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
+  beginSending(store, id, 1);
+  for (const state of ['sent', 'confirmed'] as const) {
+    move(store, 'transfers', id, state, 2);
+    moveItemsOf(store, id, [state === 'sent' ? 'sending' : 'sent'], state, 2);
+  }
+  const waiting = ledger.item('/waits.jpg');
+  const ignored = ledger.item('/ignored.jpg');
+  moveItem(store, ignored, 'skipped', 2, { code: 'item.ignored', detail: null });
+  const returned = ledger.item('/returned.jpg');
+  moveItem(store, returned, 'skipped', 2, { code: 'item.gone', detail: null });
+  const ids = [...itemIds, waiting, ignored, returned];
+
+  expect(await uploadAgain(store, without('/b.jpg'), ids)).toEqual({
+    paths: ['/a.jpg', '/returned.jpg'],
+    gone: 1,
+    batches: ['cups-2', 'cups'],
+    expired: null,
+  });
+  move(store, 'batches', batch.id, 'expired', 3);
+  expect(await uploadAgain(store, without(''), itemIds)).toEqual({
+    paths: ['/a.jpg', '/b.jpg'],
+    gone: 0,
+    batches: [],
+    expired: 'cups',
+  });
+});
+
+test('the words name the batch that has them, and what is missing', () => {
+  const again = { paths: ['/a.jpg'], gone: 0, batches: ['cups'], expired: null };
+  expect(againWords(again)).toBe(
+    'Already in cups. Choose another batch to upload it a second time, as a copy.',
+  );
+  expect(againWords({ ...again, batches: [], expired: 'cups', gone: 2 })).toBe(
+    'The service deleted the batch cups and what was in it. Uploading it again starts a new one. 2 files are no longer on this computer and cannot be uploaded.',
+  );
+  expect([againFault(again, 'cups'), againFault(again, 'other')]).toEqual([
+    'The file is in this batch already. Choose another one.',
+    null,
+  ]);
+});
