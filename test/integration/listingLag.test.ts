@@ -73,14 +73,17 @@ test.concurrent(
     const world = await createWorld({ times }, onTestFinished);
     for (const { name, content } of tinyImages(2)) await world.local.write(name, content);
     await world.local.remember();
-    const slowly = { kind: 'drips', bytesPerSecond: 10 } as const;
-    world.service.faults.next('POST', /\/upload\/image$/, slowly);
+    const release = Promise.withResolvers<undefined>();
+    let images = 0;
+    world.service.onRequest({ method: 'POST', path: /\/upload\/image$/ }, async () => {
+      images += 1;
+      if (images === 1) await release.promise;
+    });
     world.service.faults.next('GET', LIST, NOTHING, 4);
     const ended = world.upload({ mode: 'single' });
     const states = (): readonly string[] => world.ledger().items.map(({ state }) => state);
-    await expect
-      .poll(() => states().toSorted(), { timeout: 60_000 })
-      .toEqual(['confirmed', 'sending']);
+    await expect.poll(() => states().toSorted()).toEqual(['confirmed', 'sending']);
+    release.resolve(undefined);
     expect(await ended).toMatchObject({ tally: { confirmed: 2 } });
     await world.expectExactlyOnce({ allConfirmed: true });
   },
