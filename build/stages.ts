@@ -90,7 +90,8 @@ export const TEST_STAGES: readonly TestStage[] = [
   {
     name: 'integration',
     program: 'vitest/vitest',
-    args: ['run', '--project=integration'],
+    // Most of these tests wait: for files to settle, for a second try, for a killed program.
+    args: ['run', '--project=integration', '--maxWorkers=3'],
     counts: 'vitest',
   },
   {

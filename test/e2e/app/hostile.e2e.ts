@@ -1,6 +1,7 @@
 /** What breaks around the window: damaged files of its own, a key that nobody can read, a page that dies, a drive that goes, names that lie. */
-import { readdir, readFile, rename, stat, writeFile, open } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, type Page } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
 import {
@@ -15,15 +16,22 @@ import {
   writeImages,
 } from './appSteps.ts';
 
+/** SQLite's page, as the ledger has it. */
+const PAGE_BYTES = 4096;
+
 /** Text that stands on the window, wherever. */
 async function says(page: Page, text: string): Promise<void> {
   await expect(page.getByText(text, { exact: false }).first()).toBeVisible({ timeout: 40_000 });
 }
 
+/** Destroys the page that the files of the ledger begin on. */
 async function wound(path: string): Promise<void> {
-  const { size } = await stat(path);
+  const ledger = new DatabaseSync(path);
+  const pageOf = `SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = 'items'`;
+  const page = Number(ledger.prepare(pageOf).get()?.['rootpage']);
+  ledger.close();
   const file = await open(path, 'r+');
-  await file.write(Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * Math.max(1, Math.floor(size / 8192)));
+  await file.write(Buffer.alloc(PAGE_BYTES, 0xa5), 0, PAGE_BYTES, PAGE_BYTES * (page - 1));
   await file.close();
 }
 

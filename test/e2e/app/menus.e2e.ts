@@ -98,14 +98,15 @@ test('what happened is told by days: today open, each day says whether all of it
 
 async function run(page: Page, words: string, entry: string): Promise<void> {
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill(words);
+  const box = page.getByRole('combobox', { name: 'Search or run a command' });
+  await box.fill(words);
   const chosen = page
     .getByRole('listbox', { name: 'Found' })
     .getByRole('option', { selected: true });
   await expect(chosen).toContainText(entry);
   await expect(chosen.locator('svg')).toBeVisible();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox')).toBeHidden();
+  await expect(box).toBeHidden();
 }
 
 test('a watched folder and a job are worked with from the palette', async ({

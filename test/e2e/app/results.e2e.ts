@@ -142,8 +142,8 @@ test('results are a destination: a table that is sorted and searched, images sid
   await page.getByRole('menuitem', { name: 'Copy name (3)' }).press('Enter');
   await expect(page.getByText('3 names copied')).toBeVisible();
   await sheet.getByRole('option').nth(4).dispatchEvent('dragstart');
-  // What was shown before, and the three.
-  await expect.poll(async () => (await opened()).length).toBe(4);
+  // The table and the image that were opened before, and the three.
+  await expect.poll(async () => (await opened()).length).toBe(5);
 
   await panel.getByText('Archive 1', { exact: true }).click();
   const archives = panel.getByRole('grid', { name: 'Archives' });
