@@ -58,7 +58,7 @@ export function keyName(key: string, platform: string): string {
 }
 
 /** What a pressed key asks for. */
-export type KeyWish =
+export type KeyCommand =
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }
   /** To the search of the list that is shown. */
@@ -70,7 +70,7 @@ export type KeyWish =
   | null;
 
 /** Reads a pressed key; null when it is not one of the window's, or while text is typed. */
-export function keyWish(
+export function keyCommand(
   event: {
     readonly key: string;
     readonly ctrlKey: boolean;
@@ -79,7 +79,7 @@ export function keyWish(
     readonly shiftKey: boolean;
   },
   typing: boolean,
-): KeyWish {
+): KeyCommand {
   const mod = event.ctrlKey || event.metaKey;
   if (event.altKey) {
     if (mod || typing) return null;

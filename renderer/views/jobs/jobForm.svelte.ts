@@ -80,8 +80,8 @@ export function jobForm(batchId: string): JobForm {
     const { batchId: over, kind } = draft;
     const name = answer.name ?? givenName(draft);
     const to = downloadTo === '' ? null : downloadTo;
-    const wish = { batchId: over, kind, jobId, name, options, downloadTo: to };
-    const said = await request('job.start', wish);
+    const job = { batchId: over, kind, jobId, name, options, downloadTo: to };
+    const said = await request('job.start', job);
     busy = false;
     refusal = said.ok ? null : said.error;
     return said.ok ? said.value.jobId : null;

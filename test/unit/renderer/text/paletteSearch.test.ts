@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keyName, keyWish } from '../../../../renderer/text/paletteKeys.ts';
+import { keyName, keyCommand } from '../../../../renderer/text/paletteKeys.ts';
 import {
   groupHits,
   labelRuns,
@@ -68,34 +68,34 @@ test('the group of the best hit comes first', () => {
 });
 
 describe('the keys of the window', () => {
-  const press = (key: string, held: Partial<Parameters<typeof keyWish>[0]> = {}) => ({
+  const press = (key: string, held: Partial<Parameters<typeof keyCommand>[0]> = {}) => ({
     ...{ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
     ...held,
   });
 
   test('Ctrl and Cmd open the palette, even from a text box', () => {
-    expect(keyWish(press('k', { ctrlKey: true }), true)).toEqual({ kind: 'palette' });
-    expect(keyWish(press('K', { metaKey: true }), false)).toEqual({ kind: 'palette' });
-    expect(keyWish(press('k'), false)).toBeNull();
+    expect(keyCommand(press('k', { ctrlKey: true }), true)).toEqual({ kind: 'palette' });
+    expect(keyCommand(press('K', { metaKey: true }), false)).toEqual({ kind: 'palette' });
+    expect(keyCommand(press('k'), false)).toBeNull();
   });
 
   test('a question mark lists the shortcuts unless it is typed into something', () => {
-    expect(keyWish(press('?', { shiftKey: true }), false)).toEqual({ kind: 'shortcuts' });
-    expect(keyWish(press('?', { shiftKey: true }), true)).toBeNull();
+    expect(keyCommand(press('?', { shiftKey: true }), false)).toEqual({ kind: 'shortcuts' });
+    expect(keyCommand(press('?', { shiftKey: true }), true)).toBeNull();
   });
 
   test('digits lead to the views; what is not a key of the window is left alone', () => {
-    expect(keyWish(press('5', { ctrlKey: true }), false)).toEqual({ kind: 'view', index: 4 });
-    expect(keyWish(press(',', { metaKey: true }), false)).toEqual({ kind: 'view', index: 5 });
-    expect(keyWish(press('7', { ctrlKey: true }), false)).toBeNull();
-    expect(keyWish(press('1', { ctrlKey: true, altKey: true }), false)).toBeNull();
+    expect(keyCommand(press('5', { ctrlKey: true }), false)).toEqual({ kind: 'view', index: 4 });
+    expect(keyCommand(press(',', { metaKey: true }), false)).toEqual({ kind: 'view', index: 5 });
+    expect(keyCommand(press('7', { ctrlKey: true }), false)).toBeNull();
+    expect(keyCommand(press('1', { ctrlKey: true, altKey: true }), false)).toBeNull();
   });
 
   test('Alt and arrows go back and forward, but move the cursor in a text box', () => {
     const back = press('ArrowLeft', { altKey: true });
-    expect(keyWish(back, false)).toEqual({ kind: 'history', steps: -1 });
-    expect(keyWish(back, true)).toBeNull();
-    expect(keyWish(press('ArrowRight', { altKey: true }), false)).toMatchObject({ steps: 1 });
+    expect(keyCommand(back, false)).toEqual({ kind: 'history', steps: -1 });
+    expect(keyCommand(back, true)).toBeNull();
+    expect(keyCommand(press('ArrowRight', { altKey: true }), false)).toMatchObject({ steps: 1 });
   });
 
   test('the key of a Mac has its own sign', () => {
