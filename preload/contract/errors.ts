@@ -56,6 +56,7 @@ export const ERROR_CODES = [
   'batch.conflict',
   // Processing and results.
   'job.conflict',
+  'job.batchGone',
   'job.failed',
   'job.aborted',
   'part.damaged',

@@ -178,6 +178,11 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
       'The service did not start the job: another job has this id, or the batch is not ready.',
     hint: 'Check the job with this id, or use another id.',
   },
+  'job.batchGone': {
+    message:
+      'The job did not start: the service has deleted the files of its batch, whose time was over.',
+    hint: 'Upload the files into a new batch and start a job over it.',
+  },
   'job.failed': {
     message: 'The job failed. The uploaded files are still in the batch.',
     hint: 'Check the messages of its stages; restart it or start another one.',

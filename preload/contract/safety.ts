@@ -50,6 +50,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'shard.rejected': UNTOUCHED,
   'batch.conflict': UNTOUCHED,
   'job.conflict': IN_BATCH,
+  'job.batchGone': UNTOUCHED,
   'job.failed': null,
   'job.aborted': IN_BATCH,
   'part.damaged': 'Your files are untouched, and the results are still at the service.',

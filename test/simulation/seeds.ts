@@ -57,4 +57,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 358,
     why: 'nothing had arrived, the clock was wrong, and the service did not know the batch: its files were parked as expired',
   },
+  {
+    seed: 685,
+    why: 'the job of a batch whose time was over before it could start was started again for ever',
+  },
 ];

@@ -60,6 +60,7 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'shard.rejected': 'park',
   'batch.conflict': 'park',
   'job.conflict': 'park',
+  'job.batchGone': 'park',
   'job.failed': 'park',
   'job.aborted': 'park',
   'part.damaged': 'park',

@@ -2,7 +2,7 @@
  * Step: process. A job is saved with its id and complete body, then started; after any doubt the id is looked up, and
  * only the same body is ever repeated. Then it is followed to its end.
  */
-import { ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { ok, type Result, type SluiceError, sluiceError } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
 import type { JobStatus } from '../../core/model.ts';
 import { batchByServiceId, sealBatch } from '../../store/tables/batches.ts';
@@ -43,8 +43,13 @@ function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Resul
 }
 
 /** Decides what a failed start means; parks the job when trying again cannot help. */
-function notStarted(pipeline: Pipeline, job: StoredJob, error: SluiceError): Result<StoredJob> {
+function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Result<StoredJob> {
   const { store, ports } = pipeline;
+  // While a batch is there, "not found" may pass. Of one whose time is over it is true for good.
+  const isBatchOver =
+    cause.code === 'service.notFound' &&
+    batchByServiceId(store, pipeline.connectionId, job.batchId)?.state === 'expired';
+  const error = isBatchOver ? sluiceError('job.batchGone', { batch: job.batchId }) : cause;
   const tries = job.lastCode === error.code ? job.attempts + 1 : 1;
   const isHopeless =
     error.next === 'park' && (error.code !== 'job.conflict' || tries >= MAX_SERVICE_TRIES);
