@@ -5,7 +5,8 @@
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { generationId } from '../../core/batchNames.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
-import type { MediaKind } from '../../core/model.ts';
+import { extensionOf, kindOfExtension } from '../../files/media/mediaKind.ts';
+import type { MediaKind, RemoteFile } from '../../core/model.ts';
 import {
   addBatch,
   type Batch,
@@ -54,7 +55,18 @@ async function readForeign(
   }
   const shards = await pipeline.client.askShards(batchId, pipeline.signal);
   if (!shards.ok) return shards;
-  return ok({ kind: wanted.kind, mode: (shards.value ?? []).length > 0 ? 'bulk' : wanted.mode });
+  if ((shards.value ?? []).length > 0) return ok({ kind: 'image', mode: 'bulk' });
+  const files = await pipeline.client.askFilesPage(batchId, null, null, pipeline.signal);
+  if (!files.ok) return files;
+  const kind = kindOfNames(files.value?.items ?? []) ?? wanted.kind;
+  return ok({ kind, mode: kind === 'video' ? 'single' : wanted.mode });
+}
+
+/** What a batch holds by the names in it; null when they do not say. */
+function kindOfNames(files: readonly RemoteFile[]): MediaKind | null {
+  const kinds = new Set(files.map(({ fileName }) => kindOfExtension(extensionOf(fileName))));
+  const [only] = kinds;
+  return kinds.size === 1 ? (only ?? null) : null;
 }
 
 /**

@@ -113,8 +113,9 @@ function nameFor(
   item: WaitingItem,
 ): { name: string; key: string } {
   if (batch.isExclusive) {
-    const kept = item.batchRow === batch.id ? item.name : null;
-    const name = kept ?? bareName(item);
+    // A unique name that was made of an earlier content would hide this one from a later ledger.
+    const isKept = item.batchRow === batch.id && item.name === uniqueName(item);
+    const name = isKept && item.name !== null ? item.name : bareName(item);
     const holder = nameHolder(pipeline.store, batch.id, nameKey(name));
     if (holder === null || holder === item.id) return { name, key: nameKey(name) };
   }
@@ -235,6 +236,9 @@ async function planKind(
     if (wanted === null) return null;
     const batch = await openBatch(pipeline, scope.target, wanted, listed);
     if (!batch.ok) {
+      // Looking into the batch may have shown that it holds the other kind: these items go beside it, then.
+      const instead = wantedFor(pipeline, scope);
+      if (instead !== null && instead.baseId !== wanted.baseId) continue;
       // Only what the service states about the batch parks files; an answer that cannot be used delays them.
       if (batch.error.code === 'batch.conflict') {
         const reason = reasonOf(batch.error);
