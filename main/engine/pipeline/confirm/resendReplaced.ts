@@ -38,9 +38,8 @@ export function resendReplaced(
       lagMs: batch.lagMs,
       wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
     };
-    // Members of a shard are listed together: one that shows another's content does not come later.
-    const mayStillCome = batch.mode === 'single' && !isKnownToBeGone(item);
-    if (mayStillCome && !isProvenAbsent(absence, times)) {
+    // The members of a shard need not be listed at the same moment either.
+    if (!isKnownToBeGone(item) && !isProvenAbsent(absence, times)) {
       nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
       continue;
     }

@@ -28,7 +28,7 @@ import {
 } from '../../store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
-import { backoffSince } from '../backoff.ts';
+import { backoffMs, backoffSince } from '../backoff.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
@@ -38,8 +38,8 @@ import type { TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked. */
 const FIRST_QUESTION_MS = 500;
-/** A name that identifies the content is chosen after this many tries at most; then the service refuses the file. Ours. */
-const NAMES_TRIED = 2;
+/** Tries of a file whose every name is taken, two minutes in all: a list that lags shows it by then. Then the service refuses it. Ours. */
+const NAMES_TRIED = 8;
 
 export interface Attempt {
   readonly pipeline: Pipeline;
@@ -121,7 +121,7 @@ function lookForImage(attempt: Attempt, error: SluiceError): void {
   if (item === undefined) return;
   if (item.name !== bareName(item) && item.tries >= NAMES_TRIED)
     return refuse(attempt, { kind: 'refused', error });
-  const pause = pauseOf(attempt, error);
+  const pause = backoffMs(item.tries, pipeline.ports.random.fraction(), pipeline.times, error);
   if (batch.isExclusive) markShared(store, batch);
   if (item.name !== null) pipeline.foreign.add(transfer.batchRow, nameKey(item.name));
   dropFor(attempt, null);
