@@ -1,7 +1,7 @@
 /** Writes into the ledger what one complete listing of a batch proves. */
 import { noteProof, untouchedTransfers } from '../../store/queue/awaited.ts';
 import { type Batch, noteLag, markShared, startExpiry } from '../../store/tables/batches.ts';
-import { closeTransfers } from '../../store/queue/confirmation.ts';
+import { closeTransfers, leftSince } from '../../store/queue/confirmation.ts';
 import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
 import { ownShards } from '../presence/inventory.ts';
@@ -29,6 +29,8 @@ export interface Settled {
 
 /** Comparisons of one item that fail before a computer that is alone in its batch goes by the name. Ours. */
 const COMPARISONS = 3;
+/** A list that lost all it had proves nothing about what left so lately. Ours. */
+const EMPTY_FOR_MS = 60 * 60_000;
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
 /** Others fill the batch: from now on our names identify the content. What was not sent yet gets a new name. */
@@ -109,8 +111,12 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     const confirmed = confirmListed(pipeline, outcome);
     // Decided by what the looks before this one showed: settleMissing notes what this one did not.
     const replaced = resendReplaced(pipeline, outcome);
-    // A list that is shorter than the count is not all there is; one that lost all it had is of a batch that is over.
-    const isEmptied = listing.names === 0 && outcome.tally.confirmed > 0;
+    // A list that is shorter than the count is not all there is; one that lost all it had is of a batch that is over, or odd for a
+    // while. What left so long ago belongs to neither.
+    const isEmptied =
+      listing.names === 0 &&
+      outcome.tally.confirmed > 0 &&
+      leftSince(store, batch.id, pipeline.time.now() - EMPTY_FOR_MS);
     const isComplete = listing.names >= figures.count && !isEmptied;
     const missing = settleMissing(pipeline, outcome, isComplete);
     const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));

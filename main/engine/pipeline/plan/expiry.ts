@@ -8,7 +8,7 @@ import {
   setExpiry,
 } from '../../store/tables/batches.ts';
 import { unassign, untouchedTransfers } from '../../store/queue/awaited.ts';
-import { tallyBatch } from '../../store/queue/confirmation.ts';
+import { mayBeUnlisted, tallyBatch } from '../../store/queue/confirmation.ts';
 import { itemsOfTransfer } from '../../store/tables/items.ts';
 import { dropTransfer } from '../../store/tables/transfers.ts';
 import { clearWait } from '../../store/tables/waits.ts';
@@ -17,8 +17,15 @@ import type { Pipeline } from '../context.ts';
 
 /** A batch that may be over and is not is asked about again after this time. Ours. */
 const ASK_AGAIN_MS = 60 * 60_000;
+/** After a look that could not decide, ms. Ours. */
+const ASK_SOON_MS = 60_000;
 /** Looks at a batch that agree before it counts as gone. Ours. */
 const LOOKS = 2;
+
+/** A batch that looks empty while something of it may not be listed yet is not shown to be over. */
+function isUndecided({ store, time, times }: Pipeline, batch: Batch): boolean {
+  return mayBeUnlisted(store, batch.id, time.now() - times.sentPatienceMs);
+}
 
 /** Whether a batch is over; otherwise when it is asked again, by the service's clock. Errors: of reading. */
 async function isOver(
@@ -42,12 +49,15 @@ async function isOver(
   // service states the time. What was sent to it is absent, or not, by the ordinary rules.
   const wasSeen = tallyBatch(store, batch.id).confirmed > 0;
   if (!wasSeen && !time.knowsService()) return ok({ over: false, at: later });
+  if (isUndecided(pipeline, batch)) return ok({ over: false, at: time.service() + ASK_SOON_MS });
   // One odd answer, or a count that lags behind the list, must not close a full batch.
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const seen = await readPresence(pipeline, batch.batchId);
     if (!seen.ok) return seen;
     if (!seen.value.isEmpty) return ok({ over: false, at: later });
   }
+  // Taken while it was looked at.
+  if (isUndecided(pipeline, batch)) return ok({ over: false, at: time.service() + ASK_SOON_MS });
   return ok({ over: true, at: later });
 }
 
@@ -56,6 +66,7 @@ function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
   const now = ports.clock.now();
   expireBatch(store, batch.id, now);
   clearWait(store, connectionId, `hold:${batch.batchId}`);
+  clearWait(store, connectionId, `unknown:${batch.batchId}`);
   for (const id of untouchedTransfers(store, batch.id)) {
     const items = itemsOfTransfer(store, id);
     dropTransfer(store, id, now);
@@ -73,12 +84,7 @@ export async function expireBatches(pipeline: Pipeline): Promise<void> {
       // Two steps of a pipeline ask about it.
       if (batchByRow(store, batch.id)?.state === 'expired') return;
       if (answer.ok && answer.value.over) expire(pipeline, batch);
-      else
-        setExpiry(
-          store,
-          batch.id,
-          answer.ok ? answer.value.at : time.service() + ASK_AGAIN_MS / 60,
-        );
+      else setExpiry(store, batch.id, answer.ok ? answer.value.at : time.service() + ASK_SOON_MS);
     });
     if (!answer.ok) pipeline.wait(answer.error, 'ask');
     else if (answer.value.over) ports.log.write('info', 'batch.expired', { batch: batch.batchId });

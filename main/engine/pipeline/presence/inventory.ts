@@ -3,11 +3,12 @@
  * where nothing was listed and nothing was taken lately (a batch is made by the first file that arrives), or where the batch is
  * over. A list is complete only when it has as many names as the service counts.
  */
-import { fail, ok, type Result } from '../../core/errors.ts';
+import { fail, ok, type Result, sluiceError } from '../../core/errors.ts';
 import { MAX_PAGES, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
 import type { RemoteFile, ShardDetails } from '../../core/model.ts';
 import { watchForNews } from '../../service/api/paging.ts';
-import { type Batch } from '../../store/tables/batches.ts';
+import { type Batch, setExpiry } from '../../store/tables/batches.ts';
+import { clearWait, noteWait, waitingSince, waitReasonOf } from '../../store/tables/waits.ts';
 import { registrationsIn } from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
@@ -23,11 +24,28 @@ export interface BatchFigures {
 /** When each shard that is being taken in was first seen so, engine time: services may state no times. */
 export type ShardFirstSeen = Map<string, number>;
 
-function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Result<T> {
-  const takenSince = pipeline.time.now() - pipeline.times.sentPatienceMs;
-  if (batch.state === 'expired' || !mustBeKnown(pipeline.store, batch.id, takenSince))
-    return ok(empty);
-  return fail('service.busy', { batch: batch.batchId, reason: 'the batch is not known yet' });
+/**
+ * A batch that must be known and is not for so long may be over earlier than this ledger thinks: another computer began it.
+ * Longer than an outage in which a service denies what it has. Ours.
+ */
+const UNKNOWN_FOR_MS = 60 * 60_000;
+
+/** Nothing, where the service may not know the batch. Error: service.busy where it must. */
+async function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Promise<Result<T>> {
+  const { store, connectionId, time } = pipeline;
+  const takenSince = time.now() - pipeline.times.sentPatienceMs;
+  if (batch.state === 'expired' || !mustBeKnown(store, batch.id, takenSince)) return ok(empty);
+  const busy = sluiceError('service.busy', {
+    batch: batch.batchId,
+    reason: 'the batch is not known yet',
+  });
+  const subject = `unknown:${batch.batchId}` as const;
+  await store.soon(() => {
+    noteWait(store, connectionId, subject, waitReasonOf(busy, null), time.now());
+    const since = waitingSince(store, connectionId, subject) ?? time.now();
+    if (time.now() - since >= UNKNOWN_FOR_MS) setExpiry(store, batch.id, time.service());
+  });
+  return { ok: false, error: busy };
 }
 
 /** True for a shard that may still bring names: a registration whose answer was lost leaves one that never ends. */
@@ -80,6 +98,13 @@ export function holdsMore(
   return count > sending + sent + unknown + confirmed || shards.length > ownShards(pipeline, batch);
 }
 
+/** The service counts the batch: nothing has to be looked into. */
+async function noteKnown({ store, connectionId }: Pipeline, batch: Batch): Promise<void> {
+  const subject = `unknown:${batch.batchId}` as const;
+  if (waitingSince(store, connectionId, subject) === null) return;
+  await store.soon(() => clearWait(store, connectionId, subject));
+}
+
 /** Asks for the count and the shards of a batch; one of single images has none. */
 export async function readFigures(
   pipeline: Pipeline,
@@ -88,12 +113,13 @@ export async function readFigures(
 ): Promise<Result<BatchFigures>> {
   const count = await pipeline.client.askCount(batch.batchId, null, pipeline.signal);
   if (!count.ok) return count;
-  const known = count.value === null ? absence(pipeline, batch, 0) : ok(count.value);
+  const known = count.value === null ? await absence(pipeline, batch, 0) : ok(count.value);
   if (!known.ok) return known;
+  if (count.value !== null) await noteKnown(pipeline, batch);
   if (batch.mode === 'single') return ok({ count: known.value, shards: [], indexing: 0 });
   const shards = await pipeline.client.askShards(batch.batchId, pipeline.signal);
   if (!shards.ok) return shards;
-  const listed = shards.value === null ? absence(pipeline, batch, []) : ok(shards.value);
+  const listed = shards.value === null ? await absence(pipeline, batch, []) : ok(shards.value);
   if (!listed.ok) return listed;
   const indexing = listed.value.filter((shard) => isIndexing(pipeline, shard, seen)).length;
   return ok({ count: known.value, shards: listed.value, indexing });

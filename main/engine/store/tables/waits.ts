@@ -10,7 +10,7 @@ import type { Store } from '../store.ts';
 /**
  * What waits. `connection`: everything of it; a family of operations; `files`: reading them; `plan`: the choice of their batches.
  * By the id that the service knows it by: `batch` cannot be read, `hold`: nothing goes to the batch, `ready`: the batch has no job yet,
- * `job`, `download`. By its row: `watch`. Each has one writer.
+ * `unknown`: the service must know the batch and does not, shown as what it holds up; `job`, `download`. By its row: `watch`. Each has one writer.
  */
 export type WaitSubject =
   | 'connection'
@@ -20,6 +20,7 @@ export type WaitSubject =
   | `batch:${string}`
   | `hold:${string}`
   | `ready:${string}`
+  | `unknown:${string}`
   | `job:${string}`
   | `download:${string}`
   | `watch:${number}`;
@@ -80,14 +81,20 @@ export function noteWait(
  * success of a run, whatever the run itself remembers.
  */
 export function clearWait(store: Store, connectionId: number, subject: WaitSubject): void {
-  const key = [connectionId, subject] as const;
   // A look takes no lock: most successes follow a success.
-  const found = store.get(
-    'SELECT 1 AS found FROM waits WHERE connection_id = ? AND subject = ?',
-    ...key,
-  );
-  if (found === null) return;
-  store.run('DELETE FROM waits WHERE connection_id = ? AND subject = ?', ...key);
+  if (waitingSince(store, connectionId, subject) === null) return;
+  store.run('DELETE FROM waits WHERE connection_id = ? AND subject = ?', connectionId, subject);
+}
+
+/** Since when something waits, epoch ms; null when it does not. */
+export function waitingSince(
+  store: Store,
+  connectionId: number,
+  subject: WaitSubject,
+): number | null {
+  const sql = 'SELECT since FROM waits WHERE connection_id = ? AND subject = ?';
+  const row = store.get(sql, connectionId, subject);
+  return row === null ? null : integer(row, 'since');
 }
 
 /** The next try of what waits begins now, because a person asked for it. */
