@@ -60,7 +60,7 @@ function ledgerOf(directory: string): {
 }
 
 /** Reasons of the file itself, or of what the service says about this very file. */
-function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
+function mayBeParked({ plan, service }: Ground, computer: Computer, item: LedgerItem): boolean {
   const { character } = plan;
   const { refusesName } = character;
   const isRefusedName = refusesName !== null && (item.name?.includes(refusesName) ?? false);
@@ -72,12 +72,17 @@ function mayBeParked({ plan, service }: Ground, item: LedgerItem): boolean {
     case 'upload.unproven':
       // What was sent and not listed before the batch expired: nothing tells any more.
       if (hasExpired(service.state, item.batchId)) return true;
+      // The same where nothing had arrived: a batch that is over looks like one that never was.
+      if (service.state.generations(item.batchId ?? '').length === 0) return true;
       // What was thrown away again after it was sent again is refused: a person must look.
       if (service.state.thrownAway(item.hash ?? '') >= 2) return true;
       // Where nothing is listed of a shard and others may write, nothing tells whose file was rejected.
       return isRejected(character, item.hash ?? '');
     case 'item.unstable':
       return true;
+    case 'item.unreadable':
+      // It could not be read for as long as it was there.
+      return computer.disk.get(item.path) === null;
     case 'service.refused':
       return isRefusedName;
     default:
@@ -123,7 +128,8 @@ function checkItems(
     const rests = ['confirmed', 'skipped', 'parked'].includes(item.state);
     const isNewest = items.findLast(({ path }) => path === item.path) === item;
     if (!rests && isNewest && isThere(computer, item)) problems.push(`not at rest: ${words}`);
-    if (item.state === 'parked' && !mayBeParked(ground, item)) problems.push(`parked: ${words}`);
+    if (item.state === 'parked' && !mayBeParked(ground, computer, item))
+      problems.push(`parked: ${words}`);
     if (item.state !== 'confirmed') continue;
     // What expired later was there.
     const batches = ground.service.state.generations(item.batchId ?? '');
@@ -184,18 +190,25 @@ interface Twice {
   readonly earlierUntil: number;
 }
 
-/** Whether a file of this content, on the disk at that instant, has the name under which it was sent. */
-function isNamedBy({ edits }: ComputerPlan, { name, hash }: StoredFile, at: number): boolean {
+/** The paths that hold a content at an instant. */
+function pathsWith({ edits }: ComputerPlan, hash: string, at: number): readonly string[] {
   const contents = new Map<string, Buffer | null>();
   const before = edits.filter((edit) => edit.at <= at).sort((a, b) => a.at - b.at);
   for (const { path, content } of before) contents.set(path, content);
-  const stemOf = (text: string): string => nameKey(text).split(/[~.]/)[0] ?? '';
-  return [...contents].some(
-    ([path, content]) =>
-      content !== null &&
-      contentHash(content) === hash &&
-      stemOf(nameAtService({ baseName: basename(path), unique: null })) === stemOf(name),
+  return [...contents].flatMap(([path, content]) =>
+    content !== null && contentHash(content) === hash ? [path] : [],
   );
+}
+
+/** Whether a file of this content, on the disk at that instant, has the name under which it was sent: a unique one tells its path, too. */
+function isNamedBy(plan: ComputerPlan, { name, hash, arrivedAt }: StoredFile, at: number): boolean {
+  const before = pathsWith(plan, hash, arrivedAt);
+  const stemOf = (text: string): string => nameKey(text).split(/[~.]/)[0] ?? '';
+  return pathsWith(plan, hash, at)
+    .filter((path) => !name.includes('~') || before.includes(path))
+    .some(
+      (path) => stemOf(nameAtService({ baseName: basename(path), unique: null })) === stemOf(name),
+    );
 }
 
 /** False for two copies of which the first was gone with its batch, or could not be known of. */

@@ -61,4 +61,36 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 685,
     why: 'the job of a batch whose time was over before it could start was started again for ever',
   },
+  {
+    seed: 1095,
+    why: 'after a lost ledger images were planned into a batch that held videos, and the videos went into another one again',
+  },
+  {
+    seed: 1673,
+    why: 'a batch was taken for over because it looked empty, while new files in it were not listed yet',
+  },
+  {
+    seed: 3132,
+    why: 'a batch was taken for over while a body was on its way there',
+  },
+  {
+    seed: 3675,
+    why: 'another computer had begun the batch, it ended earlier than this ledger thought, and its files waited for ever',
+  },
+  {
+    seed: 4163,
+    why: 'every name of a file was taken by itself, a lost ledger did not know, and the list lagged: it was given up as refused',
+  },
+  {
+    seed: 3002,
+    why: 'a file of a batch that had lost all it had was rejected, and waited for ever',
+  },
+  {
+    seed: 4090,
+    why: 'another file of the same name was listed before ours, which was taken for replaced and sent again',
+  },
+  {
+    seed: 4626,
+    why: 'a unique name made of an earlier content hid a file from a later ledger',
+  },
 ];

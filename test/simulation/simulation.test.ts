@@ -23,16 +23,20 @@ describe('what was found stays found', () => {
 /** Seeds that are looked through for one that shows the fault. */
 const MOST_SEEDS = 40;
 
-async function problemsWith({ create, from }: Sabotage): Promise<readonly string[]> {
+/** What the first seed says that shows the fault, or else all that any of them said. */
+async function problemsWith({ create, from, reports }: Sabotage): Promise<string> {
+  const others: string[] = [];
   for (let seed = from; seed < from + MOST_SEEDS; seed += 1) {
     const { problems } = await runSeed(seed, { sabotage: create() });
-    if (problems.length > 0) return problems;
+    const said = problems.join('\n');
+    if (reports.test(said)) return said;
+    if (said !== '') others.push(said);
   }
-  return [];
+  return others.join('\n');
 }
 
 describe('a broken engine is reported', () => {
   test.each(SABOTAGES)('$words', async (sabotage) => {
-    expect((await problemsWith(sabotage)).join('\n')).toMatch(sabotage.reports);
+    expect(await problemsWith(sabotage)).toMatch(sabotage.reports);
   });
 });
