@@ -31,3 +31,29 @@ test('a batch named by a template takes no file twice, another batch takes it ag
   expect(world.service.state.objects(batchId)).toHaveLength(1);
   expect(world.service.state.objects('once-more')).toHaveLength(1);
 });
+
+test.each([
+  { batch: 'cups', words: 'of its name' },
+  { batch: 'cups-{date}', words: 'of today' },
+])('what was dropped into the batch $words first is not sent again by a watch', async (rule) => {
+  const world = await createWorld();
+  const watched = await watchWorld(world, {
+    rule: { batch: rule.batch, name: 'camera', exclude: ['out/**'] },
+  });
+  const { store } = watched;
+  await world.local.write('first.jpg', tinyJpeg(1));
+  await watched.until(() => watched.states()['first.jpg'] === 'confirmed');
+  const batchId = text(store.get('SELECT batch_id FROM batches') ?? {}, 'batch_id');
+  let failure: unknown = null;
+  const pending = startPendingUploads(watched.running, (thrown) => (failure = thrown));
+  await world.local.write('out/dropped.jpg', tinyJpeg(2));
+  const path = world.local.path('out/dropped.jpg');
+  pending.add(batchId, [{ path, root: world.local.path('out') }], 'auto');
+  pending.ensureTargets();
+  await watched.until(() => world.service.state.objects(batchId).length === 2);
+  await world.local.write('same.jpg', tinyJpeg(2));
+  await watched.until(() => watched.states()['same.jpg']?.startsWith('skipped') ?? false);
+  expect(watched.states()['same.jpg']).toBe('skipped item.duplicate');
+  expect(failure).toBeNull();
+  expect(world.service.state.objects(batchId)).toHaveLength(2);
+});

@@ -81,8 +81,8 @@ function mayBeParked({ plan, service }: Ground, computer: Computer, item: Ledger
     case 'item.unstable':
       return true;
     case 'item.unreadable':
-      // It could not be read for as long as it was there.
-      return computer.disk.get(item.path) === null;
+      // It could not be read for as long as it was there, or was to be sent.
+      return computer.disk.get(item.path) === null || !isTaken(computer.plan, item.path);
     case 'service.refused':
       return isRefusedName;
     default:
@@ -151,9 +151,14 @@ function checkLeftOut({ watch }: ComputerPlan, items: readonly LedgerItem[]): re
     .map(({ path }) => `sent though every rule leaves it out: ${path}`);
 }
 
+/** True for a path that the last rule of a watch takes; always where there is no watch. */
+function isTaken({ watch }: ComputerPlan, path: string): boolean {
+  const rule = watch?.rules.at(-1)?.rule ?? null;
+  return rule === null || takes(rule, relative(ROOT, path));
+}
+
 /** Every file of the user is accounted for: confirmed, or left out for a reason that is its own. */
 function checkFiles({ disk, plan }: Computer, items: readonly LedgerItem[]): readonly string[] {
-  const lastRule = plan.watch?.rules.at(-1)?.rule ?? null;
   const newest = new Map(items.map((item) => [item.path, item]));
   const confirmed = new Set(
     items.filter(({ state }) => state === 'confirmed').map(({ hash }) => hash),
@@ -163,7 +168,7 @@ function checkFiles({ disk, plan }: Computer, items: readonly LedgerItem[]): rea
     if (node?.type !== 'file') return [];
     const item = newest.get(path);
     // What an earlier rule took may have been sent; hidden files are left out without a word.
-    if (lastRule !== null && !takes(lastRule, relative(ROOT, path))) return [];
+    if (!isTaken(plan, path)) return [];
     if (item === undefined) return [`lost: ${path} is in no ledger`];
     const hash = contentHash(node.bytes);
     if (item.state === 'parked') return [];

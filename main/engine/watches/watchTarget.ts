@@ -1,10 +1,9 @@
 /** What a watch fills, for planning, and what it waits for, for the ledger. */
 import { sluiceError } from '../core/errors.ts';
 import type { Pipeline } from '../pipeline/context.ts';
-import type { Target } from '../pipeline/plan/target.ts';
+import type { BaseChooser, Target } from '../pipeline/plan/target.ts';
 import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
 import type { Watch } from '../store/tables/watches.ts';
-import type { BaseChooser } from './baseChooser.ts';
 
 /** The target that a watch fills. `scanned`: true when what is queued is to go, even though a shard is not full. */
 export function watchTarget(

@@ -1,7 +1,13 @@
 /** Whether content that was found is in its destination already: fingerprints say so, and full hashes where those only hint. */
 import { sluiceError } from '../../core/errors.ts';
 import { hashKindOf } from '../../core/ids.ts';
-import { type Identified, type Item, itemsWithContent } from '../../store/tables/items.ts';
+import {
+  type ContentPlace,
+  type Identified,
+  type Item,
+  itemsWithContent,
+} from '../../store/tables/items.ts';
+import type { BaseChooser } from '../plan/target.ts';
 import { reasonOf } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -13,11 +19,21 @@ export interface IdentifyOptions {
   /** How long a half-copied file is waited for, ms since its last touch; 0: the user says now. */
   readonly truncatedGraceMs: number;
   /** The rule that chooses the batch of each new item; absent: all go to the one that was asked for. */
-  readonly chooseBase?: (item: Pick<Item, 'foundAt' | 'relativePath'>) => string;
+  readonly chooseBase?: BaseChooser;
   /** Asked in the transaction that would write: false writes nothing. A watch may be removed while its files are read. */
   readonly isWanted?: () => boolean;
   /** Called in the transaction that added or requeued items, with the highest id of them. */
   readonly added?: (newest: number) => void;
+}
+
+/** Where a file goes that is found now. */
+function placeOf(
+  pipeline: Pipeline,
+  { destinationId, chooseBase }: IdentifyOptions,
+  relativePath: string,
+): ContentPlace {
+  const item = { foundAt: pipeline.ports.clock.now(), relativePath };
+  return { destinationId, baseId: chooseBase?.(item, 'look') ?? null };
 }
 
 /** The hash of an item's content if it is still known: from the ledger, or from the file while it is untouched. */
@@ -33,16 +49,16 @@ async function hashOf(pipeline: Pipeline, item: Item): Promise<string | null> {
 export async function hashLookalikes(
   pipeline: Pipeline,
   options: IdentifyOptions,
-  candidates: readonly { path: string; judged: Identified }[],
+  candidates: readonly { path: string; relativePath: string; judged: Identified }[],
 ): Promise<ReadonlyMap<string, string>> {
   const hashes = new Map<string, string>();
   const firstWith = new Map<string, string>();
-  for (const { path, judged } of candidates) {
+  for (const { path, relativePath, judged } of candidates) {
     if (judged.fingerprint === null || judged.sha256 !== null || judged.state !== 'queued')
       continue;
     const others = itemsWithContent(
       pipeline.store,
-      options.destinationId,
+      placeOf(pipeline, options, relativePath),
       judged.fingerprint,
       options.ignoreExpired,
     ).filter((other) => other.path !== path);
@@ -68,7 +84,7 @@ export function withDuplicate(
   pipeline: Pipeline,
   options: IdentifyOptions,
   judged: Identified,
-  self: { id: number | null; path: string },
+  self: { id: number | null; path: string; relativePath: string },
   hashes: ReadonlyMap<string, string>,
 ): Identified {
   const { fingerprint } = judged;
@@ -76,7 +92,7 @@ export function withDuplicate(
   const sha256 = judged.sha256 ?? hashes.get(self.path) ?? null;
   const original = itemsWithContent(
     pipeline.store,
-    options.destinationId,
+    placeOf(pipeline, options, self.relativePath),
     fingerprint,
     options.ignoreExpired,
   ).find((other) => {

@@ -52,6 +52,7 @@ function write(
 ): { readonly id: number; readonly isNew: boolean } {
   const { store, ports } = pipeline;
   const { judged } = look;
+  const { path, relativePath } = look.found;
   const now = ports.clock.now();
   // Reading may take seconds: its item may have moved on since, or have been forgotten.
   const known = look.known === null ? null : itemById(store, look.known.id);
@@ -63,18 +64,19 @@ function write(
       return { id: known.id, isNew: false };
     }
     if (decision === 'rewrite') {
-      const self = { id: known.id, path: known.path };
+      const self = { id: known.id, path: known.path, relativePath };
       const found = withDuplicate(pipeline, options, judged, self, hashes);
       reidentify(store, known, found, now);
       return { id: known.id, isNew: found.state === 'queued' };
     }
   }
-  const self = { id: null, path: look.found.path };
+  const self = { id: null, path, relativePath };
   const found = withDuplicate(pipeline, options, judged, self, hashes);
-  const { path, relativePath } = look.found;
   // What is left out, or must be read again, gets its batch once it can go.
   const isReady = found.state === 'queued' && found.fingerprint !== null;
-  const baseId = isReady ? (options.chooseBase?.({ foundAt: now, relativePath }) ?? null) : null;
+  const baseId = isReady
+    ? (options.chooseBase?.({ foundAt: now, relativePath }, 'take') ?? null)
+    : null;
   const place = { destinationId: options.destinationId, path, relativePath, baseId };
   const id = addItem(store, place, found, now);
   if (known !== null && decision === 'retire') {
@@ -159,7 +161,9 @@ export async function identify(
     const hashes = await hashLookalikes(
       pipeline,
       options,
-      looked.flatMap(({ found: { path }, judged }) => (judged === null ? [] : [{ path, judged }])),
+      looked.flatMap(({ found: { path, relativePath }, judged }) =>
+        judged === null ? [] : [{ path, relativePath, judged }],
+      ),
     );
     // What was stopped since is left to the next check: its rule may have changed by then.
     if (pipeline.signal.aborted) return;
@@ -261,9 +265,7 @@ export async function identifyAgain(pipeline: Pipeline): Promise<boolean> {
   const grace = { now, graceMs: options.truncatedGraceMs };
   const candidates = items.flatMap((item, index) => {
     const reread = rereads[index];
-    return reread === undefined
-      ? []
-      : [{ path: item.path, judged: judge(reread.result, 0, grace) }];
+    return reread === undefined ? [] : [{ ...item, judged: judge(reread.result, 0, grace) }];
   });
   const hashes = await hashLookalikes(pipeline, options, candidates);
   await pipeline.store.soon(() => {

@@ -263,7 +263,7 @@ async function chooseBases(pipeline: Pipeline, target: Target): Promise<void> {
   while (itemsWithoutBase(store, destinationId, 1).length > 0) {
     await store.soon(() => {
       for (const item of itemsWithoutBase(store, destinationId, GROUP)) {
-        assignBase(store, item.id, chooseBase(item));
+        assignBase(store, item.id, chooseBase(item, 'take'));
       }
     });
   }

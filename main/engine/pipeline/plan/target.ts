@@ -3,6 +3,15 @@ import type { MediaKind } from '../../core/model.ts';
 import type { BatchMode } from '../../store/tables/batches.ts';
 import type { Item } from '../../store/tables/items.ts';
 
+/**
+ * Chooses a batch for an item. `take`: the item goes there, and counts where a batch takes only so many; `look`: it is only
+ * asked where it would go.
+ */
+export type BaseChooser = (
+  item: Pick<Item, 'foundAt' | 'relativePath'>,
+  purpose: 'take' | 'look',
+) => string;
+
 export interface Target {
   readonly destinationId: number;
   /** A legal batch id with room for a generation behind it. */
@@ -16,7 +25,7 @@ export interface Target {
   /** The content of the notification member of each shard; null: none. */
   readonly notification: string | null;
   /** A rule that chooses the batch of each item, once it can go; null: all go to baseId. */
-  readonly chooseBase: ((item: Pick<Item, 'foundAt' | 'relativePath'>) => string) | null;
+  readonly chooseBase: BaseChooser | null;
   /** Items that a batch may hold before it is closed; null: any number. */
   readonly maxItems: number | null;
   /** The batch id holds the name of this computer: others are not expected to fill it. */

@@ -132,13 +132,19 @@ export function knownFiles(
   );
 }
 
+/** Where content goes: a destination, and the batch that its rule chooses; null where all go to the batch it is named after. */
+export interface ContentPlace {
+  readonly destinationId: number;
+  readonly baseId: string | null;
+}
+
 /**
- * Items that hold or will bring this content to a destination, oldest first: its own, and those of the batch that it is named
- * after, which a watch may fill whose batches are named by a template.
+ * Items that hold or will bring this content to a place, oldest first: those of the destination, and those of the same batch
+ * that came by another one. A watch has a destination of its own name, an upload one of its batch's.
  */
 export function itemsWithContent(
   store: Store,
-  destinationId: number,
+  { destinationId, baseId }: ContentPlace,
   fingerprint: Fingerprint,
   ignoreExpired: boolean,
 ): readonly Item[] {
@@ -146,14 +152,18 @@ export function itemsWithContent(
     .all(
       `SELECT ${COLUMNS} FROM items LEFT JOIN batches ON batches.id = items.batch_row
        WHERE fingerprint = ?1
-         AND (destination_id = ?2 OR EXISTS (SELECT 1 FROM destinations WHERE destinations.id = ?2
-           AND destinations.connection_id = batches.connection_id AND destinations.name IN (batches.base_id, batches.batch_id)))
+         AND (destination_id = ?2 OR EXISTS (SELECT 1 FROM destinations AS own JOIN destinations AS theirs
+           ON theirs.id = items.destination_id AND theirs.connection_id = own.connection_id
+           WHERE own.id = ?2 AND (coalesce(?4, own.name) IN (batches.base_id, batches.batch_id, items.base_id)
+             OR (coalesce(?4, own.name) = theirs.name
+               AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = theirs.id)))))
          AND (items.state NOT IN ('skipped', 'parked') OR items.reason IN ('upload.unproven', 'shard.rejected', 'item.rejected'))
          AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired')
        ORDER BY items.id`,
       fingerprint,
       destinationId,
       ignoreExpired ? 1 : 0,
+      baseId,
     )
     .map(toItem);
 }
