@@ -110,8 +110,8 @@ const SERVICE: readonly Row[] = [
   { statuses: [402], code: 'service.quota' },
   { statuses: [403], code: 'service.forbidden' },
   { statuses: [404], code: 'service.notFound' },
-  { statuses: [425, 429, 503], code: 'service.busy' },
-  { statuses: [408, 502, 504], code: 'service.busy', afterActing: 'service.noAnswer' },
+  { statuses: [425, 429], code: 'service.busy' },
+  { statuses: [408, 502, 503, 504], code: 'service.busy', afterActing: 'service.noAnswer' },
   { statuses: [500, ...OTHER_5XX], code: 'service.failed', afterActing: 'service.noAnswer' },
 ];
 
@@ -147,11 +147,13 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
     return 'service.refused';
   // An object that is gone, not an address: another one leads to nothing, too.
   if (requestClass === 'download' && status === 404) return 'service.notFound';
+  // Who says when to come back did not begin.
+  const mayHaveActed = acted && !(status === 503 && answer.retryAfterMs !== null);
   const row = (isSigned(requestClass) ? STORAGE : SERVICE).find(({ statuses }) =>
     statuses.includes(status),
   );
   if (row === undefined) return 'service.refused';
-  return acted ? (row.afterActing ?? row.code) : row.code;
+  return mayHaveActed ? (row.afterActing ?? row.code) : row.code;
 }
 
 /** An error whose next step is another one than its code has by itself. */

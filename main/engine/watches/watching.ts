@@ -12,7 +12,7 @@ import type { WatchTimes, WatchConfig } from '../pipeline/find/checkFiles.ts';
 import { createRuleFilter, forbiddenBelow } from './rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { oldestWaiting, type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
-import type { BaseChooser } from '../pipeline/plan/target.ts';
+import type { BaseChooser } from '../pipeline/identify/duplicates.ts';
 import { baseChooser } from './baseChooser.ts';
 import { createFlush, type Flush, type FlushTimes } from './flush.ts';
 import { createSlots, type Slots } from './slots.ts';

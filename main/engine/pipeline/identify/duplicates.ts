@@ -7,9 +7,17 @@ import {
   type Item,
   itemsWithContent,
 } from '../../store/tables/items.ts';
-import type { BaseChooser } from '../plan/target.ts';
 import { reasonOf } from './judge.ts';
 import type { Pipeline } from '../context.ts';
+
+/**
+ * Chooses a batch for an item. `take`: the item goes there, and counts where a batch takes only so many; `look`: it is only
+ * asked where it would go.
+ */
+export type BaseChooser = (
+  item: Pick<Item, 'foundAt' | 'relativePath'>,
+  purpose: 'take' | 'look',
+) => string;
 
 /** What is looked for and where it goes. */
 export interface IdentifyOptions {

@@ -1,16 +1,7 @@
 /** Where found files go: the requested batch, and how it is filled. */
 import type { MediaKind } from '../../core/model.ts';
 import type { BatchMode } from '../../store/tables/batches.ts';
-import type { Item } from '../../store/tables/items.ts';
-
-/**
- * Chooses a batch for an item. `take`: the item goes there, and counts where a batch takes only so many; `look`: it is only
- * asked where it would go.
- */
-export type BaseChooser = (
-  item: Pick<Item, 'foundAt' | 'relativePath'>,
-  purpose: 'take' | 'look',
-) => string;
+import type { BaseChooser } from '../identify/duplicates.ts';
 
 export interface Target {
   readonly destinationId: number;

@@ -49,7 +49,8 @@ const ROWS: readonly Row[] = [
   [[406, 413, 415, 418, 422, 423, 451, 501, 505], 'json', 'service.refused'],
   [[412], 'json', 'service.refused service.refused success service.refused'],
   [[416], 'json', 'service.refused service.refused service.refused success'],
-  [[425, 429, 503], 'json', 'service.busy'],
+  [[425, 429], 'json', 'service.busy'],
+  [[503], 'json', `service.busy ${LOST} service.busy service.busy`],
   [[408, 502, 504], 'json', `service.busy ${LOST} ${LOST} service.busy`],
   [[500, 507, 520, 524, 530, 599], 'json', `service.failed ${LOST} ${LOST} service.failed`],
   // The service answers its errors as JSON: without it, something in between did.
@@ -87,7 +88,7 @@ describe('a request that may have acted', () => {
     expect(meaningOf(answer(502, 'html'), of, true)?.next).toBe('unknown');
     expect(meaningOf(answer(502, 'html'), of, false)?.next).toBe('wait');
     expect(meaningOf(answer(500), of, true)?.next).toBe('unknown');
-    expect(meaningOf(answer(503), of, true)?.next).toBe('retry');
+    expect(meaningOf({ ...answer(503), retryAfterMs: 1_000 }, of, true)?.next).toBe('retry');
   });
   it.each(['read', 'register', 'change'] as const)('%s is repeated', (of) => {
     expect(meaningOf(answer(502, 'html'), of, true)?.next).toBe('wait');
