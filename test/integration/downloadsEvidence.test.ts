@@ -330,6 +330,19 @@ describe('a page of a portal', () => {
     await expectHeld(scene);
   });
 
+  test.each([
+    ['an error as JSON', 'table.csv', '{"error":"too many requests"}', 'application/json'],
+    ['nothing at all', 'picture.jpg', '', 'image/jpeg'],
+  ])('nor is %s under the name %s', async (_, name, text, contentType) => {
+    const scene = await createOutputScene();
+    await scene.put('one', name, contentOf(3, 2000));
+    const given = scene.gets();
+    scene.service.faults.next('GET', STORAGE, { kind: 'wrongJson', text, contentType }, 1);
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 1, parked: [] } });
+    expect(scene.gets() - given).toBe(2);
+    await expectHeld(scene);
+  });
+
   test('that stays is an error that says so, and leaves nothing under the name', async () => {
     const scene = await createOutputScene();
     await put(scene, 2);

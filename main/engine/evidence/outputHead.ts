@@ -4,6 +4,8 @@
 export const HEAD_BYTES = 512;
 
 const PAGE_NAME = /\.html?$/i;
+const MEDIA_NAME = /\.(bmp|dib|jpe?g?|jp2|png|webp|gif|tiff?|mp4|m4v|avi|mov|mkv|webm|mpe?g)$/i;
+const TABLE_NAME = /\.(csv|tsv|parquet)$/i;
 const ARCHIVE_NAME = /\.(tar|tgz|gz|zip)$/i;
 /** Where a member's header keeps its checksum, and how long that is. */
 const SUM_AT = 148;
@@ -12,6 +14,22 @@ const SUM_BYTES = 8;
 /** True when an answer calls itself a page though the file's name is no page's. */
 export function isUnexpectedPage(fileName: string, contentType: string | undefined): boolean {
   return /^\s*text\/html\b/i.test(contentType ?? '') && !PAGE_NAME.test(fileName);
+}
+
+/** True when an answer calls itself JSON and reads like an object of it, though the file's name is another kind's. */
+export function isUnexpectedJson(
+  fileName: string,
+  contentType: string | undefined,
+  head: Uint8Array,
+): boolean {
+  const isStated = /^\s*application\/([a-z.]+\+)?json\b/i.test(contentType ?? '');
+  const isOther = [MEDIA_NAME, TABLE_NAME, ARCHIVE_NAME].some((names) => names.test(fileName));
+  return isStated && isOther && /^\s*\{/.test(Buffer.from(head).toString('latin1'));
+}
+
+/** True for a name whose file always has some bytes: a picture, a video, an archive. A table may be empty. */
+export function isNeverEmpty(fileName: string): boolean {
+  return isArchiveName(fileName) || MEDIA_NAME.test(fileName);
 }
 
 /** True when the first bytes of a file are those of a page or another document with tags, as something in between answers. */

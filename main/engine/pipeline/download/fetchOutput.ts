@@ -19,7 +19,9 @@ import {
   HEAD_BYTES,
   isArchiveHead,
   isArchiveName,
+  isNeverEmpty,
   isPageHead,
+  isUnexpectedJson,
   isUnexpectedPage,
 } from '../../evidence/outputHead.ts';
 import type { HttpAnswer, PartFile } from '../../core/ports.ts';
@@ -49,8 +51,9 @@ async function readKept(part: PartFile): Promise<Arrival> {
 
 /** True while the first bytes do not rule out that this is the file. */
 function mayBeFile({ output }: Fetching, arrival: Arrival, isComplete: boolean): boolean {
-  if (!isArchiveName(output.fileName)) return true;
   const head = arrival.head();
+  if (isComplete && head.length === 0 && isNeverEmpty(output.fileName)) return false;
+  if (!isArchiveName(output.fileName)) return true;
   return (head.length < HEAD_BYTES && !isComplete) || isArchiveHead(head);
 }
 
@@ -67,8 +70,14 @@ async function receive(
     for await (const chunk of pipeline.paceDown?.(answer.body, pipeline.signal) ?? answer.body) {
       arrival.take(chunk);
       // Where the storage states a checksum, that decides once everything is here.
-      if (!isStated && !mayBeFile(fetching, arrival, false))
-        return await throwAway(part, arrival.head());
+      const head = arrival.head();
+      const isError = isUnexpectedJson(
+        fetching.output.fileName,
+        answer.headers['content-type'],
+        head,
+      );
+      if (!isStated && (isError || !mayBeFile(fetching, arrival, false)))
+        return await throwAway(part, head, isError);
       const written = await part.write(chunk);
       if (!written.ok) return written;
       received += chunk.length;
@@ -83,10 +92,15 @@ async function receive(
   }
 }
 
-/** Something else came under the name of an archive: none of it may be resumed. A page is no answer of the storage. */
-async function throwAway(part: PartFile, head: Uint8Array): Promise<Result<never>> {
+/** Something else came under the name of a file: none of it may be resumed. A page or an error is no answer of the storage. */
+async function throwAway(
+  part: PartFile,
+  head: Uint8Array,
+  isError = false,
+): Promise<Result<never>> {
   const emptied = await part.truncate();
   if (!emptied.ok) return emptied;
+  if (isError) return fail('network.intercepted', { reason: 'an error as JSON' });
   if (isPageHead(head)) return fail('network.intercepted', { reason: 'a page' });
   const said =
     head.length === 0 ? 'it is empty' : 'it is not an archive, although its name says so';

@@ -7,7 +7,9 @@ import {
   HEAD_BYTES,
   isArchiveHead,
   isArchiveName,
+  isNeverEmpty,
   isPageHead,
+  isUnexpectedJson,
   isUnexpectedPage,
 } from '../../../../main/engine/evidence/outputHead.ts';
 
@@ -81,4 +83,25 @@ it.each([
   ['a.zipped', false],
 ] as const)('%s has the name of an archive: %s', (name, expected) => {
   expect(isArchiveName(name)).toBe(expected);
+});
+
+test.each([
+  ['summary.csv', 'application/json', '{"error":"quota"}', true],
+  ['picture.jpg', 'application/problem+json; charset=utf-8', ' {"title":"gone"}', true],
+  ['rows.jsonl', 'application/json', '{"a":1}', false],
+  ['report', 'application/json', '{"a":1}', false],
+  ['summary.csv', 'application/json', 'name,state', false],
+  ['summary.csv', 'text/csv', '{"name"},state', false],
+])('%s as %s that begins with %s: is an error as JSON: %s', (name, type, head, expected) => {
+  expect(isUnexpectedJson(name, type, Buffer.from(head))).toBe(expected);
+});
+
+test.each([
+  ['picture.jpg', true],
+  ['film.mkv', true],
+  ['all.zip', true],
+  ['summary.csv', false],
+  ['notes', false],
+])('%s always has some bytes: %s', (name, expected) => {
+  expect(isNeverEmpty(name)).toBe(expected);
 });
