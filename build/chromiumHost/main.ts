@@ -79,7 +79,7 @@ function endCleanly(): void {
     });
   }
   const fatal = (event: 'uncaughtException' | 'unhandledRejection', error: unknown): void => {
-    reportTrouble(`Nobody handled (${event}): ${String(error)}`);
+    reportTrouble(`Unhandled (${event}): ${String(error)}`);
     // An application that handles it itself decides what happens, as on Electron.
     if (process.listenerCount(event) > 1) return;
     console.error(`The application failed (${event}):`, error);

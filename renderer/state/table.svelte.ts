@@ -26,7 +26,7 @@ export interface TableOrder<S extends string> extends Order<S> {
 
 /** The widths that a person gave to columns. */
 export interface TableWidths {
-  /** px; null while nobody changed it. */
+  /** px; null until it is changed. */
   of(column: string): number | null;
   /** null: as it was at first. */
   set(column: string, width: number | null): void;

@@ -32,7 +32,7 @@ export function openPercent(bytes: ByteProgress): string {
   return formatPercent(Math.min(0.99, doneFraction(bytes)));
 }
 
-/** "288 of 3,288 files safe": what is confirmed of everything that shall be uploaded. */
+/** "288 of 3,288 files safe": what is confirmed of everything to upload. */
 export function safeOfAll({ confirmed, found, skipped }: Counts): string {
   const all = Math.max(confirmed, found - skipped);
   return `${formatCount(confirmed)} of ${countOf(all, 'file')} safe`;

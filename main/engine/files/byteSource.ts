@@ -41,7 +41,7 @@ export function bufferSource(bytes: Uint8Array): ByteSource {
 
 /**
  * A source over an open file, with a small window so that walks over headers cost few reads.
- * @param memory holds the window where that fits; nobody else uses it meanwhile
+ * @param memory holds the window where that fits; nothing else uses it in the meantime
  */
 export function fileSource(fd: number, sizeBytes: number, memory: Uint8Array): ByteSource {
   let start = 0;

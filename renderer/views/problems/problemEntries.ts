@@ -18,7 +18,7 @@ import { copyPaths, ignoreProblems, retryProblems } from './retryProblems.ts';
 export interface ProblemActs {
   readonly onchange: () => void;
   readonly look: () => void;
-  /** Asks which files like this one shall be left out. */
+  /** Asks which files like this one to leave out. */
   readonly exclude: (row: ProblemRow) => void;
   /** Set where it is not known whether they arrived: asks before anything is decided. */
   readonly ask: ((what: 'again' | 'delivered', ids: readonly number[]) => void) | null;

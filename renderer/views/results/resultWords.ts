@@ -153,7 +153,7 @@ const ROOM = 12;
 const NARROWEST = 64;
 const WIDEST = 320;
 
-/** Ids and hashes: nobody reads them, and the tip has the whole. */
+/** Ids and hashes are not read letter by letter; the tip has the whole. */
 const OPAQUE = /^(\w+:)?[0-9a-f-]{28,}$/i;
 const OPAQUE_WIDTH = 120;
 

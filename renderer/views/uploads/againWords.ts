@@ -1,4 +1,4 @@
-/** What the window says about files that were uploaded before and shall be once more. Pure. */
+/** What the window says about files that were uploaded before and are asked for again. Pure. */
 import { countOf, formatCount } from '../../../preload/contract/figures.ts';
 import type { UploadAgain } from '../../../preload/contract/uploadAgain.ts';
 

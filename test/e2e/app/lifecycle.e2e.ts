@@ -95,7 +95,7 @@ test('a program that fails by itself says so, starts again with its queue, and g
   const directory = await writeImages(scratch, 'failing', 8);
   const settings = join(scratch, 'user-data', 'window.json');
   const log = join(scratch, 'user-data', 'data', 'logs', 'sluice.log');
-  const first = await launch({ env: connected(service), expects: [/Nobody handled/] });
+  const first = await launch({ env: connected(service), expects: [/Unhandled/] });
   service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 15 });
   await watch(first, directory, { batch: 'failing', mode: 'single' });
   await says(first.page, /Uploading \d+ %/);
@@ -113,7 +113,7 @@ test('a program that fails by itself says so, starts again with its queue, and g
   const failures = { ...kept.failures, at: [at, at, at] };
   await writeFile(settings, JSON.stringify({ ...kept, failures }));
   service.faults.clear();
-  const second = await launch({ env: connected(service), expects: [/Nobody handled/] });
+  const second = await launch({ env: connected(service), expects: [/Unhandled/] });
   const notice = second.page.getByRole('status').filter({ hasText: 'crashed and restarted' });
   await expect(notice).toBeVisible();
   await notice.getByRole('button', { name: 'Show the log' }).click();

@@ -15,7 +15,7 @@ app.on('web-contents-created', (_event, contents) => {
   contents.on('preload-error', (_failed, path, error) => report(`The preload ${path}: ${error}`));
 });
 for (const event of ['uncaughtException', 'unhandledRejection']) {
-  process.on(event, (error) => report(`Nobody handled (${event}): ${error}`));
+  process.on(event, (error) => report(`Unhandled (${event}): ${error}`));
 }
 
 // A test starts the next one itself; the same line as build/chromiumHost/records.ts names.

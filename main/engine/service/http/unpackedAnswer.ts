@@ -25,7 +25,7 @@ async function* unpacked(
   encoding: keyof typeof UNPACKERS,
 ): AsyncGenerator<Uint8Array> {
   const unpacker = UNPACKERS[encoding]();
-  // How it ends is seen by whoever reads the unpacker.
+  // An error reaches the reader of the unpacker.
   pipeline(copies(body), unpacker, () => undefined);
   try {
     for await (const chunk of unpacker) yield chunk;
