@@ -154,6 +154,8 @@ export function serve(socket: Socket, answerTo: (head: Head) => Taker, latencyMs
     }
     if (current?.body.isWhole === true) finish(current.taker);
   };
+  // As every HTTP server does: head and body are two writes, and the second must not wait for the answer to the first.
+  socket.setNoDelay(true);
   socket.on('data', read);
   socket.on('error', () => socket.destroy());
 }
