@@ -11,8 +11,8 @@ import type {
   SourceMember,
   SourceOutcome,
 } from '../../main/engine/core/model.ts';
-import { createChecksums } from '../../main/engine/core/digest.ts';
 import { paced } from '../../main/engine/core/paced.ts';
+import { createBodyChecksums } from '../../main/engine/files/read/bodyChecksums.ts';
 import { bodyBytes, framing, trailerOf } from '../../main/engine/files/read/bodyLayout.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
 import type { FilesGround } from './memoryFiles.ts';
@@ -72,7 +72,7 @@ export function createMemorySources({
     }
     async function* chunks(): AsyncGenerator<Uint8Array, void, void> {
       signal.throwIfAborted();
-      const computed = createChecksums({ md5: withMd5 });
+      const computed = createBodyChecksums(plan, { md5: withMd5 });
       const source = pieces();
       for await (const piece of throttle === null ? source : paced(throttle, source, signal)) {
         computed.update(piece);

@@ -70,7 +70,10 @@ export interface SourceBody extends StreamBody {
    */
   chunks(): AsyncGenerator<Uint8Array, void, void>;
   outcome(): SourceOutcome;
-  /** Checksums of everything that was handed out; complete once the outcome is. */
+  /**
+   * Checksums of everything that was handed out, in a form of the file alone; complete once the outcome is, with every field
+   * that was asked for.
+   */
   checksums(): ComputedChecksums;
   /** Sends the request from the thread that reads, so that no byte crosses threads. Absent: there is no such thread. */
   readonly sendFrom?: (route: HttpRoute, request: HttpRequest) => Promise<HttpAnswer | HttpFailure>;

@@ -13,6 +13,7 @@ import type { Throttle } from '../core/ports.ts';
 import type { Pace } from './bandwidth.ts';
 import type { ForeignNames } from './foreignNames.ts';
 import type { Refusals } from './refusals.ts';
+import type { SentChecksums } from './sentChecksums.ts';
 
 /** Times of the pipeline that tests shorten; the standard ones come from limits.ts. */
 export interface PipelineTimes extends GateTimes, AbsenceTimes {
@@ -39,6 +40,8 @@ export interface PipelineTimes extends GateTimes, AbsenceTimes {
 interface StorageHabits {
   /** It states an MD5 and no quicker checksum: an MD5 is made while a body is sent. */
   statesOnlyMd5: boolean;
+  /** It states an MD5 of images: one is made while they are sent. */
+  statesImageMd5: boolean;
   /** Bodies in a row whose ETag looked like an MD5 and was another one. From the second on it counts as no MD5. */
   oddEtags: number;
   /** The object that was asked about last came without any statement about its content. */
@@ -71,6 +74,7 @@ export interface Pipeline {
   readonly registering: Map<number, number>;
   /** What was learned about the storage's statements. */
   readonly storage: StorageHabits;
+  readonly sentChecksums: SentChecksums;
   /** An operation failed; a cause that others would meet, too, keeps them from beginning. Left out: work on jobs. */
   wait(error: SluiceError, family?: OperationFamily): void;
   /** An operation reached the service: whatever waited for that goes on. */

@@ -5,6 +5,7 @@ import { createGate, type Gate, type GateTimes } from '../evidence/gate.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { createForeignNames } from '../pipeline/foreignNames.ts';
 import { createRefusals } from '../pipeline/refusals.ts';
+import { createSentChecksums } from '../pipeline/sentChecksums.ts';
 import { STANDARD_TIMES } from './pipelineTimes.ts';
 
 /** The gate of a connection with these times. */
@@ -33,7 +34,8 @@ export function createPipeline(
     foreign: createForeignNames(),
     refusals: createRefusals(),
     registering: new Map(),
-    storage: { statesOnlyMd5: false, oddEtags: 0, statesNothing: false },
+    storage: { statesOnlyMd5: false, statesImageMd5: false, oddEtags: 0, statesNothing: false },
+    sentChecksums: createSentChecksums(),
     changed: () => undefined,
     wait: () => undefined,
     reached: () => undefined,

@@ -19,7 +19,9 @@ export async function checksumsOf(
     try {
       const checksums = createChecksums(wanted);
       const sha256 = wanted.sha256 ? createHash('sha256') : null;
-      const buffer = Buffer.allocUnsafe(READ_CHUNK_BYTES);
+      // A byte more than the file has, so that its end shows in the first read.
+      const { size } = await file.stat();
+      const buffer = Buffer.allocUnsafe(Math.min(size + 1, READ_CHUNK_BYTES));
       for (;;) {
         const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
         if (bytesRead === 0)

@@ -1,10 +1,10 @@
 /** The body of a transfer, read and checked in the thread that sends it. */
-import { createChecksums } from '../../core/digest.ts';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import type { ComputedChecksums, SourceOutcome, SourcePlan } from '../../core/model.ts';
 import { paced } from '../../core/paced.ts';
 import type { SourceBody, SourceOptions } from '../../core/ports.ts';
+import { createBodyChecksums } from './bodyChecksums.ts';
 import { bodyBytes } from './bodyLayout.ts';
 import { createMemories } from './memories.ts';
 
@@ -57,7 +57,7 @@ export function openSourceBody(
   async function* chunks(): AsyncGenerator<Uint8Array, void, void> {
     signal.throwIfAborted();
     outcome = { kind: 'reading' };
-    const computed = createChecksums({ md5: options.withMd5 });
+    const computed = createBodyChecksums(plan, { md5: options.withMd5 });
     const source = pieces();
     const { throttle } = options;
     isReading = true;

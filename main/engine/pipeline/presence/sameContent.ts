@@ -4,10 +4,11 @@
  */
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { hashKindOf, isSampled } from '../../core/ids.ts';
-import type { Fingerprint, HashKind } from '../../core/model.ts';
+import type { ComputedChecksums, Fingerprint, HashKind } from '../../core/model.ts';
 import {
   compareChecksums,
   needsMd5,
+  type StatedChecksums,
   statedChecksums,
   statesContent,
 } from '../../evidence/checksums.ts';
@@ -144,6 +145,30 @@ async function isSameSmall(pipeline: Pipeline, url: string, file: OwnFile): Prom
 }
 
 /**
+ * The checksums of the file that is here which are stated, each of them: one alone may be equal by chance. As they were made while
+ * it was sent, else read; null when it changed since it was planned, or cannot be read.
+ */
+async function ownChecksums(
+  pipeline: Pipeline,
+  file: OwnFile,
+  stated: StatedChecksums,
+): Promise<ComputedChecksums | null> {
+  const wanted = {
+    md5: stated.md5 !== null || needsMd5(stated),
+    sha256: stated.sha256 !== null,
+  };
+  if (wanted.md5) pipeline.storage.statesImageMd5 = true;
+  const sent = file.sha256 === null ? null : pipeline.sentChecksums.of(file.sha256);
+  const isEnough = sent !== null && !wanted.sha256 && (sent.md5 !== null || !wanted.md5);
+  // Sending again follows from a difference: the file itself decides that.
+  if (isEnough && compareChecksums({ ...stated, etagMd5: null }, sent) === 'equal') return sent;
+  const facts = await pipeline.ports.files.facts(file.path);
+  if (!facts.ok || facts.value.stamp !== file.stamp) return null;
+  const read = await pipeline.ports.files.checksums(file.path, wanted);
+  return read.ok ? read.value : null;
+}
+
+/**
  * Compares. Never throws for anything that files, network or service do.
  * @param depth where no checksum is stated: `bytes` fetches and hashes the object; `samples` only some stretches of a large one
  */
@@ -169,17 +194,12 @@ export async function compareContent(
   const stated = statedChecksums(headers);
   pipeline.storage.statesNothing = !statesContent(stated);
   if (statesContent(stated)) {
-    const facts = await pipeline.ports.files.facts(file.path);
-    const isHere = facts.ok && facts.value.stamp === file.stamp;
-    // Each of them that is stated is compared: one checksum alone may be equal by chance.
-    const md5 = stated.md5 !== null || needsMd5(stated);
-    const wanted = { md5, sha256: stated.sha256 !== null };
-    const own = isHere ? await pipeline.ports.files.checksums(file.path, wanted) : null;
-    if (own?.ok === true) {
+    const own = await ownChecksums(pipeline, file, stated);
+    if (own !== null) {
       // An ETag that differs may be no MD5 at all: only an equal one says something.
-      const strong = compareChecksums({ ...stated, etagMd5: null }, own.value);
+      const strong = compareChecksums({ ...stated, etagMd5: null }, own);
       if (strong === 'different') return DIFFERENT;
-      const isEqual = strong === 'equal' || compareChecksums(stated, own.value) === 'equal';
+      const isEqual = strong === 'equal' || compareChecksums(stated, own) === 'equal';
       if (isEqual) return { kind: 'same', proof: 'checksum' };
     }
   }

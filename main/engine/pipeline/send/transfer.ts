@@ -5,6 +5,7 @@
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_SHARD_BYTES } from '../../core/limits.ts';
 import type { SignedUpload } from '../../core/model.ts';
+import { statedChecksums } from '../../evidence/checksums.ts';
 import type { Delivered } from '../../service/serviceClient.ts';
 import { batchByRow } from '../../store/tables/batches.ts';
 import { countRegistration } from '../../store/queue/awaited.ts';
@@ -148,6 +149,24 @@ async function comparisonOf(
 }
 
 /**
+ * Keeps the checksums of a file until it is listed and compared. The MD5 that a storage states of a body whose CRC-32C is proved
+ * is that of the body.
+ */
+function rememberChecksums(
+  { pipeline, transfer }: Attempt,
+  outcome: TransferOutcome,
+  { body }: TransferBody,
+  stated: Readonly<Record<string, string>>,
+): void {
+  if (transfer.kind === 'shard' || outcome.kind !== 'sent' || outcome.proof === 'verify') return;
+  const [hash] = outcome.hashes;
+  if (hash === undefined) return;
+  const computed = body.checksums();
+  const md5 = outcome.proof === 'checksum' ? statedChecksums(stated).md5 : null;
+  pipeline.sentChecksums.note(hash, { ...computed, md5: computed.md5 ?? md5 });
+}
+
+/**
  * Makes one try of a transfer and writes down its end. Never throws for anything that files, network or service do.
  * Answers the outcome for the lanes, null when the transfer had nothing left to do.
  */
@@ -177,6 +196,7 @@ export async function tryTransfer(
   const comparison = await comparisonOf(attempt, sent, body);
   const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.body.outcome() });
   reading.abort(OVER);
+  rememberChecksums(attempt, outcome, body, sent.answer.ok ? sent.answer.value.headers : {});
   await store.soon(() => settle(attempt, outcome));
   const error = 'error' in outcome ? outcome.error : null;
   ports.log.write(outcome.kind === 'sent' ? 'debug' : 'info', 'transfer.ended', {

@@ -62,7 +62,7 @@ export function openBody(
   let sent = 0;
   const options = {
     throttle: pipeline.throttleUp ?? null,
-    withMd5: storage.statesOnlyMd5 && transfer.kind !== 'image',
+    withMd5: transfer.kind === 'image' ? storage.statesImageMd5 : storage.statesOnlyMd5,
     onSent: (bytes: number): void => {
       sent += bytes;
       pipeline.sentBytes(bytes, { id: transfer.id, bytes: sent });

@@ -12,9 +12,10 @@ export function batchesAwaiting(
 ): readonly number[] {
   return store
     .all(
-      `SELECT id FROM batches WHERE connection_id = ?1 AND EXISTS (
-         SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id
-           AND (state = 'sent' OR (state = 'unknown' AND retry_at <= ?2))) ORDER BY id`,
+      `SELECT id FROM batches WHERE connection_id = ?1 AND (EXISTS (
+         SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id AND state = 'sent')
+         OR EXISTS (SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id
+           AND state = 'unknown' AND retry_at <= ?2)) ORDER BY id`,
       connectionId,
       now,
     )

@@ -85,7 +85,7 @@ it.each([
   expect(isArchiveName(name)).toBe(expected);
 });
 
-test.each([
+it.each([
   ['summary.csv', 'application/json', '{"error":"quota"}', true],
   ['picture.jpg', 'application/problem+json; charset=utf-8', ' {"title":"gone"}', true],
   ['rows.jsonl', 'application/json', '{"a":1}', false],
@@ -96,7 +96,7 @@ test.each([
   expect(isUnexpectedJson(name, type, Buffer.from(head))).toBe(expected);
 });
 
-test.each([
+it.each([
   ['picture.jpg', true],
   ['film.mkv', true],
   ['all.zip', true],

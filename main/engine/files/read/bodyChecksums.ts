@@ -1,0 +1,28 @@
+/** Checksums of what the storage keeps of a body: all of it, or of a form the file alone. */
+import { type Checksums, createChecksums } from '../../core/digest.ts';
+import type { SourcePlan } from '../../core/model.ts';
+import { bodyBytes } from './bodyLayout.ts';
+
+function keptSpan(plan: SourcePlan): { readonly from: number; readonly until: number } {
+  const { frame } = plan;
+  if (frame.kind !== 'form') return { from: 0, until: Number.POSITIVE_INFINITY };
+  return { from: frame.prefix.length, until: bodyBytes(plan) - frame.suffix.length };
+}
+
+/** Begins the checksums of a body, which takes its pieces in their order; options as for createChecksums. */
+export function createBodyChecksums(
+  plan: SourcePlan,
+  options: { readonly md5: boolean },
+): Checksums {
+  const { from, until } = keptSpan(plan);
+  const { update, finish } = createChecksums(options);
+  let at = 0;
+  return {
+    update(piece) {
+      const isWhole = at >= from && at + piece.length <= until;
+      update(isWhole ? piece : piece.subarray(Math.max(0, from - at), Math.max(0, until - at)));
+      at += piece.length;
+    },
+    finish,
+  };
+}
