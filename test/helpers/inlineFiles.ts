@@ -16,6 +16,7 @@ const TASKS: FileTasks = {
   },
   openSources: openSourceBody,
   sumSources: sumBody,
+  prepare: () => undefined,
   close: () => Promise.resolve(),
 };
 

@@ -113,6 +113,7 @@ export function filesOver(tasks: FileTasks): Files {
     checksums: checksumsOf,
     openSources: (plan, options, signal) => tasks.openSources(plan, options, signal),
     sumSources: (plan, signal) => tasks.sumSources(plan, signal),
+    prepare: () => tasks.prepare(),
     openPart,
     makeDirectory,
     remove,

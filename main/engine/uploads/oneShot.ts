@@ -51,7 +51,7 @@ const ONE_SHOT = {
   hasHostInId: false,
   watchId: null,
 } as const;
-const LOOK_MS = 50;
+const LOOK_MS = 20;
 interface Patience {
   signature: string;
   sentBytes: number;

@@ -4,7 +4,7 @@ import type { FileFacts, HashKind, Inspection } from '../../core/model.ts';
 import type { Files } from '../../core/ports.ts';
 
 /** Work that reads file content or asks for many facts. Answers keep the order of the paths. */
-export interface FileTasks extends Pick<Files, 'openSources' | 'sumSources' | 'close'> {
+export interface FileTasks extends Pick<Files, 'openSources' | 'sumSources' | 'prepare' | 'close'> {
   stat(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
   inspect(paths: readonly string[], kind: HashKind): Promise<readonly Result<Inspection>[]>;
   hash(path: string, kind: HashKind): Promise<Result<string>>;

@@ -15,6 +15,14 @@ function reply(message: WorkerReply): void {
   parentPort?.postMessage(message);
 }
 
+/** Loads what the first body would wait for. */
+async function prepareToSend(): Promise<void> {
+  await Promise.all([
+    import('../read/sourceReader.ts'),
+    import('../../service/http/dispatchers.ts'),
+  ]);
+}
+
 /** Hashes step by step, so that bodies are sent in between. */
 function hashOn(id: number, reading: ReturnType<typeof hashFile>): void {
   const step = reading.next();
@@ -44,6 +52,9 @@ function handle(request: WorkerRequest): void {
       void sumBody(request.plan, new AbortController().signal).then((checksums) =>
         reply({ type: 'sum', id, checksums }),
       );
+      return;
+    case 'prepare':
+      void prepareToSend();
       return;
     case 'trust':
     case 'send':

@@ -38,6 +38,8 @@ export type WorkerRequest =
     }
   | { readonly type: 'hash'; readonly id: number; readonly path: string; readonly kind: HashKind }
   | { readonly type: 'sum'; readonly id: number; readonly plan: SourcePlan }
+  /** Bodies will be sent: without an answer. */
+  | { readonly type: 'prepare'; readonly id: number }
   /** Before the first body: the certificates to trust beside the usual ones. Often hundreds of kilobytes. */
   | { readonly type: 'trust'; readonly id: number; readonly caPem: string | null }
   | SendRequest

@@ -170,6 +170,15 @@ function sentByWorkers(
   };
 }
 
+/** Lets the thread that sends start and load what it needs, while this one does other things. A failure shows when it is needed. */
+function prepare(pool: Pool): void {
+  try {
+    pool.forSending().post({ type: 'prepare', id: pool.nextId() });
+  } catch (error) {
+    if (!(error instanceof WorkerDied)) throw error;
+  }
+}
+
 /** Starts the worker threads' work; threads are started when first needed. */
 export function createWorkerTasks(options: PoolOptions): FileTasks {
   const pool = createPool(options);
@@ -179,6 +188,7 @@ export function createWorkerTasks(options: PoolOptions): FileTasks {
     hash: (path, kind) => askHash(pool, path, kind),
     openSources: (plan, options, signal) => sentByWorkers(pool, plan, options, signal),
     sumSources: (plan) => askSum(pool, plan),
+    prepare: () => prepare(pool),
     close: () => pool.close(),
   };
 }
