@@ -8,6 +8,8 @@ import type { Output } from './output.ts';
 
 /** A rate is averaged over this time, so that it can be read, ms. */
 const RATE_WINDOW_MS = 5_000;
+/** Instants that are kept apart for it, ms. */
+const POINT_MS = 50;
 /** A silence of the service shorter than this is not worth a word, ms. */
 const UPLOAD_SILENCE_MS = 3_000;
 const WATCH_SILENCE_MS = 5_000;
@@ -17,11 +19,14 @@ const WAIT_AGAIN_MS = 60_000;
 
 /** Takes totals with their instants (monotonic ms) and answers bytes per second. */
 function createRateMeter(): (total: number, nowMs: number) => number {
-  let points: { at: number; total: number }[] = [];
+  const points: { at: number; total: number }[] = [];
   return (total, nowMs) => {
-    points.push({ at: nowMs, total });
+    // It may be asked for each of many small files: a point now and then is enough.
+    const last = points.at(-1);
+    if (points.length > 1 && last !== undefined && nowMs - last.at < POINT_MS) last.total = total;
+    else points.push({ at: nowMs, total });
     const from = nowMs - RATE_WINDOW_MS;
-    while (points.length > 2 && (points[1]?.at ?? nowMs) < from) points = points.slice(1);
+    while (points.length > 2 && (points[1]?.at ?? nowMs) < from) points.shift();
     const first = points[0];
     if (first === undefined || nowMs <= first.at) return 0;
     return ((total - first.total) / (nowMs - first.at)) * 1000;

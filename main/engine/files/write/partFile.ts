@@ -71,6 +71,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
   let pieces: Uint8Array[] = [];
   let gathered = 0;
   let step: Promise<void> = Promise.resolve();
+  let hasFailed = false;
   const begin = async (): Promise<void> => {
     await step;
     const batch = pieces;
@@ -80,7 +81,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
       position += bytes;
     });
     // Told by the next call; until then it is not an unhandled one.
-    step.catch(() => undefined);
+    step.catch(() => (hasFailed = true));
   };
   return {
     add: async (piece: Uint8Array): Promise<void> => {
@@ -94,6 +95,8 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
       await step;
       return position;
     },
+    /** A step failed: bytes may be in the file behind its length. */
+    hasFailed: (): boolean => hasFailed,
     /** What is gathered is forgotten. */
     startOver: async (): Promise<void> => {
       pieces = [];
@@ -146,8 +149,9 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
       }),
     commit: () =>
       writing(path, async () => {
+        const lengthBytes = await writer.flush();
         // Bytes of a write that failed half-way are not part of the file.
-        await handle.truncate(await writer.flush());
+        if (writer.hasFailed()) await handle.truncate(lengthBytes);
         await handle.sync();
         await syncedIn(dirname(path), async () => {
           await close();

@@ -1,6 +1,7 @@
 /** Whether a disk has room for the next file. */
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
+import type { Files } from '../../core/ports.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -12,13 +13,37 @@ const MB = 1_000_000;
 const LEAST_ROOM_BYTES = 5 * MB;
 const MOST_ROOM_BYTES = 64 * MB;
 
+/** Where there is as much room as this, it is looked at again only after a while: many files are small. Ours. */
+const PLENTY_BYTES = 4_000 * MB;
+const LOOK_AGAIN_MS = 500;
+const SMALL_BYTES = 10 * MB;
+
+/** The last directory that had plenty of room, and when it was looked at, monotonic ms. */
+const plenty = new WeakMap<Files, { readonly directory: string; readonly at: number }>();
+
+async function freeIn(
+  { ports }: Pipeline,
+  directory: string,
+  neededBytes: number,
+): Promise<number | null> {
+  const { files, clock } = ports;
+  const now = clock.monotonicMs();
+  const known = plenty.get(files);
+  const isKnown = known?.directory === directory && now - known.at < LOOK_AGAIN_MS;
+  if (isKnown && neededBytes < SMALL_BYTES) return PLENTY_BYTES;
+  const free = await files.freeBytes(directory);
+  // Half of it can be gone until the next look, and there is still plenty.
+  if (free !== null && free >= 2 * PLENTY_BYTES) plenty.set(files, { directory, at: now });
+  return free;
+}
+
 /** Error: disk.full, with the figures, where a file does not fit and leave some room. */
 export async function lookForRoom(
   pipeline: Pipeline,
   output: Output,
   neededBytes: number,
 ): Promise<Result<void>> {
-  const free = await pipeline.ports.files.freeBytes(dirname(output.path));
+  const free = await freeIn(pipeline, dirname(output.path), neededBytes);
   const kept = Math.min(MOST_ROOM_BYTES, Math.max(LEAST_ROOM_BYTES, neededBytes));
   if (free === null || free >= neededBytes + kept) return ok(undefined);
   const mb = (bytes: number, round: (value: number) => number): string => `${round(bytes / MB)} MB`;

@@ -258,6 +258,15 @@ async function settle(
   return ok('done');
 }
 
+/** The part of a file; its directory is made where it is missing, which it is for few of many files. */
+async function openPart({ pipeline, output }: Fetching): Promise<Result<PartFile>> {
+  const { files } = pipeline.ports;
+  const opened = await files.openPart(output.path);
+  if (opened.ok || opened.error.context['errno'] !== 'ENOENT') return opened;
+  const made = await files.makeDirectory(dirname(output.path));
+  return made.ok ? files.openPart(output.path) : made;
+}
+
 /**
  * Fetches one output file to its place. Errors with next `retry` leave a part that the next call goes on with.
  * upload.urlExpired, network.intercepted (a page) and output.damaged (other bytes than the storage states, or no archive where
@@ -271,9 +280,7 @@ export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | '
   if (output.state === 'listed') {
     await store.soon(() => moveOutput(store, output.id, 'downloading', ports.clock.now()));
   }
-  const made = await ports.files.makeDirectory(dirname(output.path));
-  if (!made.ok) return made;
-  const part = await ports.files.openPart(output.path);
+  const part = await openPart(fetching);
   if (!part.ok) return part;
   try {
     const whole = await tryOnce(fetching, part.value);
