@@ -117,20 +117,41 @@ function statesOf(table: Table): readonly string[] {
   return Object.keys(MOVES[table]);
 }
 
-/** Moves one row, checking the move against its present state. Returns the state it left. */
+/** The states from which a row of a table may move to a state, as SQL. */
+const FROM_STATES = new Map(
+  Object.entries(MOVES).flatMap(([table, moves]) =>
+    Object.keys(moves).map((to) => {
+      const from = Object.entries<readonly string[]>(moves).filter(([, next]) => next.includes(to));
+      const listed = from.map(([state]) => `'${state}'`).join(', ');
+      return [`${table} ${to}`, listed === '' ? 'NULL' : listed] as const;
+    }),
+  ),
+);
+
+/**
+ * Moves one row, checking the move against its present state.
+ * @param also further columns to set, as SQL without values: they cost a write of their own otherwise
+ */
 export function move<T extends Table>(
   store: Store,
   table: T,
   id: number,
   to: StateOf<T>,
   now: number,
-): string {
+  also = '',
+): void {
+  const from = FROM_STATES.get(`${table} ${to}`) ?? 'NULL';
+  const more = also === '' ? '' : `, ${also}`;
+  const { changes } = store.run(
+    `UPDATE ${table} SET state = ?, state_at = ?${more} WHERE id = ? AND state IN (${from})`,
+    to,
+    now,
+    id,
+  );
+  if (changes > 0) return;
   const row = store.get(`SELECT state FROM ${table} WHERE id = ?`, id);
   if (row === null) throw new SluiceFailure(sluiceError('store.corrupt', { table, id }));
-  const from = oneOf(row, 'state', statesOf(table));
-  demandLegal(table, from, to, id);
-  store.run(`UPDATE ${table} SET state = ?, state_at = ? WHERE id = ?`, to, now, id);
-  return from;
+  demandLegal(table, oneOf(row, 'state', statesOf(table)), to, id);
 }
 
 /** Why an item rests, kept with it. */
@@ -148,13 +169,9 @@ export function moveItem(
   now: number,
   reason: Reason | null = null,
 ): void {
-  move(store, 'items', id, to, now);
-  store.run(
-    'UPDATE items SET reason = ?, detail = ? WHERE id = ?',
-    reason?.code ?? null,
-    reason?.detail ?? null,
-    id,
-  );
+  move(store, 'items', id, to, now, reason === null ? 'reason = NULL, detail = NULL' : '');
+  if (reason === null) return;
+  store.run('UPDATE items SET reason = ?, detail = ? WHERE id = ?', reason.code, reason.detail, id);
 }
 
 /** The place of an item in the manifest of a transfer. */

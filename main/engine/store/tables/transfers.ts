@@ -129,8 +129,7 @@ export function saveUpload(
 
 /** The transfer and its items begin to be sent. Committed before the first byte leaves. */
 export function beginSending(store: Store, id: number, now: number): void {
-  move(store, 'transfers', id, 'sending', now);
-  store.run('UPDATE transfers SET attempts = attempts + 1, last_byte_at = NULL WHERE id = ?', id);
+  move(store, 'transfers', id, 'sending', now, 'attempts = attempts + 1, last_byte_at = NULL');
   moveItemsOf(store, id, ['planned'], 'sending', now);
 }
 
@@ -154,6 +153,7 @@ export function markSent(
     id,
   );
   moveItemsOf(store, id, ['sending', 'unknown'], 'sent', now);
+  if (sent.hashes.length === 0) return;
   // Small files were hashed as a whole when they were identified: most shards have nothing to add.
   const unhashed = store.get(
     'SELECT 1 AS yes FROM items WHERE transfer_id = ? AND sha256 IS NULL LIMIT 1',
