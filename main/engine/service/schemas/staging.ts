@@ -27,9 +27,17 @@ export const acceptedAnswer = z
   .record(z.string(), z.unknown())
   .refine((answer) => Object.keys(answer).length > 0 && !('error' in answer));
 
-/** Number of ingested items. */
+/** Number of ingested items; some services write it as text. */
 export const countAnswer = z
-  .object({ count: z.number().int().nonnegative() })
+  .object({
+    count: z.union([
+      z.number().int().nonnegative(),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ]),
+  })
   .transform((answer) => answer.count);
 
 const shard = z

@@ -326,3 +326,14 @@ test.each(['..', '.', '', 'a/b', 'a?b', 'a b', 'a%2f', 'a\\b'])(
     expect(staging.workspaceAnswer.safeParse({ workspace: name }).success).toBe(false);
   },
 );
+
+it.each([
+  [{ count: 42 }, 42],
+  [{ count: '42' }, 42],
+  [{ count: '-1' }, null],
+  [{ count: '4e2' }, null],
+  [{ count: 4.5 }, null],
+  [{}, null],
+])('the count of %j is %j', (answer, expected) => {
+  expect(staging.countAnswer.safeParse(answer).data ?? null).toBe(expected);
+});
