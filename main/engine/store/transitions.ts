@@ -174,32 +174,37 @@ export function moveItem(
   store.run('UPDATE items SET reason = ?, detail = ? WHERE id = ?', reason.code, reason.detail, id);
 }
 
-/** The place of an item in the manifest of a transfer. */
-export interface PlannedPlace {
-  readonly batchRow: number;
+/** An item in the manifest of a transfer, and the name it gets. */
+export interface PlannedMember {
+  readonly itemId: number;
   readonly name: string;
   readonly nameKey: string;
-  readonly transferId: number;
-  readonly position: number;
 }
 
-/** Moves a queued item to its place in a manifest, in one write: a shard has hundreds of them. */
-export function moveToPlace(store: Store, id: number, place: PlannedPlace, now: number): void {
-  demandLegal('items', 'queued', 'planned', id);
+/** Moves queued items to their places in a manifest, in their order and in one write: a shard has hundreds of them. */
+export function moveToPlaces(
+  store: Store,
+  members: readonly PlannedMember[],
+  { batchRow, transferId }: { readonly batchRow: number; readonly transferId: number },
+  now: number,
+): void {
   const { changes } = store.run(
-    `UPDATE items SET state = 'planned', state_at = ?, reason = NULL, detail = NULL, batch_row = ?, name = ?, name_key = ?,
-       transfer_id = ?, position = ? WHERE id = ? AND state = 'queued'`,
+    `UPDATE items SET state = 'planned', state_at = ?1, reason = NULL, detail = NULL, batch_row = ?2, transfer_id = ?3,
+       name = places.value ->> 1, name_key = places.value ->> 2, position = places.key
+     FROM json_each(?4) AS places WHERE items.id = places.value ->> 0 AND items.state = 'queued'`,
     now,
-    place.batchRow,
-    place.name,
-    place.nameKey,
-    place.transferId,
-    place.position,
-    id,
+    batchRow,
+    transferId,
+    JSON.stringify(members.map(({ itemId, name, nameKey }) => [itemId, name, nameKey])),
   );
-  if (changes > 0) return;
-  const from = store.get('SELECT state FROM items WHERE id = ?', id)?.['state'];
-  const facts = { table: 'items', from: String(from), to: 'planned', id };
+  if (changes === members.length) return;
+  const stateOf = (id: number): unknown =>
+    store.get('SELECT state FROM items WHERE id = ? AND transfer_id IS NOT ?', id, transferId)?.[
+      'state'
+    ];
+  const left = members.find(({ itemId }) => stateOf(itemId) !== undefined) ?? members[0];
+  const from = left === undefined ? 'none' : String(stateOf(left.itemId));
+  const facts = { table: 'items', from, to: 'planned', id: left?.itemId ?? null };
   throw new SluiceFailure(sluiceError('bug.illegalTransition', facts));
 }
 

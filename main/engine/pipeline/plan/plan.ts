@@ -32,11 +32,8 @@ import {
   type WaitingItem,
 } from '../../store/queue/waiting.ts';
 import { assignBase } from '../../store/tables/watches.ts';
-import {
-  addTransfer,
-  type PlannedMember,
-  type TransferKind,
-} from '../../store/tables/transfers.ts';
+import { addTransfer, type TransferKind } from '../../store/tables/transfers.ts';
+import type { PlannedMember } from '../../store/transitions.ts';
 import { expireBatches } from './expiry.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';

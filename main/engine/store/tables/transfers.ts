@@ -5,7 +5,8 @@ import type { Store } from '../store.ts';
 import {
   move,
   moveItemsOf,
-  moveToPlace,
+  moveToPlaces,
+  type PlannedMember,
   TRANSFER_STATES,
   type TransferState,
 } from '../transitions.ts';
@@ -71,13 +72,6 @@ export function transferById(store: Store, id: number): Transfer | null {
   return row === null ? null : toTransfer(row);
 }
 
-/** A member of a new transfer: which item, under which name. */
-export interface PlannedMember {
-  readonly itemId: number;
-  readonly name: string;
-  readonly nameKey: string;
-}
-
 /** Adds a transfer with its manifest; its items become planned. */
 export function addTransfer(
   store: Store,
@@ -98,11 +92,7 @@ export function addTransfer(
     transfer.notification,
     now,
   );
-  const { batchRow } = transfer;
-  members.forEach(({ itemId, name, nameKey }, position) => {
-    const place = { batchRow, name, nameKey, transferId: lastId, position };
-    moveToPlace(store, itemId, place, now);
-  });
+  moveToPlaces(store, members, { batchRow: transfer.batchRow, transferId: lastId }, now);
   return lastId;
 }
 

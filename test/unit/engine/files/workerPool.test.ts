@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { crc32c } from '../../../../main/engine/core/crc32c.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
@@ -140,7 +141,13 @@ describe('worker threads', () => {
     const plan = await planOf(files, [path]);
     const stopper = new AbortController();
     const options = { ...PLAIN, onSent: () => stopper.abort(new Error('enough')) };
-    const body = files.openSources(plan, { ...options, throttle: trickle(1_000_000) }, NEVER);
+    // What is sent is told now and then: a body that is through before that could not be stopped any more.
+    const throttle = {
+      isBound: () => true,
+      take: (wanted: number, signal: AbortSignal) =>
+        setTimeout(10, signal.aborted ? 0 : Math.min(1_000_000, wanted)),
+    };
+    const body = files.openSources(plan, { ...options, throttle }, NEVER);
     const end = await sink.put(body, stopper.signal);
     expect(end).toMatchObject({ kind: 'failure', fault: 'aborted', maybeSent: false });
     const never = await sink.put(files.openSources(plan, PLAIN, NEVER), stopper.signal);

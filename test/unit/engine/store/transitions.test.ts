@@ -11,7 +11,7 @@ import {
   move,
   moveItem,
   moveItemsOf,
-  moveToPlace,
+  moveToPlaces,
 } from '../../../../main/engine/store/transitions.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
@@ -140,12 +140,18 @@ describe('items of a transfer', () => {
     const batch = ledger.batch();
     const { id: transferId } = ledger.transfer(batch, []);
     const id = ledger.item('b.jpg');
-    const place = { batchRow: batch.id, name: 'b.jpg', nameKey: 'b.jpg', transferId, position: 0 };
-    moveToPlace(store, id, place, 7);
+    const [first, second] = [id, ledger.item('c.jpg')].map((itemId, index) => {
+      const name = index === 0 ? 'b.jpg' : 'c.jpg';
+      return { itemId, name, nameKey: name };
+    });
+    if (first === undefined || second === undefined) throw new Error('both are there');
+    const place = { batchRow: batch.id, transferId };
+    moveToPlaces(store, [first], place, 7);
     const row = (): unknown =>
       store.get('SELECT state, name, position FROM items WHERE id = ?', id);
     expect(row()).toMatchObject({ state: 'planned', name: 'b.jpg', position: 0 });
-    expect(() => moveToPlace(store, id, { ...place, name: 'c.jpg' }, 8)).toThrow(SluiceFailure);
+    const again = { ...first, name: 'd.jpg' };
+    expect(() => moveToPlaces(store, [second, again], place, 8)).toThrow(SluiceFailure);
     expect(row()).toMatchObject({ state: 'planned', name: 'b.jpg' });
   });
 
