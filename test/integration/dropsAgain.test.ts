@@ -1,8 +1,10 @@
 /** Files that a watch sent, dropped into the very batch that has them: nothing is sent twice. Into another batch they go again. */
 import { expect, test } from 'vitest';
+import { sluiceError } from '../../main/engine/core/errors.ts';
 import { startPendingUploads } from '../../main/engine/uploads/pendingUploads.ts';
 import { text } from '../../main/engine/store/rows.ts';
 import { tinyJpeg } from '../helpers/media.ts';
+import type { Wrap } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
@@ -32,13 +34,38 @@ test('a batch named by a template takes no file twice, another batch takes it ag
   expect(world.service.state.objects('once-more')).toHaveLength(1);
 });
 
+/** The file of this name is locked at the first look. */
+function lockedOnce(name: string): Wrap {
+  let isLocked = true;
+  return (ports) => ({
+    ...ports,
+    files: {
+      ...ports.files,
+      inspect: async (paths, kind) => {
+        const results = await ports.files.inspect(paths, kind);
+        return results.map((result, index) => {
+          if (!isLocked || paths[index]?.endsWith(name) !== true) return result;
+          isLocked = false;
+          return { ok: false, error: sluiceError('file.busy', {}) };
+        });
+      },
+    },
+  });
+}
+
 test.each([
-  { batch: 'cups', words: 'of its name' },
-  { batch: 'cups-{date}', words: 'of today' },
-])('what was dropped into the batch $words first is not sent again by a watch', async (rule) => {
+  { batch: 'cups', words: 'the batch of its name', wraps: [] },
+  { batch: 'cups-{date}', words: 'the batch of today', wraps: [] },
+  {
+    batch: 'cups-{date}',
+    words: 'the batch of today, of a file that is locked at first,',
+    wraps: [lockedOnce('same.jpg')],
+  },
+])('what was dropped into $words is not sent again by a watch', async ({ batch, wraps }) => {
   const world = await createWorld();
   const watched = await watchWorld(world, {
-    rule: { batch: rule.batch, name: 'camera', exclude: ['out/**'] },
+    rule: { batch, name: 'camera', exclude: ['out/**'] },
+    wraps,
   });
   const { store } = watched;
   await world.local.write('first.jpg', tinyJpeg(1));
@@ -52,7 +79,7 @@ test.each([
   pending.ensureTargets();
   await watched.until(() => world.service.state.objects(batchId).length === 2);
   await world.local.write('same.jpg', tinyJpeg(2));
-  await watched.until(() => watched.states()['same.jpg']?.startsWith('skipped') ?? false);
+  await watched.until(() => /^(skipped|confirmed)/.test(watched.states()['same.jpg'] ?? ''));
   expect(watched.states()['same.jpg']).toBe('skipped item.duplicate');
   expect(failure).toBeNull();
   expect(world.service.state.objects(batchId)).toHaveLength(2);

@@ -5,7 +5,7 @@ import { retryParked } from './upkeep.ts';
 import { backoffSince } from '../pipeline/backoff.ts';
 import { confirm } from '../pipeline/confirm/confirm.ts';
 import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
-import { identifyAgain } from '../pipeline/identify/identify.ts';
+import { type ChooserOf, identifyAgain } from '../pipeline/identify/identify.ts';
 import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { ListedBatches } from '../pipeline/plan/openBatch.ts';
@@ -68,10 +68,12 @@ export function laneSteps(
     return blocked === null ? null : Math.max(LEAST_PAUSE_MS, blocked.nextAt - clock.monotonicMs());
   };
   const notePlan = createPlanNote(pipeline);
+  const chooserOf: ChooserOf = (destinationId) =>
+    state.targets.find((target) => target.destinationId === destinationId)?.chooseBase ?? null;
   return {
     identify: async () => {
       const before = instants();
-      return (await identifyAgain(pipeline)) ? 0 : untilDue(before);
+      return (await identifyAgain(pipeline, chooserOf)) ? 0 : untilDue(before);
     },
     plan: async () => {
       const closed = untilOpen('ask');

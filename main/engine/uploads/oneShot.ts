@@ -1,7 +1,8 @@
 /** The pipeline for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
 import type { Part } from '../core/contract.ts';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
-import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts';
+import { identify } from '../pipeline/identify/identify.ts';
+import type { IdentifyOptions } from '../pipeline/identify/identifyOptions.ts';
 import { isInPart } from '../pipeline/find/part.ts';
 import { type FoundFile, type ScanRoot, scan, uploadFilter } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';

@@ -5,7 +5,8 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { drop } from '../core/errors.ts';
-import { identify, type IdentifyOptions } from '../pipeline/identify/identify.ts';
+import { identify } from '../pipeline/identify/identify.ts';
+import type { IdentifyOptions } from '../pipeline/identify/identifyOptions.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { type ScanRoot, scan, temporaryName } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';

@@ -1,7 +1,7 @@
 /** The batch that the rule of a watch chooses for each item. */
 import { hostname } from 'node:os';
 import type { Pipeline } from '../pipeline/context.ts';
-import type { BaseChooser } from '../pipeline/identify/duplicates.ts';
+import type { BaseChooser } from '../pipeline/identify/identifyOptions.ts';
 import { countInPattern, type Watch } from '../store/tables/watches.ts';
 import { batchFor, batchNumberPattern } from './rule.ts';
 

@@ -1,7 +1,7 @@
 /** What a watch fills, for planning, and what it waits for, for the ledger. */
 import { sluiceError } from '../core/errors.ts';
 import type { Pipeline } from '../pipeline/context.ts';
-import type { BaseChooser } from '../pipeline/identify/duplicates.ts';
+import type { BaseChooser } from '../pipeline/identify/identifyOptions.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
 import type { Watch } from '../store/tables/watches.ts';

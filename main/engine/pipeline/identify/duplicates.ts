@@ -7,41 +7,25 @@ import {
   type Item,
   itemsWithContent,
 } from '../../store/tables/items.ts';
+import type { IdentifyOptions } from './identifyOptions.ts';
 import { reasonOf } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 
-/**
- * Chooses a batch for an item. `take`: the item goes there, and counts where a batch takes only so many; `look`: it is only
- * asked where it would go.
- */
-export type BaseChooser = (
-  item: Pick<Item, 'foundAt' | 'relativePath'>,
-  purpose: 'take' | 'look',
-) => string;
-
-/** What is looked for and where it goes. */
-export interface IdentifyOptions {
-  readonly destinationId: number;
-  /** An explicit upload sends again what stood in a batch that has expired. */
-  readonly ignoreExpired: boolean;
-  /** How long a half-copied file is waited for, ms since its last touch; 0: the user says now. */
-  readonly truncatedGraceMs: number;
-  /** The rule that chooses the batch of each new item; absent: all go to the one that was asked for. */
-  readonly chooseBase?: BaseChooser;
-  /** Asked in the transaction that would write: false writes nothing. A watch may be removed while its files are read. */
-  readonly isWanted?: () => boolean;
-  /** Called in the transaction that added or requeued items, with the highest id of them. */
-  readonly added?: (newest: number) => void;
+/** A file whose content is looked for: a new one, or an item that is read again. */
+export interface Subject {
+  /** The item that goes on with it; null for a new one. */
+  readonly id: number | null;
+  readonly path: string;
+  readonly relativePath: string;
+  /** Epoch ms by this computer's clock: a rule may choose the batch by it. */
+  readonly foundAt: number;
+  /** The batch that was chosen already; null: none yet, or there is nothing to choose. */
+  readonly baseId: string | null;
 }
 
-/** Where a file goes that is found now. */
-function placeOf(
-  pipeline: Pipeline,
-  { destinationId, chooseBase }: IdentifyOptions,
-  relativePath: string,
-): ContentPlace {
-  const item = { foundAt: pipeline.ports.clock.now(), relativePath };
-  return { destinationId, baseId: chooseBase?.(item, 'look') ?? null };
+/** Where a file goes. */
+function placeOf({ destinationId, chooseBase }: IdentifyOptions, subject: Subject): ContentPlace {
+  return { destinationId, baseId: subject.baseId ?? chooseBase?.(subject, 'look') ?? null };
 }
 
 /** The hash of an item's content if it is still known: from the ledger, or from the file while it is untouched. */
@@ -57,16 +41,17 @@ async function hashOf(pipeline: Pipeline, item: Item): Promise<string | null> {
 export async function hashLookalikes(
   pipeline: Pipeline,
   options: IdentifyOptions,
-  candidates: readonly { path: string; relativePath: string; judged: Identified }[],
+  candidates: readonly { readonly subject: Subject; readonly judged: Identified }[],
 ): Promise<ReadonlyMap<string, string>> {
   const hashes = new Map<string, string>();
   const firstWith = new Map<string, string>();
-  for (const { path, relativePath, judged } of candidates) {
+  for (const { subject, judged } of candidates) {
+    const { path } = subject;
     if (judged.fingerprint === null || judged.sha256 !== null || judged.state !== 'queued')
       continue;
     const others = itemsWithContent(
       pipeline.store,
-      placeOf(pipeline, options, relativePath),
+      placeOf(options, subject),
       judged.fingerprint,
       options.ignoreExpired,
     ).filter((other) => other.path !== path);
@@ -92,7 +77,7 @@ export function withDuplicate(
   pipeline: Pipeline,
   options: IdentifyOptions,
   judged: Identified,
-  self: { id: number | null; path: string; relativePath: string },
+  self: Subject,
   hashes: ReadonlyMap<string, string>,
 ): Identified {
   const { fingerprint } = judged;
@@ -100,7 +85,7 @@ export function withDuplicate(
   const sha256 = judged.sha256 ?? hashes.get(self.path) ?? null;
   const original = itemsWithContent(
     pipeline.store,
-    placeOf(pipeline, options, self.relativePath),
+    placeOf(options, self),
     fingerprint,
     options.ignoreExpired,
   ).find((other) => {

@@ -16,20 +16,20 @@ import {
   itemsToIdentify,
   newestByPath,
   reidentify,
+  startsOver,
   updateStamp,
 } from '../../store/tables/items.ts';
 import { markSeen, replaceSeen } from '../../store/tables/seen.ts';
 import { moveItem } from '../../store/transitions.ts';
 import { isWatched } from '../../store/tables/watches.ts';
 import { backoffMs } from '../backoff.ts';
-import { hashLookalikes, type IdentifyOptions, withDuplicate } from './duplicates.ts';
+import { hashLookalikes, type Subject, withDuplicate } from './duplicates.ts';
+import type { BaseChooser, IdentifyOptions } from './identifyOptions.ts';
 import { inspectFiles } from './inspectFiles.ts';
 import { isSettled } from '../find/stability.ts';
 import { decide, giveUpReason, judge, unread } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 import type { FoundFile } from '../find/scan.ts';
-
-export type { IdentifyOptions } from './duplicates.ts';
 
 const GROUP = 256;
 /** While this process may open no more files, the pause is that of this many tries: 4 s at most. Ours. */
@@ -41,6 +41,17 @@ interface Look {
   readonly known: Item | null;
   /** null: it is as the ledger says. */
   readonly judged: Identified | null;
+}
+
+/** What a look is about: the item that goes on with what was found, or a new one. */
+function subjectOf(found: FoundFile, known: Item | null, judged: Identified, now: number): Subject {
+  const { path, relativePath } = found;
+  if (known === null || decide(known, judged) !== 'rewrite')
+    return { id: null, path, relativePath, foundAt: now, baseId: null };
+  const { id, foundAt, baseId } = known;
+  return startsOver(known)
+    ? { id, path, relativePath, foundAt: now, baseId: null }
+    : { id, path, relativePath, foundAt, baseId };
 }
 
 /** Writes what a look found; answers the item of the path from now on, and whether it was queued just now. */
@@ -57,6 +68,7 @@ function write(
   // Reading may take seconds: its item may have moved on since, or have been forgotten.
   const known = look.known === null ? null : itemById(store, look.known.id);
   const decision = decide(known, judged);
+  const subject = subjectOf(look.found, known, judged, now);
   if (known !== null) {
     if (decision === 'keep') return { id: known.id, isNew: false };
     if (decision === 'restamp') {
@@ -64,19 +76,15 @@ function write(
       return { id: known.id, isNew: false };
     }
     if (decision === 'rewrite') {
-      const self = { id: known.id, path: known.path, relativePath };
-      const found = withDuplicate(pipeline, options, judged, self, hashes);
+      const found = withDuplicate(pipeline, options, judged, subject, hashes);
       reidentify(store, known, found, now);
       return { id: known.id, isNew: found.state === 'queued' };
     }
   }
-  const self = { id: null, path, relativePath };
-  const found = withDuplicate(pipeline, options, judged, self, hashes);
+  const found = withDuplicate(pipeline, options, judged, subject, hashes);
   // What is left out, or must be read again, gets its batch once it can go.
   const isReady = found.state === 'queued' && found.fingerprint !== null;
-  const baseId = isReady
-    ? (options.chooseBase?.({ foundAt: now, relativePath }, 'take') ?? null)
-    : null;
+  const baseId = isReady ? (options.chooseBase?.(subject, 'take') ?? null) : null;
   const place = { destinationId: options.destinationId, path, relativePath, baseId };
   const id = addItem(store, place, found, now);
   if (known !== null && decision === 'retire') {
@@ -158,13 +166,11 @@ export async function identify(
 ): Promise<void> {
   for (let from = 0; from < found.length && !pipeline.signal.aborted; from += GROUP) {
     const looked = await inspectGroup(pipeline, options, found.slice(from, from + GROUP));
-    const hashes = await hashLookalikes(
-      pipeline,
-      options,
-      looked.flatMap(({ found: { path, relativePath }, judged }) =>
-        judged === null ? [] : [{ path, relativePath, judged }],
-      ),
+    const now = pipeline.ports.clock.now();
+    const candidates = looked.flatMap(({ found: one, known, judged }) =>
+      judged === null ? [] : [{ subject: subjectOf(one, known, judged, now), judged }],
     );
+    const hashes = await hashLookalikes(pipeline, options, candidates);
     // What was stopped since is left to the next check: its rule may have changed by then.
     if (pipeline.signal.aborted) return;
     await pipeline.store.soon(() => writeGroup(pipeline, options, looked, hashes));
@@ -172,11 +178,24 @@ export async function identify(
   }
 }
 
+/** The rule by which a destination chooses batches; null: all its items go to one. */
+export type ChooserOf = (destinationId: number) => BaseChooser | null;
+
 /** How items of a destination are looked at again: as its watch would, or as an explicit upload does. */
-function intakeAgain(pipeline: Pipeline, destinationId: number): IdentifyOptions {
+function intakeAgain(
+  pipeline: Pipeline,
+  destinationId: number,
+  chooserOf: ChooserOf,
+): IdentifyOptions {
   const watched = isWatched(pipeline.store, destinationId);
   const truncatedGraceMs = watched ? TRUNCATED_GRACE_MS : 0;
-  return { destinationId, ignoreExpired: !watched, truncatedGraceMs };
+  const chooseBase = chooserOf(destinationId);
+  return {
+    destinationId,
+    ignoreExpired: !watched,
+    truncatedGraceMs,
+    ...(chooseBase !== null && { chooseBase }),
+  };
 }
 
 /** What a repeated look makes of an item: as judge says, or given up after too many looks in a row. */
@@ -208,6 +227,7 @@ interface Reread {
 
 function rewrite(
   pipeline: Pipeline,
+  options: IdentifyOptions,
   item: Item,
   reread: Reread,
   hashes: ReadonlyMap<string, string>,
@@ -216,7 +236,6 @@ function rewrite(
   const now = ports.clock.now();
   const current = itemById(store, item.id);
   if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
-  const options = intakeAgain(pipeline, item.destinationId);
   const judged = judgeAgain(pipeline, current, reread, options.truncatedGraceMs);
   const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
   if (newest !== undefined && newest.id !== item.id) {
@@ -251,7 +270,7 @@ async function readAgain(pipeline: Pipeline, paths: readonly string[]): Promise<
 }
 
 /** Looks again at items whose file read differently than expected. True when there were any. */
-export async function identifyAgain(pipeline: Pipeline): Promise<boolean> {
+export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): Promise<boolean> {
   const due = itemsToIdentify(pipeline.store, pipeline.ports.clock.now(), GROUP);
   const first = due[0];
   if (first === undefined) return false;
@@ -260,18 +279,18 @@ export async function identifyAgain(pipeline: Pipeline): Promise<boolean> {
     pipeline,
     items.map((item) => item.path),
   );
-  const options = intakeAgain(pipeline, first.destinationId);
+  const options = intakeAgain(pipeline, first.destinationId, chooserOf);
   const now = pipeline.ports.clock.now();
   const grace = { now, graceMs: options.truncatedGraceMs };
   const candidates = items.flatMap((item, index) => {
     const reread = rereads[index];
-    return reread === undefined ? [] : [{ ...item, judged: judge(reread.result, 0, grace) }];
+    return reread === undefined ? [] : [{ subject: item, judged: judge(reread.result, 0, grace) }];
   });
   const hashes = await hashLookalikes(pipeline, options, candidates);
   await pipeline.store.soon(() => {
     items.forEach((item, index) => {
       const reread = rereads[index];
-      if (reread !== undefined) rewrite(pipeline, item, reread, hashes);
+      if (reread !== undefined) rewrite(pipeline, options, item, reread, hashes);
     });
   });
   pipeline.changed('plan', 'identify');

@@ -1,7 +1,7 @@
 /** Where found files go: the requested batch, and how it is filled. */
 import type { MediaKind } from '../../core/model.ts';
 import type { BatchMode } from '../../store/tables/batches.ts';
-import type { BaseChooser } from '../identify/duplicates.ts';
+import type { BaseChooser } from '../identify/identifyOptions.ts';
 
 export interface Target {
   readonly destinationId: number;

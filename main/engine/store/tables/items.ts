@@ -27,6 +27,8 @@ export interface Item {
   readonly state: ItemState;
   readonly reason: ErrorCode | null;
   readonly detail: string | null;
+  /** The batch that a rule chose, or null; `batchRow` is the one that was opened for it. */
+  readonly baseId: string | null;
   readonly batchRow: number | null;
   readonly name: string | null;
   readonly transferId: number | null;
@@ -40,8 +42,8 @@ export interface Item {
 
 /** What toItem reads. */
 export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
-  items.stamp, items.fingerprint, items.sha256, items.state, items.reason, items.detail, items.batch_row,
-  items.name, items.transfer_id, items.duplicate_of, items.tries, items.rereads, items.found_at`;
+  items.stamp, items.fingerprint, items.sha256, items.state, items.reason, items.detail, items.base_id,
+  items.batch_row, items.name, items.transfer_id, items.duplicate_of, items.tries, items.rereads, items.found_at`;
 
 function readStamp(row: Row): Stamp {
   const stamp = text(row, 'stamp');
@@ -70,6 +72,7 @@ export function toItem(row: Row): Item {
     state: oneOf(row, 'state', ITEM_STATES),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
     detail: textOrNull(row, 'detail'),
+    baseId: textOrNull(row, 'base_id'),
     batchRow: integerOrNull(row, 'batch_row'),
     name: textOrNull(row, 'name'),
     transferId: integerOrNull(row, 'transfer_id'),
@@ -212,10 +215,14 @@ export function addItem(
   ).lastId;
 }
 
+/** True for an item that was left out and never had a batch: read again, it starts over, and the rule as it is then chooses its batch. */
+export function startsOver(item: Item): boolean {
+  return item.state === 'skipped' && item.batchRow === null;
+}
+
 /** Writes what a new look found into an item of which nothing ever went out. */
 export function reidentify(store: Store, item: Item, found: Identified, now: number): void {
-  // What was left out and never had a batch starts over: the rule as it is now chooses its batch.
-  if (item.state === 'skipped' && item.batchRow === null) {
+  if (startsOver(item)) {
     store.run('UPDATE items SET base_id = NULL, found_at = ? WHERE id = ?', now, item.id);
   }
   if (item.state === 'parked' && found.fingerprint !== null) {

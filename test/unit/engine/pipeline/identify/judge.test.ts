@@ -48,6 +48,7 @@ const KNOWN: Item = {
   state: 'queued',
   reason: null,
   detail: null,
+  baseId: null,
   batchRow: null,
   name: null,
   transferId: null,
