@@ -5,7 +5,7 @@ import { retryParked } from './upkeep.ts';
 import { backoffSince } from '../pipeline/backoff.ts';
 import { confirm } from '../pipeline/confirm/confirm.ts';
 import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
-import { type ChooserOf, identifyAgain } from '../pipeline/identify/identify.ts';
+import { type ChooserOf, identifyAgain } from '../pipeline/identify/identifyAgain.ts';
 import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { ListedBatches } from '../pipeline/plan/openBatch.ts';
