@@ -41,7 +41,7 @@ const FLOORS = [
   ['status', 'watches'],
   ['uploads'],
   ['host'],
-  ['projects', 'queries'],
+  ['decisions', 'projects', 'queries'],
 ] as const;
 /** The steps in the order of the pipeline, each in its folder with its entry. A step may use parts of earlier ones. */
 const STEPS = [

@@ -2,12 +2,9 @@
 import { join } from 'node:path';
 import { app } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
-import {
-  batchDetail,
-  closeBatch,
-  createBatchPages,
-  tryBatchNow,
-} from '../../engine/queries/batchPages.ts';
+import { closeBatch } from '../../engine/decisions/closeBatches.ts';
+import { tryBatchNow } from '../../engine/decisions/tryNow.ts';
+import { batchDetail, createBatchPages } from '../../engine/queries/batchPages.ts';
 import { batchOutputs } from '../../engine/queries/batchOutputs.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { itemPage } from '../../engine/queries/itemPages.ts';

@@ -1,16 +1,16 @@
 /** Requests about files that need the user. */
 import { ok } from '../../engine/core/errors.ts';
-import { leaveOutLike, undoLeaveOutLike } from '../../engine/queries/leaveOutLike.ts';
+import { leaveOutLike, undoLeaveOutLike } from '../../engine/decisions/leaveOutLike.ts';
 import {
   confirmAsDelivered,
   ignoreProblems,
   noteProblemsRead,
-  problemGroups,
+  restoreItems,
   retryProblems,
-} from '../../engine/queries/problemPages.ts';
-import { restoreItems } from '../../engine/queries/retry.ts';
-import { type Undoable, undoDecision } from '../../engine/queries/undoDecision.ts';
-import { tryNow } from '../../engine/queries/tryNow.ts';
+} from '../../engine/decisions/problems.ts';
+import { problemGroups } from '../../engine/queries/problemPages.ts';
+import { type Undoable, undoDecision } from '../../engine/decisions/undoDecision.ts';
+import { tryNow } from '../../engine/decisions/tryNow.ts';
 import { dismissJob, failedJobs } from '../../engine/status/problemCounts.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';

@@ -5,7 +5,7 @@ import { dialog } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { PathExplanation } from '../../../preload/contract/records.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
-import { closeBatchesOfWatch } from '../../engine/queries/batchPages.ts';
+import { closeBatchesOfWatch } from '../../engine/decisions/closeBatches.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { firstImages } from '../../engine/uploads/firstImages.ts';
 import { summarizeDrop } from '../../engine/uploads/dropSummary.ts';

@@ -19,7 +19,7 @@ import {
   retryableItems,
   retryItems,
   treatAsDelivered,
-} from '../../engine/queries/retry.ts';
+} from '../../engine/decisions/problems.ts';
 import { exitOfEnd, summarize } from '../run/ending.ts';
 import { waitsToShow } from '../run/waits.ts';
 import type { Action, CommandContext } from '../session/context.ts';

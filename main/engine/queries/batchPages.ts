@@ -29,8 +29,7 @@ import {
 } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { BATCH_STATES, JOB_STATES } from '../store/transitions.ts';
-import { batchByServiceId, releaseHold, sealBatch } from '../store/tables/batches.ts';
-import { dueNow } from '../store/tables/waits.ts';
+import { batchByServiceId } from '../store/tables/batches.ts';
 import { openWaits, shownWaits } from '../status/waits.ts';
 
 /** Waits that are named by a batch; its downloads and results have pages of their own. */
@@ -206,39 +205,6 @@ export async function batchDetail(
   });
 }
 
-/** Closes a batch for new files. Error: usage.invalid for one that the ledger does not know. */
-export function closeBatch(
-  store: Store,
-  connectionId: number,
-  batchId: string,
-  now: number,
-): Result<null> {
-  const row = store.get(
-    'SELECT id FROM batches WHERE connection_id = ? AND batch_id = ?',
-    connectionId,
-    batchId,
-  );
-  if (row === null) return fail('usage.invalid', { said: 'this batch was not created here' });
-  store.transaction(() => sealBatch(store, integer(row, 'id'), now));
-  return ok(null);
-}
-
-/** Sends to a held batch now, not when its pause ends. Error: usage.invalid for one that the ledger does not know. */
-export function tryBatchNow(
-  store: Store,
-  connectionId: number,
-  batchId: string,
-  now: number,
-): Result<null> {
-  const batch = batchByServiceId(store, connectionId, batchId);
-  if (batch === null) return fail('usage.invalid', { said: 'this batch was not created here' });
-  store.transaction(() => {
-    releaseHold(store, batch.id);
-    dueNow(store, connectionId, `hold:${batchId}`, now);
-  });
-  return ok(null);
-}
-
 /** What of a batch waits, for its page. */
 function waitsOfBatch(
   store: Store,
@@ -250,12 +216,4 @@ function waitsOfBatch(
     ({ kind, name }) => name === batchId && OF_A_BATCH.includes(kind),
   );
   return shownWaits(all, now, true);
-}
-
-/** Closes the open batches of a watch: what comes next begins a new one, and jobs may start. */
-export function closeBatchesOfWatch(store: Store, watchId: number, now: number): void {
-  const rows = store.all(`SELECT id FROM batches WHERE watch_id = ? AND state = 'open'`, watchId);
-  store.transaction(() => {
-    for (const row of rows) sealBatch(store, integer(row, 'id'), now);
-  });
 }

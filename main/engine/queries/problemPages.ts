@@ -1,20 +1,8 @@
-/** What needs a person, grouped by cause, and what a person decides about it. */
+/** What needs a person, grouped by cause. */
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { MEDIA_KINDS, type ProblemGroup, type ProblemRow } from '../core/model.ts';
 import { detailOf } from './itemPages.ts';
-import {
-  ignoreItems,
-  leavableItems,
-  parkedItems,
-  retryableItems,
-  retryItems,
-  treatAsDelivered,
-} from './retry.ts';
-import { itemsBefore, type Undoable } from './undoDecision.ts';
-import { PROBLEMS_READ } from '../host/ledgerFacts.ts';
-import { writeValue } from '../settings/keyValue.ts';
-import { type Item, itemById } from '../store/tables/items.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
@@ -72,73 +60,3 @@ function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly P
 }
 
 const idList = z.array(z.number());
-
-function parked(store: Store, connectionId: number, code: ErrorCode | null): readonly Item[] {
-  return store
-    .all(
-      `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
-       WHERE items.state = 'parked' AND destinations.connection_id = ?1
-         AND (items.reason = ?2 OR (?2 IS NULL AND items.reason <> 'upload.unproven')) ORDER BY items.id`,
-      connectionId,
-      code,
-    )
-    .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
-}
-
-/** Which problems a person decides about: those named, or all of a code, or (both null) all but those that may double. */
-export interface ProblemChoice {
-  readonly ids: readonly number[] | null;
-  readonly code: ErrorCode | null;
-}
-
-/** Queues parked items again; those that are named also when they are ignored. Answers which. */
-export function retryProblems(
-  store: Store,
-  connectionId: number,
-  { ids, code }: ProblemChoice,
-  now: number,
-): Undoable {
-  const items =
-    ids === null
-      ? parked(store, connectionId, code)
-      : ids.flatMap((id) => retryableItems(store, id));
-  const before = itemsBefore(
-    store,
-    items.map(({ id }) => id),
-  );
-  store.transaction(() => retryItems(store, items, now));
-  return { before, became: 'queued', at: now };
-}
-
-/** Leaves items out: parked ones, and by their ids also such as wait in line. Answers which. */
-export function ignoreProblems(
-  store: Store,
-  connectionId: number,
-  { ids, code }: ProblemChoice,
-  now: number,
-): readonly number[] {
-  const items =
-    ids === null
-      ? parked(store, connectionId, code)
-      : ids.flatMap((id) => leavableItems(store, id));
-  store.transaction(() => ignoreItems(store, items, now));
-  return items.map(({ id }) => id);
-}
-
-/** Believes that items arrived whose delivery cannot be proved. Answers which. */
-export function confirmAsDelivered(store: Store, ids: readonly number[], now: number): Undoable {
-  const items = ids
-    .flatMap((id) => parkedItems(store, id))
-    .filter(({ reason }) => reason === 'upload.unproven');
-  const before = itemsBefore(
-    store,
-    items.map(({ id }) => id),
-  );
-  store.transaction(() => treatAsDelivered(store, items, now));
-  return { before, became: 'confirmed', at: now };
-}
-
-/** Remembers that a person looked at the problems. */
-export function noteProblemsRead(store: Store, now: number): void {
-  writeValue(store, PROBLEMS_READ, now);
-}

@@ -1,11 +1,8 @@
 /** What the window reads of the ledger: counts, pages, news, settings, and how snapshots are numbered. */
 import { expect, test } from 'vitest';
 import { itemPage, likePattern, detailOf } from '../../../../main/engine/queries/itemPages.ts';
-import {
-  confirmAsDelivered,
-  problemGroups,
-  retryProblems,
-} from '../../../../main/engine/queries/problemPages.ts';
+import { confirmAsDelivered, retryProblems } from '../../../../main/engine/decisions/problems.ts';
+import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
 import { createSentMeter } from '../../../../main/engine/runner/sentMeter.ts';
 import { createRevisionCounter } from '../../../../main/engine/host/snapshot.ts';
 import { createCachedQuery } from '../../../../main/engine/runner/cachedQuery.ts';

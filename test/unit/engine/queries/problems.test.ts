@@ -1,9 +1,9 @@
 /** The list of problems: each file once, undone decisions, what a watch leaves out from now on, failed jobs. */
 import { expect, test } from 'vitest';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
-import { leaveOutLike, undoLeaveOutLike } from '../../../../main/engine/queries/leaveOutLike.ts';
-import { ignoreProblems, problemGroups } from '../../../../main/engine/queries/problemPages.ts';
-import { restoreItems } from '../../../../main/engine/queries/retry.ts';
+import { leaveOutLike, undoLeaveOutLike } from '../../../../main/engine/decisions/leaveOutLike.ts';
+import { ignoreProblems, restoreItems } from '../../../../main/engine/decisions/problems.ts';
+import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
 import {
   dismissJob,
   failedJobs,

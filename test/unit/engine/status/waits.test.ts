@@ -4,7 +4,7 @@ import { openWaits, readWaits, shownWaits } from '../../../../main/engine/status
 import { WAIT_QUERIES } from '../../../../main/engine/status/waitQueries.ts';
 import { pauseAll } from '../../../../main/engine/runner/liveSettings.ts';
 import { WAIT_ATTENTION_MS } from '../../../../main/engine/core/limits.ts';
-import { tryBatchNow } from '../../../../main/engine/queries/batchPages.ts';
+import { tryBatchNow } from '../../../../main/engine/decisions/tryNow.ts';
 import { ok, sluiceError } from '../../../../main/engine/core/errors.ts';
 import { clampPauses, dueTransfers } from '../../../../main/engine/store/queue/dueTransfers.ts';
 import { postponePlanning } from '../../../../main/engine/store/queue/waiting.ts';

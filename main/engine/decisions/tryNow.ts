@@ -1,9 +1,27 @@
 /** "Try now" for whatever waits: the same as its next try, only sooner. Nothing is sent that would not be sent then. */
-import { ok, type Result } from '../core/errors.ts';
+import { fail, ok, type Result } from '../core/errors.ts';
 import type { WaitView } from '../core/model.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
+import type { Store } from '../store/store.ts';
+import { batchByServiceId, releaseHold } from '../store/tables/batches.ts';
+import { dueNow } from '../store/tables/waits.ts';
 import { watchesOf } from '../store/tables/watches.ts';
-import { tryBatchNow } from './batchPages.ts';
+
+/** Sends to a held batch now, not when its pause ends. Error: usage.invalid for one that the ledger does not know. */
+export function tryBatchNow(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  now: number,
+): Result<null> {
+  const batch = batchByServiceId(store, connectionId, batchId);
+  if (batch === null) return fail('usage.invalid', { said: 'this batch was not created here' });
+  store.transaction(() => {
+    releaseHold(store, batch.id);
+    dueNow(store, connectionId, `hold:${batchId}`, now);
+  });
+  return ok(null);
+}
 
 /** Tries what a wait is about now. Error: usage.invalid for a batch that the ledger does not know. */
 export async function tryNow(

@@ -1,11 +1,14 @@
-/** A person's decisions about what is parked: try again, ignore, or treat as delivered. */
+/** A person's decisions about what is parked or ignored: try again, ignore, list again, or treat as delivered. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { leavesFileAlone } from '../evidence/causes.ts';
+import { PROBLEMS_READ } from '../host/ledgerFacts.ts';
+import { writeValue } from '../settings/keyValue.ts';
 import { integer } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { forgetContent, type Item, itemById } from '../store/tables/items.ts';
 import { releaseTransfer, requeueItem } from '../store/tables/parked.ts';
 import { moveItem } from '../store/transitions.ts';
+import { itemsBefore, type Undoable } from './undoDecision.ts';
 
 /** True for an item that a person chose to ignore. */
 function isIgnored(item: Item): boolean {
@@ -28,7 +31,7 @@ export function parkedItems(store: Store, id: number | null): readonly Item[] {
   return rows.flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }
 
-/** The item with this id when it can be left out: it is parked, or waits in line. */
+/** The item with this id when it can be left out: it is parked or queued. */
 export function leavableItems(store: Store, id: number): readonly Item[] {
   const item = itemById(store, id);
   return item !== null && (item.state === 'parked' || item.state === 'queued') ? [item] : [];
@@ -64,9 +67,9 @@ export function restoreItems(store: Store, ids: readonly number[], now: number):
     for (const id of ids) {
       const item = itemById(store, id);
       if (item === null || !isIgnored(item)) continue;
-      const { was, ...facts } = factsOf(item);
-      const code = ERROR_CODES.find((known) => known === was);
-      if (code === undefined) continue;
+      const code = reasonBefore(item);
+      if (code === null) continue;
+      const { was: _, ...facts } = factsOf(item);
       const detail = Object.keys(facts).length === 0 ? null : JSON.stringify(facts);
       moveItem(store, id, 'parked', now, { code, detail });
       count += 1;
@@ -95,4 +98,74 @@ export function treatAsDelivered(store: Store, items: readonly Item[], now: numb
     moveItem(store, item.id, 'confirmed', now);
     releaseTransfer(store, item, now);
   }
+}
+
+function parked(store: Store, connectionId: number, code: ErrorCode | null): readonly Item[] {
+  return store
+    .all(
+      `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
+       WHERE items.state = 'parked' AND destinations.connection_id = ?1
+         AND (items.reason = ?2 OR (?2 IS NULL AND items.reason <> 'upload.unproven')) ORDER BY items.id`,
+      connectionId,
+      code,
+    )
+    .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
+}
+
+/** Which problems a person decides about: those named, or all of a code, or (both null) all but those that may double. */
+export interface ProblemChoice {
+  readonly ids: readonly number[] | null;
+  readonly code: ErrorCode | null;
+}
+
+/** Queues parked items again; those that are named also when they are ignored. Answers which. */
+export function retryProblems(
+  store: Store,
+  connectionId: number,
+  { ids, code }: ProblemChoice,
+  now: number,
+): Undoable {
+  const items =
+    ids === null
+      ? parked(store, connectionId, code)
+      : ids.flatMap((id) => retryableItems(store, id));
+  const before = itemsBefore(
+    store,
+    items.map(({ id }) => id),
+  );
+  store.transaction(() => retryItems(store, items, now));
+  return { before, became: 'queued', at: now };
+}
+
+/** Leaves items out: parked ones, and those named by their ids also while they are queued. Answers which. */
+export function ignoreProblems(
+  store: Store,
+  connectionId: number,
+  { ids, code }: ProblemChoice,
+  now: number,
+): readonly number[] {
+  const items =
+    ids === null
+      ? parked(store, connectionId, code)
+      : ids.flatMap((id) => leavableItems(store, id));
+  store.transaction(() => ignoreItems(store, items, now));
+  return items.map(({ id }) => id);
+}
+
+/** Believes that items arrived whose delivery cannot be proved. Answers which. */
+export function confirmAsDelivered(store: Store, ids: readonly number[], now: number): Undoable {
+  const items = ids
+    .flatMap((id) => parkedItems(store, id))
+    .filter(({ reason }) => reason === 'upload.unproven');
+  const before = itemsBefore(
+    store,
+    items.map(({ id }) => id),
+  );
+  store.transaction(() => treatAsDelivered(store, items, now));
+  return { before, became: 'confirmed', at: now };
+}
+
+/** Remembers that a person looked at the problems. */
+export function noteProblemsRead(store: Store, now: number): void {
+  writeValue(store, PROBLEMS_READ, now);
 }

@@ -3,18 +3,16 @@ import { expect, test } from 'vitest';
 import { leftOutPage } from '../../../../main/engine/queries/leftOutPages.ts';
 import {
   confirmAsDelivered,
-  ignoreProblems,
-  problemGroups,
-  retryProblems,
-} from '../../../../main/engine/queries/problemPages.ts';
-import { readProblems } from '../../../../main/engine/queries/reading.ts';
-import {
   ignoreItems,
+  ignoreProblems,
   parkedItems,
   retryableItems,
   retryItems,
-} from '../../../../main/engine/queries/retry.ts';
-import { undoDecision } from '../../../../main/engine/queries/undoDecision.ts';
+  retryProblems,
+} from '../../../../main/engine/decisions/problems.ts';
+import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
+import { readProblems } from '../../../../main/engine/queries/reading.ts';
+import { undoDecision } from '../../../../main/engine/decisions/undoDecision.ts';
 import { nameHolder } from '../../../../main/engine/store/tables/batches.ts';
 import { itemById, newestByPath } from '../../../../main/engine/store/tables/items.ts';
 import {

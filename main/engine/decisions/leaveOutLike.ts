@@ -4,7 +4,7 @@ import { createRuleFilter } from '../watches/rule.ts';
 import { changeWatch, watchById, type WatchRegistry } from '../watches/registry.ts';
 import { integer } from '../store/rows.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
-import { ignoreItems, restoreItems } from './retry.ts';
+import { ignoreItems, restoreItems } from './problems.ts';
 
 /** What was decided, as much as an undo needs. */
 export interface LeftOutLike {

@@ -1,0 +1,26 @@
+/** Closing batches because a person says so: what comes next begins a new one. */
+import { fail, ok, type Result } from '../core/errors.ts';
+import { integer } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { batchByServiceId, sealBatch } from '../store/tables/batches.ts';
+
+/** Closes a batch for new files. Error: usage.invalid for one that the ledger does not know. */
+export function closeBatch(
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  now: number,
+): Result<null> {
+  const batch = batchByServiceId(store, connectionId, batchId);
+  if (batch === null) return fail('usage.invalid', { said: 'this batch was not created here' });
+  store.transaction(() => sealBatch(store, batch.id, now));
+  return ok(null);
+}
+
+/** Closes the open batches of a watch: what comes next begins a new one, and jobs may start. */
+export function closeBatchesOfWatch(store: Store, watchId: number, now: number): void {
+  const rows = store.all(`SELECT id FROM batches WHERE watch_id = ? AND state = 'open'`, watchId);
+  store.transaction(() => {
+    for (const row of rows) sealBatch(store, integer(row, 'id'), now);
+  });
+}
