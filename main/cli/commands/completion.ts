@@ -2,7 +2,7 @@
 import { ok } from '../../engine/core/errors.ts';
 import type { Action } from '../session/context.ts';
 import { GLOBAL_OPTIONS } from '../options/globals.ts';
-import { SHELLS } from '../options/local.ts';
+import { SHELLS } from '../options/thisComputer.ts';
 import { COMMANDS, subcommandsOf } from '../options/pages.ts';
 import type { Options, OptionSpec, Page } from '../options/types.ts';
 import { listOf, usage } from '../terminal/args.ts';

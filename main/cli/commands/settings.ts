@@ -9,7 +9,7 @@ import {
 } from '../../engine/settings/engineSettings.ts';
 import type { Action, CommandContext } from '../session/context.ts';
 import { writeLedger } from '../session/ledger.ts';
-import { ORDERS } from '../options/local.ts';
+import { ORDERS } from '../options/thisComputer.ts';
 import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 
 function changed(context: CommandContext, from: EngineSettings): Result<EngineSettings> {

@@ -1,21 +1,11 @@
 /** The table: every command with its page. Parser, help, completions, man page and docs/commands.md are made from it. */
 import { batch } from './batch.ts';
 import { job } from './job.ts';
-import {
-  completion,
-  connections,
-  doctor,
-  metrics,
-  pause,
-  problems,
-  resume,
-  settings,
-  status,
-  why,
-} from './local.ts';
+import { metrics, problems, status, why } from './progress.ts';
 import { annotationJob, folder, project } from './projects.ts';
 import type { CommandSpec, Options, Page } from './types.ts';
 import { service } from './service.ts';
+import { completion, connections, doctor, pause, resume, settings } from './thisComputer.ts';
 import { run, upload } from './upload.ts';
 import { watch } from './watch.ts';
 

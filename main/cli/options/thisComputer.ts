@@ -1,48 +1,10 @@
-/** The commands about this computer: what its ledger holds, its settings, its checks. */
+/** The commands about this computer: pauses, settings, workspaces, checks, completion. */
 import type { CommandSpec, Options } from './types.ts';
 
-const PROGRESS = 'See what happens';
 const GROUP = 'This computer';
 
 export const ORDERS = ['oldest', 'newest', 'smallest'] as const;
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-
-const ID_OR_ALL = { value: 'ID|all', standard: 'none' } as const;
-
-export const status: CommandSpec = {
-  group: PROGRESS,
-  about: 'show per batch what is queued, sending, confirmed, skipped or needs attention',
-  details: 'It also shows what waits, for what and since when, and results that expire soon.',
-  examples: ['sluice status', 'sluice status --json'],
-};
-
-export const problems: CommandSpec = {
-  group: PROGRESS,
-  about: 'show what needs attention and why; retry it, ignore it, or count it as delivered',
-  details: 'Without an option it lists the problems with their ids. Only one option at a time.',
-  options: {
-    retry: { ...ID_OR_ALL, about: 'send the file, or all files, again' },
-    ignore: { ...ID_OR_ALL, about: 'skip the file, or all files, until their content changes' },
-    delivered: { ...ID_OR_ALL, about: 'count an upload that cannot be proved as delivered' },
-  },
-  examples: ['sluice problems', 'sluice problems --retry all'],
-};
-
-export const why: CommandSpec = {
-  group: PROGRESS,
-  operands: 'PATH',
-  about: 'explain why a file is, or is not, uploaded; needs no key',
-  options: { batch: { value: 'ID', about: 'look at one batch', standard: 'every batch' } },
-  examples: ['sluice why pictures/0001.jpg'],
-};
-
-export const metrics: CommandSpec = {
-  group: PROGRESS,
-  about: 'print the state of the ledger as OpenMetrics text; needs no key',
-  details:
-    'For a monitoring system that runs a command. To let it ask over HTTP, start watch or watch run with --metrics PORT.',
-  examples: ['sluice metrics > /var/lib/node_exporter/sluice.prom'],
-};
 
 function pausing(about: string, of: string, example: string): CommandSpec {
   const options: Options = { batch: { value: 'ID', about: of, standard: 'everything' } };
