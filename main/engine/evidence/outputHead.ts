@@ -16,29 +16,38 @@ export function isUnexpectedPage(fileName: string, contentType: string | undefin
   return /^\s*text\/html\b/i.test(contentType ?? '') && !PAGE_NAME.test(fileName);
 }
 
-/** True when an answer calls itself JSON and reads like an object of it, though the file's name is another kind's. */
-export function isUnexpectedJson(
-  fileName: string,
-  contentType: string | undefined,
-  head: Uint8Array,
-): boolean {
+/** The start of a download. */
+export interface Start {
+  readonly fileName: string;
+  readonly contentType: string | undefined;
+  /** The first HEAD_BYTES, or what there is of them. */
+  readonly head: Uint8Array;
+  /** Nothing comes after the head when it is shorter. */
+  readonly isComplete: boolean;
+}
+
+/** What came instead of a file: an error as JSON, a page, nothing, or no archive although its name says so. */
+export type Mistaken = 'json' | 'page' | 'empty' | 'noArchive';
+
+/** True when an answer calls itself JSON and begins like an object, though the file's name is of another kind. */
+function isUnexpectedJson({ fileName, contentType, head }: Start): boolean {
   const isStated = /^\s*application\/([a-z.]+\+)?json\b/i.test(contentType ?? '');
   const isOther = [MEDIA_NAME, TABLE_NAME, ARCHIVE_NAME].some((names) => names.test(fileName));
   return isStated && isOther && /^\s*\{/.test(Buffer.from(head).toString('latin1'));
 }
 
 /** True for a name whose file always has some bytes: a picture, a video, an archive. A table may be empty. */
-export function isNeverEmpty(fileName: string): boolean {
+function isNeverEmpty(fileName: string): boolean {
   return isArchiveName(fileName) || MEDIA_NAME.test(fileName);
 }
 
 /** True when the first bytes of a file are those of a page or another document with tags, as something in between answers. */
-export function isPageHead(head: Uint8Array): boolean {
+function isPageHead(head: Uint8Array): boolean {
   return /^(\u00ef\u00bb\u00bf)?\s*</.test(Buffer.from(head).toString('latin1'));
 }
 
 /** True for a name that promises an archive or a packed file. */
-export function isArchiveName(fileName: string): boolean {
+function isArchiveName(fileName: string): boolean {
   return ARCHIVE_NAME.test(fileName);
 }
 
@@ -60,9 +69,19 @@ function isTarHeader(head: Uint8Array): boolean {
  * True when the first bytes of a file, HEAD_BYTES of them or the whole of a shorter one, are those of a zip, a gzip or a
  * tar. Which of these the name promises does not count: the service names archives as it likes.
  */
-export function isArchiveHead(head: Uint8Array): boolean {
+function isArchiveHead(head: Uint8Array): boolean {
   const start = Buffer.from(head.subarray(0, 4)).toString('latin1');
   if (start.startsWith('\x1f\x8b')) return true;
   if (start === 'PK\x03\x04' || start === 'PK\x05\x06') return true;
   return isTarHeader(head);
+}
+
+/** Tells what came instead of a file; null while nothing rules out that it is the file. */
+export function mistakenFor(start: Start): Mistaken | null {
+  const { fileName, head, isComplete } = start;
+  if (isUnexpectedJson(start)) return 'json';
+  if (isComplete && head.length === 0 && isNeverEmpty(fileName)) return 'empty';
+  const mayGrow = head.length < HEAD_BYTES && !isComplete;
+  if (!isArchiveName(fileName) || mayGrow || isArchiveHead(head)) return null;
+  return isPageHead(head) ? 'page' : 'noArchive';
 }

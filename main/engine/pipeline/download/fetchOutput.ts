@@ -15,15 +15,7 @@ import {
   statedChecksums,
   statesContent,
 } from '../../evidence/checksums.ts';
-import {
-  HEAD_BYTES,
-  isArchiveHead,
-  isArchiveName,
-  isNeverEmpty,
-  isPageHead,
-  isUnexpectedJson,
-  isUnexpectedPage,
-} from '../../evidence/outputHead.ts';
+import { isUnexpectedPage, type Mistaken, mistakenFor } from '../../evidence/outputHead.ts';
 import type { HttpAnswer, PartFile } from '../../core/ports.ts';
 import { finishOutput, moveOutput, type Output } from '../../store/tables/outputs.ts';
 import { unpackedAnswer } from '../../service/http/unpackedAnswer.ts';
@@ -49,14 +41,6 @@ async function readKept(part: PartFile): Promise<Arrival> {
   return arrival;
 }
 
-/** True while the first bytes do not rule out that this is the file. */
-function mayBeFile({ output }: Fetching, arrival: Arrival, isComplete: boolean): boolean {
-  const head = arrival.head();
-  if (isComplete && head.length === 0 && isNeverEmpty(output.fileName)) return false;
-  if (!isArchiveName(output.fileName)) return true;
-  return (head.length < HEAD_BYTES && !isComplete) || isArchiveHead(head);
-}
-
 async function receive(
   fetching: Fetching,
   answer: HttpAnswer,
@@ -65,19 +49,16 @@ async function receive(
   isStated: boolean,
 ): Promise<Result<number>> {
   const { pipeline, onBytes } = fetching;
+  const { fileName } = fetching.output;
+  const contentType = answer.headers['content-type'];
   let received = 0;
   try {
     for await (const chunk of pipeline.paceDown?.(answer.body, pipeline.signal) ?? answer.body) {
       arrival.take(chunk);
       // Where the storage states a checksum, that decides once everything is here.
-      const head = arrival.head();
-      const isError = isUnexpectedJson(
-        fetching.output.fileName,
-        answer.headers['content-type'],
-        head,
-      );
-      if (!isStated && (isError || !mayBeFile(fetching, arrival, false)))
-        return await throwAway(part, head, isError);
+      const start = { fileName, contentType, head: arrival.head(), isComplete: false };
+      const mistaken = isStated ? null : mistakenFor(start);
+      if (mistaken !== null) return await throwAway(part, mistaken);
       const written = await part.write(chunk);
       if (!written.ok) return written;
       received += chunk.length;
@@ -92,19 +73,21 @@ async function receive(
   }
 }
 
+const SAID: Readonly<Record<Mistaken, string>> = {
+  json: 'an error as JSON',
+  page: 'a page',
+  empty: 'it is empty',
+  noArchive: 'it is not an archive, although its name says so',
+};
+
 /** Something else came under the name of a file: none of it may be resumed. A page or an error is no answer of the storage. */
-async function throwAway(
-  part: PartFile,
-  head: Uint8Array,
-  isError = false,
-): Promise<Result<never>> {
+async function throwAway(part: PartFile, mistaken: Mistaken): Promise<Result<never>> {
   const emptied = await part.truncate();
   if (!emptied.ok) return emptied;
-  if (isError) return fail('network.intercepted', { reason: 'an error as JSON' });
-  if (isPageHead(head)) return fail('network.intercepted', { reason: 'a page' });
-  const said =
-    head.length === 0 ? 'it is empty' : 'it is not an archive, although its name says so';
-  return fail('output.damaged', { said });
+  const said = SAID[mistaken];
+  return mistaken === 'json' || mistaken === 'page'
+    ? fail('network.intercepted', { reason: said })
+    : fail('output.damaged', { said });
 }
 
 /** Every byte of a file is in its part. */
@@ -242,8 +225,10 @@ async function settle(
       said: 'the storage states another checksum',
     });
   }
-  if (comparison !== 'equal' && !mayBeFile(fetching, arrival, true))
-    return throwAway(part, arrival.head());
+  // What the answer called itself was judged as it came.
+  const start = { fileName: output.fileName, contentType: undefined, head: arrival.head() };
+  const mistaken = comparison === 'equal' ? null : mistakenFor({ ...start, isComplete: true });
+  if (mistaken !== null) return throwAway(part, mistaken);
   const { sha256, lengthBytes: sizeBytes } = computed;
   const foreign = await isForeign(fetching, sha256);
   if (!foreign.ok) return foreign;

@@ -5,13 +5,16 @@ import tar from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import {
   HEAD_BYTES,
-  isArchiveHead,
-  isArchiveName,
-  isNeverEmpty,
-  isPageHead,
-  isUnexpectedJson,
   isUnexpectedPage,
+  type Mistaken,
+  mistakenFor,
 } from '../../../../main/engine/evidence/outputHead.ts';
+
+/** What a whole file of these bytes is taken for. */
+function ofBytes(fileName: string, bytes: Uint8Array): Mistaken | null {
+  const head = bytes.subarray(0, HEAD_BYTES);
+  return mistakenFor({ fileName, contentType: undefined, head, isComplete: true });
+}
 
 async function tarOf(...names: readonly string[]): Promise<Buffer> {
   const pack = tar.pack();
@@ -21,44 +24,45 @@ async function tarOf(...names: readonly string[]): Promise<Buffer> {
   return whole;
 }
 
-describe('the first bytes', () => {
+describe('under the name of an archive', () => {
   it.each([
-    ['<!doctype html>', true],
-    ['\ufeff \n<html>', true],
-    ['<?xml version="1.0"?>', true],
-    ['', false],
-    ['{"error":"<"}', false],
-    ['PK\x03\x04', false],
-  ])('of a page are known: %j', (text, isPage) => {
-    expect(isPageHead(Buffer.from(text))).toBe(isPage);
-  });
-  it('of archives are known', async () => {
-    const zip = Buffer.concat([Buffer.from('PK\x03\x04'), deflateRawSync('x')]);
-    expect(isArchiveHead(zip)).toBe(true);
-    expect(isArchiveHead(Buffer.from('PK\x05\x06'.padEnd(22, '\0')))).toBe(true);
-    expect(isArchiveHead(gzipSync('x'))).toBe(true);
-    expect(isArchiveHead((await tarOf('a.json')).subarray(0, HEAD_BYTES))).toBe(true);
-    const long = 'ä'.repeat(120);
-    expect(isArchiveHead((await tarOf(long)).subarray(0, HEAD_BYTES))).toBe(true);
-    expect(isArchiveHead((await tarOf()).subarray(0, HEAD_BYTES))).toBe(true);
+    ['<!doctype html>', 'page'],
+    ['\ufeff \n<html>', 'page'],
+    ['<?xml version="1.0"?>', 'page'],
+    ['<!doctype html>'.padEnd(HEAD_BYTES), 'page'],
+    ['', 'empty'],
+    ['{"error":"<"}', 'noArchive'],
+    ['PK', 'noArchive'],
+    ['PK\x03\x04', null],
+  ])('%j is no archive: %s', (text, expected) => {
+    expect(ofBytes('all.zip', Buffer.from(text))).toBe(expected);
   });
 
-  it('of a tar of the seventies are known by their checksum', () => {
+  it('archives of every kind are taken', async () => {
+    const zip = Buffer.concat([Buffer.from('PK\x03\x04'), deflateRawSync('x')]);
+    const emptyZip = Buffer.from('PK\x05\x06'.padEnd(22, '\0'));
+    const tars = await Promise.all([tarOf('a.json'), tarOf('ä'.repeat(120)), tarOf()]);
+    for (const bytes of [zip, emptyZip, gzipSync('x'), ...tars])
+      expect(ofBytes('all.tar', bytes)).toBe(null);
+  });
+
+  it('a tar of the seventies is known by its checksum', () => {
     const head = Buffer.alloc(HEAD_BYTES);
     head.write('a.txt', 0);
     head.write('0000644\0', 100);
     head.write('        ', 148);
     const sum = head.reduce((total, byte) => total + byte, 0);
     head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-    expect(isArchiveHead(head)).toBe(true);
+    expect(ofBytes('all.tar', head)).toBe(null);
     head.write('b', 0);
-    expect(isArchiveHead(head)).toBe(false);
+    expect(ofBytes('all.tar', head)).toBe('noArchive');
   });
 
-  it.each(['', '<', '<html>', '<!doctype html>'.padEnd(HEAD_BYTES), '{"error":"x"}', 'PK'])(
-    'of something else are not: %j',
-    (text) => expect(isArchiveHead(Buffer.from(text))).toBe(false),
-  );
+  it('what is not all here yet may still become one', () => {
+    const start = { fileName: 'all.zip', contentType: undefined, head: Buffer.from('<') };
+    expect(mistakenFor({ ...start, isComplete: false })).toBe(null);
+    expect(mistakenFor({ ...start, isComplete: true })).toBe('page');
+  });
 });
 
 it.each([
@@ -81,8 +85,8 @@ it.each([
   ['a.zip', true],
   ['zip', false],
   ['a.zipped', false],
-] as const)('%s has the name of an archive: %s', (name, expected) => {
-  expect(isArchiveName(name)).toBe(expected);
+] as const)('%s has the name of an archive: %s', (name, isArchive) => {
+  expect(ofBytes(name, Buffer.from('x'))).toBe(isArchive ? 'noArchive' : null);
 });
 
 it.each([
@@ -93,7 +97,8 @@ it.each([
   ['summary.csv', 'application/json', 'name,state', false],
   ['summary.csv', 'text/csv', '{"name"},state', false],
 ])('%s as %s that begins with %s: is an error as JSON: %s', (name, type, head, expected) => {
-  expect(isUnexpectedJson(name, type, Buffer.from(head))).toBe(expected);
+  const start = { fileName: name, contentType: type, head: Buffer.from(head) };
+  expect(mistakenFor({ ...start, isComplete: false })).toBe(expected ? 'json' : null);
 });
 
 it.each([
@@ -103,5 +108,5 @@ it.each([
   ['summary.csv', false],
   ['notes', false],
 ])('%s always has some bytes: %s', (name, expected) => {
-  expect(isNeverEmpty(name)).toBe(expected);
+  expect(ofBytes(name, Buffer.of())).toBe(expected ? 'empty' : null);
 });
