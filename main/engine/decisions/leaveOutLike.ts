@@ -10,12 +10,12 @@ import { ignoreItems, restoreItems } from './problems.ts';
 export interface LeftOutLike {
   readonly watchId: number;
   readonly pattern: string;
-  /** Items that needed a person and are ignored now. */
+  /** Items that were parked and are ignored now. */
   readonly ids: readonly number[];
 }
 
 /**
- * Adds a pattern to what a watch leaves out, and ignores what of it needs a person. Errors: usage.invalid when there is no such watch, or
+ * Adds a pattern to what a watch leaves out, and ignores the parked files that it matches. Errors: usage.invalid when there is no such watch, or
  * as changeWatch.
  */
 export async function leaveOutLike(

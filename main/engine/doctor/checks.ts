@@ -20,7 +20,7 @@ export interface Check {
   readonly todo: string | null;
 }
 
-/** A check that found nothing to mend. Pure. */
+/** A check that found nothing to fix. Pure. */
 export function fine(name: string, said: string): Check {
   return { name, state: 'ok', said, todo: null };
 }

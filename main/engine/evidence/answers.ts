@@ -90,7 +90,7 @@ export function sourceOf(answer: Answered, requestClass: RequestClass): 'asked' 
   return body === 'json' || (body === 'other' && textIsFine) ? 'asked' : 'between';
 }
 
-/** One pipeline of the table: which statuses, and what they mean where the request cannot have acted and where it may have. */
+/** One row of the tables below: which statuses, and what they mean where the request cannot have acted and where it may have. */
 interface Row {
   readonly statuses: readonly number[];
   readonly code: ErrorCode;
@@ -147,7 +147,7 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
     return 'service.refused';
   // An object that is gone, not an address: another one leads to nothing, too.
   if (requestClass === 'download' && status === 404) return 'service.notFound';
-  // Who says when to come back did not begin.
+  // A 503 that says when to come back states that nothing was done.
   const mayHaveActed = acted && !(status === 503 && answer.retryAfterMs !== null);
   const row = (isSigned(requestClass) ? STORAGE : SERVICE).find(({ statuses }) =>
     statuses.includes(status),

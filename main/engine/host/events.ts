@@ -50,7 +50,7 @@ export interface EventFinder {
 
 /** An event is raised once nothing has changed for so long, ms. Our choice. */
 const QUIET_MS = 5_000;
-/** The same where files still wait in line, as those of a paused watch do for ever. */
+/** The same while files are queued, as those of a paused watch may be for days. */
 const QUIET_WITH_QUEUE_MS = 120_000;
 /** The same for so long after the last event of the kind: files that trickle in make one event, not one each. */
 const QUIET_AGAIN_MS = 300_000;

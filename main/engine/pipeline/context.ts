@@ -68,7 +68,7 @@ export interface Pipeline {
   readonly time: EngineTime;
   /** Names of others in the batches that we fill. */
   readonly foreign: ForeignNames;
-  /** Files that the service refused lately, by batch. */
+  /** Files that the service refused recently, by batch. */
   readonly refusals: Refusals;
   /** Shards that the service is being asked to register, by batch: it may know them before the ledger does. */
   readonly registering: Map<number, number>;

@@ -1,7 +1,7 @@
-/** Checksums of the files that were sent lately, so that what the storage states of them is compared without reading them again. */
+/** Checksums of files that were sent recently: what the storage states of them is compared without reading them again. */
 import type { ComputedChecksums } from '../core/model.ts';
 
-/** Files that are remembered: what waits to be listed is seldom more, and each costs about 200 bytes. Ours. */
+/** Files that are remembered: rarely do more wait to be listed, and each costs about 200 bytes. Ours. */
 const REMEMBERED = 50_000;
 
 export interface SentChecksums {

@@ -53,7 +53,7 @@ const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
 /** A noted wait; a subject of a later version is shown as one of the whole connection. Nothing for one that is over. */
 function fromNote(store: Store, workspace: string, wait: StoredWait): readonly OpenWait[] {
   const [head = '', ...rest] = wait.subject.split(':');
-  // Said by what it holds up.
+  // What it holds up has a wait of its own.
   if (head === 'unknown') return [];
   const named = rest.length === 0 ? null : rest.join(':');
   const kind = head === 'job' && named !== null ? 'job' : (NOTED[head] ?? 'connection');

@@ -46,7 +46,7 @@ export function ledgerHealth(path: string): LedgerHealth {
   }
 }
 
-/** Who holds the data directory; null when none does. The look takes a moment's shared lock. */
+/** Who holds the data directory; null when none does. Asking takes a shared lock for a moment. */
 export function ownerOf(directory: string): string | null {
   const path = join(directory, 'lock.db');
   if (!existsSync(path)) return null;

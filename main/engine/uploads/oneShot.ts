@@ -218,7 +218,7 @@ export async function uploadOnce(
   ]);
 }
 
-/** Sends items again that were parked; `queue` puts them back in line. Waits like uploadOnce. */
+/** Sends items again that were parked; `queue` queues them in the ledger. Waits like uploadOnce. */
 export async function retryOnce(
   running: ConnectionRunner,
   request: {

@@ -62,7 +62,7 @@ interface Waiting {
   readonly rule: WatchRule | null;
 }
 
-/** Destinations of a connection with something in line that no watch at work takes care of. */
+/** Destinations of a connection with queued files and no watch that plans them. */
 function waitingDestinations(store: Store, connectionId: number): readonly Waiting[] {
   return store
     .all(

@@ -12,7 +12,7 @@ export interface PoolOptions {
 }
 
 /**
- * Each thread costs memory, connections of its own and code that is compiled anew, and one sends as fast as the ledger can
+ * Each thread costs memory, connections of its own and code that is compiled again, and one sends as fast as the ledger can
  * follow: a second one begins where it can help.
  */
 export interface Pool {

@@ -25,7 +25,7 @@ export function resendReplaced(
   scene: ReplacedScene,
 ): { readonly count: number; readonly nextAt: number | null } {
   const { store, ports, times } = pipeline;
-  const { batch, listing, poll: poll, listedAt } = scene;
+  const { batch, listing, poll, listedAt } = scene;
   const now = ports.clock.now();
   let count = 0;
   let nextAt: number | null = null;

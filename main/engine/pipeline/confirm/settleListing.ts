@@ -29,7 +29,7 @@ export interface Settled {
 
 /** Comparisons of one item that fail before a computer that is alone in its batch goes by the name. Ours. */
 const COMPARISONS = 3;
-/** A list that lost all it had proves nothing about what left so lately. Ours. */
+/** While a list that had names is empty, it says nothing about bodies that were sent within this time, ms. Ours. */
 const EMPTY_FOR_MS = 60 * 60_000;
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
@@ -111,8 +111,8 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     const confirmed = confirmListed(pipeline, outcome);
     // Decided by what the looks before this one showed: settleMissing notes what this one did not.
     const replaced = resendReplaced(pipeline, outcome);
-    // A list that is shorter than the count is not all there is; one that lost all it had is of a batch that is over, or odd for a
-    // while. What left so long ago belongs to neither.
+    // A list that is shorter than the count is not all there is. One that lost all it had may be wrong for a while, or its batch
+    // may be over; what was sent so long ago that neither explains it is absent.
     const isEmptied =
       listing.names === 0 &&
       outcome.tally.confirmed > 0 &&

@@ -56,7 +56,7 @@ async function isOver(
     if (!seen.ok) return seen;
     if (!seen.value.isEmpty) return ok({ over: false, at: later });
   }
-  // Taken while it was looked at.
+  // Something may have been sent while the service was asked.
   if (isUndecided(pipeline, batch)) return ok({ over: false, at: time.service() + ASK_SOON_MS });
   return ok({ over: true, at: later });
 }

@@ -1,6 +1,6 @@
 /** When it is believed that the service knows a job no longer. Pure: a 404 of a moment must not start the job again. */
 
-/** What was answered lately about one job. */
+/** The latest answers about one job. */
 export interface Missing {
   /** Answers in a row that there is no such job. */
   readonly times: number;

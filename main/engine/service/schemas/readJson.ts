@@ -85,7 +85,7 @@ function wordsOfJson(json: unknown): string | null {
   return candidates.find((candidate) => typeof candidate === 'string') ?? null;
 }
 
-/** One pipeline of plain words, redacted; null when the text is markup or empty. Storages answer XML: its code is kept. */
+/** One line of plain words, redacted; null when the text is markup or empty. Storages answer XML: its code is kept. */
 export function wordsOf(text: string): string | null {
   let words: string | null;
   try {

@@ -23,7 +23,7 @@ function unsentTransfers(
 }
 
 /**
- * Takes an item out of a transfer of which nothing left; its other items are planned anew. False when something may have left: then
+ * Takes an item out of a transfer of which nothing left; its other items are planned again. False when something may have left: then
  * nothing is done.
  */
 export function unplanItem(store: Store, itemId: number, now: number): boolean {

@@ -177,7 +177,7 @@ export function noteFailure(
   );
 }
 
-/** The transfer goes back in line; a kept address is used again, a dropped one is requested again. */
+/** Puts a transfer back into the queue; a kept address is used again, a dropped one is requested again. */
 export function requeueTransfer(
   store: Store,
   transfer: Transfer,

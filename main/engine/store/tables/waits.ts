@@ -10,7 +10,7 @@ import type { Store } from '../store.ts';
 /**
  * What waits. `connection`: everything of it; a family of operations; `files`: reading them; `plan`: the choice of their batches.
  * By the id that the service knows it by: `batch` cannot be read, `hold`: nothing goes to the batch, `ready`: the batch has no job yet,
- * `unknown`: the service must know the batch and does not, shown as what it holds up; `job`, `download`. By its row: `watch`. Each has one writer.
+ * `unknown`: the service must know the batch and does not (never shown: what it holds up is); `job`, `download`. By its row: `watch`. Each has one writer.
  */
 export type WaitSubject =
   | 'connection'

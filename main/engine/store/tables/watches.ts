@@ -17,7 +17,7 @@ export interface Watch {
   readonly oneOff: boolean;
 }
 
-/** Rules that were read lately, by their text: the window asks for all of them several times a second. */
+/** Rules that were read recently, by their text: the window asks for all of them several times a second. */
 const known = new Map<string, WatchRule>();
 const MOST_KNOWN = 1000;
 
