@@ -5,6 +5,7 @@ import { explain } from '../../../preload/contract/messages.ts';
 import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { RETENTION_MS } from '../../engine/core/limits.ts';
+import { storedContext } from '../../engine/core/storedFacts.ts';
 import { retryOnce } from '../../engine/uploads/oneShot.ts';
 import {
   type FailedJob,
@@ -34,12 +35,6 @@ import { exact } from '../terminal/shownText.ts';
 /** Paths shown per cause; the rest is counted. */
 const SHOWN = 20;
 
-function factsOf(problem: Problem): Readonly<Record<string, string>> {
-  const facts: unknown = JSON.parse(problem.detail ?? '{}');
-  if (typeof facts !== 'object' || facts === null) return {};
-  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]));
-}
-
 /** The listing for people, grouped by cause. */
 function describeProblems(problems: readonly Problem[]): readonly string[] {
   if (problems.length === 0) return ['Nothing needs you.'];
@@ -48,7 +43,7 @@ function describeProblems(problems: readonly Problem[]): readonly string[] {
   for (const group of causes.values()) {
     const first = group[0];
     if (first === undefined) continue;
-    const { message, hint } = explain({ code: first.code, context: factsOf(first) });
+    const { message, hint } = explain({ code: first.code, context: storedContext(first.detail) });
     lines.push(`${count(group.length, 'file')}: ${message} ${hint}`);
     for (const problem of group.slice(0, SHOWN))
       lines.push(`  ${problem.id}  ${exact(problem.path)}`);
@@ -73,7 +68,7 @@ function list(context: CommandContext, store: Store | null): Result<number> {
   const waits = waitsToShow(context, store, now);
   const data = problems.map((problem) => ({
     ...problem,
-    ...explain({ code: problem.code, context: factsOf(problem) }),
+    ...explain({ code: problem.code, context: storedContext(problem.detail) }),
     since: new Date(problem.since).toISOString(),
   }));
   const { waiting, others } = waits;

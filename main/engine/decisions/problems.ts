@@ -1,5 +1,6 @@
 /** A person's decisions about what is parked or ignored: try again, ignore, list again, or treat as delivered. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
+import { storedFacts } from '../core/storedFacts.ts';
 import { leavesFileAlone } from '../evidence/causes.ts';
 import { PROBLEMS_READ } from '../host/ledgerFacts.ts';
 import { writeValue } from '../settings/keyValue.ts';
@@ -37,14 +38,9 @@ export function leavableItems(store: Store, id: number): readonly Item[] {
   return item !== null && (item.state === 'parked' || item.state === 'queued') ? [item] : [];
 }
 
-function factsOf(item: Item): Readonly<Record<string, unknown>> {
-  const facts: unknown = JSON.parse(item.detail ?? '{}');
-  return typeof facts === 'object' && facts !== null ? { ...facts } : {};
-}
-
 /** Why an item was parked before a person chose to ignore it. */
 function reasonBefore(item: Item): ErrorCode | null {
-  const { was } = factsOf(item);
+  const { was } = storedFacts(item.detail);
   return ERROR_CODES.find((code) => code === was) ?? null;
 }
 
@@ -54,7 +50,7 @@ function reasonBefore(item: Item): ErrorCode | null {
  */
 export function ignoreItems(store: Store, items: readonly Item[], now: number): void {
   for (const item of items) {
-    const detail = JSON.stringify({ ...factsOf(item), was: item.reason });
+    const detail = JSON.stringify({ ...storedFacts(item.detail), was: item.reason });
     moveItem(store, item.id, 'skipped', now, { code: 'item.ignored', detail });
     releaseTransfer(store, item, now);
   }
@@ -69,7 +65,7 @@ export function restoreItems(store: Store, ids: readonly number[], now: number):
       if (item === null || !isIgnored(item)) continue;
       const code = reasonBefore(item);
       if (code === null) continue;
-      const { was: _, ...facts } = factsOf(item);
+      const { was: _, ...facts } = storedFacts(item.detail);
       const detail = Object.keys(facts).length === 0 ? null : JSON.stringify(facts);
       moveItem(store, id, 'parked', now, { code, detail });
       count += 1;

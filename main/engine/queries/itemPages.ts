@@ -1,6 +1,7 @@
 /** Items of a batch, page by page: of a million, each page costs some milliseconds. */
 import { ERROR_CODES } from '../core/errors.ts';
 import { ITEM_STATES, type ItemRow, MEDIA_KINDS, type PageOf } from '../core/model.ts';
+import { storedWords } from '../core/storedFacts.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
@@ -29,18 +30,6 @@ export function likePattern(search: string): string {
   return `%${search.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
-/** The service's or the system's own words, from an item's stored facts; null without any. Pure. */
-export function detailOf(detail: string | null): string | null {
-  try {
-    const facts: unknown = JSON.parse(detail ?? 'null');
-    if (typeof facts !== 'object' || facts === null) return null;
-    const said: unknown = Reflect.get(facts, 'said') ?? Reflect.get(facts, 'reason');
-    return typeof said === 'string' ? said.slice(0, 1000) : null;
-  } catch {
-    return null;
-  }
-}
-
 /** What toItemRow reads. */
 export const ITEM_COLUMNS =
   'items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.sha256, items.state_at';
@@ -55,7 +44,7 @@ export function toItemRow(row: Row): ItemRow {
     kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
     state: oneOf(row, 'state', ITEM_STATES),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
-    detail: detailOf(textOrNull(row, 'detail')),
+    detail: storedWords(textOrNull(row, 'detail')),
     sha256: textOrNull(row, 'sha256'),
     stateAt: integer(row, 'state_at'),
   };

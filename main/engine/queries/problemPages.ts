@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { MEDIA_KINDS, type ProblemGroup, type ProblemRow } from '../core/model.ts';
-import { detailOf } from './itemPages.ts';
+import { storedWords } from '../core/storedFacts.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
@@ -54,7 +54,7 @@ function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly P
       watchId: integerOrNull(row, 'watch_id'),
       batchId: textOrNull(row, 'batch_id'),
       code,
-      detail: detailOf(textOrNull(row, 'detail')),
+      detail: storedWords(textOrNull(row, 'detail')),
       since: integer(row, 'state_at'),
     }));
 }

@@ -1,6 +1,7 @@
 /** Why a path is, or is not, uploaded: what the ledger knows of it, held against a look at the file now. */
-import { assertNever, type ErrorContext, explain, type SluiceError } from '../core/errors.ts';
+import { assertNever, explain, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
+import { storedContext } from '../core/storedFacts.ts';
 import type { FileFacts } from '../core/model.ts';
 import { judge } from '../pipeline/identify/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
@@ -33,19 +34,8 @@ function when(at: number): string {
   return TIME.format(at);
 }
 
-/** The facts of a reason as it was kept; none when they cannot be read. */
-function factsOf(detail: string | null): ErrorContext {
-  try {
-    const facts: unknown = JSON.parse(detail ?? '{}');
-    if (typeof facts !== 'object' || facts === null) return {};
-    return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]));
-  } catch {
-    return {};
-  }
-}
-
 function words(code: SluiceError['code'], detail: string | null): string {
-  const { message, hint } = explain({ code, context: factsOf(detail) });
+  const { message, hint } = explain({ code, context: storedContext(detail) });
   return `${message} ${hint}`;
 }
 
