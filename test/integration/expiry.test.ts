@@ -1,11 +1,21 @@
 /** Batches whose time at the service is over while something in them was never proved. */
 import { expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
-import { createWorld } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const POST = /\/upload\/image$/;
 const LIST = /\/list$/;
+
+/** What is sent arrives, but its answer is lost, and from then on the batch cannot be listed. */
+function loseAnswers(world: World): void {
+  let sent = false;
+  world.service.faults.choose((method, path) => {
+    if (method === 'GET') return sent && LIST.test(path) ? { kind: 'status', status: 503 } : null;
+    sent = true;
+    return { kind: 'doneButAnswerLost' };
+  });
+}
 
 test.concurrent.for(['notFound', 'zero'] as const)(
   'what was never proved needs a person when the service answers %s, and new files get a new batch',
@@ -15,12 +25,7 @@ test.concurrent.for(['notFound', 'zero'] as const)(
     expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 1 } });
 
     await world.local.write('second.jpg', tinyJpeg(2));
-    let sent = false;
-    world.service.faults.choose((method, path) => {
-      if (method === 'GET') return sent && LIST.test(path) ? { kind: 'status', status: 503 } : null;
-      sent = true;
-      return { kind: 'doneButAnswerLost' };
-    });
+    loseAnswers(world);
     const uploading = world.upload({ mode: 'single' });
     await expect.poll(() => world.service.state.objects('batch-1').length).toBe(2);
     await world.service.clock.advance(8 * DAY_MS);
@@ -39,12 +44,7 @@ test.concurrent.for(['notFound', 'zero'] as const)(
 test('a batch of which nothing was ever listed ends, too', async () => {
   const world = await createWorld();
   await world.local.write('only.jpg', tinyJpeg(1));
-  let sent = false;
-  world.service.faults.choose((method, path) => {
-    if (method === 'GET') return sent && LIST.test(path) ? { kind: 'status', status: 503 } : null;
-    sent = true;
-    return { kind: 'doneButAnswerLost' };
-  });
+  loseAnswers(world);
   const uploading = world.upload({ mode: 'single' });
   await expect.poll(() => world.service.state.objects('batch-1').length).toBe(1);
   await world.service.clock.advance(8 * DAY_MS);
