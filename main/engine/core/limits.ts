@@ -26,6 +26,8 @@ export const LANES_MAX = 16;
 /** First and longest pause between tries; full jitter between. */
 export const BACKOFF_FIRST_MS = SECOND;
 export const BACKOFF_MAX_MS = 5 * MINUTE;
+/** While this process may open no more files, the pause is that of this many tries: 4 s at most. Ours. */
+export const SHORTAGE_TRIES = 3;
 /** The same answer of the service to the same job or output this many times parks it. */
 export const MAX_SERVICE_TRIES = 5;
 /** Files in a row that the service refuses with the same answer: it refuses the batch, not the files. Ours. */

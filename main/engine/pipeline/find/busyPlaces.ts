@@ -2,15 +2,17 @@
  * Files and directories that a passing condition keeps us from: a lock, a network drive that hiccups. Each is tried again
  * after pauses that grow, on a clock that never jumps. What lasts is reported as a problem once, and still tried again.
  */
-import { FILE_BUSY_FIRST_MS, FILE_BUSY_MAX_MS, FILE_BUSY_TRIES } from '../../core/limits.ts';
+import {
+  FILE_BUSY_FIRST_MS,
+  FILE_BUSY_MAX_MS,
+  FILE_BUSY_TRIES,
+  SHORTAGE_TRIES,
+} from '../../core/limits.ts';
 
 /** Ms to wait after this many tries in a row, at least 1. Pure. */
 export function busyPauseMs(tries: number): number {
   return Math.min(FILE_BUSY_MAX_MS, FILE_BUSY_FIRST_MS * 2 ** Math.min(20, tries - 1));
 }
-
-/** In a shortage of open files, the pause is that of this many tries: 4 s. Ours. */
-const SHORTAGE_STEPS = 3;
 
 interface Busy {
   readonly isDirectory: boolean;
@@ -52,7 +54,7 @@ export function createBusyPlaces(): BusyPlaces {
     failed: (path, isDirectory, now, isShortage = false) => {
       const before = places.get(path)?.tries ?? 0;
       const tries = isShortage ? before : before + 1;
-      const pauseMs = busyPauseMs(isShortage ? SHORTAGE_STEPS : tries);
+      const pauseMs = busyPauseMs(isShortage ? SHORTAGE_TRIES : tries);
       places.set(path, { isDirectory, tries, nextAt: now + pauseMs });
       if (isShortage || tries !== FILE_BUSY_TRIES) return false;
       reported += 1;

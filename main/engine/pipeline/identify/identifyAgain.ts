@@ -1,6 +1,6 @@
 /** Items whose file has to be read again: it was locked, changed while it was read, or its content is in doubt. */
 import type { Result } from '../../core/errors.ts';
-import { FILE_BUSY_MAX_MS, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
+import { FILE_BUSY_MAX_MS, SHORTAGE_TRIES, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
 import { shortageOf } from '../../core/errno.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
@@ -25,8 +25,6 @@ import type { Pipeline } from '../context.ts';
 
 /** Items of one round, written in one transaction. Ours. */
 const GROUP = 256;
-/** While this process may open no more files, the pause is that of this many tries: 4 s at most. Ours. */
-const SHORTAGE_STEPS = 3;
 
 /** The rule by which a destination chooses batches; null: all its items go to one. */
 export type ChooserOf = (destinationId: number) => BaseChooser | null;
@@ -62,7 +60,7 @@ function judgeAgain(
   const rereads = isRepeated && !isShort ? countReread(store, item) : item.rereads;
   const most = isRepeated && result.error.code === 'file.busy' ? FILE_BUSY_MAX_MS : Infinity;
   // Of a shortage nothing is counted: the pause is the same each time.
-  const steps = isShort ? SHORTAGE_STEPS : Math.max(item.tries, rereads) + 1;
+  const steps = isShort ? SHORTAGE_TRIES : Math.max(item.tries, rereads) + 1;
   const pause = backoffMs(steps, ports.random.fraction(), times);
   const reason = isRepeated ? giveUpReason(result.error, rereads) : null;
   if (reason !== null) return unread('parked', reason, 0, stamp);
