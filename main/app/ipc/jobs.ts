@@ -2,13 +2,11 @@
 import { ok } from '../../engine/core/errors.ts';
 import {
   commandJobOf,
-  createJobPages,
-  jobDetail,
-  jobLog,
   lastJobOptions,
   retryJobOf,
   startJobOf,
-} from '../../engine/queries/jobPages.ts';
+} from '../../engine/decisions/jobs.ts';
+import { createJobPages, jobDetail, jobLog } from '../../engine/queries/jobPages.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 import { withConnection } from './withConnection.ts';

@@ -1,0 +1,82 @@
+/** Jobs as a person asks for them in the window: started, given another try, stopped, restarted. */
+import { fail, ok, type Result } from '../core/errors.ts';
+import { type JobOptions, jobOptionsSchema } from '../core/contract.ts';
+import { jobIdFrom } from '../jobs/typedIds.ts';
+import { commandJob, type JobCommand, retryJob, saveJob } from '../jobs/jobs.ts';
+import type { WorkingConnection } from '../host/workingConnection.ts';
+import { readValue, writeValue } from '../settings/keyValue.ts';
+import type { Store } from '../store/store.ts';
+
+const LAST_OPTIONS = 'job.lastOptions';
+
+/** What a job is asked for in the window. */
+export interface JobInput {
+  readonly batchId: string;
+  readonly kind: 'image' | 'video';
+  readonly jobId: string | null;
+  readonly name: string | null;
+  readonly options: JobOptions;
+  readonly downloadTo: string | null;
+}
+
+/** Saves a job; the pipeline starts, follows and fetches it from there, also after a restart. Errors: usage.invalid, job.conflict. */
+export function startJobOf(
+  connection: WorkingConnection,
+  input: JobInput,
+  notificationsUrl: string | null,
+): Result<{ jobId: string }> {
+  const { runner, row } = connection;
+  const jobId = input.jobId === null ? null : jobIdFrom(input.jobId);
+  if (input.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
+  const { workflowId, ...options } = input.options;
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  );
+  const body = runner.pipeline.client.jobBody(
+    {
+      ...given,
+      kind: input.kind,
+      batchId: input.batchId,
+      workflowId,
+      ...(notificationsUrl === null ? {} : { notificationsUrl }),
+    },
+    row.workspace,
+  );
+  const { batchId, name, downloadTo } = input;
+  const saved = saveJob(runner.pipeline, { jobId, name, batchId, body, downloadTo });
+  if (!saved.ok) return saved;
+  // The same input as one that was given up: a person asks for it again.
+  retryJob(runner.pipeline, saved.value.jobId);
+  writeValue(runner.pipeline.store, LAST_OPTIONS, input.options);
+  connection.watching.hint();
+  return ok({ jobId: saved.value.jobId });
+}
+
+/** Takes up again what was given up before it ran. Error: service.notFound. */
+export function retryJobOf(connection: WorkingConnection, jobId: string): Result<null> {
+  const done = retryJob(connection.runner.pipeline, jobId);
+  if (done.ok) connection.watching.hint();
+  return done;
+}
+
+/** Errors: service.refused with `offered: false` when the service does not offer it, and as ServiceClient.abortJob or restartJob. */
+export async function commandJobOf(
+  { runner, watching }: WorkingConnection,
+  jobId: string,
+  command: JobCommand,
+): Promise<Result<null>> {
+  const { pipeline } = runner;
+  const { client, signal, ports } = pipeline;
+  const deps = { client, signal, clock: ports.clock, ledger: pipeline };
+  const done = await commandJob(deps, jobId, command);
+  if (!done.ok) return done;
+  if (!done.value)
+    return fail('service.refused', { said: 'the service does not offer this', offered: false });
+  if (command === 'restart') watching.hint();
+  return ok(null);
+}
+
+/** The options of the last job that was started here; null before the first. */
+export function lastJobOptions(store: Store): JobOptions | null {
+  return readValue(store, LAST_OPTIONS, jobOptionsSchema);
+}
