@@ -163,7 +163,7 @@ export default defineConfig(
   syntax(['main/cli/**/*.ts', 'main/logFile.ts', 'main/nodePorts.ts'], READY_RULES),
   syntax(
     [
-      'main/engine/{core/dataDirectory,core/privateFiles,queries/besideLedger,queries/reading}.ts',
+      'main/engine/{core/dataDirectory,core/privateFiles,host/openLedger}.ts',
       'main/engine/watches/registry.ts',
     ],
     READY_RULES,

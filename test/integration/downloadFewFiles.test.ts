@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBeside } from '../../main/engine/queries/besideLedger.ts';
+import { openBeside } from '../../main/engine/host/openLedger.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { tinyImages } from '../helpers/media.ts';
 import { createBench } from './cliRun.ts';

@@ -1,6 +1,6 @@
 /** An outage in the middle of a download: it is waited for, nothing is given up, and what had to be given up is shown. */
 import { describe, expect, test } from 'vitest';
-import { openBeside } from '../../main/engine/queries/besideLedger.ts';
+import { openBeside } from '../../main/engine/host/openLedger.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
 import { createDigest } from '../../main/engine/core/digest.ts';
-import { openBeside } from '../../main/engine/queries/besideLedger.ts';
+import { openBeside } from '../../main/engine/host/openLedger.ts';
 import { ordersOfParked, parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';

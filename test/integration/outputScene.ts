@@ -8,7 +8,7 @@ import type { Result } from '../../preload/contract/errors.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import type { Downloaded, DownloadProgress } from '../../main/engine/jobs/downloads.ts';
-import { openBeside } from '../../main/engine/queries/besideLedger.ts';
+import { openBeside } from '../../main/engine/host/openLedger.ts';
 import { createPipeline } from '../../main/engine/runner/createPipeline.ts';
 import type { Pipeline, PipelineTimes } from '../../main/engine/pipeline/context.ts';
 import type { Batch, StoredObject } from '../service/state.ts';

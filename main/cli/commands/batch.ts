@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
-import { knownBatches } from '../../engine/queries/reading.ts';
+import { knownBatches } from '../../engine/queries/overview.ts';
 import {
   type Action,
   type Actions,

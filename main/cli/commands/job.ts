@@ -15,7 +15,7 @@ import {
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
 import { createPipeline } from '../../engine/runner/createPipeline.ts';
-import type { Store } from '../../engine/queries/reading.ts';
+import type { Store } from '../../engine/queries/overview.ts';
 import {
   createTroubleReporter,
   describeJob,

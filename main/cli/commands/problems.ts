@@ -13,7 +13,7 @@ import {
   readFailedJobs,
   readProblems,
   type Store,
-} from '../../engine/queries/reading.ts';
+} from '../../engine/queries/overview.ts';
 import {
   ignoreItems,
   parkedItems,

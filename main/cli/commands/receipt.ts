@@ -1,7 +1,7 @@
 /** `sluice batch receipt ID`: every file of a batch with its proof, for people, as CSV or as JSON. Needs no key. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
-import type { Store } from '../../engine/queries/reading.ts';
+import type { Store } from '../../engine/queries/overview.ts';
 import {
   readReceipt,
   type ReceiptBatch,

@@ -15,7 +15,7 @@ import {
   saveJob,
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
-import { batchesTouched } from '../../engine/queries/reading.ts';
+import { batchesTouched } from '../../engine/queries/overview.ts';
 import { type Fetched, fetchOutputs } from '../run/fetchOutputs.ts';
 import { createTroubleReporter, follow } from '../run/jobFollow.ts';
 import { readJobRequest } from '../options/jobRequest.ts';

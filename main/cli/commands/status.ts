@@ -1,7 +1,7 @@
 /** `sluice status`: what the ledger holds, and what waits. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { ok } from '../../engine/core/errors.ts';
-import { readStatus, type Store } from '../../engine/queries/reading.ts';
+import { readStatus, type Store } from '../../engine/queries/overview.ts';
 import { expiringResults, expirySentence } from '../../engine/jobs/resultsExpiry.ts';
 import { waitsToShow } from '../run/waits.ts';
 import type { Action, CommandContext } from '../session/context.ts';

@@ -6,7 +6,7 @@ import { ok } from '../../engine/core/errors.ts';
 import { undoMoves } from '../../engine/watches/moveSources.ts';
 import { createPipeline } from '../../engine/runner/createPipeline.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
-import { tallyWatch } from '../../engine/queries/reading.ts';
+import { tallyWatch } from '../../engine/queries/overview.ts';
 import { describeRule } from '../../engine/watches/rule.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import {

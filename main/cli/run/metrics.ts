@@ -5,7 +5,7 @@ import { MAX_PORT } from '../../../preload/contract/bounds.ts';
 import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { ListeningServer } from '../../engine/core/listening.ts';
-import { currentOwner, type Store } from '../../engine/queries/reading.ts';
+import { currentOwner, type Store } from '../../engine/queries/overview.ts';
 import { type MetricsFacts, metricsText } from '../../engine/status/metrics.ts';
 import { startMetricsServer } from '../../engine/status/metricsServer.ts';
 import type { CommandContext } from '../session/context.ts';

@@ -8,7 +8,7 @@ import { fail, ok } from '../../engine/core/errors.ts';
 import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
 import type { MediaKind } from '../../engine/core/model.ts';
 import { type OneShotRequest, uploadOnce } from '../../engine/uploads/oneShot.ts';
-import { batchesTouched, reasonsSeen } from '../../engine/queries/reading.ts';
+import { batchesTouched, reasonsSeen } from '../../engine/queries/overview.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { MODES } from '../options/upload.ts';

@@ -1,6 +1,6 @@
 /** What waits, as the command line shows it. */
 import { cliReader, sentenceOfWait } from '../../../preload/contract/waitMessages.ts';
-import { currentOwner, type Store } from '../../engine/queries/reading.ts';
+import { currentOwner, type Store } from '../../engine/queries/overview.ts';
 import { readWaits } from '../../engine/status/waits.ts';
 import type { CommandContext } from '../session/context.ts';
 import { exact } from '../terminal/shownText.ts';

@@ -1,7 +1,7 @@
 /** Commands that work while another process owns the ledger: their client, and the ledger beside its owner. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
-import { openBeside, openIfThere } from '../../engine/queries/besideLedger.ts';
+import { openBeside, openIfThere, openReader } from '../../engine/host/openLedger.ts';
 import {
   connectionRow,
   createClient,
@@ -9,7 +9,7 @@ import {
   type ServiceClient,
 } from '../../engine/runner/connect.ts';
 import { errorOf, fail, ok } from '../../engine/core/errors.ts';
-import { openReader, type Store } from '../../engine/queries/reading.ts';
+import { type Store } from '../../engine/queries/overview.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
 import { type CommandContext, type End, openClient, resolveWorkspace } from './context.ts';
 

@@ -1,7 +1,7 @@
 /** The ledger for commands that ask no service and need no key. It may have an owner, which notices what they write. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { openBeside } from '../../engine/queries/besideLedger.ts';
-import { openReader, type Store } from '../../engine/queries/reading.ts';
+import { openBeside, openReader } from '../../engine/host/openLedger.ts';
+import { type Store } from '../../engine/queries/overview.ts';
 import type { CommandContext, End } from './context.ts';
 
 /** Runs the work with the ledger, or with null when there is none. Writes nothing. Errors: store.*, disk.*, and what the work answers. */

@@ -1,7 +1,7 @@
-/** The ledger for commands that write beside its owner. They never migrate it while another program owns it. */
+/** Opening a ledger that another program may own: to write beside it, or only to read. It is never migrated under its owner. */
 import { existsSync } from 'node:fs';
 import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
-import { sluiceError, SluiceFailure } from '../core/errors.ts';
+import { ok, type Result, sluiceError, SluiceFailure } from '../core/errors.ts';
 import { describeOwner, takeOwnership } from '../store/ownership.ts';
 import { openStore, type Store } from '../store/store.ts';
 
@@ -55,4 +55,19 @@ export function openBeside(directory: string): Store {
 export function openIfThere(directory: string): Store | null {
   const path = ledgerPath(directory);
   return existsSync(path) ? (openCurrent(path) ?? openStore(path, 'read')) : null;
+}
+
+/**
+ * Opens the ledger for reading beside its owner; null when there is none yet. Writes nothing: a ledger of an older version is read
+ * as a migrated copy. Errors: store.newer, store.corrupt, disk.*.
+ */
+export function openReader(directory: string): Result<Store | null> {
+  const path = ledgerPath(directory);
+  if (!existsSync(path)) return ok(null);
+  try {
+    return ok(openStore(path, 'read'));
+  } catch (error) {
+    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
+    throw error;
+  }
 }

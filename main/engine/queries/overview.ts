@@ -1,29 +1,13 @@
-/** Looking into a ledger without owning it: what `status` and `problems` show. */
-import { existsSync } from 'node:fs';
-import { ERROR_CODES, type ErrorCode, ok, type Result, SluiceFailure } from '../core/errors.ts';
-import { ledgerPath } from '../core/dataDirectory.ts';
+/** What a ledger holds at a glance: batches with their counts, problems, failed jobs. */
+import { ERROR_CODES, type ErrorCode, ok, type Result } from '../core/errors.ts';
 import { MEDIA_KINDS, type MediaKind } from '../core/model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../store/rows.ts';
 import { serviceAheadMs } from '../store/tables/serviceClock.ts';
-export { reasonsSeen, tallyDestination as tallyWatch } from '../store/tables/seen.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openReader } from '../host/openLedger.ts';
+import type { Store } from '../store/store.ts';
 export { ownerOf as currentOwner } from '../store/ledgerHealth.ts';
-export type { Store } from '../store/store.ts';
-
-/**
- * Opens the ledger for reading beside its owner; null when there is none yet. Writes nothing: a ledger of an older version is read
- * as a migrated copy. Errors: store.newer, store.corrupt, disk.*.
- */
-export function openReader(directory: string): Result<Store | null> {
-  const path = ledgerPath(directory);
-  if (!existsSync(path)) return ok(null);
-  try {
-    return ok(openStore(path, 'read'));
-  } catch (error) {
-    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
-    throw error;
-  }
-}
+export { reasonsSeen, tallyDestination as tallyWatch } from '../store/tables/seen.ts';
+export type { Store };
 
 /** Counts of one batch, or of what has no batch yet (`batch` is then null). */
 export interface BatchStatus {

@@ -15,7 +15,7 @@ import { itemPage, type ItemQuery } from '../../../main/engine/queries/itemPages
 import { createJobPages } from '../../../main/engine/queries/jobPages.ts';
 import { leftOutPage } from '../../../main/engine/queries/leftOutPages.ts';
 import { problemGroups } from '../../../main/engine/queries/problemPages.ts';
-import { readProblems, readStatus } from '../../../main/engine/queries/reading.ts';
+import { readProblems, readStatus } from '../../../main/engine/queries/overview.ts';
 import { explainPath } from '../../../main/engine/queries/why.ts';
 import { writeValue } from '../../../main/engine/settings/keyValue.ts';
 import { metricsText } from '../../../main/engine/status/metrics.ts';

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openEngine } from '../../../../main/engine/host/engine.ts';
-import { openBeside } from '../../../../main/engine/queries/besideLedger.ts';
+import { openBeside } from '../../../../main/engine/host/openLedger.ts';
 import { folderIsOpen, makePrivateFile } from '../../../../main/engine/core/privateFiles.ts';
 import { openStore } from '../../../../main/engine/store/store.ts';
 import { openLogFile } from '../../../../main/logFile.ts';

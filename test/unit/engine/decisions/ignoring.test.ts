@@ -11,7 +11,7 @@ import {
   retryProblems,
 } from '../../../../main/engine/decisions/problems.ts';
 import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
-import { readProblems } from '../../../../main/engine/queries/reading.ts';
+import { readProblems } from '../../../../main/engine/queries/overview.ts';
 import { undoDecision } from '../../../../main/engine/decisions/undoDecision.ts';
 import { nameHolder } from '../../../../main/engine/store/tables/batches.ts';
 import { itemById, newestByPath } from '../../../../main/engine/store/tables/items.ts';
