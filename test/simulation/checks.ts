@@ -8,7 +8,7 @@ import type { Computer, Ground } from './computer.ts';
 import { takes } from './filters.ts';
 import { checkJobs, type LedgerJobs, readJobs } from './jobChecks.ts';
 import { type ComputerPlan, ROOT } from './plan.ts';
-import { hasExpired, presentIn, type StoredFile } from './serviceState.ts';
+import { hasExpired, presentIn, RETENTION_MS, type StoredFile } from './serviceState.ts';
 
 interface LedgerItem {
   readonly id: number;
@@ -59,6 +59,11 @@ function ledgerOf(directory: string): {
   }
 }
 
+/** When a path was first on the disk, virtual time. */
+function firstSeenAt({ edits }: ComputerPlan, path: string): number {
+  return Math.min(...edits.filter((edit) => edit.path === path).map(({ at }) => at));
+}
+
 /** Reasons of the file itself, or of what the service says about this very file. */
 function mayBeParked({ plan, service }: Ground, computer: Computer, item: LedgerItem): boolean {
   const { character } = plan;
@@ -72,8 +77,9 @@ function mayBeParked({ plan, service }: Ground, computer: Computer, item: Ledger
     case 'upload.unproven':
       // What was sent and not listed before the batch expired: nothing tells any more.
       if (hasExpired(service.state, item.batchId)) return true;
-      // The same where nothing had arrived: a batch that is over looks like one that never was.
-      if (service.state.generations(item.batchId ?? '').length === 0) return true;
+      // The same where nothing had arrived for as long as a batch lasts: one that is over looks like one that never was.
+      if (service.state.generations(item.batchId ?? '').length === 0)
+        return service.state.now() - firstSeenAt(computer.plan, item.path) >= RETENTION_MS;
       // What was thrown away again after it was sent again is refused: a person must look.
       if (service.state.thrownAway(item.hash ?? '') >= 2) return true;
       // Where nothing is listed of a shard and others may write, nothing tells whose file was rejected.

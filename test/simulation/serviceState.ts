@@ -92,7 +92,7 @@ export interface ServiceState {
 /** Writes the results of jobs. */
 export const SERVICE = 'the service';
 
-const RETENTION_MS = 7 * 86_400_000;
+export const RETENTION_MS = 7 * 86_400_000;
 
 /** Makes an empty service. */
 export function createServiceState(
