@@ -33,7 +33,7 @@ export function parkedItems(store: Store, id: number | null): readonly Item[] {
 }
 
 /** The item with this id when it can be left out: it is parked or queued. */
-export function leavableItems(store: Store, id: number): readonly Item[] {
+function leavableItems(store: Store, id: number): readonly Item[] {
   const item = itemById(store, id);
   return item !== null && (item.state === 'parked' || item.state === 'queued') ? [item] : [];
 }
