@@ -3,7 +3,7 @@
  * once in the end, and it does not take more requests than it needs.
  */
 import { describe, expect, test } from 'vitest';
-import { sample, tinyImages } from '../helpers/media.ts';
+import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { stallAfter } from './ports.ts';
 import { createWorld, type World } from './world.ts';
@@ -96,6 +96,22 @@ describe.each(WAYS)('$name', ({ mode, method, path, write }) => {
     await world.expectNoSecrets();
   });
 });
+
+test.concurrent(
+  'a try that the service never took does not count like one that it lost',
+  async ({ onTestFinished }) => {
+    const world = await createWorld({}, onTestFinished);
+    await world.local.write('one.jpg', tinyJpeg(1));
+    await world.local.remember();
+    const POST = /\/upload\/image$/;
+    world.service.faults.next('POST', POST, { kind: 'acknowledgedAndDropped' });
+    world.service.faults.next('POST', POST, { kind: 'status', status: 500 });
+    const { tally } = await world.upload({ mode: 'single' });
+    expect(tally).toMatchObject({ confirmed: 1, attention: 0 });
+    expect(world.requestCount('POST', POST)).toBe(3);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);
 
 describe.each(WAYS.filter((way) => way.method === 'PUT'))(
   'the address of $name',

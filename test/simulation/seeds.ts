@@ -93,4 +93,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 4626,
     why: 'a unique name made of an earlier content hid a file from a later ledger',
   },
+  {
+    seed: 517,
+    why: 'a file that was taken and lost once was given up after a try that the service never took',
+  },
 ];

@@ -49,7 +49,8 @@ function sendAgain(pipeline: Pipeline, batch: Batch, transfer: AwaitedTransfer):
   const now = ports.clock.now();
   const row = transferById(store, transfer.id);
   if (row === null) return;
-  clearDoubt(store, transfer.id);
+  // What it brought stays known by when it was sent.
+  if (transfer.confirmed === 0) clearDoubt(store, transfer.id);
   askLater(store, transfer.id, 0);
   if (row.sentAt !== null)
     countVanished(

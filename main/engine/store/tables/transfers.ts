@@ -227,9 +227,9 @@ export function markDamaged(store: Store, id: number): void {
   store.run(`UPDATE transfers SET doubtful = 1, proof = 'verify' WHERE id = ?`, id);
 }
 
-/** It is proved that the service has nothing of this transfer. */
+/** It is proved that the service has nothing of this transfer. That it said so once says nothing about the next try. */
 export function clearDoubt(store: Store, id: number): void {
-  store.run('UPDATE transfers SET doubtful = 0 WHERE id = ?', id);
+  store.run('UPDATE transfers SET doubtful = 0, sent_at = NULL WHERE id = ?', id);
 }
 
 /** Asks about an unknown transfer again later. */
