@@ -116,6 +116,11 @@ export const MAX_NAME_BYTES = 255;
  * doubled. Ours: longer than the outages that we know of (25 s).
  */
 export const JOB_MISSING_MS = 30 * SECOND;
+/**
+ * A batch that the service must know and denies, or that lost everything it listed, is believed to be so after this time. Ours: longer
+ * than an outage in which a service denies what it has.
+ */
+export const ODD_BATCH_MS = 60 * MINUTE;
 /** A one-shot command whose job start is answered "not found" tries on for this long: the id may be mistyped. Ours. */
 export const START_NOT_FOUND_MS = 2 * MINUTE;
 /** While webhooks arrive, the longest pause between two questions grows by this factor. Ours. */

@@ -1,9 +1,10 @@
 /** Writes into the ledger what one complete listing of a batch proves. */
 import { noteProof, untouchedTransfers } from '../../store/queue/awaited.ts';
 import { type Batch, noteLag, markShared, startExpiry } from '../../store/tables/batches.ts';
-import { closeTransfers, leftSince } from '../../store/queue/confirmation.ts';
+import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
 import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
+import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { ownShards } from '../presence/inventory.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ListingOutcome } from './readListing.ts';
@@ -29,8 +30,6 @@ export interface Settled {
 
 /** Comparisons of one item that fail before a computer that is alone in its batch goes by the name. Ours. */
 const COMPARISONS = 3;
-/** While a list that had names is empty, it says nothing about bodies that were sent within this time, ms. Ours. */
-const EMPTY_FOR_MS = 60 * 60_000;
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
 /** Others fill the batch: from now on our names identify the content. What was not sent yet gets a new name. */
@@ -116,7 +115,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     const isEmptied =
       listing.names === 0 &&
       outcome.tally.confirmed > 0 &&
-      leftSince(store, batch.id, pipeline.time.now() - EMPTY_FOR_MS);
+      mayBeUnlisted(store, batch.id, pipeline.time.now() - ODD_BATCH_MS);
     const isComplete = listing.names >= figures.count && !isEmptied;
     const missing = settleMissing(pipeline, outcome, isComplete);
     const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));

@@ -4,7 +4,7 @@
  * over. A list is complete only when it has as many names as the service counts.
  */
 import { fail, ok, type Result, sluiceError } from '../../core/errors.ts';
-import { MAX_PAGES, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
+import { MAX_PAGES, ODD_BATCH_MS, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
 import type { RemoteFile, ShardDetails } from '../../core/model.ts';
 import { watchForNews } from '../../service/api/paging.ts';
 import { type Batch, setExpiry } from '../../store/tables/batches.ts';
@@ -25,12 +25,9 @@ export interface BatchFigures {
 export type ShardFirstSeen = Map<string, number>;
 
 /**
- * A batch that must be known and is not for so long may be over earlier than this ledger thinks: another computer began it.
- * Longer than an outage in which a service denies what it has. Ours.
+ * Nothing, where the service may not know the batch. Error: service.busy where it must: one that is not known for long may be over
+ * earlier than this ledger thinks, since another computer began it.
  */
-const UNKNOWN_FOR_MS = 60 * 60_000;
-
-/** Nothing, where the service may not know the batch. Error: service.busy where it must. */
 async function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Promise<Result<T>> {
   const { store, connectionId, time } = pipeline;
   const takenSince = time.now() - pipeline.times.sentPatienceMs;
@@ -43,7 +40,7 @@ async function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Promise<R
   await store.soon(() => {
     noteWait(store, connectionId, subject, waitReasonOf(busy, null), time.now());
     const since = waitingSince(store, connectionId, subject) ?? time.now();
-    if (time.now() - since >= UNKNOWN_FOR_MS) setExpiry(store, batch.id, time.service());
+    if (time.now() - since >= ODD_BATCH_MS) setExpiry(store, batch.id, time.service());
   });
   return { ok: false, error: busy };
 }
@@ -98,7 +95,7 @@ export function holdsMore(
   return count > sending + sent + unknown + confirmed || shards.length > ownShards(pipeline, batch);
 }
 
-/** The service counts the batch: nothing has to be looked into. */
+/** The service knows the batch: nothing has to be looked into. */
 async function noteKnown({ store, connectionId }: Pipeline, batch: Batch): Promise<void> {
   const subject = `unknown:${batch.batchId}` as const;
   if (waitingSince(store, connectionId, subject) === null) return;
@@ -115,12 +112,15 @@ export async function readFigures(
   if (!count.ok) return count;
   const known = count.value === null ? await absence(pipeline, batch, 0) : ok(count.value);
   if (!known.ok) return known;
-  if (count.value !== null) await noteKnown(pipeline, batch);
-  if (batch.mode === 'single') return ok({ count: known.value, shards: [], indexing: 0 });
+  if (batch.mode === 'single') {
+    if (count.value !== null) await noteKnown(pipeline, batch);
+    return ok({ count: known.value, shards: [], indexing: 0 });
+  }
   const shards = await pipeline.client.askShards(batch.batchId, pipeline.signal);
   if (!shards.ok) return shards;
   const listed = shards.value === null ? await absence(pipeline, batch, []) : ok(shards.value);
   if (!listed.ok) return listed;
+  if (count.value !== null && shards.value !== null) await noteKnown(pipeline, batch);
   const indexing = listed.value.filter((shard) => isIndexing(pipeline, shard, seen)).length;
   return ok({ count: known.value, shards: listed.value, indexing });
 }

@@ -50,25 +50,14 @@ export function closeTransfers(store: Store, batchRow: number, now: number): voi
 }
 
 /**
- * True while something of a batch is being sent, or was taken since this instant (engine time): it may be there and not listed yet.
- * Quick, however large the batch is.
+ * True while a body is on its way to a batch, or may have left for it since this instant (engine time): it may be there and not be
+ * listed yet. Quick, however large the batch is.
  */
-export function mayBeUnlisted(store: Store, batchRow: number, takenSince: number): boolean {
+export function mayBeUnlisted(store: Store, batchRow: number, since: number): boolean {
   return (
     store.get(
-      `SELECT 1 AS moving FROM transfers WHERE batch_row = ?1 AND (state = 'sending' OR (state = 'sent' AND sent_at > ?2)) LIMIT 1`,
-      batchRow,
-      takenSince,
-    ) !== null
-  );
-}
-
-/** True when a body that is not listed may have left for a batch since this instant (engine time). Quick, however large the batch is. */
-export function leftSince(store: Store, batchRow: number, since: number): boolean {
-  return (
-    store.get(
-      `SELECT 1 AS left FROM transfers WHERE batch_row = ?1 AND
-         ((state = 'sent' AND sent_at > ?2) OR (state = 'unknown' AND last_byte_at > ?2)) LIMIT 1`,
+      `SELECT 1 AS moving FROM transfers WHERE batch_row = ?1 AND (state = 'sending'
+         OR (state = 'sent' AND sent_at > ?2) OR (state = 'unknown' AND last_byte_at > ?2)) LIMIT 1`,
       batchRow,
       since,
     ) !== null
