@@ -77,7 +77,8 @@ const RULE_OPTIONS = {
   unpack: { about: 'unpack the archives among the outputs' },
   'move-to': {
     value: 'DIR',
-    about: 'move files here once the service confirmed them',
+    about:
+      'move files here once the service confirmed them and their batch is closed (--seal-quiet, --seal-items, --seal-at)',
     standard: 'files stay where they are',
   },
 } as const satisfies Options;

@@ -80,6 +80,9 @@ export function readArguments(given: readonly string[], own: Options): Result<Ar
   } catch (error) {
     return usage(mistakeOf(error));
   }
+  // An empty path would be the working directory, with everything in it.
+  if (parser.args.includes(''))
+    return usage('an argument is empty; if it is a variable, the variable has no value');
   const valueOf = (name: string): unknown => parser.getOptionValue(keys.get(name) ?? '');
   return ok({
     words: parser.args,
