@@ -4,6 +4,7 @@
 export const HEAD_BYTES = 512;
 
 const PAGE_NAME = /\.html?$/i;
+const MARKUP_NAME = /\.(html?|xhtml|xml|svg|txt|md)$/i;
 const MEDIA_NAME = /\.(bmp|dib|jpe?g?|jp2|png|webp|gif|tiff?|mp4|m4v|avi|mov|mkv|webm|mpe?g)$/i;
 const TABLE_NAME = /\.(csv|tsv|parquet)$/i;
 const ARCHIVE_NAME = /\.(tar|tgz|gz|zip)$/i;
@@ -29,11 +30,12 @@ export interface Start {
 /** What came instead of a file: an error as JSON, a page, nothing, or no archive although its name says so. */
 export type Mistaken = 'json' | 'page' | 'empty' | 'noArchive';
 
-/** True when an answer calls itself JSON and begins like an object, though the file's name is of another kind. */
+/** True for an object of JSON under the name of another kind of file: one that calls itself so, or begins like an error. */
 function isUnexpectedJson({ fileName, contentType, head }: Start): boolean {
   const isStated = /^\s*application\/([a-z.]+\+)?json\b/i.test(contentType ?? '');
   const isOther = [MEDIA_NAME, TABLE_NAME, ARCHIVE_NAME].some((names) => names.test(fileName));
-  return isStated && isOther && /^\s*\{/.test(Buffer.from(head).toString('latin1'));
+  const text = Buffer.from(head).toString('latin1');
+  return isOther && (isStated ? /^\s*\{/ : /^\s*\{\s*"(error|errors|message|detail)"/).test(text);
 }
 
 /** True for a name whose file always has some bytes: a picture, a video, an archive. A table may be empty. */
@@ -44,6 +46,13 @@ function isNeverEmpty(fileName: string): boolean {
 /** True when the first bytes of a file are those of a page or another document with tags, as something in between answers. */
 function isPageHead(head: Uint8Array): boolean {
   return /^(\u00ef\u00bb\u00bf)?\s*</.test(Buffer.from(head).toString('latin1'));
+}
+
+/** True when the first bytes are those of a page, whatever type the answer states. */
+function isHtmlHead(head: Uint8Array): boolean {
+  return /^(\u00ef\u00bb\u00bf)?\s*<(!doctype\s+html|html)\b/i.test(
+    Buffer.from(head).toString('latin1'),
+  );
 }
 
 /** True for a name that promises an archive or a packed file. */
@@ -81,6 +90,7 @@ export function mistakenFor(start: Start): Mistaken | null {
   const { fileName, head, isComplete } = start;
   if (isUnexpectedJson(start)) return 'json';
   if (isComplete && head.length === 0 && isNeverEmpty(fileName)) return 'empty';
+  if (!MARKUP_NAME.test(fileName) && isHtmlHead(head)) return 'page';
   const mayGrow = head.length < HEAD_BYTES && !isComplete;
   if (!isArchiveName(fileName) || mayGrow || isArchiveHead(head)) return null;
   return isPageHead(head) ? 'page' : 'noArchive';

@@ -31,7 +31,8 @@ describe('under the name of an archive', () => {
     ['<?xml version="1.0"?>', 'page'],
     ['<!doctype html>'.padEnd(HEAD_BYTES), 'page'],
     ['', 'empty'],
-    ['{"error":"<"}', 'noArchive'],
+    ['{"error":"<"}', 'json'],
+    ['{"rows":1}', 'noArchive'],
     ['PK', 'noArchive'],
     ['PK\x03\x04', null],
   ])('%j is no archive: %s', (text, expected) => {
