@@ -1,6 +1,7 @@
 /** What a pipeline does beside its steps: it notes in the ledger what holds it back, and retries what was given up. */
 import { FAMILIES, type Gate } from '../evidence/gate.ts';
 import type { Pipeline } from '../pipeline/context.ts';
+import type { Store } from '../store/store.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { noteServiceClock } from '../store/tables/serviceClock.ts';
 import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
@@ -69,6 +70,25 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
     await ports.clock.sleep(NOTE_MS, signal);
   }
   await noteClock();
+  // What held it back may have gone without another try. Where nothing is left to do, nothing waits.
+  if (SUBJECTS.every((subject) => written.get(subject) === '') || hasWork(store, connectionId))
+    return;
+  await store.soon(() => {
+    for (const subject of SUBJECTS) clearWait(store, connectionId, subject);
+  });
+}
+
+/** True while a file, a job or a result of the connection is not at its end. */
+function hasWork(store: Store, connectionId: number): boolean {
+  return (
+    store.get(
+      `SELECT 1 AS work WHERE EXISTS (SELECT 1 FROM destinations JOIN item_counts ON item_counts.destination_id = destinations.id
+           WHERE connection_id = ?1 AND count > 0 AND item_counts.state NOT IN ('confirmed', 'skipped', 'parked'))
+         OR EXISTS (SELECT 1 FROM jobs WHERE connection_id = ?1 AND state IN ('planned', 'starting', 'running'))
+         OR EXISTS (SELECT 1 FROM outputs WHERE connection_id = ?1 AND state IN ('listed', 'downloading'))`,
+      connectionId,
+    ) !== null
+  );
 }
 
 /**
