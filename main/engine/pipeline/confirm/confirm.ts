@@ -5,7 +5,7 @@
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { HINTED_PAUSE_FACTOR } from '../../core/limits.ts';
 import { batchesAwaiting } from '../../store/queue/awaited.ts';
-import { type Batch, batchByRow } from '../../store/tables/batches.ts';
+import { type Batch, batchByRow, setExpiry } from '../../store/tables/batches.ts';
 import { type BatchTally, somethingOnItsWay, tallyBatch } from '../../store/queue/confirmation.ts';
 import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
@@ -66,11 +66,12 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
 function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): Comparing {
   const { batch, figures, tally, poll } = facts;
   if (batch.hasHostInId && batch.isExclusive && !surplus)
-    return { bareNames: false, confirmed: false, depth: 'samples' };
+    return { bareNames: false, doubted: batch.mode === 'bulk', confirmed: false, depth: 'samples' };
   const shared = !batch.isExclusive || surplus;
   const isNew = signatureOf(figures, tally) !== poll.compared;
   return {
     bareNames: shared || batch.mode === 'single',
+    doubted: !shared && batch.mode === 'bulk',
     confirmed: shared && isNew && !somethingOnItsWay(pipeline.store, batch.id),
     // Where no other was seen, a video is too dear to fetch: equal lengths alone say nothing, so samples are compared.
     depth: shared || batch.kind === 'image' ? 'bytes' : 'samples',
@@ -222,6 +223,16 @@ export function confirmNow(pipeline: Pipeline, memory: BatchPollStates): void {
   for (const poll of memory.values()) poll.nextAt = Math.min(poll.nextAt, now);
 }
 
+/** Asks once when a batch with files in it ends: the service may keep it for less than the usual time. */
+async function askEnd(pipeline: Pipeline, batch: Batch, poll: BatchPollState): Promise<void> {
+  const { client, signal, store, time } = pipeline;
+  poll.endAsked = true;
+  const metadata = await client.batchMetadata(batch.batchId, signal);
+  const stated = metadata.ok ? (metadata.value?.expiresAt ?? null) : null;
+  if (stated === null || !time.knowsService() || stated <= time.service()) return;
+  await store.soon(() => setExpiry(store, batch.id, stated));
+}
+
 async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState): Promise<void> {
   const polled = await pollBatch(pipeline, batch, poll);
   if (pipeline.signal.aborted) return;
@@ -230,6 +241,7 @@ async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState
     return;
   }
   await recordReadSuccess(pipeline, batch, poll);
+  if (polled.value?.changed === true && !poll.endAsked) await askEnd(pipeline, batch, poll);
   schedule(pipeline, batch, poll, polled.value);
   if (polled.value?.changed === true) pipeline.changed('plan', 'transfer');
 }

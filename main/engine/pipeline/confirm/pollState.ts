@@ -24,6 +24,8 @@ export interface BatchPollState {
   listCostMs: number;
   /** Since when the batch cannot be read; null when it can. */
   failingSince: number | null;
+  /** The service was asked in this run when the batch ends. */
+  endAsked: boolean;
   readonly firstSeen: Map<string, number>;
   /** Transfers that the last complete listing did not show. */
   absent: ReadonlySet<number>;
@@ -59,6 +61,7 @@ export function pollStateOf(
     listAt: null,
     listCostMs: 0,
     failingSince: null,
+    endAsked: false,
     firstSeen: new Map(),
     absent: new Set(),
     unchecked: new Map(),

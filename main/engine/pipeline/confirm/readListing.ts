@@ -53,6 +53,8 @@ export interface ListingOutcome {
 export interface Comparing {
   /** Others fill the batch, too, or are taken to: what we sent under a file's own name may have been replaced. */
   readonly bareNames: boolean;
+  /** Shards whose answer was lost: nothing was stated of what arrived. */
+  readonly doubted: boolean;
   /** Also those that were confirmed before. */
   readonly confirmed: boolean;
   /** What is compared where the storage states no checksum. */
@@ -76,6 +78,7 @@ function fileToCompare(
 ): OwnFile | null {
   const isOpen = item.state !== 'confirmed';
   if (item.proof === 'verify') return isOpen ? itemById(store, item.itemId) : null;
+  if (comparing.doubted && item.state === 'unknown') return itemById(store, item.itemId);
   if (!comparing.bareNames || !(isOpen || comparing.confirmed)) return null;
   const file = itemById(store, item.itemId);
   return file !== null && isBare(file, key) ? file : null;

@@ -34,7 +34,7 @@ async function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Promise<R
   if (batch.state === 'expired' || !mustBeKnown(store, batch.id, takenSince)) return ok(empty);
   const busy = sluiceError('service.busy', {
     batch: batch.batchId,
-    reason: 'the batch is not known yet',
+    reason: 'it does not know the batch; if that lasts an hour, what is left goes into a new one',
   });
   const subject = `unknown:${batch.batchId}` as const;
   await store.soon(() => {
