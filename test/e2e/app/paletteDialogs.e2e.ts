@@ -1,0 +1,117 @@
+/** Every command of the palette that opens a dialog shows it, from wherever the palette was opened. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import { launchConnected, test, until, value, watch, writeImages } from './appSteps.ts';
+
+const FIND = 'Search or run a command';
+const PROJECT = 'bottle-caps';
+/** Ask the system for a folder first. */
+const ASK_FIRST: readonly string[] = ['Watch a folder…', 'Upload a folder once…'];
+
+/**
+ * What each action opens: the name of its dialog, or null. An action that is not here fails the test, so that a new one is thought
+ * of. What a person looks at is called ID.
+ */
+const ACTIONS: Readonly<Record<string, string | null>> = {
+  'Watch a folder…': 'Watch a folder',
+  'Upload a folder once…': 'Upload 1 folder',
+  'Start job…': 'Start job',
+  'Start a job over ID…': 'Start job',
+  'What was skipped…': 'What was skipped',
+  'Why is a file not uploaded?': 'Why is this file not uploaded?',
+  'New folder…': 'New folder',
+  'New annotation job in ID…': 'New annotation job',
+  'Add workspace…': 'Add workspace',
+  'Keyboard shortcuts': 'Keyboard shortcuts',
+  'Change the bandwidth cap…': null,
+  'Save the receipt of ID as CSV…': null,
+  'Save the receipt of ID as JSON…': null,
+  'Copy the ID ID': null,
+  'Download the results of ID': null,
+  'Show the logs of ID': null,
+  'Show the insights of ID': null,
+  'Pause uploads': null,
+  'Scan for new files': null,
+  'Use the light theme': null,
+  'Use the dark theme': null,
+  'Open the data folder': null,
+  'Show the log': null,
+  'Support bundle and about': null,
+  Documentation: null,
+};
+
+async function openPalette(page: Page): Promise<Locator> {
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: FIND })).toBeFocused();
+  return page.getByRole('listbox', { name: 'Found' });
+}
+
+/** The labels of the actions that the palette offers now. */
+async function offered(page: Page): Promise<readonly string[]> {
+  const actions = (await openPalette(page)).getByRole('group', { name: 'Actions' });
+  await expect(actions.getByRole('option', { name: 'Documentation' })).toBeVisible();
+  const labels = await actions.getByRole('option').locator('.label').allTextContents();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('combobox', { name: FIND })).toBeHidden();
+  return labels;
+}
+
+/** Runs the action by keys; its dialog is shown and has the focus. */
+async function opens(page: Page, label: string, dialog: string): Promise<void> {
+  const list = await openPalette(page);
+  await page.keyboard.type(label);
+  const chosen = list.getByRole('option', { selected: true });
+  await expect(chosen.locator('.label')).toHaveText(label);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('combobox', { name: FIND })).toBeHidden();
+  const shown = page.getByRole('dialog', { name: dialog });
+  await expect(shown, `${label} from ${page.url()}`).toBeVisible();
+  await expect(page.locator('[role=dialog]:focus-within')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(shown).toBeHidden();
+}
+
+test('each command of the palette that opens a dialog shows it, from any view', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.slow();
+  const directory = await writeImages(scratch, 'cups', 2);
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await watch(app, directory, { batch: 'tall-cups' });
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
+  await value(page, 'batch.seal', { batchId: 'tall-cups' });
+  const { jobId } = await value(page, 'job.start', {
+    batchId: 'tall-cups',
+    kind: 'image',
+    jobId: null,
+    name: 'count the cups',
+    options: { workflowId: 'count-cups' },
+    downloadTo: null,
+  });
+  const places = [
+    ['uploads', null],
+    ['batches/tall-cups', 'tall-cups'],
+    [`jobs/${jobId}`, jobId],
+    [`projects/${PROJECT}?tab=jobs`, PROJECT],
+    ['settings/connections', null],
+  ] as const;
+  const seen = new Set<string>();
+  for (const [address, id] of places) {
+    const back = (): Promise<unknown> =>
+      page.evaluate((hash) => (location.hash = hash), `#/${address}`);
+    await back();
+    for (const label of await offered(page)) {
+      const action = id === null ? label : label.replace(id, 'ID');
+      const dialog = ACTIONS[action];
+      expect(dialog, `${action} is in the table`).not.toBe(undefined);
+      seen.add(action);
+      if (dialog === null || dialog === undefined) continue;
+      await back();
+      if (ASK_FIRST.includes(action)) await app.answerNextDialog({ filePaths: [directory] });
+      await opens(page, label, dialog);
+    }
+  }
+  expect([...seen].toSorted()).toEqual(Object.keys(ACTIONS).toSorted());
+});
