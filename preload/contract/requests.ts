@@ -5,7 +5,7 @@ import { BATCH_ID } from './idPatterns.ts';
 import { PROBLEM_REQUESTS } from './problemRequests.ts';
 import { jobId, page, path, request, rowId, search } from './requestParts.ts';
 import { RESULT_REQUESTS } from './resultRequests.ts';
-import { BATCH_SORTS, JOB_SORTS } from './listSorts.ts';
+import { BATCH_SORTS, JOB_SORTS, LEFT_OUT_SORTS } from './listSorts.ts';
 import type * as records from './records.ts';
 import type * as service from './serviceRecords.ts';
 import type { AppSnapshot } from './snapshot.ts';
@@ -111,6 +111,8 @@ export const REQUESTS = {
       batchId: batchId.nullable(),
       search,
       reason: z.enum(ERROR_CODES).nullable(),
+      sort: z.enum(LEFT_OUT_SORTS).optional(),
+      descending: z.boolean().optional(),
     }),
   ).returns<records.LeftOutPage>(),
   'batch.outputs': request(z.strictObject({ batchId })).returns<readonly records.OutputRow[]>(),

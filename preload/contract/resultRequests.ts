@@ -1,4 +1,5 @@
 /** Requests about results of jobs. Files are named by paths that main listed; no other is read. */
+import { RESULT_FILE_SORTS } from './listSorts.ts';
 import { z } from 'zod';
 import type { PageOf } from './records.ts';
 import { jobId, page, path, request, search } from './requestParts.ts';
@@ -19,7 +20,14 @@ export const RESULT_REQUESTS = {
   ).returns<{ to: string }>(),
   'result.unpack': request(z.strictObject({ jobId })).returns<{ archives: number }>(),
   'result.files': request(
-    z.strictObject({ ...page, jobId, kind: z.enum(RESULT_KINDS), search }),
+    z.strictObject({
+      ...page,
+      jobId,
+      kind: z.enum(RESULT_KINDS),
+      search,
+      sort: z.enum(RESULT_FILE_SORTS).optional(),
+      descending: z.boolean().optional(),
+    }),
   ).returns<PageOf<ResultFile>>(),
   'result.table': request(
     z.strictObject({

@@ -5,7 +5,12 @@
 import type { MediaKind } from '../../../preload/contract/records.ts';
 
 export type { UploadAgain } from '../../../preload/contract/uploadAgain.ts';
-export type { BatchSort, JobSort } from '../../../preload/contract/listSorts.ts';
+export type {
+  BatchSort,
+  JobSort,
+  LeftOutSort,
+  ResultFileSort,
+} from '../../../preload/contract/listSorts.ts';
 
 export {
   type BatchDetail,

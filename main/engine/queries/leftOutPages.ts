@@ -1,7 +1,14 @@
 /** What was left out, and why: of a watch, of a batch, or of everything that a connection brings. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
-import { ITEM_STATES, type LeftOutPage, type LeftOutRow, MEDIA_KINDS } from '../core/model.ts';
+import {
+  ITEM_STATES,
+  type LeftOutPage,
+  type LeftOutRow,
+  type LeftOutSort,
+  MEDIA_KINDS,
+} from '../core/model.ts';
 import { likePattern } from './itemPages.ts';
+import { LEFT_OUT_SORT_SQL } from './listSort.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
@@ -18,6 +25,9 @@ export interface LeftOutQuery {
   readonly search: string;
   /** null: for whatever reason. */
   readonly reason: ErrorCode | null;
+  /** The newest first when nothing is stated. */
+  readonly sort?: LeftOutSort | undefined;
+  readonly descending?: boolean | undefined;
 }
 
 /**
@@ -30,7 +40,7 @@ interface Scope {
   readonly all: boolean;
 }
 
-/** All that is asked here is in the index: an item that was left out is read only when it is shown. */
+/** All that is asked here is in the index: an item that was left out is read only when it is shown, searched or sorted by. */
 function fromOf({ batchRow, all }: Scope): string {
   const original = `(SELECT original.batch_row FROM items AS original WHERE original.id = left_item.duplicate_of)`;
   const belongs = all ? '' : `AND ${original} = ?2`;
@@ -103,12 +113,12 @@ function toRow(row: Row): LeftOutRow {
   };
 }
 
-/** One page of what was left out, the newest first, with how many there are for each reason. */
+/** One page of what was left out, with how many there are for each reason. */
 export function leftOutPage(
   store: Store,
   connectionId: number,
   of: LeftOutOf,
-  { offset, limit, search, reason }: LeftOutQuery,
+  { offset, limit, search, reason, sort = 'found', descending = true }: LeftOutQuery,
 ): LeftOutPage {
   const scope = scopeOf(store, connectionId, of);
   const from = fromOf(scope);
@@ -125,14 +135,16 @@ export function leftOutPage(
   const narrowed = `${from} AND (?3 IS NULL OR left_item.reason = ?3)
     AND ${searching ? `left_item.path LIKE ?4 ESCAPE '\\'` : '?4 IS NOT NULL'}`;
   const values = [...valuesOf(scope), reason, likePattern(search)] as const;
+  const way = descending ? 'DESC' : 'ASC';
+  const order = `ORDER BY ${LEFT_OUT_SORT_SQL[sort]} ${way}, left_item.id ${way}`;
   const rows = store.all(
     `WITH page AS MATERIALIZED (
-       SELECT left_item.id, count(*) OVER () AS total ${narrowed} ORDER BY left_item.id DESC LIMIT ?5 OFFSET ?6)
+       SELECT left_item.id, count(*) OVER () AS total ${narrowed} ${order} LIMIT ?5 OFFSET ?6)
      SELECT left_item.id, left_item.path, left_item.size_bytes, left_item.kind, left_item.reason,
        original.path AS original_path, original.state AS original_state, batches.batch_id, page.total
      FROM page JOIN items AS left_item ON left_item.id = page.id
      LEFT JOIN items AS original ON original.id = left_item.duplicate_of
-     LEFT JOIN batches ON batches.id = original.batch_row ORDER BY left_item.id DESC`,
+     LEFT JOIN batches ON batches.id = original.batch_row ${order}`,
     ...values,
     limit,
     offset,

@@ -1,6 +1,14 @@
-/** What the lists of batches and jobs are sorted by: the same order in the database and here. Pure. */
-import { jobDurationMs } from '../core/contract.ts';
-import type { BatchSort, JobRow, JobSort, RemoteBatch } from '../core/model.ts';
+/** What lists are sorted by: the same order in the database and here. Pure. */
+import { fileType, jobDurationMs } from '../core/contract.ts';
+import type {
+  BatchSort,
+  JobRow,
+  JobSort,
+  LeftOutSort,
+  RemoteBatch,
+  ResultFile,
+  ResultFileSort,
+} from '../core/model.ts';
 
 /** What an entry is sorted by; null comes last in either direction. */
 export type SortKey = number | string | null;
@@ -54,4 +62,31 @@ export function jobKey(sort: JobSort, job: JobRow, now: number): SortKey {
     case 'duration':
       return jobDurationMs(job, now);
   }
+}
+
+/** The path behind its last separator, as SQL: what is trimmed from its end is whatever else is in it. */
+const BASE_NAME = String.raw`substr(left_item.path, 1 + length(rtrim(left_item.path, replace(replace(left_item.path, '/', ''), '\', ''))))`;
+
+/** What files that were left out are sorted by, as SQL. */
+export const LEFT_OUT_SORT_SQL: Readonly<Record<LeftOutSort, string>> = {
+  found: 'left_item.id',
+  name: `lower(${BASE_NAME})`,
+  size: 'left_item.size_bytes',
+};
+
+/** Result files in their order. They may be 200,000: what they are sorted by is made once of each. */
+export function sortedResultFiles(
+  files: readonly ResultFile[],
+  sort: ResultFileSort,
+  descending: boolean,
+): readonly ResultFile[] {
+  if (sort === 'listed') return descending ? files.toReversed() : files;
+  return files
+    .map((file) => ({ file, key: resultFileKey(sort, file) }))
+    .toSorted((one, other) => compareKeys(one.key, other.key, descending))
+    .map(({ file }) => file);
+}
+
+function resultFileKey(sort: 'name' | 'type', { name }: ResultFile): SortKey {
+  return sort === 'name' ? sortText(name) : fileType(name);
 }

@@ -1,7 +1,7 @@
 /** Results of jobs for the window, read from the ledger and the disk: also after a restart, offline, and when the service has deleted them. */
 import { sep } from 'node:path';
 import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
-import type { PageOf, ResultFile, ResultKind, ResultsView } from '../core/model.ts';
+import type { PageOf, ResultFile, ResultFileSort, ResultKind, ResultsView } from '../core/model.ts';
 import type { Files, Ports } from '../core/ports.ts';
 import type { ActiveDownloads } from '../jobs/activeDownloads.ts';
 import { findResults, resultPlaces } from '../jobs/downloads.ts';
@@ -10,6 +10,7 @@ import { readJob } from '../pipeline/process/follow.ts';
 import { integer, integerOrNull, oneOfOrNull, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { jobByServiceId, noteResults, type StoredJob } from '../store/tables/jobs.ts';
+import { sortedResultFiles } from './listSort.ts';
 import { listResultFiles, type ResultFiles } from './resultFiles.ts';
 
 const MOST_TABLES = 200;
@@ -122,6 +123,9 @@ export interface ResultPages {
       readonly search: string;
       readonly offset: number;
       readonly limit: number;
+      /** As the service lists them when nothing is stated. */
+      readonly sort?: ResultFileSort | undefined;
+      readonly descending?: boolean | undefined;
     },
   ): Promise<PageOf<ResultFile>>;
   /** The real path of a result file. Errors: usage.invalid for any other file, item.gone. */
@@ -216,13 +220,14 @@ export function createResultPages(deps: PagesDeps): ResultPages {
       const known = knownOf(store, connectionId, jobId);
       return detailOf(deps, jobId, known, await filesOf(connectionId, known));
     },
-    files: async (connectionId, jobId, { kind, search, offset, limit }) => {
+    files: async (connectionId, jobId, { kind, search, offset, limit, sort = 'listed', descending = false }) => {
       const found = await filesOf(connectionId, knownOf(store, connectionId, jobId));
       const wanted = search.trim().toLowerCase();
       const fits = found.files.filter(
         (file) => file.kind === kind && file.name.toLowerCase().includes(wanted),
       );
-      return { total: fits.length, offset, rows: fits.slice(offset, offset + limit) };
+      const rows = sortedResultFiles(fits, sort, descending).slice(offset, offset + limit);
+      return { total: fits.length, offset, rows };
     },
     realPath: async (connectionId, jobId, path) => {
       const known = knownOf(store, connectionId, jobId);

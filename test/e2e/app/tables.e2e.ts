@@ -1,4 +1,6 @@
 /** Tables as a person arranges them: sorted by a press or by keys, columns and lists as wide as one likes, the same after a restart. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { launchConnected, test, until, value, watch, writeImages } from './appSteps.ts';
@@ -127,4 +129,31 @@ test('the list beside a detail is as wide as one drags it', async ({
   await expect.poll(() => widthOf(list)).toBe(widest);
   await divider.dblclick();
   await expect.poll(() => widthOf(list)).toBe(usual);
+});
+
+test('what was skipped is sorted by its columns', async ({ launch, scratch, service }) => {
+  const directory = await writeImages(scratch, 'cups', 1);
+  for (const [name, size] of [
+    ['beta.jpg', 2000],
+    ['alpha.jpg', 3000],
+    ['gamma.jpg', 1000],
+  ] as const) {
+    await writeFile(join(directory, name), 'not an image'.padEnd(size));
+  }
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await watch(app, directory, { batch: 'cups' });
+  await until(page, ({ pipeline: { counts } }) => [counts.confirmed, counts.skipped], [1, 3]);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'What was skipped…' }).click();
+  const list = page.getByRole('dialog').getByRole('grid', { name: 'Skipped files' });
+  const heading = (name: string): Locator => list.getByRole('columnheader', { name, exact: true });
+  await expect(heading('File')).toHaveAttribute('aria-sort', 'none');
+  await heading('File').getByRole('button').click();
+  await expect(heading('File')).toHaveAttribute('aria-sort', 'ascending');
+  await expect.poll(() => titles(list)).toEqual(['alpha', 'beta', 'gamma']);
+  await heading('Size').getByRole('button').click();
+  await expect.poll(() => titles(list)).toEqual(['alpha', 'beta', 'gamma']);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => titles(list)).toEqual(['gamma', 'beta', 'alpha']);
 });

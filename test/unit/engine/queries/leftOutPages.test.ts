@@ -89,5 +89,14 @@ test('of everything: narrowed by reason and words, page by page', () => {
   expect(paths(page({ reason: 'item.empty' }))).toEqual(['/in/empty.jpg', '/drop/empty.jpg']);
   expect(paths(page({ search: 'in/c' }))).toEqual(['/in/copy.jpg']);
   expect(page({ search: '%' }).total).toBe(0);
+  // By the name in its folder, whatever the folder; equal ones in the order in which they were found.
+  const byName = ['/drop/copy.jpg', '/in/copy.jpg', '/drop/empty.jpg', '/in/empty.jpg'];
+  expect(paths(page({ sort: 'name', descending: false }))).toEqual(byName);
+  expect(paths(page({ sort: 'name', descending: true }))).toEqual(byName.toReversed());
+  expect(paths(page({ sort: 'name', descending: false, offset: 2, limit: 1 }))).toEqual([
+    '/drop/empty.jpg',
+  ]);
+  store.run(`UPDATE items SET size_bytes = 7 WHERE path = '/in/copy.jpg'`);
+  expect(paths(page({ sort: 'size', descending: false }))[0]).toBe('/in/copy.jpg');
   expect(leftOutPage(store, connectionId + 1, of, ALL).total).toBe(0);
 });

@@ -103,6 +103,27 @@ test('a folder is remembered without the service: tables, images, archives and t
   expect(await pages.detail(connectionId, 'other')).toMatchObject({ state: 'none', folder: null });
 });
 
+test('files are sorted by name or type, and are as the service lists them until then', async () => {
+  const { pages, connectionId, output } = scene();
+  for (const name of ['b.json', 'C.txt', 'LICENSE', 'a.txt']) output(name, 'x');
+  const names = async (order: Parameters<ResultPages['files']>[2]): Promise<readonly string[]> =>
+    (await pages.files(connectionId, 'j', order)).rows.map(({ name }) => name);
+  const all = { kind: 'other', search: '', offset: 0, limit: 10 } as const;
+  expect(await names(all)).toEqual(['b.json', 'C.txt', 'LICENSE', 'a.txt']);
+  const byName = ['a.txt', 'b.json', 'C.txt', 'LICENSE'];
+  expect(await names({ ...all, sort: 'name', descending: false })).toEqual(byName);
+  expect(await names({ ...all, sort: 'name', descending: true })).toEqual(byName.toReversed());
+  // What has no type comes last either way.
+  const byType = { ...all, sort: 'type' } as const;
+  expect(await names({ ...byType, descending: false })).toEqual([
+    'b.json',
+    'C.txt',
+    'a.txt',
+    'LICENSE',
+  ]);
+  expect((await names({ ...byType, descending: true })).at(-1)).toBe('LICENSE');
+});
+
 test('what is missing, moved away or still coming is said', async () => {
   const { pages, connectionId, store, output, to, job, running } = scene();
   const row = job(to);
