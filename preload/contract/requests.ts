@@ -10,7 +10,7 @@ import type * as records from './records.ts';
 import type * as service from './serviceRecords.ts';
 import type { AppSnapshot } from './snapshot.ts';
 import { settingsInputSchema } from './settings.ts';
-import type { UploadAgain } from './uploadAgain.ts';
+import type { BatchAgain, UploadAgain } from './uploadAgain.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
 
 const nothing = z.strictObject({});
@@ -123,6 +123,9 @@ export const REQUESTS = {
   /** Sends to a held batch now, not when its pause ends. */
   'batch.tryNow': request(z.strictObject({ batchId })).returns<null>(),
   'batch.seal': request(z.strictObject({ batchId })).returns<null>(),
+  /** What an upload of a batch that the service deleted once more means; `batch.uploadAgain` begins it. */
+  'batch.again': request(z.strictObject({ batchId })).returns<BatchAgain>(),
+  'batch.uploadAgain': request(z.strictObject({ batchId })).returns<{ files: number }>(),
   'batch.receipt': request(z.strictObject({ batchId, format: z.enum(['csv', 'json']) })).returns<{
     path: string;
   } | null>(),

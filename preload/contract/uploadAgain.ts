@@ -11,3 +11,14 @@ export interface UploadAgain {
   /** A batch of which the service deleted them; null when there is none. */
   readonly expired: string | null;
 }
+
+/** A batch that the service deleted, for the question before its files are uploaded once more. */
+export interface BatchAgain {
+  /** Files that are still on this computer, with their bytes. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Files that are not. */
+  readonly gone: number;
+  /** Files that were uploaded once more already, or are on their way. */
+  readonly done: number;
+}

@@ -9,6 +9,7 @@ import { batchOutputs } from '../../engine/queries/batchOutputs.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { itemPage } from '../../engine/queries/itemPages.ts';
 import { leftOutPage } from '../../engine/queries/leftOutPages.ts';
+import { filesOfExpired } from '../../engine/queries/uploadAgain.ts';
 import {
   readReceipt,
   receiptBatches,
@@ -88,6 +89,20 @@ export function batchHandlers(context: AppContext) {
       if (due.ok) host.reload();
       return due;
     },
+    'batch.again': async ({ batchId }) => {
+      const found = await filesOfExpired(store, host.ports.files, selectedId(), batchId);
+      if (!found.ok) return found;
+      const { files, bytes, gone, done } = found.value;
+      return ok({ files, bytes, gone, done });
+    },
+    'batch.uploadAgain': async ({ batchId }) =>
+      withConnection(host, async ({ uploads, row }) => {
+        const found = await filesOfExpired(store, host.ports.files, row.id, batchId);
+        if (!found.ok) return found;
+        const { baseId, places, mode } = found.value;
+        if (places.length > 0) uploads.add(baseId, places, mode);
+        return ok({ files: places.length });
+      }),
     'batch.seal': async ({ batchId }) => {
       const closed = closeBatch(store, selectedId(), batchId, host.ports.clock.now());
       if (closed.ok) host.reload();

@@ -4,7 +4,7 @@
  */
 import type { MediaKind } from '../../../preload/contract/records.ts';
 
-export type { UploadAgain } from '../../../preload/contract/uploadAgain.ts';
+export type { BatchAgain, UploadAgain } from '../../../preload/contract/uploadAgain.ts';
 export type {
   BatchSort,
   JobSort,

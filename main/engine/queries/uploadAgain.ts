@@ -1,11 +1,17 @@
 /** Which files may be uploaded once more, and where nothing would be sent because they are there. */
-import type { UploadAgain } from '../core/model.ts';
+import { dirname } from 'node:path';
+import { fail, ok, type Result } from '../core/errors.ts';
+import type { BatchAgain, UploadAgain } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
-import { oneOf, text } from '../store/rows.ts';
+import { integer, oneOf, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { type Batch, batchByServiceId } from '../store/tables/batches.ts';
 import { BATCH_STATES } from '../store/transitions.ts';
 
 const MOST_BATCHES = 20;
+/** Files of one batch that are uploaded once more by one decision: they are written down as one list. Ours. */
+const MOST_FILES = 100_000;
+const LOOKED_AT_ONCE = 1000;
 
 /**
  * What an upload of these items once more means. Only those that are confirmed or were gone count: what is under way or was left out has
@@ -50,4 +56,85 @@ export async function uploadAgain(
     ),
     expired: alive.length === 0 ? (ended?.baseId ?? null) : null,
   };
+}
+
+/** The files of a batch that the service deleted, as an upload takes them. */
+export interface BatchFiles extends BatchAgain {
+  /** The id that was asked for: a further batch of it is begun. */
+  readonly baseId: string;
+  readonly mode: Batch['mode'];
+  /** Those that are still here, each with the directory that it was found from: its name stays the same. */
+  readonly places: readonly { readonly path: string; readonly root: string }[];
+}
+
+/** Confirmed files of a batch; `done` where an upload of the same file since has not failed or expired. */
+function confirmedFiles(store: Store, batch: Batch) {
+  return store
+    .all(
+      `SELECT old.path, old.relative_path, EXISTS (
+         SELECT 1 FROM destinations
+         JOIN items AS later ON later.destination_id = destinations.id AND later.path = old.path
+         LEFT JOIN batches ON batches.id = later.batch_row
+         WHERE destinations.connection_id = ?2 AND later.id > old.id
+           AND later.state NOT IN ('skipped', 'parked') AND coalesce(batches.state, '') <> 'expired') AS done
+       FROM items AS old WHERE old.batch_row = ?1 AND old.state = 'confirmed' ORDER BY old.id LIMIT ?3`,
+      batch.id,
+      batch.connectionId,
+      MOST_FILES + 1,
+    )
+    .map((row) => ({
+      path: text(row, 'path'),
+      relativePath: text(row, 'relative_path'),
+      done: integer(row, 'done') === 1,
+    }));
+}
+
+/**
+ * What of a batch that the service deleted can be uploaded once more: its confirmed files, without those that were since. Errors:
+ * usage.invalid for a batch that is not known or has not expired, and for one with more than 100,000 files.
+ */
+export async function filesOfExpired(
+  store: Store,
+  files: Pick<Files, 'stat'>,
+  connectionId: number,
+  batchId: string,
+): Promise<Result<BatchFiles>> {
+  const batch = batchByServiceId(store, connectionId, batchId);
+  if (batch?.state !== 'expired') {
+    return fail('usage.invalid', { said: 'the service still has this batch' });
+  }
+  const all = confirmedFiles(store, batch);
+  if (all.length > MOST_FILES) {
+    return fail('usage.invalid', {
+      said: 'this batch has more than 100,000 files: upload its folder once more instead',
+    });
+  }
+  const open = all.filter(({ done }) => !done);
+  const places: { path: string; root: string }[] = [];
+  let bytes = 0;
+  for (let from = 0; from < open.length; from += LOOKED_AT_ONCE) {
+    const group = open.slice(from, from + LOOKED_AT_ONCE);
+    const looks = await files.stat(group.map(({ path }) => path));
+    for (const [at, { path, relativePath }] of group.entries()) {
+      const look = looks[at];
+      if (look?.ok !== true) continue;
+      bytes += look.value.sizeBytes;
+      places.push({ path, root: rootOf(path, relativePath) });
+    }
+  }
+  return ok({
+    baseId: batch.baseId,
+    mode: batch.mode,
+    places,
+    files: places.length,
+    bytes,
+    gone: open.length - places.length,
+    done: all.length - open.length,
+  });
+}
+
+/** The directory that a file was found from. */
+function rootOf(path: string, relativePath: string): string {
+  const inside = path.endsWith(relativePath) && relativePath !== path;
+  return inside ? path.slice(0, path.length - relativePath.length - 1) || '/' : dirname(path);
 }

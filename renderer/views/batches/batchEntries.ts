@@ -3,12 +3,15 @@ import Copy from '@lucide/svelte/icons/copy';
 import FileSpreadsheet from '@lucide/svelte/icons/file-spreadsheet';
 import Layers from '@lucide/svelte/icons/layers';
 import Play from '@lucide/svelte/icons/play';
+import Upload from '@lucide/svelte/icons/upload';
 import Workflow from '@lucide/svelte/icons/workflow';
 import type { BatchRow } from '../../../preload/contract/records.ts';
+import { askBatchAgain } from '../../state/batchAgain.svelte.ts';
 import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
 import { saveReceipt } from '../../state/saveReceipt.ts';
+import { batchTitle } from './batchTitle.ts';
 import { whyNoJob } from './batchWords.ts';
 
 /** The entries for one batch, or for several that are marked. */
@@ -34,6 +37,15 @@ export function batchEntries(batches: readonly BatchRow[]): MenuEntries {
     ...(jobId === null
       ? []
       : [{ label: 'Show its job', icon: Workflow, run: () => go('jobs', jobId) }]),
+    ...(state === 'expired'
+      ? [
+          {
+            label: 'Upload again…',
+            icon: Upload,
+            run: () => void askBatchAgain(batchId, batchTitle(batch)),
+          },
+        ]
+      : []),
     null,
     copy,
     ...(displayName === null

@@ -1,6 +1,7 @@
 /** Dropping files and folders on the window: it says what will happen, asks for the batch, and sends each exactly once. */
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, type Page } from '@playwright/test';
 import { sample } from '../../helpers/media.ts';
 import type { ReferenceService } from '../../service/referenceService.ts';
@@ -151,4 +152,55 @@ test('a file that is confirmed is uploaded again by a decision, into another bat
   await says(page, 'All 3 files confirmed');
   expect(service.state.objects('cups')).toHaveLength(2);
   expect(service.state.objects('cups-for-a-second-job')).toHaveLength(1);
+});
+
+test('a batch that the service deleted is uploaded again as a whole, after a question that says how much', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  test.slow();
+  const directory = await writeImages(scratch, 'cups', 3);
+  const first = await launchConnected(launch, service);
+  await watch(first, directory, { batch: 'cups' });
+  await says(first.page, 'All 3 files confirmed');
+  await first.close();
+  // Its time is over.
+  service.state.batches.delete('cups');
+  const ledger = new DatabaseSync(join(first.userDataDir, 'data', 'ledger.db'));
+  ledger.exec('UPDATE batches SET expires_at = 1');
+  ledger.close();
+  await rm(join(directory, (await readdir(directory))[0] ?? ''));
+
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await page.getByRole('link', { name: 'Batches' }).click();
+  const row = page.getByRole('row', { name: /cups/i }).first();
+  await expect(row).toContainText('Expired');
+  await row.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Upload again…' }).click();
+  const question = page.getByRole('dialog', { name: /^Upload “cups” again/i });
+  await expect(question).toContainText('2 files');
+  await expect(question).toContainText('1 file is no longer on this computer');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toBeHidden();
+
+  // From the batch itself.
+  await row.click();
+  await page
+    .getByRole('region', { name: 'batch cups', exact: true })
+    .getByRole('button', { name: 'Upload again…' })
+    .click();
+  await question.getByRole('button', { name: 'Upload 2 files' }).click();
+  await expect(question).toBeHidden();
+  await expect
+    .poll(() => [...service.state.batches.keys()].map((id) => service.state.objects(id).length))
+    .toEqual([2]);
+  await says(page, /^All \d files confirmed/);
+  // They are there again: a second time would send them twice.
+  await page
+    .getByRole('region', { name: 'batch cups', exact: true })
+    .getByRole('button', { name: 'Upload again…' })
+    .click();
+  await expect(page.getByText('These files were uploaded again already.')).toBeVisible();
 });

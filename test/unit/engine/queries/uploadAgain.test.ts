@@ -3,10 +3,15 @@ import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
 import { isStamp } from '../../../../main/engine/core/ids.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
-import { uploadAgain } from '../../../../main/engine/queries/uploadAgain.ts';
+import { filesOfExpired, uploadAgain } from '../../../../main/engine/queries/uploadAgain.ts';
 import { beginSending } from '../../../../main/engine/store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../../../main/engine/store/transitions.ts';
-import { againFault, againWords } from '../../../../renderer/views/uploads/againWords.ts';
+import {
+  againFault,
+  againWords,
+  batchAgainWords,
+  nothingAgain,
+} from '../../../../renderer/views/uploads/againWords.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 
 /** Every file is there but this one. */
@@ -49,6 +54,53 @@ test('what is confirmed may go to another batch, what was deleted at the service
     batches: [],
     expired: 'cups',
   });
+});
+
+test('of a batch that was deleted: its files with their old names, without those that are gone or on their way again', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const names = ['/in/a.jpg', '/in/row-1/b.jpg', '/in/gone.jpg', '/in/again.jpg'];
+  const batch = ledger.batch({ baseId: 'cups', batchId: 'cups-2', generation: 2 });
+  const { id } = ledger.transfer(batch, names);
+  store.run(`UPDATE items SET relative_path = substr(path, 5)`);
+  beginSending(store, id, 1);
+  for (const state of ['sent', 'confirmed'] as const) {
+    move(store, 'transfers', id, state, 2);
+    moveItemsOf(store, id, [state === 'sent' ? 'sending' : 'sent'], state, 2);
+  }
+  const { facts } = without('/in/gone.jpg');
+  const files = { stat: (paths: readonly string[]) => Promise.all(paths.map(facts)) };
+  const ask = () => filesOfExpired(store, files, connectionId, 'cups-2');
+  expect(await ask()).toMatchObject({ ok: false, error: { code: 'usage.invalid' } });
+  move(store, 'batches', batch.id, 'expired', 3);
+  ledger.item('/in/again.jpg');
+  expect(await ask()).toEqual(
+    ok({
+      baseId: 'cups',
+      mode: 'bulk',
+      places: [
+        { path: '/in/a.jpg', root: '/in' },
+        { path: '/in/row-1/b.jpg', root: '/in' },
+      ],
+      files: 2,
+      bytes: 2,
+      gone: 1,
+      done: 1,
+    }),
+  );
+  expect((await filesOfExpired(store, files, connectionId, 'unknown')).ok).toBe(false);
+});
+
+test('the question before a whole batch says how much goes, and what cannot', () => {
+  expect(batchAgainWords({ files: 3000, bytes: 2_000_000, gone: 1, done: 0 })).toBe(
+    'The service deleted this batch and what was in it. 3,000 files (2 MB) are still on this computer: Sluice uploads them into a new batch, with the same names. 1 file is no longer on this computer and cannot be uploaded. Jobs and results of the old batch stay as they are.',
+  );
+  expect(nothingAgain({ files: 0, bytes: 0, gone: 2, done: 0 }).text).toBe(
+    'The files of this batch are no longer on this computer.',
+  );
+  expect(nothingAgain({ files: 0, bytes: 0, gone: 0, done: 2 }).text).toBe(
+    'These files were uploaded again already.',
+  );
 });
 
 test('the words name the batch that has them, and what is missing', () => {

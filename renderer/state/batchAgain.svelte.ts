@@ -1,0 +1,49 @@
+/** The question before the files of a batch that the service deleted are uploaded once more. */
+import type { BatchAgain } from '../../preload/contract/uploadAgain.ts';
+import { wordsFor } from '../text/errorWords.ts';
+import { nothingAgain } from '../views/uploads/againWords.ts';
+import { perform, request } from './bridge.ts';
+import { go } from './router.svelte.ts';
+import { addToast } from './toasts.svelte.ts';
+
+interface Question {
+  readonly batchId: string;
+  /** The name of the batch, as the list shows it. */
+  readonly name: string;
+  readonly again: BatchAgain;
+}
+
+let current = $state.raw<Question | null>(null);
+
+/** What is asked now; null when nothing is. */
+export function batchAgain(): Question | null {
+  return current;
+}
+
+/** Closes the question. */
+export function closeBatchAgain(): void {
+  current = null;
+}
+
+/** Asks whether the files of a batch shall go into a new one; says why where none can. */
+export async function askBatchAgain(batchId: string, name: string): Promise<void> {
+  const answer = await request('batch.again', { batchId });
+  if (!answer.ok) {
+    const { message, hint } = wordsFor(answer.error);
+    addToast({ tone: 'error', text: message, hint });
+  } else if (answer.value.files === 0) {
+    addToast({ tone: 'error', ...nothingAgain(answer.value) });
+  } else {
+    current = { batchId, name, again: answer.value };
+  }
+}
+
+/** Begins the upload. */
+export async function uploadBatchAgain({ batchId, name }: Question): Promise<void> {
+  if (!(await perform('batch.uploadAgain', { batchId }))) return;
+  addToast({
+    tone: 'done',
+    text: `The files of ${name} are queued again`,
+    action: { label: 'Show uploads', run: () => go('uploads') },
+  });
+}
