@@ -51,3 +51,8 @@ export async function loadSnapshot(): Promise<void> {
   if (answer.ok) takeSnapshot(answer.value);
   else failure = answer.error;
 }
+
+/** True while something outside keeps everything from being sent: no network, a refused key, a full disk. */
+export function isHeld(): boolean {
+  return snapshot().pipeline.blockedBy !== null || connectionInUse()?.state !== 'ready';
+}

@@ -57,6 +57,11 @@ export function uploadFigure(counts: Counts, bytes: ByteProgress): string {
   return confirmed === 1 ? 'The file is safe' : `All ${countOf(confirmed, 'file')} safe`;
 }
 
+/** The counts as they are shown: while nothing can be sent, what was being sent waits. */
+export function shownCounts(counts: Counts, held: boolean): Counts {
+  return held ? { ...counts, queued: counts.queued + counts.sending, sending: 0 } : counts;
+}
+
 /** "12 uploading · 3 to confirm · 190 waiting": only what there is. */
 export function openWords({ queued, sending, sent }: Counts): string {
   const parts = [

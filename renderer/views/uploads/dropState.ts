@@ -3,10 +3,10 @@ import type { DropView } from '../../../preload/contract/snapshot.ts';
 import { openFiles } from '../../text/uploadProgress.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 
-/** What a drop does now; `paused`: everything is paused. */
+/** What a drop does now; `paused`: everything is paused; `held`: something outside keeps everything back. */
 export function dropState(
   { counts, reading }: Pick<DropView, 'counts' | 'reading'>,
-  paused: boolean,
+  { paused, held }: { readonly paused: boolean; readonly held: boolean },
 ): StateWords {
   if (paused && openFiles(counts) > 0) {
     return { word: 'Paused', tone: 'waiting', meaning: 'It goes on when you resume.' };
@@ -14,6 +14,13 @@ export function dropState(
   if (reading) return { word: 'Scanning', tone: 'moving', meaning: 'Its folders are being read.' };
   if (counts.attention > 0) {
     return { word: 'Needs attention', tone: 'needs', meaning: 'See Problems for the reasons.' };
+  }
+  if (openFiles(counts) > 0 && held) {
+    return {
+      word: 'Waiting',
+      tone: 'waiting',
+      meaning: 'Nothing can be sent now. No file is lost.',
+    };
   }
   if (openFiles(counts) > 0) {
     return { word: 'Uploading', tone: 'moving', meaning: 'Not every file is confirmed yet.' };

@@ -40,6 +40,9 @@ test('a network that goes and a key that is refused hold everything back, and no
     await writeFile(join(directory, `late-${number}.jpg`), tinyJpeg(number));
   }
   await says(page, 'The service refused the key; 2 files wait');
+  const progress = page.getByRole('region', { name: 'Progress' });
+  await expect(progress).toContainText('Waiting for a new API key');
+  await expect(progress).toContainText('2 waiting');
   const titles = async (): Promise<readonly string[]> =>
     (await app.notifications()).map(({ title }) => title);
   await expect.poll(titles).toContain('The API key was refused');

@@ -8,6 +8,7 @@ import {
   goneOfBatch,
   openWords,
   safeOfAll,
+  shownCounts,
   uploadFigure,
 } from '../../../../renderer/text/uploadProgress.ts';
 
@@ -70,6 +71,14 @@ it('the time left falls without a jump at the minute', () => {
     '20 s',
     'under 10 s',
   ]);
+});
+
+describe('while nothing can be sent', () => {
+  it('says that what was being sent waits', () => {
+    const open = { ...counts, found: 33, queued: 3, sending: 20, sent: 10 };
+    expect(openWords(shownCounts(open, true))).toBe('10 to confirm · 23 waiting');
+    expect(shownCounts(open, false)).toBe(open);
+  });
 });
 
 describe('the history', () => {
