@@ -18,7 +18,6 @@ export interface PictureOrder {
 /** Takes the picture of what the window shows now, in each theme and size. */
 export type Shoot = (app: AppUnderTest, scene: string) => Promise<void>;
 
-/** A camera for one order. Files are named `SCENE-THEME-WIDTH.png`. */
 /** Where the README's picture is, for both themes. */
 const README_PICTURE = join(ROOT, 'docs');
 
@@ -35,6 +34,7 @@ export async function shootForReadme({ page }: AppUnderTest): Promise<void> {
   }
 }
 
+/** A camera for one order. Files are named `SCENE-THEME-WIDTH.png`. */
 export async function openCamera({ out, themes, sizes, only }: PictureOrder): Promise<Shoot> {
   await mkdir(out, { recursive: true });
   return async (app, scene) => {
@@ -59,8 +59,15 @@ async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.locator(`:root[data-theme='${theme}']`).waitFor();
 }
 
-/** Lists draw other rows and names are cut anew a few frames after the size has changed; thumbnails come a moment later. */
+/**
+ * Waits until everything that is shown has been read and drawn: lists draw other rows and names are cut anew a few frames after the
+ * size has changed, thumbnails come a moment later. What fades in has done so on every screenshot.
+ */
 async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const parts = document.querySelectorAll(':is(main, [role=dialog]) [role=status]');
+    return [...parts].every((part) => !part.textContent.trim().endsWith('…'));
+  });
   await page.evaluate(async () => {
     await document.fonts.ready;
     for (let frame = 0; frame < 8; frame++) {

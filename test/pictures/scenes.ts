@@ -1,7 +1,7 @@
 /** What the pictures show: the steps of a person through every view of the real program, at rest, at work and in trouble. */
 import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { agreesToKeep, choose, until, value, watch } from '../e2e/app/appSteps.ts';
 import type { AppUnderTest } from '../e2e/support/appUnderTest.ts';
 import type { ReferenceService } from '../service/referenceService.ts';
@@ -57,16 +57,16 @@ async function cap(page: Page, bandwidth: string): Promise<void> {
   await value(page, 'settings.save', { ...settings, bandwidth });
 }
 
-/** Goes to an address of the window, such as `batches/cam-1`. */
+/** Goes to an address of the window, such as `batches/cam-1`. What is there is read when the picture is taken. */
 async function open(page: Page, to: string): Promise<void> {
   await page.evaluate((hash) => (location.hash = hash), `#/${to}`);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForTimeout(400);
+  const view = to.replace(/[/?].*/, '');
+  await page.getByRole('heading', { level: 1, name: new RegExp(`^${view}$`, 'i') }).waitFor();
 }
 
 async function close(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
-  await page.waitForTimeout(250);
+  await expect(page.locator(':is([role=dialog], [role=menu])')).toHaveCount(0);
 }
 
 /** The first start: address and key, a folder, the preview. */
@@ -109,7 +109,8 @@ export async function startUploads({ app, home }: Stage): Promise<void> {
   await watch(app, join(home, LINE), { name: LINE, batch: LINE_BATCH, mode: 'single' });
   await until(page, ({ pipeline }) => pipeline.counts.found >= SENDABLE, true);
   await until(page, ({ pipeline }) => pipeline.counts.confirmed >= SENDABLE - 3000, true);
-  await page.waitForTimeout(6000);
+  // Something of an archive has left, and what is left is known.
+  await until(page, ({ pipeline }) => pipeline.bytes.onWire > 0 && pipeline.leftMs !== null, true);
 }
 
 /** What is seen and done while they are on their way. */
@@ -134,13 +135,15 @@ export async function busy(stage: Stage): Promise<void> {
   await page.keyboard.press('Control+k');
   await shoot(app, 'busy-palette');
   await page.getByRole('combobox', { name: 'Search or run a command' }).fill('IMG_0012');
-  await page.waitForTimeout(800);
+  await page
+    .getByRole('option', { name: /IMG_0012/ })
+    .first()
+    .waitFor();
   await shoot(app, 'busy-palette-file');
   await close(page);
   await open(page, 'uploads');
   await app.dropFiles(page.locator('body'), [join(home, BELT)]);
-  await page.getByRole('dialog').getByLabel('Batch').waitFor();
-  await page.waitForTimeout(500);
+  await page.getByRole('dialog').getByText('48 files').first().waitFor();
   await shoot(app, 'busy-drop');
   await close(page);
 }
@@ -150,7 +153,10 @@ async function shootRule({ app, shoot }: Stage): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${ORCHARD}` }).click();
   await page.getByRole('menuitem', { name: 'Edit rule…' }).click();
   const dialog = page.getByRole('dialog');
-  await page.waitForTimeout(600);
+  await dialog
+    .getByRole('region', { name: 'Preview' })
+    .getByText(/new files?$/)
+    .waitFor();
   await shoot(app, 'busy-rule-1');
   await dialog.getByRole('tab', { name: 'Filters & format' }).click();
   await shoot(app, 'busy-rule-2');
@@ -160,7 +166,8 @@ async function shootRule({ app, shoot }: Stage): Promise<void> {
 }
 
 /** Broken files, a service that refuses some, no network, a key that is refused. */
-export async function failing({ app, service, shoot, home }: Stage): Promise<void> {
+export async function failing(stage: Stage): Promise<void> {
+  const { app, service, shoot, home } = stage;
   const { page } = app;
   const broken = join(home, 'Gate');
   await mkdir(broken, { recursive: true });
@@ -179,32 +186,52 @@ export async function failing({ app, service, shoot, home }: Stage): Promise<voi
   });
   await watch(app, broken, { name: 'Gate', batch: 'gate', mode: 'single' });
   await until(page, ({ problems }) => problems.count >= 4, true);
-  await page.waitForTimeout(3000);
+  await until(page, ({ pipeline }) => pipeline.counts.skipped > 0, true);
   service.faults.clear();
   await open(page, 'uploads');
   await shoot(app, 'failing-uploads');
   await open(page, 'problems');
-  await page.waitForTimeout(600);
   await shoot(app, 'failing-problems');
-  await page
-    .getByRole('button', { name: 'Show files' })
-    .first()
-    .click()
-    .catch(() => null);
+  await page.getByRole('button', { name: 'Show files' }).first().click();
   await shoot(app, 'failing-problems-files');
   await open(page, 'uploads');
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'What was skipped…' }).click();
-  await page.getByRole('dialog').waitFor();
-  await page.waitForTimeout(500);
+  await page.getByRole('grid', { name: 'Skipped files' }).waitFor();
   await shoot(app, 'failing-skipped');
   await close(page);
   await service.unplug();
-  await page.waitForTimeout(12_000);
+  await until(page, ({ pipeline }) => pipeline.blockedBy !== null, true);
   await open(page, 'uploads');
   await shoot(app, 'failing-offline');
   await service.plug();
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await keyRefused(stage);
+}
+
+/** The service takes the key no longer; the one that takes its place is accepted, and everything goes on. */
+async function keyRefused({ app, service, shoot }: Stage): Promise<void> {
+  const { page } = app;
+  const former = service.state.apiKey;
+  service.state.apiKey = 'another-key';
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['refused']);
+  for (const view of ['uploads', 'batches', 'problems', 'settings']) {
+    await open(page, view);
+    await shoot(app, `failing-key-${view}`);
+  }
+  await page.getByRole('button', { name: /^Update the API key of/ }).click();
+  await page.getByRole('dialog').waitFor();
+  await shoot(app, 'failing-key-dialog');
+  await close(page);
+  await open(page, 'projects');
+  await shoot(app, 'failing-key-projects');
+  service.state.apiKey = former;
+  await agreesToKeep(app);
+  const { connections } = await value(page, 'snapshot.get', {});
+  for (const { id } of connections) {
+    await value(page, 'connection.giveKey', { id, apiKey: former });
+  }
+  await until(page, (now) => now.connections.map(({ state }) => state), ['ready']);
 }
 
 async function drawGate(home: string, broken: string): Promise<void> {
@@ -236,10 +263,10 @@ export async function full(stage: Stage): Promise<void> {
   await shoot(app, 'full-batch');
   const panel = page.getByRole('region', { name: /^batch / });
   await panel.getByRole('tab', { name: /^Files|^Items/ }).click();
-  await page.waitForTimeout(700);
+  await page.getByRole('grid', { name: 'Items' }).waitFor();
   await shoot(app, 'full-batch-files');
   await panel.getByRole('tab', { name: /^Archives/ }).click();
-  await page.waitForTimeout(500);
+  await page.getByRole('grid', { name: 'Archives' }).waitFor();
   await shoot(app, 'full-batch-archives');
   await panel.getByRole('button', { name: 'Start job' }).click();
   await page.getByRole('dialog').waitFor();
@@ -252,7 +279,7 @@ export async function full(stage: Stage): Promise<void> {
   await page.keyboard.press('Escape');
   await open(page, 'uploads');
   await page.keyboard.press('?');
-  await page.waitForTimeout(300);
+  await page.getByRole('dialog').waitFor();
   await shoot(app, 'full-shortcuts');
   await close(page);
 }
@@ -278,12 +305,12 @@ async function jobs({ app, shoot }: Stage, service: ReferenceService, home: stri
   await open(page, 'jobs');
   await shoot(app, 'full-jobs');
   await page.getByRole('row', { name: /Find scratches/ }).click();
-  await page.waitForTimeout(800);
+  await page.getByRole('heading', { level: 2, name: 'Find scratches on line 3' }).waitFor();
   await shoot(app, 'full-job-failed');
   await page.getByRole('row', { name: /Count the parts/ }).click();
-  await page.waitForTimeout(800);
+  await page.getByRole('heading', { level: 2, name: 'Count the parts' }).waitFor();
   await page.getByRole('tab', { name: 'Timeline' }).click();
-  await page.waitForTimeout(500);
+  await page.getByRole('tab', { name: 'Timeline', selected: true }).waitFor();
   await shoot(app, 'full-job-done');
 }
 
@@ -312,21 +339,21 @@ async function results({ app, shoot }: Stage): Promise<void> {
   await page.getByRole('grid', { name: 'summary/summary.csv' }).waitFor({ timeout: 60_000 });
   await shoot(app, 'full-results-table');
   await page.getByText('Images 48', { exact: true }).click();
-  await page.waitForTimeout(1200);
+  const images = page.getByRole('listbox', { name: 'Result images' });
+  await images.locator('img').first().waitFor();
   await shoot(app, 'full-results-images');
-  await page.getByRole('listbox', { name: 'Result images' }).focus();
+  await images.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog').waitFor();
-  await page.waitForTimeout(500);
+  await page.getByRole('dialog').locator('img').first().waitFor();
   await shoot(app, 'full-results-picture');
   await close(page);
   await open(page, 'batches/belt?tab=items');
-  const grid = page.getByRole('grid').last();
+  const grid = page.getByRole('grid', { name: 'Items' });
   await grid.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Space');
-  await page.waitForTimeout(700);
+  await page.getByRole('dialog').locator('img').first().waitFor();
   await shoot(app, 'full-quick-look');
   await close(page);
 }
@@ -334,19 +361,20 @@ async function results({ app, shoot }: Stage): Promise<void> {
 async function projects({ app, shoot }: Stage): Promise<void> {
   const { page } = app;
   await open(page, 'projects');
-  await page.waitForTimeout(1000);
+  const project = page.getByRole('row').filter({ hasText: 'Bottle caps' });
+  await project.waitFor();
   await shoot(app, 'full-projects');
-  await page.getByRole('row').filter({ hasText: 'Bottle caps' }).click();
-  await page.waitForTimeout(1200);
+  await project.click();
+  await page.getByRole('grid', { name: 'Image batches' }).waitFor();
   await shoot(app, 'full-project');
   for (const tab of ['Annotation jobs', 'Insights']) {
     await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click();
-    await page.waitForTimeout(1000);
+    await page.getByRole('tab', { name: new RegExp(`^${tab}`), selected: true }).waitFor();
     await shoot(app, `full-project-${tab.toLowerCase().replace(' ', '-')}`);
   }
   await page.getByRole('tab', { name: /^Annotation jobs/ }).click();
   await page.getByRole('button', { name: 'New annotation job…' }).first().click();
-  await page.waitForTimeout(500);
+  await page.getByRole('dialog').waitFor();
   await shoot(app, 'full-annotation-dialog');
   await close(page);
 }
@@ -355,7 +383,8 @@ async function settings({ app, shoot }: Stage): Promise<void> {
   const { page } = app;
   for (const part of ['connections', 'uploading', 'general', 'webhook', 'about']) {
     await open(page, `settings/${part}`);
-    await page.waitForTimeout(400);
+    const tab = { name: new RegExp(`${part}$`, 'i'), selected: true };
+    await page.getByRole('tab', tab).waitFor();
     await shoot(app, `full-settings-${part}`);
   }
 }
