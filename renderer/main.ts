@@ -7,6 +7,7 @@ import './styles/base.css';
 import './styles/controls.css';
 import './styles/menus.css';
 import './styles/lists.css';
+import './styles/sidebar.css';
 import './styles/charts.css';
 import App from './App.svelte';
 import { parseRoute } from './state/route.ts';

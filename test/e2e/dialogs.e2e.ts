@@ -3,11 +3,8 @@
  * returns when Escape closes it; a tool for accessibility finds nothing, on light and on dark.
  */
 import AxeBuilder from '@axe-core/playwright';
-import { type Browser, chromium, expect, type Locator, type Page, test } from '@playwright/test';
-import { findChromium } from '../../build/findChromium.ts';
-import { VIEWS } from '../../renderer/state/route.ts';
-import { NOW } from './gallery/scenario.ts';
-import { type Gallery, openGallery } from './gallery/site.ts';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { type GalleryBrowser, test } from './support/galleryTest.ts';
 
 interface Opened {
   /** The dialog's name. */
@@ -55,28 +52,10 @@ const DIALOGS: readonly Opened[] = [
   { title: 'Search or run a command', at: 'uploads', by: 'Search' },
 ];
 
-let gallery: Gallery;
-let browser: Browser;
-
-test.beforeAll(async () => {
-  gallery = await openGallery(VIEWS);
-  const executablePath = await findChromium();
-  browser = await chromium.launch({
-    ...(executablePath === null ? {} : { executablePath }),
-    chromiumSandbox: process.getuid?.() !== 0,
-  });
-});
-
-test.afterAll(async () => {
-  await browser.close();
-  await gallery.close();
-});
-
 /** Opens it with keys alone; gives what must have the focus afterwards. */
-async function openByKeys(page: Page, opened: Opened): Promise<Locator> {
+async function openByKeys(gallery: GalleryBrowser, page: Page, opened: Opened): Promise<Locator> {
   const { at, scenario = 'busy', tab, by, entry, key } = opened;
-  await page.goto('about:blank');
-  await page.goto(`${gallery.url}gallery.html?scenario=${scenario}&theme=light#/${at}`);
+  await gallery.show(page, scenario, at);
   if (tab !== undefined) await page.getByRole('tab', { name: tab }).click();
   const opener = page.getByRole('button', { name: by, exact: typeof by === 'string' }).first();
   await opener.focus();
@@ -109,14 +88,15 @@ async function faultsOf(page: Page): Promise<readonly unknown[]> {
     .map(({ id, nodes }) => [id, nodes[0]?.html]);
 }
 
-test('the keyboard opens every dialog and stays in it, nothing in it is amiss, and Escape gives the focus back', async () => {
+test('the keyboard opens every dialog and stays in it, nothing in it is amiss, and Escape gives the focus back', async ({
+  gallery,
+}) => {
   test.setTimeout(300_000);
-  const page = await browser.newPage({ viewport: { width: 1280, height: 820 } });
-  await page.clock.setFixedTime(NOW);
+  const page = await gallery.newPage({ viewport: { width: 1280, height: 820 } });
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const opened of DIALOGS) {
     await test.step(`${opened.at}: ${String(opened.title)}`, async () => {
-      const opener = await openByKeys(page, opened);
+      const opener = await openByKeys(gallery, page, opened);
       const dialog = dialogOf(page, opened);
       await expect(dialog).toBeVisible();
       await expect.poll(() => holdsFocus(dialog)).toBe(true);

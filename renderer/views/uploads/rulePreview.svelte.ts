@@ -1,0 +1,50 @@
+/** What a rule would do now: asked a moment after its last change. */
+import type { SluiceError } from '../../../preload/contract/errors.ts';
+import type { RulePreview } from '../../../preload/contract/records.ts';
+import type { WatchRule } from '../../../preload/contract/watchRule.ts';
+import { request } from '../../state/bridge.ts';
+
+const QUIET_MS = 350;
+
+/** The last answer stays until the next one is there. */
+export interface AskedPreview {
+  readonly preview: RulePreview | null;
+  readonly error: SluiceError | null;
+}
+
+/** Asks about the rule, null while it cannot be tried; `watchId` is the watch that it belongs to. To be called while a component is made. */
+export function askedPreview(
+  rule: () => WatchRule | null,
+  watchId: () => number | null = () => null,
+): AskedPreview {
+  let preview = $state.raw<RulePreview | null>(null);
+  let error = $state.raw<SluiceError | null>(null);
+  // A rule is asked about when its words change, not when a box was only touched.
+  const question = $derived(rule() === null ? null : JSON.stringify(rule()));
+  $effect(() => {
+    const asked = question;
+    if (asked === null) return;
+    let dropped = false;
+    const timer = setTimeout(async () => {
+      const answer = await request('watch.preview', {
+        rule: JSON.parse(asked),
+        watchId: watchId(),
+      });
+      if (dropped) return;
+      preview = answer.ok ? answer.value : null;
+      error = answer.ok ? null : answer.error;
+    }, QUIET_MS);
+    return () => {
+      dropped = true;
+      clearTimeout(timer);
+    };
+  });
+  return {
+    get preview() {
+      return preview;
+    },
+    get error() {
+      return error;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** `test` before a pretended main: the gallery and a browser, the same for all tests of a file. */
+import { test as base, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { findChromium } from '../../../build/findChromium.ts';
+import { VIEWS } from '../../../renderer/state/route.ts';
+import { NOW } from '../gallery/scenario.ts';
+import { openGallery } from '../gallery/site.ts';
+
+/** The gallery in a browser. */
+export interface GalleryBrowser {
+  /** A page whose clock stands still. */
+  newPage(options?: BrowserContextOptions): Promise<Page>;
+  /** Shows a place, such as `batches/cam-1`, from the beginning. */
+  show(page: Page, scenario: string, place: string): Promise<void>;
+}
+
+/** Playwright's `test` with `gallery`. */
+export const test = base.extend<object, { readonly gallery: GalleryBrowser }>({
+  gallery: [
+    async ({}, use) => {
+      const site = await openGallery(VIEWS);
+      const executablePath = await findChromium();
+      const browser = await chromium.launch({
+        ...(executablePath === null ? {} : { executablePath }),
+        chromiumSandbox: process.getuid?.() !== 0,
+      });
+      await use({
+        newPage: async (options) => {
+          const page = await browser.newPage(options);
+          await page.clock.setFixedTime(NOW);
+          return page;
+        },
+        show: async (page, scenario, place) => {
+          await page.goto('about:blank');
+          await page.goto(`${site.url}gallery.html?scenario=${scenario}&theme=light#/${place}`);
+        },
+      });
+      await browser.close();
+      await site.close();
+    },
+    { scope: 'worker' },
+  ],
+});
