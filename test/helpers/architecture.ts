@@ -10,6 +10,7 @@ const CONTRACT = 'preload/contract';
 const WITHOUT_ZOD = [
   'bounds.ts',
   'errors.ts',
+  'fileType.ts',
   'idPatterns.ts',
   'jobTimes.ts',
   'listSorts.ts',
