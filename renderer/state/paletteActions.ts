@@ -209,7 +209,7 @@ function ofBatch(id: string): readonly PaletteCommand[] {
       void saveReceipt(id, 'json');
     }),
     action(Play, `Start a job over ${id}…`, 'process workflow', () =>
-      go('jobs', null, { start: id }),
+      go('batches', id, { start: '' }),
     ),
   ];
 }

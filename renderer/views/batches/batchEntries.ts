@@ -32,7 +32,7 @@ export function batchEntries(batches: readonly BatchRow[]): MenuEntries {
       label: 'Start job…',
       icon: Play,
       disabled: whyNoJob(batch) !== null,
-      run: () => go('jobs', null, { start: batchId }),
+      run: () => go('batches', batchId, { start: '' }),
     },
     ...(jobId === null
       ? []
