@@ -159,3 +159,25 @@ export async function launchConnected(
   await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   return app;
 }
+
+/** The field of the palette. */
+export function paletteField(page: Page): Locator {
+  return page.getByRole('combobox', { name: 'Search or run a command' });
+}
+
+/** Types words into the palette; gives the entry that is chosen. */
+export async function findInPalette(page: Page, words: string): Promise<Locator> {
+  await page.keyboard.press('Control+k');
+  await expect(paletteField(page)).toBeFocused();
+  await paletteField(page).fill(words);
+  return page.getByRole('listbox', { name: 'Found' }).getByRole('option', { selected: true });
+}
+
+/** Types the words and takes the entry, by keys alone. */
+export async function runFromPalette(page: Page, words: string, entry: string): Promise<void> {
+  const chosen = await findInPalette(page, words);
+  await expect(chosen).toContainText(entry);
+  await expect(chosen.locator('svg')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(paletteField(page)).toBeHidden();
+}

@@ -2,9 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { withJpegComment, sample } from '../../helpers/media.ts';
 import {
+  findInPalette,
   launchConnected,
   lineOf,
   says,
@@ -118,12 +119,6 @@ test('an upload tells how far it is and how long it takes, and ends in what is s
   expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
 });
 
-async function option(page: Page, words: string): Promise<Locator> {
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill(words);
-  return page.getByRole('listbox', { name: 'Found' }).getByRole('option', { selected: true });
-}
-
 test('a file is found by its name, looked at, copied, left out and taken back, by keys alone', async ({
   launch,
   scratch,
@@ -136,7 +131,7 @@ test('a file is found by its name, looked at, copied, left out and taken back, b
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 4);
 
   // "Where is IMG_00003?"
-  await expect(await option(page, 'img_00003')).toContainText('IMG_00003.jpg');
+  await expect(await findInPalette(page, 'img_00003')).toContainText('IMG_00003.jpg');
   await page.keyboard.press('Enter');
   const look = page.getByRole('dialog', { name: 'IMG_00003.jpg' });
   await expect(look).toContainText('Confirmed');

@@ -1,12 +1,13 @@
 /** The menu of the workspace, the history by days, and every command by a few letters. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { createReferenceService } from '../../service/referenceService.ts';
 import {
   connect,
   launchConnected,
   lineOf,
+  runFromPalette,
   says,
   test,
   until,
@@ -96,19 +97,6 @@ test('what happened is told by days: today open, each day says whether all of it
   await expect(page.getByText('Last 7 days: all 6 files safe')).toBeVisible();
 });
 
-async function run(page: Page, words: string, entry: string): Promise<void> {
-  await page.keyboard.press('Control+k');
-  const box = page.getByRole('combobox', { name: 'Search or run a command' });
-  await box.fill(words);
-  const chosen = page
-    .getByRole('listbox', { name: 'Found' })
-    .getByRole('option', { selected: true });
-  await expect(chosen).toContainText(entry);
-  await expect(chosen.locator('svg')).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(box).toBeHidden();
-}
-
 test('a watched folder and a job are worked with from the palette', async ({
   launch,
   scratch,
@@ -118,9 +106,9 @@ test('a watched folder and a job are worked with from the palette', async ({
   const { page } = app;
   await watch(app, await writeImages(scratch, 'cups', 2), { batch: 'cups', name: 'cups' });
   await says(page, 'All 2 files confirmed');
-  await run(page, 'cups: pause', 'cups: Pause');
+  await runFromPalette(page, 'cups: pause', 'cups: Pause');
   await expect(lineOf(page, 'cups')).toContainText('Paused');
-  await run(page, 'cups: resume', 'cups: Resume');
+  await runFromPalette(page, 'cups: resume', 'cups: Resume');
   await expect(lineOf(page, 'cups')).toContainText('Watching');
   await value(page, 'batch.seal', { batchId: 'cups' });
   await value(page, 'job.start', {
@@ -132,9 +120,9 @@ test('a watched folder and a job are worked with from the palette', async ({
     downloadTo: null,
   });
   await until(page, ({ jobsRunning }) => jobsRunning, 0);
-  await run(page, 'count the cups', 'Count the cups');
+  await runFromPalette(page, 'count the cups', 'Count the cups');
   const job = page.getByRole('region', { name: 'job count', exact: true });
   await expect(job.getByText('Done', { exact: true })).toBeVisible({ timeout: 60_000 });
-  await run(page, 'show the logs', 'Show the logs of count');
+  await runFromPalette(page, 'show the logs', 'Show the logs of count');
   await expect(job.getByRole('tab', { name: 'Logs', selected: true })).toBeVisible();
 });

@@ -1,26 +1,15 @@
 /** The command palette, the shortcuts and links of other programs: everything by a few letters, nothing by a hostile word. */
-import { expect, type Page } from '@playwright/test';
-import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
-
-const FIND = 'Search or run a command';
-
-async function find(page: Page, words: string): Promise<void> {
-  await page.keyboard.press('Control+k');
-  const box = page.getByRole('combobox', { name: FIND });
-  await expect(box).toBeFocused();
-  await box.fill(words);
-}
-
-/** Types the words and takes the entry, by keys alone. */
-async function take(page: Page, words: string, entry: string): Promise<void> {
-  await find(page, words);
-  const chosen = page
-    .getByRole('listbox', { name: 'Found' })
-    .getByRole('option', { selected: true });
-  await expect(chosen).toContainText(entry);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox', { name: FIND })).toBeHidden();
-}
+import { expect } from '@playwright/test';
+import {
+  connected,
+  findInPalette,
+  runFromPalette,
+  test,
+  until,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
 test('every view, batch, job, project and action is a few letters away; links lead where they may', async ({
   launch,
@@ -48,34 +37,34 @@ test('every view, batch, job, project and action is a few letters away; links le
   const { projects } = await value(page, 'project.list', {});
 
   for (const view of ['Batches', 'Jobs', 'Projects', 'Problems', 'Settings', 'Uploads']) {
-    await take(page, view.toLowerCase(), view);
+    await runFromPalette(page, view.toLowerCase(), view);
     await expect(page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
   }
-  await take(page, 'tall', 'tall-cups');
+  await runFromPalette(page, 'tall', 'tall-cups');
   await expect.poll(() => page.url()).toContain('batches/tall-cups');
-  await take(page, 'count the', 'count the cups');
+  await runFromPalette(page, 'count the', 'count the cups');
   await expect.poll(() => page.url()).toContain(`jobs/${encodeURIComponent(jobId)}`);
   const project = projects[0];
   expect(project).toBeDefined();
-  await take(page, project?.name ?? '', project?.name ?? '');
+  await runFromPalette(page, project?.name ?? '', project?.name ?? '');
   await expect.poll(() => page.url()).toContain('projects/');
-  await take(page, 'pause', 'Pause uploads');
+  await runFromPalette(page, 'pause', 'Pause uploads');
   await until(page, ({ pipeline: line }) => line.paused, true);
-  await take(page, 'resume', 'Resume uploads');
+  await runFromPalette(page, 'resume', 'Resume uploads');
   await until(page, ({ pipeline: line }) => line.paused, false);
   await writeImages(scratch, 'cups', 3);
-  await take(page, 'look for', 'Scan for new files');
+  await runFromPalette(page, 'look for', 'Scan for new files');
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
   await app.answerNextDialog({ filePaths: [directory] });
-  await take(page, 'once', 'Upload a folder once…');
+  await runFromPalette(page, 'once', 'Upload a folder once…');
   await expect(page.getByRole('dialog', { name: /^Upload / })).toBeVisible();
   await page.keyboard.press('Escape');
-  await take(page, 'bandwidth', 'Change the bandwidth cap');
+  await runFromPalette(page, 'bandwidth', 'Change the bandwidth cap');
   await expect(page.getByRole('tab', { name: 'Uploading', selected: true })).toBeVisible();
-  await take(page, 'add work', 'Add workspace');
+  await runFromPalette(page, 'add work', 'Add workspace');
   await expect(page.getByRole('dialog', { name: 'Add workspace' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await find(page, 'zzzz nothing');
+  await findInPalette(page, 'zzzz nothing');
   await expect(page.getByText('Nothing found. Try fewer letters.')).toBeVisible();
   await page.keyboard.press('Escape');
 
@@ -83,7 +72,7 @@ test('every view, batch, job, project and action is a few letters away; links le
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('option', { name: 'Keyboard shortcuts' }).click();
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await expect(list.getByText(FIND)).toBeVisible();
+  await expect(list.getByText('Search or run a command')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(list).toBeHidden();
   await page.keyboard.press('?');

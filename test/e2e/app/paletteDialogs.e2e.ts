@@ -1,8 +1,16 @@
 /** Every command of the palette that opens a dialog shows it, from wherever the palette was opened. */
-import { expect, type Locator, type Page } from '@playwright/test';
-import { launchConnected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { expect, type Page } from '@playwright/test';
+import {
+  launchConnected,
+  paletteField,
+  runFromPalette,
+  test,
+  until,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
-const FIND = 'Search or run a command';
 const PROJECT = 'bottle-caps';
 /** Ask the system for a folder first. */
 const ASK_FIRST: readonly string[] = ['Watch a folder…', 'Upload a folder once…'];
@@ -39,30 +47,22 @@ const ACTIONS: Readonly<Record<string, string | null>> = {
   Documentation: null,
 };
 
-async function openPalette(page: Page): Promise<Locator> {
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox', { name: FIND })).toBeFocused();
-  return page.getByRole('listbox', { name: 'Found' });
-}
-
 /** The labels of the actions that the palette offers now. */
 async function offered(page: Page): Promise<readonly string[]> {
-  const actions = (await openPalette(page)).getByRole('group', { name: 'Actions' });
+  await page.keyboard.press('Control+k');
+  const actions = page
+    .getByRole('listbox', { name: 'Found' })
+    .getByRole('group', { name: 'Actions' });
   await expect(actions.getByRole('option', { name: 'Documentation' })).toBeVisible();
   const labels = await actions.getByRole('option').locator('.label').allTextContents();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('combobox', { name: FIND })).toBeHidden();
+  await expect(paletteField(page)).toBeHidden();
   return labels;
 }
 
 /** Runs the action by keys; its dialog is shown and has the focus. */
 async function opens(page: Page, label: string, dialog: string): Promise<void> {
-  const list = await openPalette(page);
-  await page.keyboard.type(label);
-  const chosen = list.getByRole('option', { selected: true });
-  await expect(chosen.locator('.label')).toHaveText(label);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox', { name: FIND })).toBeHidden();
+  await runFromPalette(page, label, label);
   const shown = page.getByRole('dialog', { name: dialog });
   await expect(shown, `${label} from ${page.url()}`).toBeVisible();
   await expect(page.locator('[role=dialog]:focus-within')).toBeVisible();
