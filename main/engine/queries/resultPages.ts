@@ -220,7 +220,11 @@ export function createResultPages(deps: PagesDeps): ResultPages {
       const known = knownOf(store, connectionId, jobId);
       return detailOf(deps, jobId, known, await filesOf(connectionId, known));
     },
-    files: async (connectionId, jobId, { kind, search, offset, limit, sort = 'listed', descending = false }) => {
+    files: async (
+      connectionId,
+      jobId,
+      { kind, search, offset, limit, sort = 'listed', descending = false },
+    ) => {
       const found = await filesOf(connectionId, knownOf(store, connectionId, jobId));
       const wanted = search.trim().toLowerCase();
       const fits = found.files.filter(
