@@ -127,6 +127,8 @@ export async function busy(stage: Stage): Promise<void> {
   await opener.click({ button: 'right' });
   await shoot(app, 'busy-menu');
   await close(page);
+  // From here on they take longer than all pictures of them.
+  await cap(page, '200k');
   await shootRule(stage);
   await open(page, 'batches');
   await shoot(app, 'busy-batches');
