@@ -186,9 +186,11 @@ export async function failing(stage: Stage): Promise<void> {
         }
       : null;
   });
+  await cap(page, '1M');
   await watch(app, broken, { name: 'Gate', batch: 'gate', mode: 'single' });
   await until(page, ({ problems }) => problems.count >= 4, true);
   await until(page, ({ pipeline }) => pipeline.counts.skipped > 0, true);
+  await cap(page, '200k');
   service.faults.clear();
   await open(page, 'uploads');
   await shoot(app, 'failing-uploads');
