@@ -5,10 +5,11 @@
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { HINTED_PAUSE_FACTOR } from '../../core/limits.ts';
 import { batchesAwaiting } from '../../store/queue/awaited.ts';
-import { type Batch, batchByRow, setExpiry } from '../../store/tables/batches.ts';
+import { type Batch, batchByRow } from '../../store/tables/batches.ts';
 import { type BatchTally, somethingOnItsWay, tallyBatch } from '../../store/queue/confirmation.ts';
 import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
+import { noteStatedEnd } from './batchEnd.ts';
 import { type Comparing, readListing } from './readListing.ts';
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
 import { settleListing, type Settled } from './settleListing.ts';
@@ -223,16 +224,6 @@ export function confirmNow(pipeline: Pipeline, memory: BatchPollStates): void {
   for (const poll of memory.values()) poll.nextAt = Math.min(poll.nextAt, now);
 }
 
-/** Asks once when a batch with files in it ends: the service may keep it for less than the usual time. */
-async function askEnd(pipeline: Pipeline, batch: Batch, poll: BatchPollState): Promise<void> {
-  const { client, signal, store, time } = pipeline;
-  poll.endAsked = true;
-  const metadata = await client.batchMetadata(batch.batchId, signal);
-  const stated = metadata.ok ? (metadata.value?.expiresAt ?? null) : null;
-  if (stated === null || !time.knowsService() || stated <= time.service()) return;
-  await store.soon(() => setExpiry(store, batch.id, stated));
-}
-
 async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState): Promise<void> {
   const polled = await pollBatch(pipeline, batch, poll);
   if (pipeline.signal.aborted) return;
@@ -241,7 +232,10 @@ async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState
     return;
   }
   await recordReadSuccess(pipeline, batch, poll);
-  if (polled.value?.changed === true && !poll.endAsked) await askEnd(pipeline, batch, poll);
+  if (polled.value?.changed === true && !poll.endAsked) {
+    poll.endAsked = true;
+    await noteStatedEnd(pipeline, batch);
+  }
   schedule(pipeline, batch, poll, polled.value);
   if (polled.value?.changed === true) pipeline.changed('plan', 'transfer');
 }
