@@ -9,7 +9,7 @@ import { type Batch, batchByRow } from '../../store/tables/batches.ts';
 import { type BatchTally, somethingOnItsWay, tallyBatch } from '../../store/queue/confirmation.ts';
 import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
-import { noteStatedEnd } from './batchEnd.ts';
+import { noteStatedEnd } from '../presence/batchEnd.ts';
 import { type Comparing, readListing } from './readListing.ts';
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
 import { settleListing, type Settled } from './settleListing.ts';

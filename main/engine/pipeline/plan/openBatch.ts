@@ -24,6 +24,7 @@ import {
   readPresence,
   type ShardFirstSeen,
 } from '../presence/inventory.ts';
+import { noteStatedEnd } from '../presence/batchEnd.ts';
 import type { Pipeline } from '../context.ts';
 import type { Target } from './target.ts';
 
@@ -147,6 +148,8 @@ async function makeBatch(
   };
   const batch = await store.soon(() => addBatch(store, made, watchId, ports.clock.now()));
   ports.log.write('info', 'batch.opened', { batch: batchId, kind, mode, isExclusive });
+  // One that was there before may end sooner than one that begins now.
+  if (!untouched.value) await noteStatedEnd(pipeline, batch);
   return ok(batch);
 }
 
