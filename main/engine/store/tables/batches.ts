@@ -131,7 +131,7 @@ export function markShared(store: Store, batch: Batch): Batch {
 /** Starts the expiry clock of a batch with its first delivery, when it does not run yet. */
 export function startExpiry(store: Store, id: number, now: number, retentionMs: number): void {
   store.run(
-    'UPDATE batches SET first_sent_at = ?1, expires_at = ?2 WHERE id = ?3 AND first_sent_at IS NULL',
+    'UPDATE batches SET first_sent_at = ?1, expires_at = coalesce(expires_at, ?2) WHERE id = ?3 AND first_sent_at IS NULL',
     now,
     now + retentionMs,
     id,
