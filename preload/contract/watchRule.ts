@@ -57,7 +57,7 @@ const ruleSchema = z.strictObject({
   seal: z.strictObject({
     quietMinutes: z.number().min(SEAL_QUIET_MINUTES.min).max(SEAL_QUIET_MINUTES.max).nullable(),
     items: z.number().int().min(SEAL_ITEMS.min).max(SEAL_ITEMS.max).nullable(),
-    at: z.string().regex(HOUR).nullable(),
+    at: z.string().regex(HOUR, 'a time of day is written like 18:00').nullable(),
   }),
   /** The job to start for a closed and confirmed batch; null: none. */
   job: jobOptionsSchema.nullable(),

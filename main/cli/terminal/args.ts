@@ -125,7 +125,7 @@ export function splitCommand(given: readonly string[]): {
 export function wholeNumber(text: string, name: string, least: number): Result<number> {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
-    return usage(`${name} needs a whole number of at least ${least}`);
+    return usage(`${name} needs a whole number of at least ${least}, in digits`);
   }
   return ok(value);
 }

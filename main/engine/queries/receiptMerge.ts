@@ -54,8 +54,12 @@ const jsonReceipt = z.object({
 function understood(rows: z.ZodSafeParseResult<MergedRow[]>): Result<readonly MergedRow[]> {
   if (rows.success) return ok(rows.data);
   const [issue] = rows.error.issues;
-  const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
-  return fail('usage.invalid', { said: `this is not a receipt of a batch (${where})` });
+  // Without a path it is no table at all.
+  const where =
+    issue === undefined || issue.path.length === 0
+      ? ''
+      : ` (${issue.path.join('.')}: ${issue.message})`;
+  return fail('usage.invalid', { said: `this is not a receipt of a batch${where}` });
 }
 
 function rowsOfJson(text: string): Result<readonly MergedRow[]> {
@@ -73,9 +77,11 @@ function rowsOfJson(text: string): Result<readonly MergedRow[]> {
 
 /** The rows of a receipt as `batch receipt` printed it, with --csv or with --json. Error: usage.invalid. */
 export function readReceiptText(text: string): Result<readonly MergedRow[]> {
-  return text.trimStart().startsWith('{')
-    ? rowsOfJson(text)
-    : understood(z.array(csvRow).safeParse(readCsv(text)));
+  if (text.trimStart().startsWith('{')) return rowsOfJson(text);
+  const [heading = ''] = text.split('\n', 1);
+  if (!/^"?path"?,/.test(heading.trim()))
+    return fail('usage.invalid', { said: 'this is not a receipt of a batch' });
+  return understood(z.array(csvRow).safeParse(readCsv(text)));
 }
 
 /** From worst to best: what another machine found out about the same file later replaces what the first one left. */
