@@ -1,6 +1,6 @@
 /** Downloads believe evidence only: complete lists, stated checksums, archives that are archives, and no page of a portal. */
 import { createHash } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
@@ -238,7 +238,7 @@ describe('bytes that differ from what the storage states', () => {
       value: { files: 1, parked: [{ error: { code: 'output.damaged' } }] },
     });
     expect(Object.keys(await scene.files()).filter((path) => path.includes('a.csv'))).toEqual([
-      'one/a.csv.part',
+      'one/a.csv.sluice.part',
     ]);
     const ledger = openBeside(join(scene.directory, 'data'));
     expect(parkedOutputs(ledger, 1)).toMatchObject([
@@ -267,7 +267,7 @@ describe('bytes that differ from what the storage states', () => {
       if (now.bytes >= MIB) stop.abort();
     };
     await scene.fetch({ signal: stop.signal, onProgress });
-    const part = await open(join(scene.target, 'one/big.bin.part'), 'r+');
+    const part = await open(join(scene.target, 'one/big.bin.sluice.part'), 'r+');
     await part.write(Buffer.from([1, 2, 3]), 0, 3, 1000);
     await part.close();
     const stated = (await statements(bytes))['x-goog-hash crc32c'];
@@ -306,6 +306,16 @@ describe('bytes that differ from what the storage states', () => {
     expect(scene.gets()).toBe(2);
     await expectHeld(scene);
   });
+});
+
+test('a part that another program left beside the results stays as it is', async () => {
+  const scene = await createOutputScene();
+  await scene.put('one', 'a.csv', contentOf(1, 2000));
+  await mkdir(join(scene.target, 'one'), { recursive: true });
+  const theirs = join(scene.target, 'one/a.csv.part');
+  await writeFile(theirs, 'half of something else');
+  expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 1, parked: [] } });
+  expect(await readFile(theirs, 'utf8')).toBe('half of something else');
 });
 
 describe('a page of a portal', () => {

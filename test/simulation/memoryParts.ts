@@ -1,5 +1,6 @@
 /** The writing half of the Files port over a disk in memory. */
 import { fail, ok } from '../../main/engine/core/errors.ts';
+import { partPathOf } from '../../main/engine/files/names/partPath.ts';
 import type { Files, PartFile } from '../../main/engine/core/ports.ts';
 import type { Result } from '../../preload/contract/errors.ts';
 import type { FilesGround } from './memoryFiles.ts';
@@ -23,7 +24,7 @@ export function createMemoryParts({
     return node?.type === 'file' ? node.bytes : Buffer.alloc(0);
   };
   const openPart: Files['openPart'] = async (path) => {
-    const part = `${path}.part`;
+    const part = partPathOf(path);
     let kept = bytesAt(part);
     const opened = await writing(part, () => disk.write('sluice', part, kept));
     if (!opened.ok) return opened;

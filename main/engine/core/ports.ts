@@ -192,7 +192,7 @@ export interface Files {
   openSources(plan: SourcePlan, options: SourceOptions, signal: AbortSignal): SourceBody;
   /** Reads such a body to its end without sending it, for its checksums; null when a source reads differently. */
   sumSources(plan: SourcePlan, signal: AbortSignal): Promise<ComputedChecksums | null>;
-  /** Opens `path` + ".part" for writing, keeping what is there. Errors: disk.full, disk.failed. */
+  /** Opens the part of a path for writing, keeping what is there. Errors: disk.full, disk.failed. */
   openPart(path: string): Promise<Result<PartFile>>;
   makeDirectory(path: string): Promise<Result<void>>;
   remove(path: string): Promise<Result<void>>;

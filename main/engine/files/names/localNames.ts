@@ -1,7 +1,7 @@
 /** Names that come from outside (the service, an archive), made safe as names on this disk. Pure functions. */
 import { nameKey, UNPRINTABLE, withSuffix } from './safeNames.ts';
 
-/** Leaves room for ".part" and a number within the 255 bytes that file systems take. */
+/** Leaves room for ".sluice.part" and a number within the 255 bytes that file systems take. */
 const MAX_LOCAL_BYTES = 240;
 /** Devices on Windows, with any extension. */
 const RESERVED =

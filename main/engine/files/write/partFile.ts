@@ -1,4 +1,4 @@
-/** Files that are being downloaded: `name.part` beside the final name, kept when interrupted, renamed when whole. */
+/** Files that are being downloaded: `name.sluice.part` beside the final name, kept when interrupted, renamed when whole. */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, rename } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { fail, type Result, sluiceError, SluiceFailure } from '../../core/errors
 import type { PartFile } from '../../core/ports.ts';
 import { syncedIn } from './syncDirectory.ts';
 import { isGone, writing } from '../../core/errno.ts';
+import { partPathOf } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /** Block of the backward search for the last byte that was really written. */
@@ -140,7 +141,7 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
   };
   return {
     offsetBytes,
-    kept: () => keptBytes(`${path}.part`, handle, offsetBytes),
+    kept: () => keptBytes(partPathOf(path), handle, offsetBytes),
     write: (chunk) => writing(path, () => writer.add(chunk)),
     truncate: () =>
       writing(path, async () => {
@@ -155,7 +156,7 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
         await handle.sync();
         await syncedIn(dirname(path), async () => {
           await close();
-          await rename(encodePath(`${path}.part`), encodePath(path));
+          await rename(encodePath(partPathOf(path)), encodePath(path));
         });
       }),
     // A close that fails loses nothing that was promised: only commit promises.
@@ -164,11 +165,11 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
 }
 
 /**
- * Opens `path` + ".part", keeping what an earlier try wrote; cuts off an end of zeros that a power cut may have left. A link or
+ * Opens the part of a path, keeping what an earlier try wrote; cuts off an end of zeros that a power cut may have left. A link or
  * anything else than a file under that name is refused as disk.failed. Errors: disk.full, disk.failed.
  */
 export async function openPart(path: string): Promise<Result<PartFile>> {
-  const part = `${path}.part`;
+  const part = partPathOf(path);
   const foreign = await writing(part, () => isForeign(part));
   if (!foreign.ok) return foreign;
   if (foreign.value) return fail('disk.failed', { path: part, reason: 'no regular file' });

@@ -11,6 +11,7 @@ import {
 } from '../../store/tables/outputs.ts';
 import { unpackOutput } from './downloadUnpack.ts';
 import { fetchOutput } from './fetchOutput.ts';
+import { partPathOf } from '../../files/names/partPath.ts';
 import { addressByName, freshAddress, type Refreshing } from './freshAddress.ts';
 import type { Pipeline } from '../context.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
@@ -79,8 +80,8 @@ async function placeElsewhere({ pipeline, listing }: FileWork, output: Output): 
   let path = output.path;
   do path = listing.places.take(output.part === '' ? null : output.part, output.fileName);
   while ((await ports.files.typeOf(path)) !== null);
-  const moved = await ports.files.moveFile(`${output.path}.part`, `${path}.part`);
-  if (!moved.ok) await ports.files.remove(`${output.path}.part`);
+  const moved = await ports.files.moveFile(partPathOf(output.path), partPathOf(path));
+  if (!moved.ok) await ports.files.remove(partPathOf(output.path));
   store.transaction(() => placeOutput(store, output.id, path));
 }
 

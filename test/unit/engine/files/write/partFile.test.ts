@@ -22,7 +22,7 @@ describe('a file being downloaded', () => {
     expect(part.offsetBytes).toBe(0);
     expect(await part.write(Buffer.from('one,'))).toEqual(DONE);
     expect(await part.write(Buffer.from('two'))).toEqual(DONE);
-    expect(readdirSync(directory)).toEqual(['a.csv.part']);
+    expect(readdirSync(directory)).toEqual(['a.csv.sluice.part']);
     expect(await part.commit()).toEqual(DONE);
     expect(readdirSync(directory)).toEqual(['a.csv']);
     expect(readFileSync(path, 'utf8')).toBe('one,two');
@@ -57,11 +57,14 @@ describe('a file being downloaded', () => {
     [1_500_000, 2_000_000],
   ])('trusts %i bytes before %i zeros that a power cut may have left', async (good, zeros) => {
     const path = join(scratch(), 'a.bin');
-    writeFileSync(`${path}.part`, Buffer.concat([Buffer.alloc(good, 1), Buffer.alloc(zeros)]));
+    writeFileSync(
+      `${path}.sluice.part`,
+      Buffer.concat([Buffer.alloc(good, 1), Buffer.alloc(zeros)]),
+    );
     const part = valueOf(await openPart(path));
     expect(part.offsetBytes).toBe(good);
     await part.close();
-    expect(statSync(`${path}.part`).size).toBe(good);
+    expect(statSync(`${path}.sluice.part`).size).toBe(good);
   });
 
   test('many chunks of many sizes arrive in their order', async () => {
@@ -88,9 +91,9 @@ describe('a file being downloaded', () => {
   test('never writes through a link, nor over what is no file', async () => {
     const directory = scratch();
     writeFileSync(join(directory, 'victim'), 'safe');
-    symlinkSync('victim', join(directory, 'a.csv.part'));
-    symlinkSync('nowhere', join(directory, 'b.csv.part'));
-    mkdirSync(join(directory, 'c.csv.part'));
+    symlinkSync('victim', join(directory, 'a.csv.sluice.part'));
+    symlinkSync('nowhere', join(directory, 'b.csv.sluice.part'));
+    mkdirSync(join(directory, 'c.csv.sluice.part'));
     for (const name of ['a.csv', 'b.csv', 'c.csv']) {
       expect(codeOf(await openPart(join(directory, name)))).toBe('disk.failed');
     }
@@ -111,7 +114,7 @@ describe('a file being downloaded', () => {
     const part = valueOf(await openPart(join(directory, 'a.csv')));
     await part.write(Buffer.from('x'));
     expect(codeOf(await part.commit())).toBe('disk.failed');
-    expect(readFileSync(join(directory, 'a.csv.part'), 'utf8')).toBe('x');
+    expect(readFileSync(join(directory, 'a.csv.sluice.part'), 'utf8')).toBe('x');
     await part.write(Buffer.from('y'));
     expect(codeOf(await part.commit())).toBe('disk.failed');
   });
