@@ -42,8 +42,7 @@ test.concurrent.for(['notFound', 'zero'] as const)(
 );
 
 test('a batch of which nothing was ever listed ends, too', async () => {
-  // What left eight days ago is listed by now, or never.
-  const world = await createWorld({ times: { sentPatienceMs: 1 } });
+  const world = await createWorld();
   await world.local.write('only.jpg', tinyJpeg(1));
   loseAnswers(world);
   const uploading = world.upload({ mode: 'single' });

@@ -115,7 +115,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     const isEmptied =
       listing.names === 0 &&
       outcome.tally.confirmed > 0 &&
-      mayBeUnlisted(store, batch.id, pipeline.time.now() - ODD_BATCH_MS);
+      mayBeUnlisted(store, batch.id, pipeline.time.now() - ODD_BATCH_MS, true);
     const isComplete = listing.names >= figures.count && !isEmptied;
     const missing = settleMissing(pipeline, outcome, isComplete);
     const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));

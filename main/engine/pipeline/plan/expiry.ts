@@ -24,7 +24,8 @@ const LOOKS = 2;
 
 /** A batch that looks empty while something of it may not be listed yet is not shown to be over. */
 function isUndecided({ store, time, times }: Pipeline, batch: Batch): boolean {
-  return mayBeUnlisted(store, batch.id, time.now() - times.sentPatienceMs);
+  // What is in doubt is left to a person when its batch is over: nothing follows from it here.
+  return mayBeUnlisted(store, batch.id, time.now() - times.sentPatienceMs, false);
 }
 
 /** Whether a batch is over; otherwise when it is asked again, by the service's clock. Errors: of reading. */

@@ -50,16 +50,23 @@ export function closeTransfers(store: Store, batchRow: number, now: number): voi
 }
 
 /**
- * True while a body is on its way to a batch, or may have left for it since this instant (engine time): it may be there and not be
- * listed yet. Quick, however large the batch is.
+ * True while a body is on its way to a batch, or was taken since this instant (engine time): it may be there and not be listed yet.
+ * Quick, however large the batch is.
+ * @param withDoubtful also one of which it is not known whether it was taken
  */
-export function mayBeUnlisted(store: Store, batchRow: number, since: number): boolean {
+export function mayBeUnlisted(
+  store: Store,
+  batchRow: number,
+  since: number,
+  withDoubtful: boolean,
+): boolean {
   return (
     store.get(
       `SELECT 1 AS moving FROM transfers WHERE batch_row = ?1 AND (state = 'sending'
-         OR (state = 'sent' AND sent_at > ?2) OR (state = 'unknown' AND last_byte_at > ?2)) LIMIT 1`,
+         OR (state = 'sent' AND sent_at > ?2) OR (?3 = 1 AND state = 'unknown' AND last_byte_at > ?2)) LIMIT 1`,
       batchRow,
       since,
+      withDoubtful ? 1 : 0,
     ) !== null
   );
 }
