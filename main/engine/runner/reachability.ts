@@ -20,9 +20,10 @@ export function trackReachability(time: EngineTime, onBack: () => void): Reachab
   let answered = false;
   let accepted = false;
   return {
+    // What is only an extra of the service may be answered by anything.
     observe: ({ operation, from, accepted: isAccepted, dateMs, beganAt }) => {
       if (from !== 'asked') {
-        silentSince ??= beganAt;
+        if (operation !== 'batchMetadata') silentSince ??= beganAt;
         return;
       }
       if (dateMs !== null) time.note(dateMs, beganAt);

@@ -2,7 +2,7 @@
  * Step: confirm. Nothing counts as done before the service lists its name. Counts and shards only say when a listing is
  * worth while. The same look settles what is in doubt: it arrived, or it is proved that it did not, or it is asked again.
  */
-import { ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { drop, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { HINTED_PAUSE_FACTOR } from '../../core/limits.ts';
 import { batchesAwaiting } from '../../store/queue/awaited.ts';
 import { type Batch, batchByRow } from '../../store/tables/batches.ts';
@@ -234,7 +234,8 @@ async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState
   await recordReadSuccess(pipeline, batch, poll);
   if (polled.value?.changed === true && !poll.endAsked) {
     poll.endAsked = true;
-    await noteStatedEnd(pipeline, batch);
+    // Files are confirmed meanwhile: it may take a while where the service offers no such thing.
+    drop(noteStatedEnd(pipeline, batch));
   }
   schedule(pipeline, batch, poll, polled.value);
   if (polled.value?.changed === true) pipeline.changed('plan', 'transfer');

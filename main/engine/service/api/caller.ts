@@ -1,6 +1,6 @@
 /** Asking the service: one request, its meaning, its JSON. Reads are tried again here; what changes something never is. */
 import type { z } from 'zod';
-import { fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { type ErrorCode, fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { API_ANSWER_MS, API_STALL_MS, BACKOFF_FIRST_MS } from '../../core/limits.ts';
 import type { HttpAnswer, HttpRequest } from '../../core/ports.ts';
 import { addressOf, type KeyCarrier, type Place } from './address.ts';
@@ -49,6 +49,9 @@ export interface Caller {
   /** Asks for a change, once. The value is null when the change has no schema. */
   change<T>(change: Change<T>, signal: AbortSignal): Promise<Result<T | null>>;
 }
+
+/** What is told by an answer of which it is not known who gave it. */
+export const UNCLEAR: readonly ErrorCode[] = ['network.intercepted', 'service.unexpectedAnswer'];
 
 /** True when the service does not offer what was asked: the path or the method is not there. */
 export function isNotOffered(error: SluiceError): boolean {

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
 import { addressOf, stagingPlace, type Place } from './address.ts';
-import { isNotOffered, type Caller } from './caller.ts';
+import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
 import { describeSigned, getSigned, readSigned } from './signedReads.ts';
 import type { CarrierFinder, CarrierMemory } from './keyCarrier.ts';
 import { allPages } from './paging.ts';
@@ -175,7 +175,9 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
       return orWhenNotOffered(list);
     },
     async batchMetadata(id, signal) {
-      return orWhenNotOffered(await read('batchMetadata', [id], {}, batchAnswer, signal));
+      const asked = await read('batchMetadata', [id], {}, batchAnswer, signal);
+      // An extra of the service: where it is not offered, anything may answer. What stands between answers what follows, too.
+      return !asked.ok && UNCLEAR.includes(asked.error.code) ? ok(null) : orWhenNotOffered(asked);
     },
     getSigned: (url, range, signal) => getSigned(caller, url, range, signal),
     readSigned: (url, range, signal) => readSigned(caller, url, range, signal),

@@ -1,7 +1,7 @@
 /** Whose workspace the key opens. */
 import { fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { stagingPlace } from './address.ts';
-import { isNotOffered, type Caller } from './caller.ts';
+import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
 import { countAnswer, workspaceAnswer } from '../schemas/staging.ts';
 import type { Connection, ServiceClient } from '../serviceClient.ts';
 
@@ -43,7 +43,9 @@ export function createWorkspaceClient(caller: Caller, connection: Connection): W
       found ??= asked.value;
       return asked;
     }
-    return isNotOffered(asked.error) ? checkWithoutRoot(asked.error, signal) : asked;
+    // A page at the root may be the service's own: while the workspace is known, an operation decides who answers.
+    const isUnclear = found !== null && UNCLEAR.includes(asked.error.code);
+    return isUnclear || isNotOffered(asked.error) ? checkWithoutRoot(asked.error, signal) : asked;
   }
 
   return {
