@@ -25,7 +25,7 @@ export function closeBatchAgain(): void {
   current = null;
 }
 
-/** Asks whether the files of a batch shall go into a new one; says why where none can. */
+/** Asks whether to send the files of a batch into a new one; says why where none can go. */
 export async function askBatchAgain(batchId: string, name: string): Promise<void> {
   const answer = await request('batch.again', { batchId });
   if (!answer.ok) {

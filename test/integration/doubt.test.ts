@@ -113,6 +113,34 @@ test.concurrent(
   },
 );
 
+test.concurrent.for([
+  ['that say nothing', { kind: 'status', status: 404 }],
+  ['that are down', { kind: 'status', status: 500 }],
+  ['that hang', { kind: 'hang' }],
+] as const)(
+  'an archive whose answer was lost is confirmed by its names behind addresses %s',
+  async ([, fault], { onTestFinished }) => {
+    const world = await createWorld({}, onTestFinished);
+    await writeImages(world, 40);
+    await world.local.remember();
+    // The same body cannot be sent once more to learn that it is there.
+    let isSent = false;
+    world.service.faults.choose((method, address) => {
+      if (method === 'GET') return address.startsWith('/storage/') ? fault : null;
+      if (method !== 'PUT' || !address.startsWith('/storage/uploads/')) return null;
+      const lost = isSent ? { kind: 'status' as const, status: 500 } : null;
+      isSent = true;
+      return lost ?? { kind: 'doneButAnswerLost' };
+    });
+    const { end, tally } = await world.upload({ mode: 'bulk', wraps: [stallAfter(300)] });
+    expect(end.kind).toBe('settled');
+    expect(tally).toMatchObject({ confirmed: 40, attention: 0 });
+    // It was tried to compare them.
+    expect(world.requestCount('GET', /^\/storage\//)).toBeGreaterThan(0);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);
+
 describe.each(WAYS.filter((way) => way.method === 'PUT'))(
   'the address of $name',
   ({ mode, path, write }) => {

@@ -1,5 +1,5 @@
 /** Writes into the ledger what one complete listing of a batch proves. */
-import { noteProof, untouchedTransfers } from '../../store/queue/awaited.ts';
+import { type ListedItem, noteProof, untouchedTransfers } from '../../store/queue/awaited.ts';
 import { type Batch, noteLag, markShared, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
 import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
@@ -45,11 +45,15 @@ function share(pipeline: Pipeline, batch: Batch): Batch {
  * Transfers in doubt of which the list shows something have arrived. True: one of them got an answer that looked like another's,
  * so the answer was the service's, or what stands between lets bodies through.
  */
-function noteArrivals(pipeline: Pipeline, outcome: ListingOutcome): boolean {
+function noteArrivals(
+  pipeline: Pipeline,
+  outcome: ListingOutcome,
+  trusted: readonly ListedItem[],
+): boolean {
   const { store, ports, time, times } = pipeline;
   let wasAnswered = false;
-  const shown = outcome.listing.confirmed.flatMap(({ item }) =>
-    item.state === 'unknown' && item.transferId !== null ? [item.transferId] : [],
+  const shown = [...outcome.listing.confirmed.map(({ item }) => item), ...trusted].flatMap(
+    (item) => (item.state === 'unknown' && item.transferId !== null ? [item.transferId] : []),
   );
   for (const id of new Set(shown)) {
     const transfer = transferById(store, id);
@@ -62,16 +66,24 @@ function noteArrivals(pipeline: Pipeline, outcome: ListingOutcome): boolean {
   return wasAnswered;
 }
 
-function confirmListed(pipeline: Pipeline, outcome: ListingOutcome): number {
-  const { store, ports } = pipeline;
-  const { listing, batch, poll, listedAt } = outcome;
-  const alone = batch.isExclusive && !outcome.surplus;
-  const seenBefore = new Set(poll.unchecked.keys());
-  const trusted = listing.unchecked.filter(({ itemId, proof }) => {
+/** Listed items that could not be compared, often enough that a computer that is alone in its batch goes by their names. */
+function trustedByName({ listing, batch, poll, surplus }: ListingOutcome): readonly ListedItem[] {
+  const alone = batch.isExclusive && !surplus;
+  return listing.unchecked.filter(({ itemId, proof }) => {
     const tries = (poll.unchecked.get(itemId) ?? 0) + 1;
     poll.unchecked.set(itemId, tries);
     return alone && proof !== 'verify' && tries >= COMPARISONS;
   });
+}
+
+function confirmListed(
+  pipeline: Pipeline,
+  outcome: ListingOutcome,
+  trusted: readonly ListedItem[],
+  seenBefore: ReadonlySet<number>,
+): number {
+  const { store, ports } = pipeline;
+  const { listing, batch, poll, listedAt } = outcome;
   const items = [...listing.confirmed.map(({ item }) => item), ...trusted];
   const count = confirmItems(
     store,
@@ -106,8 +118,10 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
       if (!outcome.comparing.bareNames)
         return { changed: true, moved: true, again: true, ...UNREAD };
     }
-    goesThrough = noteArrivals(pipeline, outcome);
-    const confirmed = confirmListed(pipeline, outcome);
+    const seenBefore = new Set(outcome.poll.unchecked.keys());
+    const trusted = trustedByName(outcome);
+    goesThrough = noteArrivals(pipeline, outcome, trusted);
+    const confirmed = confirmListed(pipeline, outcome, trusted, seenBefore);
     // Decided by what the looks before this one showed: settleMissing notes what this one did not.
     const replaced = resendReplaced(pipeline, outcome);
     // A list that is shorter than the count is not all there is. One that lost all it had may be wrong for a while, or its batch
