@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { readCounts, readFailures, type Counts, type Runner } from './testReports.ts';
 
 /** What a stage runs, and how its tests are counted. */
 export interface Stage {
@@ -12,19 +13,14 @@ export interface Stage {
   readonly program: string;
   readonly args: readonly string[];
   /** `one`: the stage counts as one test. Else the JSON report of that runner is read. */
-  readonly counts: 'one' | 'vitest' | 'playwright';
-}
-
-/** Tests of a stage. */
-export interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
+  readonly counts: 'one' | Runner;
 }
 
 /** How a stage ended. `output` is empty when it was streamed. */
 export interface StageEnd extends Counts {
   readonly name: string;
+  /** What failed, a paragraph each, where the runner reports it. */
+  readonly failures: readonly string[];
   readonly seconds: number;
   readonly output: string;
 }
@@ -50,7 +46,7 @@ export async function runStage(
       stream,
       { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
     );
-    const counted = await count(stage, report);
+    const counted = await readReport(stage, report);
     // A file that does not load has no tests to fail: the exit code still knows.
     const failed = ran.code !== 0 && counted.failed === 0 ? 1 : counted.failed;
     const passed = stage.counts === 'one' && ran.code === 0 ? 1 : counted.passed;
@@ -115,24 +111,11 @@ function reportArgs(stage: Stage, report: string, stream: boolean): readonly str
 }
 
 /** What the runner reported. A report that is missing or unreadable is a failure. */
-async function count(stage: Stage, report: string): Promise<Counts> {
-  if (stage.counts === 'one') return { passed: 0, failed: 0, skipped: 0 };
-  return readCounts(stage.counts, await readFile(report, 'utf8').catch(() => ''));
-}
-
-/** Reads the counts out of a runner's JSON report; what passed only when repeated has failed. */
-export function readCounts(runner: 'vitest' | 'playwright', report: string): Counts {
-  const unreadable = { passed: 0, failed: 1, skipped: 0 };
-  try {
-    const found = JSON.parse(report);
-    const { stats } = found;
-    const [passed, failed, skipped] =
-      runner === 'vitest'
-        ? [found.numPassedTests, found.numFailedTests, found.numPendingTests]
-        : [stats.expected, stats.unexpected + stats.flaky, stats.skipped];
-    const whole = [passed, failed, skipped].every((figure) => Number.isInteger(figure));
-    return whole ? { passed, failed, skipped } : unreadable;
-  } catch {
-    return unreadable;
-  }
+async function readReport(
+  stage: Stage,
+  report: string,
+): Promise<Counts & Pick<StageEnd, 'failures'>> {
+  if (stage.counts === 'one') return { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const text = await readFile(report, 'utf8').catch(() => '');
+  return { ...readCounts(stage.counts, text), failures: readFailures(stage.counts, text) };
 }

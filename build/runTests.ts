@@ -30,6 +30,10 @@ for (const stage of TEST_STAGES.filter(({ name }) => wanted(name))) {
 const passed = ends.reduce((sum, end) => sum + end.passed, 0);
 const failed = ends.reduce((sum, end) => sum + end.failed, 0);
 process.exitCode = failed > 0 ? 1 : 0;
+// Once more at the end: what failed early is far above, and a log that is cut keeps its end.
+for (const end of ends.filter((each) => each.failed > 0)) {
+  process.stdout.write(`\n✗ ${[`${end.name} failed`, ...end.failures].join('\n\n  ')}\n`);
+}
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 
 /** Builds, finds or installs a browser, then runs the stage; any of the three can fail it. */
@@ -41,6 +45,7 @@ async function inBrowser(stage: Stage): Promise<StageEnd> {
     skipped: 0,
     seconds: 0,
     output,
+    failures: [],
   });
   const built = await runProgram(['build/build.ts'], false);
   if (built.code !== 0) return ended(built.output);

@@ -1,29 +1,6 @@
-/** The last line of `npm test` is only as true as these counts. */
+/** How a stage of the tests ends. */
 import { expect, test } from 'vitest';
-import { readCounts, runStage } from '../../../build/runStage.ts';
-
-test('counts of Vitest and of Playwright', () => {
-  const vitest = { numPassedTests: 12, numFailedTests: 2, numPendingTests: 1 };
-  expect(readCounts('vitest', JSON.stringify(vitest))).toEqual({
-    passed: 12,
-    failed: 2,
-    skipped: 1,
-  });
-  const stats = { expected: 5, unexpected: 1, flaky: 1, skipped: 3 };
-  expect(readCounts('playwright', JSON.stringify({ stats }))).toEqual({
-    passed: 5,
-    failed: 2,
-    skipped: 3,
-  });
-});
-
-test.each(['', '{', 'null', '{}', '[]', '{"stats":{}}', '{"numPassedTests":"3"}'])(
-  'a report that cannot be read is a failure: %s',
-  (report) => {
-    expect(readCounts('vitest', report)).toEqual({ passed: 0, failed: 1, skipped: 0 });
-    expect(readCounts('playwright', report)).toEqual({ passed: 0, failed: 1, skipped: 0 });
-  },
-);
+import { runStage } from '../../../build/runStage.ts';
 
 test('a program that counts as one test', async () => {
   const stage = { name: 'x', program: 'prettier/prettier', counts: 'one' } as const;
