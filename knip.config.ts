@@ -7,6 +7,7 @@ import type { KnipConfig } from 'knip';
 const config = ({ production = false }: { readonly production?: boolean }): KnipConfig => ({
   entry: [
     'main/main.ts!',
+    'main/cli.ts!',
     'main/engine/**/*Worker.ts!',
     'preload/bridge.ts!',
     'renderer/main.ts!',
