@@ -7,6 +7,7 @@ import type { KnipConfig } from 'knip';
 const config = ({ production = false }: { readonly production?: boolean }): KnipConfig => ({
   entry: [
     'main/main.ts!',
+    // Named by a script, too: the run with --production does not read those.
     'main/cli.ts!',
     'main/engine/**/*Worker.ts!',
     'preload/bridge.ts!',

@@ -4,6 +4,7 @@ import { filesOver } from '../../main/engine/files/nodeFiles.ts';
 import type { FileTasks } from '../../main/engine/files/pool/fileTasks.ts';
 import { hashFile, inspectFile, statFile } from '../../main/engine/files/read/inspectFile.ts';
 import { openSourceBody, sumBody } from '../../main/engine/files/read/sourceBody.ts';
+import { writeWhole } from '../../main/engine/files/write/writeWhole.ts';
 
 const TASKS: FileTasks = {
   stat: (paths) => Promise.resolve(paths.map(statFile)),
@@ -16,6 +17,7 @@ const TASKS: FileTasks = {
   },
   openSources: openSourceBody,
   sumSources: sumBody,
+  writeWhole: (path, pieces, options) => writeWhole(path, Buffer.concat(pieces), options),
   prepare: () => undefined,
   close: () => Promise.resolve(),
 };

@@ -265,9 +265,12 @@ describe('addresses that end', () => {
     let changed = false;
     const change: Wrap = (ports) => ({
       ...ports,
-      http: httpWith(ports.http, (http, request) => {
-        if (request.url.includes('/storage/') && !changed) {
+      http: httpWith(ports.http, async (http, request) => {
+        const isFirst = request.url.includes('/storage/') && !changed;
+        if (isFirst) {
           changed = true;
+          // The list is read to its end before it changes.
+          await expect.poll(() => scene.lists()).toBe(Math.ceil(before.length / 2));
           objects.splice(0, objects.length, extra, ...before);
           scene.service.faults.next('GET', /^\/storage\//, { kind: 'expiredUrl' }, 5);
         }

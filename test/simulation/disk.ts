@@ -1,5 +1,7 @@
 /** The disk of a computer in memory: files with times and numbers as a real one gives them. Outlives processes. */
 import { createHash } from 'node:crypto';
+import { isStamp } from '../../main/engine/core/ids.ts';
+import type { FileFacts } from '../../main/engine/core/model.ts';
 import type { WallClock } from './clocks.ts';
 
 export interface FileNode {
@@ -37,6 +39,15 @@ export interface Disk {
 /** SHA-256 in hex. */
 export function sha256Hex(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The facts of a file. */
+export function factsOf(node: FileNode): FileFacts {
+  const { bytes, mtimeNs, ctimeNs, inode } = node;
+  const stamp = `${bytes.length}:${mtimeNs}:${ctimeNs}:${inode}`;
+  if (!isStamp(stamp)) throw new Error('a file without a stamp');
+  const touched = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  return { sizeBytes: bytes.length, touchedAt: Number(touched / 1_000_000n), stamp };
 }
 
 function parentOf(path: string): string {

@@ -1,46 +1,19 @@
 /** The Files port over a disk in memory, with the time that reading takes and the failures that a disk has. */
 import { createHash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
-import type { ErrorCode, Result } from '../../preload/contract/errors.ts';
+import type { Result } from '../../preload/contract/errors.ts';
 import { fail, ok } from '../../main/engine/core/errors.ts';
 import { bufferSource } from '../../main/engine/files/byteSource.ts';
 import { contentHash } from '../../main/engine/files/contentHash.ts';
 import { largeFingerprint, smallFingerprint } from '../../main/engine/files/fingerprint.ts';
 import { checkMedia } from '../../main/engine/files/media/mediaCheck.ts';
-import { isStamp } from '../../main/engine/core/ids.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../../main/engine/core/limits.ts';
 import type { FileFacts, HashKind, Inspection } from '../../main/engine/core/model.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
-import type { Dice } from './dice.ts';
-import { type Disk, type FileNode, sha256Hex } from './disk.ts';
-import type { Life } from './life.ts';
+import { factsOf, type FileNode, sha256Hex } from './disk.ts';
+import type { FilesGround } from './filesGround.ts';
 import { createMemoryParts } from './memoryParts.ts';
 import { createMemorySources } from './memorySources.ts';
-
-/** What a disk refuses at the moment; null: nothing. */
-export interface DiskTrouble {
-  /** A look, a listing or a read fails for a moment (EIO, EMFILE, a lock). */
-  read(path: string): ErrorCode | null;
-  /** A write fails: disk.full or disk.failed. */
-  write(path: string): ErrorCode | null;
-}
-
-/** What the files of one process are made of. */
-export interface FilesGround {
-  readonly disk: Disk;
-  readonly life: Life;
-  readonly dice: Dice;
-  readonly trouble: DiskTrouble;
-}
-
-/** The facts of a file. */
-export function factsOf(node: FileNode): FileFacts {
-  const { bytes, mtimeNs, ctimeNs, inode } = node;
-  const stamp = `${bytes.length}:${mtimeNs}:${ctimeNs}:${inode}`;
-  if (!isStamp(stamp)) throw new Error('a file without a stamp');
-  const touched = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-  return { sizeBytes: bytes.length, touchedAt: Number(touched / 1_000_000n), stamp };
-}
 
 function inspection(path: string, node: FileNode, kind: HashKind = 'b3'): Inspection {
   const { bytes } = node;

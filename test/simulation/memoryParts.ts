@@ -3,7 +3,8 @@ import { fail, ok } from '../../main/engine/core/errors.ts';
 import { partPathOf } from '../../main/engine/files/names/partPath.ts';
 import type { Files, PartFile } from '../../main/engine/core/ports.ts';
 import type { Result } from '../../preload/contract/errors.ts';
-import type { FilesGround } from './memoryFiles.ts';
+import { factsOf } from './disk.ts';
+import type { FilesGround } from './filesGround.ts';
 
 /** The part of the Files port that writes. */
 export function createMemoryParts({
@@ -11,7 +12,10 @@ export function createMemoryParts({
   life,
   dice,
   trouble,
-}: FilesGround): Pick<Files, 'openPart' | 'makeDirectory' | 'remove' | 'moveFile' | 'unpack'> {
+}: FilesGround): Pick<
+  Files,
+  'openPart' | 'writeWhole' | 'makeDirectory' | 'remove' | 'moveFile' | 'unpack'
+> {
   const writing = async (path: string, act: () => void): Promise<Result<void>> => {
     await life.wait(dice.int(0, 5));
     const code = trouble.write(path);
@@ -51,8 +55,20 @@ export function createMemoryParts({
     };
     return ok(file);
   };
+  const writeWhole: Files['writeWhole'] = async (path, pieces, { replace }) => {
+    const part = partPathOf(path);
+    const bytes = Buffer.concat(pieces);
+    const written = await writing(part, () => disk.write('sluice', part, bytes));
+    if (!written.ok) return written;
+    if (!replace && disk.get(path) !== null) return ok({ kind: 'occupied' });
+    const moved = await writing(path, () => disk.move('sluice', part, path));
+    if (!moved.ok) return moved;
+    const node = disk.get(path);
+    return ok({ kind: 'written', stamp: node?.type === 'file' ? factsOf(node).stamp : null });
+  };
   return {
     openPart,
+    writeWhole,
     makeDirectory: (path) => writing(path, () => disk.makeDirectory(path)),
     remove: (path) => writing(path, () => disk.remove('sluice', path)),
     moveFile: async (from, to) => {

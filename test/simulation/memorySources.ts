@@ -15,7 +15,7 @@ import { paced } from '../../main/engine/core/paced.ts';
 import { createBodyChecksums } from '../../main/engine/files/read/bodyChecksums.ts';
 import { bodyBytes, framing, trailerOf } from '../../main/engine/files/read/bodyLayout.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
-import type { FilesGround } from './memoryFiles.ts';
+import type { FilesGround } from './filesGround.ts';
 
 /** Chunks are small, so that a cut can fall anywhere. */
 const CHUNK_BYTES = 700;

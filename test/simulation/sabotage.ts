@@ -138,7 +138,9 @@ function writingOver(ports: Ports): Ports {
   const { files } = ports;
   const typeOf: Files['typeOf'] = (path) =>
     path.startsWith(`${RESULTS}/`) ? Promise.resolve(null) : files.typeOf(path);
-  return { ...ports, files: { ...files, typeOf } };
+  const writeWhole: Files['writeWhole'] = (path, pieces) =>
+    files.writeWhole(path, pieces, { replace: true });
+  return { ...ports, files: { ...files, typeOf, writeWhole } };
 }
 
 /** Each start of a job starts a second one, as an engine does that forgets what it started. */

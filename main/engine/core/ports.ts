@@ -12,6 +12,7 @@ import type {
   Inspection,
   SourceOutcome,
   SourcePlan,
+  Stamp,
 } from './model.ts';
 
 export interface Clock {
@@ -151,6 +152,15 @@ export interface PartFile {
   close(): Promise<void>;
 }
 
+/** How a file was written at once; `occupied`: something else has its name, and it was to stay. */
+export type WrittenWhole =
+  | {
+      readonly kind: 'written';
+      /** null when it could not be looked at afterwards. */
+      readonly stamp: Stamp | null;
+    }
+  | { readonly kind: 'occupied' };
+
 /** What a listener for touched names gets. */
 export interface NotifyWants {
   /** Names that are not even looked at; asked with absolute paths. Type null: only the name is known. */
@@ -194,6 +204,15 @@ export interface Files {
   sumSources(plan: SourcePlan, signal: AbortSignal): Promise<ComputedChecksums | null>;
   /** Opens the part of a path for writing, keeping what is there. Errors: disk.full, disk.failed. */
   openPart(path: string): Promise<Result<PartFile>>;
+  /**
+   * Writes a small file at once, synced: it appears under its name whole or not at all. Its directory is made where it is missing.
+   * `replace`: what has its name is replaced. Errors: disk.full, disk.failed, system.openFiles, file.busy (it may be written).
+   */
+  writeWhole(
+    path: string,
+    pieces: readonly Uint8Array[],
+    options: { readonly replace: boolean },
+  ): Promise<Result<WrittenWhole>>;
   makeDirectory(path: string): Promise<Result<void>>;
   remove(path: string): Promise<Result<void>>;
   /** Moves a file, also to another disk, where the copy is synced first; never replaces what is there (item.changed then). */

@@ -115,6 +115,7 @@ export function filesOver(tasks: FileTasks): Files {
     sumSources: (plan, signal) => tasks.sumSources(plan, signal),
     prepare: () => tasks.prepare(),
     openPart,
+    writeWhole: (path, pieces, options) => tasks.writeWhole(path, pieces, options),
     makeDirectory,
     remove,
     moveFile,

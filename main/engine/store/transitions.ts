@@ -36,7 +36,7 @@ export type StoredJobState = (typeof JOB_STATES)[number];
 export const WATCH_STATES = ['active', 'paused', 'removed'] as const;
 export type WatchState = (typeof WATCH_STATES)[number];
 
-export const OUTPUT_STATES = ['listed', 'downloading', 'done', 'parked'] as const;
+export const OUTPUT_STATES = ['listed', 'done', 'parked'] as const;
 export type OutputState = (typeof OUTPUT_STATES)[number];
 
 /** What each state may become. A state is always allowed to stay itself where it is listed. */
@@ -92,8 +92,7 @@ export const MOVES = {
     removed: [],
   },
   outputs: {
-    listed: ['downloading', 'done', 'parked'],
-    downloading: ['done', 'listed', 'parked'],
+    listed: ['done', 'parked'],
     // A file that was deleted on disk is fetched again.
     done: ['listed'],
     parked: ['listed'],

@@ -23,7 +23,8 @@ async function download(
       name.endsWith('.bin'),
     ).length;
     if (count !== files) throw new Error(`${count} of ${files} files came`);
-    await rm(target, { recursive: true });
+    // Many deleted files would make the next ones slow: ext4 passes over inodes that were in use within the last minutes.
+    if (files === 1) await rm(target, { recursive: true });
   };
   try {
     // The sink makes the batch at the first question.

@@ -4,6 +4,7 @@ import type { HttpAnswer, Throttle } from '../../core/ports.ts';
 import { type Connections, createConnections } from '../../service/http/connections.ts';
 import { bodyBytes } from '../read/bodyLayout.ts';
 import { type OpenBody, openSourceBody } from '../read/sourceBody.ts';
+import { joined } from './joined.ts';
 import {
   type SendRequest,
   TURN,
@@ -55,17 +56,6 @@ function createNewest(): {
       return connections;
     },
   };
-}
-
-/** The pieces in memory of their own: a view of Node's shared memory would take all of that along to the other thread. */
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 /** An answer with its body, which is short. */

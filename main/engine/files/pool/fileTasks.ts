@@ -1,10 +1,13 @@
-/** The reading work of the Files port, apart from where it runs: in worker threads or in process. */
+/** The work of the Files port on the content of files, apart from where it runs: in worker threads or in process. */
 import type { Result } from '../../core/errors.ts';
 import type { FileFacts, HashKind, Inspection } from '../../core/model.ts';
 import type { Files } from '../../core/ports.ts';
 
-/** Work that reads file content or asks for many facts. Answers keep the order of the paths. */
-export interface FileTasks extends Pick<Files, 'openSources' | 'sumSources' | 'prepare' | 'close'> {
+/** Work that reads or writes file content or asks for many facts. Answers keep the order of the paths. */
+export interface FileTasks extends Pick<
+  Files,
+  'openSources' | 'sumSources' | 'writeWhole' | 'prepare' | 'close'
+> {
   stat(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
   inspect(paths: readonly string[], kind: HashKind): Promise<readonly Result<Inspection>[]>;
   hash(path: string, kind: HashKind): Promise<Result<string>>;

@@ -1,11 +1,12 @@
 /**
- * Entry of a file worker thread: reads, checks and hashes for the pool, with synchronous calls (the fastest way to read many
+ * Entry of a file worker thread: reads, checks, hashes and writes for the pool, with synchronous calls (the fastest way with many
  * small files), and sends what it reads.
  */
 import { parentPort } from 'node:worker_threads';
 import { assertNever } from '../../core/errors.ts';
 import { hashFile, inspectFile, statFile } from '../read/inspectFile.ts';
 import { sumBody } from '../read/sourceBody.ts';
+import { writeWhole } from '../write/writeWhole.ts';
 import { createBodySender } from './bodySender.ts';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
@@ -51,6 +52,11 @@ function handle(request: WorkerRequest): void {
       // A signal that never aborts: who asked waits for it, or has forgotten it.
       void sumBody(request.plan, new AbortController().signal).then((checksums) =>
         reply({ type: 'sum', id, checksums }),
+      );
+      return;
+    case 'write':
+      void writeWhole(request.path, request.bytes, request).then((result) =>
+        reply({ type: 'write', id, result }),
       );
       return;
     case 'prepare':

@@ -26,7 +26,8 @@ export interface PoolWorker {
   /** Requests that are not finished yet. */
   load(): number;
   begin(id: number, waiting: Waiting): void;
-  post(request: WorkerRequest): void;
+  /** `handOver`: memory that is the worker's afterwards. */
+  post(request: WorkerRequest, handOver?: readonly ArrayBuffer[]): void;
   /** Nothing more is expected for this request. */
   end(id: number): void;
   terminate(): Promise<void>;
@@ -66,7 +67,7 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
       if (waiting.size === 0) thread.ref();
       waiting.set(id, one);
     },
-    post: (request) => thread.postMessage(request),
+    post: (request, handOver = []) => thread.postMessage(request, handOver),
     end(id) {
       if (waiting.delete(id) && waiting.size === 0) thread.unref();
     },

@@ -8,7 +8,13 @@ import type {
   SourceOutcome,
   SourcePlan,
 } from '../../core/model.ts';
-import type { HttpAnswer, HttpFailure, HttpRequest, HttpRoute } from '../../core/ports.ts';
+import type {
+  HttpAnswer,
+  HttpFailure,
+  HttpRequest,
+  HttpRoute,
+  WrittenWhole,
+} from '../../core/ports.ts';
 
 /** Who decides whether the last byte of a body leaves: the first of the two threads to take the turn. */
 export const TURN = { open: 0, finishing: 1, stopped: 2 } as const;
@@ -38,6 +44,14 @@ export type WorkerRequest =
     }
   | { readonly type: 'hash'; readonly id: number; readonly path: string; readonly kind: HashKind }
   | { readonly type: 'sum'; readonly id: number; readonly plan: SourcePlan }
+  | {
+      readonly type: 'write';
+      readonly id: number;
+      readonly path: string;
+      /** Handed over. */
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly replace: boolean;
+    }
   /** Bodies will be sent: without an answer. */
   | { readonly type: 'prepare'; readonly id: number }
   /** Before the first body: the certificates to trust beside the usual ones. Often hundreds of kilobytes. */
@@ -82,6 +96,7 @@ export type WorkerReply =
     }
   | { readonly type: 'hash'; readonly id: number; readonly result: Result<string> }
   | { readonly type: 'sum'; readonly id: number; readonly checksums: ComputedChecksums | null }
+  | { readonly type: 'write'; readonly id: number; readonly result: Result<WrittenWhole> }
   /** Of a body that is sent: so many more bytes were handed out; so many wait for the bound. */
   | { readonly type: 'sent'; readonly id: number; readonly bytes: number }
   | { readonly type: 'want'; readonly id: number; readonly bytes: number }

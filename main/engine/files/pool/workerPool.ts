@@ -7,11 +7,12 @@ import type {
   Inspection,
   SourcePlan,
 } from '../../core/model.ts';
-import type { SourceBody, SourceOptions } from '../../core/ports.ts';
+import type { SourceBody, SourceOptions, WrittenWhole } from '../../core/ports.ts';
 import { fileError, threadErrno } from '../../core/errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { WorkerDied } from './poolThread.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
+import { joined } from './joined.ts';
 import { sendByWorker } from './sendByWorker.ts';
 import type { Pool, PoolOptions } from './threadPool.ts';
 import { createPool } from './threadPool.ts';
@@ -42,7 +43,8 @@ function askOnce(
       },
       died: reject,
     });
-    worker.post(make(id));
+    const request = make(id);
+    worker.post(request, request.type === 'write' ? [request.bytes.buffer] : []);
   });
 }
 
@@ -149,6 +151,27 @@ async function askSum(pool: Pool, plan: SourcePlan): Promise<ComputedChecksums |
   }
 }
 
+/** Has a worker write a file; when its thread ends meanwhile, it may be written. */
+async function askWrite(
+  pool: Pool,
+  path: string,
+  pieces: readonly Uint8Array[],
+  { replace }: { readonly replace: boolean },
+): Promise<Result<WrittenWhole>> {
+  try {
+    const reply = await ask(pool, 'forReading', (id) => {
+      const bytes = joined(pieces);
+      return { type: 'write', id, path, bytes, replace };
+    });
+    if (reply.type !== 'write') throw new Error('a file worker answered something else');
+    return reply.result;
+  } catch (error) {
+    if (error instanceof WorkerDied)
+      return { ok: false, error: sluiceError('file.busy', { path }) };
+    throw error;
+  }
+}
+
 /** A body that a worker reads and sends. Asked for its chunks, it reads them here. */
 function sentByWorkers(
   pool: Pool,
@@ -188,6 +211,7 @@ export function createWorkerTasks(options: PoolOptions): FileTasks {
     hash: (path, kind) => askHash(pool, path, kind),
     openSources: (plan, options, signal) => sentByWorkers(pool, plan, options, signal),
     sumSources: (plan) => askSum(pool, plan),
+    writeWhole: (path, pieces, options) => askWrite(pool, path, pieces, options),
     prepare: () => prepare(pool),
     close: () => pool.close(),
   };

@@ -6,12 +6,17 @@ import { encodePath } from '../names/pathBytes.ts';
 /** File systems and systems on which a directory cannot be synced say one of these; there the rename has to do. */
 const CANNOT_SYNC = new Set(['EINVAL', 'EPERM', 'EACCES', 'EISDIR', 'ENOTSUP', 'EBADF']);
 
+/** True for a failure that says that directories cannot be synced there. */
+export function cannotSync(error: unknown): boolean {
+  return CANNOT_SYNC.has(errnoOf(error) ?? '');
+}
+
 /** Opens a directory to sync it; null where that cannot be done. */
 async function openDirectory(path: string): Promise<FileHandle | null> {
   try {
     return await open(encodePath(path), 'r');
   } catch (error) {
-    if (CANNOT_SYNC.has(errnoOf(error) ?? '')) return null;
+    if (cannotSync(error)) return null;
     throw error;
   }
 }
@@ -25,7 +30,7 @@ export async function syncedIn(path: string, act: () => Promise<void>): Promise<
   try {
     await act();
     await directory?.sync().catch((error: unknown) => {
-      if (!CANNOT_SYNC.has(errnoOf(error) ?? '')) throw error;
+      if (!cannotSync(error)) throw error;
     });
   } finally {
     await directory?.close();

@@ -9,10 +9,13 @@ import { createFeed } from './downloadFeed.ts';
 import { fetchNext, finishFailing, parkAgain, type Run, unpackRest } from './downloadLanes.ts';
 import { type EmptyParts, type Listing, openListing, type DownloadOrder } from './listOutputs.ts';
 import { writeManifest } from './manifest.ts';
+import { createTurns } from './turns.ts';
 import { createPatience, patiently, type PatienceRules } from './patience.ts';
 
-/** Files fetched at the same time (the service's own client: 8). */
-const AT_ONCE = 6;
+/** Files that come over the network at the same time (the service's own client: 8). */
+const FETCHED_AT_ONCE = 8;
+/** Files in work, with those that are only synced or looked at: the disk is faster with several at a time. Ours. */
+const AT_ONCE = 24;
 
 export interface Downloaded {
   readonly files: number;
@@ -84,6 +87,7 @@ function startRun(
     order,
     ...openPass(() => run, pipeline, order, manner.emptyParts),
     refreshing: new Map(),
+    inTurn: createTurns(FETCHED_AT_ONCE),
     etagDoubts: new Map(),
     patience: createPatience(pipeline, order.batchId, manner),
     witness: null,

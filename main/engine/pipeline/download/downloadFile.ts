@@ -16,6 +16,7 @@ import { addressByName, freshAddress, type Refreshing } from './freshAddress.ts'
 import type { Pipeline } from '../context.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
 import { type Patience, patiently } from './patience.ts';
+import type { InTurn } from './turns.ts';
 import { answersFor } from './witness.ts';
 
 /**
@@ -38,6 +39,8 @@ export interface FileWork {
   readonly pipeline: Pipeline;
   readonly listing: Listing;
   readonly refreshing: Refreshing;
+  /** Every try of a file over the network takes its turn. */
+  readonly inTurn: InTurn;
   readonly etagDoubts: Map<number, string>;
   readonly patience: Patience;
   /** The file that came last. */
@@ -126,7 +129,7 @@ function pauseBefore(work: FileWork, error: SluiceError, tries: number): number 
 
 /** Tries until the file is there, or trying cannot help. null: it is there. */
 async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere | null> {
-  const { pipeline, refreshing, etagDoubts, patience } = work;
+  const { pipeline, refreshing, inTurn, etagDoubts, patience } = work;
   const { store, ports } = pipeline;
   let unlisted = 0;
   for (let tries = 1; ; tries += 1) {
@@ -136,7 +139,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
       patience.progress();
       work.gotBytes(count);
     };
-    const fetched = await fetchOutput({ pipeline, output, url, etagDoubts, onBytes });
+    const fetched = await fetchOutput({ pipeline, output, url, inTurn, etagDoubts, onBytes });
     if (fetched.ok && fetched.value === 'done') {
       patience.progress();
       return null;
@@ -205,9 +208,12 @@ export function wasGivenUp({ state, lastCode }: Output): boolean {
 }
 
 /** True when nothing of this file needs to be fetched; otherwise it has the state and the place to be fetched into. */
-async function isHere(work: FileWork, output: Output): Promise<Result<boolean>> {
+async function isHere(work: FileWork, offered: Output): Promise<Result<boolean>> {
   const { pipeline } = work;
   const { store, ports } = pipeline;
+  if (offered.state === 'listed' && !wasGivenUp(offered)) return ok(false);
+  // What was offered in another state may have been tried in this run already.
+  const output = findOutput(store, offered) ?? offered;
   const isParked = wasGivenUp(output);
   if (output.state !== 'done' && !isParked) return ok(false);
   const wasWhole = output.sha256 !== null;

@@ -3,8 +3,8 @@ import type { HttpAnswer } from '../../core/ports.ts';
 import type { Store } from '../../store/store.ts';
 import { noteValidator, type Output } from '../../store/tables/outputs.ts';
 
-/** Files up to this size are fetched whole again after an interruption, bytes. Ours. */
-const RESUMED_FROM_BYTES = 1024 * 1024;
+/** Files up to this size wait in memory until they are whole and are fetched again after an interruption, bytes. Ours. */
+const SMALL_BYTES = 1024 * 1024;
 
 /** What proves that a later answer continues the same bytes: a strong ETag, else the date of the last change. */
 export function validatorOf(answer: HttpAnswer): string | null {
@@ -13,7 +13,8 @@ export function validatorOf(answer: HttpAnswer): string | null {
   return answer.headers['last-modified'] ?? null;
 }
 
-interface Span {
+/** Which bytes of a file an answer brings. */
+export interface Span {
   /** Offset of the first byte of the answer. */
   readonly from: number;
   /** Size of the whole file; null when the answer does not say. */
@@ -32,6 +33,11 @@ export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: nu
   return /^\d+$/.test(length) ? { from: 0, total: Number(length) } : null;
 }
 
+/** True for a file that is written at once; `total` is its size, null when that is not known. */
+export function isSmall(total: number | null): boolean {
+  return total !== null && total <= SMALL_BYTES;
+}
+
 /** Remembers what the rest can be asked for with. A small file is fetched again instead: that costs less than the note. */
 export async function noteResumable(
   store: Store,
@@ -39,7 +45,6 @@ export async function noteResumable(
   validator: string | null,
   total: number | null,
 ): Promise<void> {
-  const isSmall = total !== null && total <= RESUMED_FROM_BYTES;
-  if (validator === output.validator || (isSmall && output.validator === null)) return;
+  if (validator === output.validator || (isSmall(total) && output.validator === null)) return;
   await store.soon(() => noteValidator(store, output.id, validator));
 }

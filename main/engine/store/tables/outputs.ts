@@ -148,9 +148,9 @@ export function finishOutput(
   file: { sizeBytes: number; sha256: string; stamp: string | null },
   now: number,
 ): void {
-  moveOutput(store, id, 'done', now);
+  move(store, 'outputs', id, 'done', now, 'last_code = NULL, validator = NULL');
   store.run(
-    'UPDATE outputs SET size_bytes = ?, sha256 = ?, stamp = ?, validator = NULL WHERE id = ?',
+    'UPDATE outputs SET size_bytes = ?, sha256 = ?, stamp = ? WHERE id = ?',
     file.sizeBytes,
     file.sha256,
     file.stamp,

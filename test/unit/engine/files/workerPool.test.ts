@@ -194,6 +194,19 @@ describe('worker threads', () => {
   });
 });
 
+test('writes small files, whose pieces stay the caller’s', async () => {
+  const files = pooled();
+  const directory = scratch();
+  const pieces = [Buffer.from('one,'), Buffer.from('two')];
+  const path = join(directory, 'a.csv');
+  for (const kind of ['written', 'occupied']) {
+    expect(valueOf(await files.writeWhole(path, pieces, { replace: false }))).toMatchObject({
+      kind,
+    });
+  }
+  expect(await files.facts(path)).toMatchObject({ ok: true, value: { sizeBytes: 7 } });
+});
+
 describe('a worker that dies', () => {
   test('costs only the file that killed it', async () => {
     const files = pooled('./dyingWorker.ts');
@@ -207,6 +220,8 @@ describe('a worker that dies', () => {
     }
     expect(codeOf(await files.hash('poison', 'b3'))).toBe('item.unreadable');
     expect(valueOf(await files.hash('fine', 'b3'))).toBe('fine');
+    // It may be written: looking again tells.
+    expect(codeOf(await files.writeWhole('poison', [], { replace: false }))).toBe('file.busy');
   });
 
   test('breaks what it sends; whether the last byte left is known all the same', async () => {

@@ -114,14 +114,12 @@ test('an output whose later try was cut by a kill is still shown and ordered aga
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
   const id = parked(ledger, 'out', 'a', 'network.intercepted');
-  for (const state of ['listed', 'downloading'] as const) {
-    moveOutput(store, id, state, 3000);
-    expect(parkedOutputs(store, connectionId)).toMatchObject([{ id, code: 'network.intercepted' }]);
-    expect(ordersOfParked(store, connectionId, null)).toMatchObject([
-      { batchId: 'out', codes: ['network.intercepted'] },
-    ]);
-    expect(readWaits(store, 4000, true)).toMatchObject([{ kind: 'outputs', count: 1 }]);
-  }
+  moveOutput(store, id, 'listed', 3000);
+  expect(parkedOutputs(store, connectionId)).toMatchObject([{ id, code: 'network.intercepted' }]);
+  expect(ordersOfParked(store, connectionId, null)).toMatchObject([
+    { batchId: 'out', codes: ['network.intercepted'] },
+  ]);
+  expect(readWaits(store, 4000, true)).toMatchObject([{ kind: 'outputs', count: 1 }]);
   moveOutput(store, id, 'done', 5000);
   expect(parkedOutputs(store, connectionId)).toEqual([]);
   expect(readWaits(store, 6000, true)).toEqual([]);

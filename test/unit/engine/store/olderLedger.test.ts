@@ -12,6 +12,7 @@ import { migrations, newestVersion } from '../../../../main/engine/store/migrate
 import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
 import { takeOwnership } from '../../../../main/engine/store/ownership.ts';
 import { openStore, type Store } from '../../../../main/engine/store/store.ts';
+import { outputsAfter } from '../../../../main/engine/store/tables/outputs.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 import { temporaryDirectory } from '../../../helpers/ledger.ts';
 
@@ -130,6 +131,16 @@ test.each(older)('what is in each batch of a ledger of version %i is counted', (
   expect(readStatus(store, 0)).toMatchObject([
     { batch: 'cups', queued: 1, sending: 1, confirmed: 2 },
   ]);
+});
+
+test.each(older)('an output that version %i was fetching is still to be fetched', (version) => {
+  const path = join(olderDirectory(version), 'ledger.db');
+  const old = new DatabaseSync(path);
+  old.exec(`INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, state_at)
+      VALUES (1, 'out', '', 'a.csv', 0, '/t', '/t/a.csv', 0, 'downloading', 1)`);
+  old.close();
+  const store = kept(openStore(path));
+  expect(outputsAfter(store, '/t', 0, 9)).toMatchObject([{ path: '/t/a.csv', state: 'listed' }]);
 });
 
 describe('writing beside', () => {

@@ -1,0 +1,212 @@
+/** The bytes of one output: asked for, from where an earlier try ended, and taken in as long as they can be those of the file. */
+import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
+import { type Arrival, createArrival } from '../../evidence/arrival.ts';
+import {
+  needsMd5,
+  type StatedChecksums,
+  statedChecksums,
+  statesContent,
+} from '../../evidence/checksums.ts';
+import { isUnexpectedPage, type Mistaken, mistakenFor } from '../../evidence/outputHead.ts';
+import type { HttpAnswer, PartFile } from '../../core/ports.ts';
+import type { Output } from '../../store/tables/outputs.ts';
+import { unpackedAnswer } from '../../service/http/unpackedAnswer.ts';
+import type { Pipeline } from '../context.ts';
+import { lookForRoom } from './diskRoom.ts';
+import { type Landing, landInMemory, landInPart, type LazyPart } from './landing.ts';
+import type { InTurn } from './turns.ts';
+import { isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
+
+/** Everything that fetching one file works with. */
+export interface Fetching {
+  readonly pipeline: Pipeline;
+  readonly output: Output;
+  /** A secret. */
+  readonly url: string;
+  readonly inTurn: InTurn;
+  /** MD5 of bytes that differed from an ETag, by output: the same again shows that this ETag is no MD5. */
+  readonly etagDoubts: Map<number, string>;
+  readonly onBytes: (count: number) => void;
+}
+
+/** The bytes of a file: where they are, what they are, and what the storage says of them. */
+export interface Whole {
+  readonly landing: Landing;
+  readonly arrival: Arrival;
+  readonly stated: StatedChecksums;
+}
+
+/** What an earlier try left, and can be gone on with. */
+interface Kept {
+  readonly part: PartFile;
+  readonly arrival: Arrival;
+}
+
+/** What an earlier try left, read once for its checksums. It is not known yet which are stated. */
+async function readKept(part: PartFile): Promise<Arrival> {
+  const arrival = createArrival({ md5: true });
+  for await (const bytes of part.kept()) arrival.take(bytes);
+  return arrival;
+}
+
+async function receive(
+  fetching: Fetching,
+  answer: HttpAnswer,
+  { landing, arrival, stated }: Whole,
+): Promise<Result<number>> {
+  const { pipeline, onBytes } = fetching;
+  const { fileName } = fetching.output;
+  const contentType = answer.headers['content-type'];
+  const isStated = statesContent(stated);
+  let received = 0;
+  try {
+    for await (const chunk of pipeline.paceDown?.(answer.body, pipeline.signal) ?? answer.body) {
+      arrival.take(chunk);
+      // Where the storage states a checksum, that decides once everything is here.
+      const start = { fileName, contentType, head: arrival.head(), isComplete: false };
+      const mistaken = isStated ? null : mistakenFor(start);
+      if (mistaken !== null) return await throwAway(landing, mistaken);
+      const written = await landing.write(chunk);
+      if (!written.ok) return written;
+      received += chunk.length;
+      onBytes(chunk.length);
+    }
+    return ok(received);
+  } catch (error) {
+    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
+    throw error;
+  } finally {
+    answer.body.dispose();
+  }
+}
+
+const SAID: Readonly<Record<Mistaken, string>> = {
+  json: 'an error as JSON',
+  page: 'a page',
+  empty: 'it is empty',
+  noArchive: 'it is not an archive, although its name says so',
+};
+
+/** Something else came under the name of a file: none of it may be resumed. A page or an error is no answer of the storage. */
+export async function throwAway(landing: Landing, mistaken: Mistaken): Promise<Result<never>> {
+  const emptied = await landing.empty();
+  if (!emptied.ok) return emptied;
+  const said = SAID[mistaken];
+  return mistaken === 'json' || mistaken === 'page'
+    ? fail('network.intercepted', { reason: said })
+    : fail('output.damaged', { said });
+}
+
+/** What the storage states about a file whose bytes are all here: its last byte is asked for once more, for the headers. */
+async function stateOf(
+  { pipeline, url, output }: Fetching,
+  sizeBytes: number,
+): Promise<StatedChecksums> {
+  const range = { fromByte: Math.max(0, sizeBytes - 1), ifRange: output.validator ?? '' };
+  const asked = await pipeline.client.getSigned(url, range, pipeline.signal);
+  if (asked.ok) asked.value.body.dispose();
+  return statedChecksums(asked.ok && asked.value.status === 206 ? asked.value.headers : {});
+}
+
+/** What can be gone on with; null when the file has to come from its beginning. */
+async function keptOf({ output }: Fetching, lazy: LazyPart): Promise<Result<Kept | null>> {
+  if (output.validator === null) return ok(null);
+  const part = await lazy.open();
+  if (!part.ok) return part;
+  if (part.value.offsetBytes === 0) return ok(null);
+  return ok({ part: part.value, arrival: await readKept(part.value) });
+}
+
+/** One try over the network: asks for what is missing and takes it in. Throws what reading the part throws. */
+export async function receiveOutput(fetching: Fetching, lazy: LazyPart): Promise<Result<Whole>> {
+  const { pipeline, output, url } = fetching;
+  const found = await keptOf(fetching, lazy);
+  if (!found.ok) return found;
+  const kept = found.value;
+  const range =
+    kept === null ? null : { fromByte: kept.part.offsetBytes, ifRange: output.validator ?? '' };
+  const asked = await pipeline.client.getSigned(url, range, pipeline.signal);
+  if (!asked.ok) return asked;
+  const answer = asked.value;
+  if (answer.status !== 416) return takeAnswer(fetching, lazy, answer, kept);
+  answer.body.dispose();
+  if (kept === null) return fail('network.lost', { reason: 'range' });
+  // Everything was there already, or the file is another one now.
+  const { part, arrival } = kept;
+  const total = /^bytes \*\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1];
+  if (Number(total) === part.offsetBytes) {
+    const landing = landInPart(pipeline.ports.files, output.path, part);
+    return ok({ landing, arrival, stated: await stateOf(fetching, part.offsetBytes) });
+  }
+  const emptied = await part.truncate();
+  return emptied.ok ? fail('network.lost', { reason: 'range' }) : emptied;
+}
+
+/** Where an answer that brings a file from its beginning goes. */
+async function landingFor(
+  { pipeline, output }: Fetching,
+  lazy: LazyPart,
+  total: number | null,
+): Promise<Result<Landing>> {
+  const { files } = pipeline.ports;
+  if (isSmall(total) && !lazy.isOpen()) return ok(landInMemory(files, output.path));
+  const part = await lazy.open();
+  if (!part.ok) return part;
+  const emptied = part.value.offsetBytes > 0 ? await part.value.truncate() : ok(undefined);
+  return emptied.ok ? ok(landInPart(files, output.path, part.value)) : emptied;
+}
+
+/** Takes in what an answer brings, behind what is kept or instead of it. */
+async function takeAnswer(
+  fetching: Fetching,
+  lazy: LazyPart,
+  given: HttpAnswer,
+  kept: Kept | null,
+): Promise<Result<Whole>> {
+  const { output } = fetching;
+  // A storage that calls an archive packed gives it as it is kept: unpacked it would not be what its name says.
+  const answer = /\.t?gz$/i.test(output.fileName) ? given : unpackedAnswer(given);
+  if (answer === null) {
+    given.body.dispose();
+    return fail('service.unexpectedAnswer', { reason: 'content-encoding' });
+  }
+  const begun = await beginTaking(fetching, lazy, answer, kept);
+  if (!begun.ok) {
+    answer.body.dispose();
+    return begun;
+  }
+  const { whole, span } = begun.value;
+  const received = await receive(fetching, answer, whole);
+  if (!received.ok) return received;
+  const size = span.from + received.value;
+  return span.total === null || size === span.total
+    ? ok(whole)
+    : fail('network.lost', { expected: span.total, received: size });
+}
+
+/** Decides by the head of an answer whether, and where, its bytes are taken in. */
+async function beginTaking(
+  fetching: Fetching,
+  lazy: LazyPart,
+  answer: HttpAnswer,
+  kept: Kept | null,
+): Promise<Result<{ readonly whole: Whole; readonly span: Span }>> {
+  const { pipeline, output } = fetching;
+  if (isUnexpectedPage(output.fileName, answer.headers['content-type'])) {
+    return fail('network.intercepted', { reason: 'a page' });
+  }
+  const span = spanOf(answer, kept?.part.offsetBytes ?? 0);
+  if (span === null) return fail('service.unexpectedAnswer', { reason: 'range' });
+  const goneOn = span.from > 0 ? kept : null;
+  const landed =
+    goneOn === null
+      ? await landingFor(fetching, lazy, span.total)
+      : ok(landInPart(pipeline.ports.files, output.path, goneOn.part));
+  if (!landed.ok) return landed;
+  const room = await lookForRoom(pipeline, output, (span.total ?? span.from) - span.from);
+  if (!room.ok) return room;
+  const stated = statedChecksums(answer.headers);
+  await noteResumable(pipeline.store, output, validatorOf(answer), span.total);
+  const arrival = goneOn?.arrival ?? createArrival({ md5: needsMd5(stated) });
+  return ok({ whole: { landing: landed.value, arrival, stated }, span });
+}

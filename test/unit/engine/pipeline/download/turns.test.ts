@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { createTurns } from '../../../../../main/engine/pipeline/download/turns.ts';
+
+/** Work that ends when it is told to, and what has begun of it. */
+function createWork() {
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const work = (number: number) => () => {
+    begun.push(number);
+    return new Promise<number>((resolve, reject) => {
+      ends.push(() => (number === 2 ? reject(new Error('two')) : resolve(number)));
+    });
+  };
+  return { begun, ends, work };
+}
+
+test('so much runs at a time, in order, and what fails gives its turn away, too', async () => {
+  const inTurn = createTurns(2);
+  const { begun, ends, work } = createWork();
+  const all = Promise.allSettled([1, 2, 3, 4, 5].map((number) => inTurn(work(number))));
+  const settled = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+  await settled();
+  expect(begun).toEqual([1, 2]);
+  ends[1]?.();
+  await settled();
+  expect(begun).toEqual([1, 2, 3]);
+  ends[0]?.();
+  ends[2]?.();
+  await settled();
+  expect(begun).toEqual([1, 2, 3, 4, 5]);
+  ends[3]?.();
+  ends[4]?.();
+  expect((await all).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+  ]);
+  const later = inTurn(() => Promise.resolve(6));
+  expect(await later).toBe(6);
+});
