@@ -15,8 +15,10 @@ LABEL org.opencontainers.image.title="sluice" \
 COPY --from=build /layout /usr
 # The one place that is written to: the ledger, the logs, and what Node compiled.
 COPY --from=build --chown=65532:65532 /volume /
+# As in the packages, one part of memory for all threads (build/packages/linux/sluice.sh).
 ENV SLUICE_DATA_DIR=/data \
-    XDG_CACHE_HOME=/data/cache
+    XDG_CACHE_HOME=/data/cache \
+    MALLOC_ARENA_MAX=1
 USER 65532:65532
 WORKDIR /data
 VOLUME /data
