@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
+
+const WAITING = { reply: () => undefined, died: () => undefined };
+
+test('files are read by the thread that sends, and by others beside it while the disk lets it wait', () => {
+  const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 2 });
+  onTestFinished(() => pool.close());
+  const sender = pool.forSending();
+  sender.begin(pool.nextId(), WAITING);
+  expect(pool.forReading()).toBe(sender);
+  pool.noteReading(64, 64 * 5);
+  const second = pool.forReading();
+  expect(second).not.toBe(sender);
+  second.begin(pool.nextId(), WAITING);
+  sender.begin(pool.nextId(), WAITING);
+  // There are no more than two: the one with the least to do.
+  expect(pool.forReading()).toBe(second);
+  pool.noteReading(64, 64 * 0.05);
+  expect(pool.forReading()).toBe(sender);
+  expect(pool.forSending()).toBe(sender);
+});
+
+test('what takes long on one file never holds up what is sent', () => {
+  const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 2 });
+  onTestFinished(() => pool.close());
+  const sender = pool.forSending();
+  const hashing = pool.forHashing();
+  expect(hashing).not.toBe(sender);
+  hashing.begin(pool.nextId(), WAITING);
+  hashing.begin(pool.nextId(), WAITING);
+  expect(pool.forHashing()).toBe(hashing);
+});
