@@ -13,6 +13,8 @@ interface Opened {
   readonly scenario?: 'busy' | 'failing';
   /** A tab that is opened first. */
   readonly tab?: string | RegExp;
+  /** What is chosen first, by the name of its list. */
+  readonly choose?: { readonly label: string; readonly option: string };
   /** The button that opens it, or the menu whose entry does. */
   readonly by: string | RegExp;
   readonly entry?: string;
@@ -41,6 +43,13 @@ const DIALOGS: readonly Opened[] = [
     tab: /^Annotation jobs/,
     by: 'New annotation job…',
   },
+  {
+    title: 'From (UTC)',
+    at: 'projects/cups-on-belt',
+    tab: 'Insights',
+    choose: { label: 'Period', option: 'From … to …' },
+    by: 'Choose a day',
+  },
   { title: /^Send .* again/, at: 'problems', by: 'Send all 3 again (may duplicate)' },
   { title: /^Mark /, at: 'problems', by: 'Mark all 3 as delivered' },
   { title: 'Add workspace', at: 'settings', by: 'Add workspace…' },
@@ -54,9 +63,12 @@ const DIALOGS: readonly Opened[] = [
 
 /** Opens it with keys alone; gives what must have the focus afterwards. */
 async function openByKeys(gallery: GalleryBrowser, page: Page, opened: Opened): Promise<Locator> {
-  const { at, scenario = 'busy', tab, by, entry, key } = opened;
+  const { at, scenario = 'busy', tab, choose, by, entry, key } = opened;
   await gallery.show(page, scenario, at);
   if (tab !== undefined) await page.getByRole('tab', { name: tab }).click();
+  if (choose !== undefined) {
+    await page.getByLabel(choose.label).selectOption({ label: choose.option });
+  }
   const opener = page.getByRole('button', { name: by, exact: typeof by === 'string' }).first();
   await opener.focus();
   await page.keyboard.press(key ?? 'Enter');

@@ -56,7 +56,8 @@ const STEPS = [
   ['download', 'download.ts'],
 ] as const;
 const FONTS = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono'];
-const UI_LIBRARIES = ['svelte', 'bits-ui', '@lucide/svelte', ...FONTS];
+/** With the times and days that fields of bits-ui take. */
+const UI_LIBRARIES = ['svelte', 'bits-ui', '@internationalized/date', '@lucide/svelte', ...FONTS];
 const APP_LIBRARIES = ['electron', 'electron-store', 'electron-updater'];
 
 const MAX_LINES = 300;

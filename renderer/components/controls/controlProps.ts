@@ -5,6 +5,8 @@ export interface ControlProps {
   readonly id?: string | undefined;
   /** Spoken, where no label stands beside it. */
   readonly label?: string | undefined;
+  /** The id of the label, for what no label element can name. */
+  readonly labelledBy?: string | undefined;
   readonly describedBy?: string | undefined;
   readonly invalid?: boolean;
   readonly disabled?: boolean;

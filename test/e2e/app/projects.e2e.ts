@@ -182,8 +182,34 @@ async function followInsights(page: Page, service: ReferenceService): Promise<vo
     .toBe(6);
   // Thirty days seen last week are no point on a line of seven days.
   await expect(trend.getByText('1 day kept so far.')).toBeVisible(SLOW);
+  await choosePeriod(page, service);
   await page.getByLabel('Period').selectOption({ label: 'Last 30 days' });
   await expect(trend.getByRole('img', { name: /^From 12 on/ })).toBeVisible(SLOW);
+}
+
+/** Both days of a period: one typed, one chosen from its month; the service is asked for just these. */
+async function choosePeriod(page: Page, service: ReferenceService): Promise<void> {
+  const asked = /(annotationInsights|stats)$/;
+  await page.getByLabel('Period').selectOption({ label: 'From … to …' });
+  const from = page.getByRole('group', { name: 'From (UTC)' });
+  await from.getByRole('spinbutton', { name: 'Year' }).click();
+  await page.keyboard.type('20260105');
+  await expect(from).toHaveText('2026-01-05');
+  const until = page.getByRole('group', { name: 'Until (UTC)' });
+  await until.getByRole('spinbutton', { name: 'Year' }).click();
+  await page.keyboard.type('20260210');
+  await until.getByRole('button', { name: 'Choose a day' }).click();
+  const month = page.getByRole('dialog', { name: 'Until (UTC)' });
+  await month.getByRole('button', { name: 'Previous month' }).click();
+  await month.getByRole('button', { name: /January 31, 2026/ }).click();
+  await expect(month).toBeHidden();
+  await expect(until).toHaveText('2026-01-31');
+  await expect
+    .poll(() => {
+      const query = service.log.requests.findLast(({ path }) => asked.test(path))?.query;
+      return [query?.get('startDate'), query?.get('endDate')];
+    }, SLOW)
+    .toEqual(['2026-01-05', '2026-01-31']);
 }
 
 async function saveCsv(

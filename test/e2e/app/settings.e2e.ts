@@ -150,15 +150,31 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   await page.getByRole('button', { name: 'Add a time' }).click();
   await page.getByLabel('Entry 3: day').selectOption('Saturday');
   await page.getByLabel('Entry 3: cap').selectOption('no cap');
-  await page.getByLabel('Entry 3: from').fill('');
+  // Left without its hour, the field is empty; digits go from the hours to the minutes by themselves.
+  const from = page.getByRole('group', { name: 'Entry 3: from' });
+  await from.getByRole('spinbutton', { name: 'Hours' }).click();
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.getByLabel('Entry 3: cap').focus();
+  await expect(from).toHaveText('––:––');
   await expect(page.getByText('Give every entry a time.')).toBeVisible();
-  await page.getByLabel('Entry 3: from').fill('00:00');
-  await page.getByLabel('Entry 3: from').blur();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.type('0000');
+  await expect(from).toHaveText('00:00');
+  await page.keyboard.press('Tab');
   await until(page, ({ settings }) => settings.bandwidth, '08:00,2M 18:00,off Sat-00:00,off');
   await expect(page.getByRole('img', { name: /Saturday from 00:00/ })).toBeVisible();
   await page.getByRole('button', { name: 'Remove entry 3' }).click();
   await until(page, ({ settings }) => settings.bandwidth, '08:00,2M 18:00,off');
   await expect(page.getByRole('button', { name: 'Add a time' })).toBeFocused();
+  // By keyboard alone: from the day to the hours, digits, a step up.
+  await page.getByLabel('Entry 1: day').focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('0630');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await until(page, ({ settings }) => settings.bandwidth, '06:31,2M 18:00,off');
 
   await section(page, 'General');
   await page.getByText('Dark', { exact: true }).click();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { tinyJpeg } from '../../helpers/media.ts';
 import {
   choosesIn,
@@ -10,6 +11,7 @@ import {
   lineOf,
   says,
   test,
+  until,
   value,
   watch,
   writeImages,
@@ -136,4 +138,57 @@ test('the results of a batch come down with one click, byte for byte', async ({
   );
   expect(fetched.toSorted()).toEqual(there.toSorted());
   expect(fetched.length).toBeGreaterThan(0);
+});
+
+test('the time at which batches close each day is typed, stepped and emptied by keyboard', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'camera', 0);
+  const app = await launchConnected(launch, service);
+  const { page } = app;
+  await app.answerNextDialog({ filePaths: [directory] });
+  await page.getByRole('button', { name: 'Watch a folder…' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Batch', { exact: true }).fill('daily');
+  await dialog.getByRole('tab', { name: 'When done' }).click();
+  await dialog.getByLabel('Batch reaches').focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('0630');
+  await page.keyboard.press('ArrowUp');
+  await expect(dialog.getByRole('group', { name: 'Daily at' })).toHaveText('06:31');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  const closesAt = ({ watches }: AppSnapshot): readonly unknown[] =>
+    watches.map(({ rule }) => rule.seal.at);
+  await until(page, closesAt, ['06:31']);
+
+  await page.getByRole('button', { name: 'Actions for camera' }).click();
+  await page.getByRole('menuitem', { name: 'Edit rule…' }).click();
+  await dialog.getByRole('tab', { name: 'When done' }).click();
+  // The label leads to the hours, as in any other field.
+  await dialog.getByText('Daily at').click();
+  const field = dialog.getByRole('group', { name: 'Daily at' });
+  const hours = field.getByRole('spinbutton', { name: 'Hours' });
+  await expect(hours).toBeFocused();
+  // Nothing but a time gets in, from an input method or the clipboard either.
+  await page.keyboard.insertText('noon');
+  await expect(field).toHaveText('06:31');
+  const paste = (text: string): Promise<void> =>
+    hours.evaluate((part, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      const how = { clipboardData, bubbles: true, cancelable: true };
+      part.dispatchEvent(new ClipboardEvent('paste', how));
+    }, text);
+  await paste('18:05');
+  await expect(field).toHaveText('18:05');
+  await paste('tomorrow');
+  await expect(field).toHaveText('18:05');
+  await field.getByRole('button', { name: 'Clear the time' }).press('Enter');
+  await expect(field).toHaveText('––:––');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  await until(page, closesAt, [null]);
 });
