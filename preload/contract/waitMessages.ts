@@ -17,6 +17,8 @@ export interface WaitReader {
   readonly now: number;
   /** False when no program runs on the ledger: nothing is tried until one starts. */
   readonly running: boolean;
+  /** True while the key of its workspace is refused or cannot be read: nothing is tried until there is one that works. */
+  readonly needsKey?: boolean;
   /** The words of an error; the window has its own advice. */
   explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords;
 }
@@ -129,11 +131,13 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
     ? event
     : !reader.running
       ? 'It continues when Sluice runs again.'
-      : nextAt === null
-        ? event
-        : nextAt > reader.now
-          ? `Next try in ${duration(nextAt - reader.now)}.`
-          : 'Trying now.';
+      : reader.needsKey === true && kind !== 'unstable'
+        ? 'It continues once the key works.'
+        : nextAt === null
+          ? event
+          : nextAt > reader.now
+            ? `Next try in ${duration(nextAt - reader.now)}.`
+            : 'Trying now.';
   const needsPerson = code !== null && NEEDS_USER.has(code);
   // The advice about a network says that Sluice goes on by itself, which a download that was given up does not.
   const isGivenUp = kind === 'download' && nextAt === null;

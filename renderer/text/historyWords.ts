@@ -2,6 +2,7 @@
 import { countOf, formatCount } from '../../preload/contract/figures.ts';
 import type { HistoryDay } from '../../preload/contract/records.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
+import { filesWait } from './uploadProgress.ts';
 
 /** Files of a day, or of one of its sources. */
 export interface DayFigures {
@@ -30,14 +31,18 @@ function openOf({ found, confirmed, skipped, attention }: DayFigures): number {
   return Math.max(0, found - confirmed - skipped - attention);
 }
 
-/** "All 3,207 files safe", "2 files need attention", "12 files on their way". */
-export function safetyWords(figures: DayFigures): { readonly word: string; readonly tone: Tone } {
+/** "All 3,207 files safe", "2 files need attention", "12 files on the way"; `held`: nothing can be sent now, so that they wait. */
+export function safetyWords(
+  figures: DayFigures,
+  held: boolean,
+): { readonly word: string; readonly tone: Tone } {
   const { confirmed, attention, found, skipped } = figures;
   const open = openOf(figures);
   if (attention > 0) {
     const verb = attention === 1 ? 'needs' : 'need';
     return { word: `${countOf(attention, 'file')} ${verb} attention`, tone: 'needs' };
   }
+  if (open > 0 && held) return { word: filesWait(open), tone: 'waiting' };
   if (open > 0) return { word: `${countOf(open, 'file')} on the way`, tone: 'moving' };
   if (confirmed > 0) {
     const word = confirmed === 1 ? '1 file safe' : `All ${countOf(confirmed, 'file')} safe`;
@@ -81,6 +86,7 @@ export function dayName(day: string, now: number): string {
 export function weekSentence(
   days: readonly HistoryDay[],
   now: number,
+  held: boolean,
 ): { readonly word: string; readonly tone: Tone } | null {
   const today = new Date(now);
   const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 6);
@@ -89,6 +95,6 @@ export function weekSentence(
   const sources = days.filter(({ day }) => day >= from).flatMap((day) => day.sources);
   const figures = dayFigures({ sources });
   if (figures.found === 0) return null;
-  const { word, tone } = safetyWords(figures);
+  const { word, tone } = safetyWords(figures, held);
   return { word: `Last 7 days: ${word.charAt(0).toLowerCase()}${word.slice(1)}`, tone };
 }

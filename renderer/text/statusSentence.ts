@@ -5,7 +5,7 @@ import { countOf, formatCount, formatDuration } from '../../preload/contract/fig
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
-import { bytesOfAll, openFiles, openPercent } from './uploadProgress.ts';
+import { bytesOfAll, filesWait, openFiles, openPercent } from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {
@@ -27,7 +27,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   const refused = keyMissing(connections);
   if (refused !== null) return { tone: 'needs', text: `${refused}; ${waitingWords(open)}` };
   const blocked = waits.find(({ kind }) => BLOCKS.includes(kind));
-  if (blocked !== undefined && open > 0) return waitStatus(blocked, now);
+  if (blocked !== undefined && open > 0) return waitStatus(blocked, snapshot, now);
   if (pipeline.blockedBy !== null && open > 0) {
     return { tone: 'waiting', text: hindered(pipeline.blockedBy) };
   }
@@ -46,9 +46,9 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     return { tone: 'moving', text: uploading(pipeline) };
   }
   const urgent = waits.find(({ attention: attention }) => attention);
-  if (urgent !== undefined) return waitStatus(urgent, now);
+  if (urgent !== undefined) return waitStatus(urgent, snapshot, now);
   const [first] = waits;
-  if (open > 0 && first !== undefined) return waitStatus(first, now);
+  if (open > 0 && first !== undefined) return waitStatus(first, snapshot, now);
   if (open > 0)
     return { tone: 'waiting', text: waiting(counts.sending + counts.sent, counts.queued) };
   if (problems.count > 0) {
@@ -70,7 +70,7 @@ const BLOCKS: readonly WaitKind[] = ['connection', 'sending'];
 /** No answer at all: the network is away, or the service. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['net.offline', 'network.lost', 'network.timeout']);
 
-function waitStatus(wait: WaitView, now: number): Status {
+function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): Status {
   const { kind, code, nextAt, attention } = wait;
   // Everybody knows what that is: no need for the whole sentence.
   if (kind === 'connection' && !attention && code !== null && NO_ANSWER.has(code)) {
@@ -79,12 +79,11 @@ function waitStatus(wait: WaitView, now: number): Status {
     const text = `${OFFLINE}. ${next}`;
     return { tone: 'waiting', text };
   }
-  return { tone: wait.attention ? 'needs' : 'waiting', text: waitSentence(wait, now) };
+  return { tone: wait.attention ? 'needs' : 'waiting', text: waitSentence(wait, now, connections) };
 }
 
 function waitingWords(open: number): string {
-  if (open === 0) return 'nothing waits';
-  return `${countOf(open, 'file')} ${open === 1 ? 'waits' : 'wait'}`;
+  return open === 0 ? 'nothing waits' : filesWait(open);
 }
 
 function inUse(connections: AppSnapshot['connections']): ConnectionView | undefined {

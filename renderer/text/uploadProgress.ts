@@ -62,6 +62,11 @@ export function shownCounts(counts: Counts, held: boolean): Counts {
   return held ? { ...counts, queued: counts.queued + counts.sending, sending: 0 } : counts;
 }
 
+/** "3 files wait": what is said of files that cannot be sent now. */
+export function filesWait(count: number): string {
+  return `${countOf(count, 'file')} ${count === 1 ? 'waits' : 'wait'}`;
+}
+
 /** "12 uploading · 3 to confirm · 190 waiting": only what there is. */
 export function openWords({ queued, sending, sent }: Counts): string {
   const parts = [

@@ -43,6 +43,15 @@ test('a network that goes and a key that is refused hold everything back, and no
   const progress = page.getByRole('region', { name: 'Progress' });
   await expect(progress).toContainText('Waiting for a new API key');
   await expect(progress).toContainText('2 waiting');
+  // The history and the projects say it too, and lead to the key.
+  await expect(page.getByRole('region', { name: 'Activity' })).toContainText('2 files wait');
+  await page.getByRole('link', { name: /^Projects/ }).click();
+  const refused = page.getByRole('alert').filter({ hasText: 'The service refused the key.' });
+  await expect(refused.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await refused.getByRole('button', { name: 'Update API key…' }).click();
+  await expect(page.getByRole('dialog').getByLabel('API key')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: /^Uploads/ }).click();
   const titles = async (): Promise<readonly string[]> =>
     (await app.notifications()).map(({ title }) => title);
   await expect.poll(titles).toContain('The API key was refused');

@@ -102,8 +102,25 @@ describe('something that waits', () => {
     const { tone, text } = sayAt(queued, [wait], 20_000);
     expect(tone).toBe('waiting');
     expect(text).toContain('requires a user name and a password. For 20 s now. Next try in 10 s.');
-    expect(text).toBe(waitSentence(wait, 20_000));
+    expect(text).toBe(waitSentence(wait, 20_000, quiet.connections));
     expect(sayAt(queued, [wait], 25_000).text).toContain('Next try in 5 s.');
+  });
+
+  it('continues once the key works, while that is refused; nothing of it is tried before', () => {
+    const failing: WaitView = { ...wait, kind: 'failing', code: 'network.lost', count: 2 };
+    const [connection] = quiet.connections;
+    if (connection === undefined) throw new Error('no connection');
+    const withKey = (workspace: string, state: typeof connection.state) =>
+      waitSentence(failing, 40_000, [{ ...connection, workspace, state }]);
+    expect(withKey('demo', 'ready')).toContain('Trying now.');
+    expect(withKey('another', 'refused')).toContain('Trying now.');
+    for (const state of ['refused', 'locked'] as const) {
+      expect(withKey('demo', state)).toMatch(/For 40 s now\. It continues once the key works\.$/);
+    }
+    const paused: WaitView = { ...failing, kind: 'paused', code: null };
+    expect(waitSentence(paused, 0, [{ ...connection, state: 'refused' }])).toContain(
+      'It continues when you resume it.',
+    );
   });
 
   it('says less of a network that is away', () => {

@@ -91,15 +91,19 @@ describe('the history', () => {
     results: 66,
   });
   it('answers whether the last week is safe', () => {
-    expect(weekSentence([day({})], now)?.word).toBe('Last 7 days: all 10 files safe');
-    expect(weekSentence([day({ confirmed: 9, attention: 1 })], now)).toEqual({
+    expect(weekSentence([day({})], now, false)?.word).toBe('Last 7 days: all 10 files safe');
+    expect(weekSentence([day({ confirmed: 9, attention: 1 })], now, false)).toEqual({
       word: 'Last 7 days: 1 file needs attention',
       tone: 'needs',
     });
-    expect(weekSentence([day({ confirmed: 7, skipped: 1 })], now)?.word).toContain(
+    expect(weekSentence([day({ confirmed: 7, skipped: 1 })], now, false)?.word).toContain(
       '2 files on the way',
     );
-    expect(weekSentence([day({}, '2026-11-14')], now)).toBeNull();
+    expect(weekSentence([day({ confirmed: 7 })], now, true)).toEqual({
+      word: 'Last 7 days: 3 files wait',
+      tone: 'waiting',
+    });
+    expect(weekSentence([day({}, '2026-11-14')], now, false)).toBeNull();
   });
   it('names days as people do, and what else they brought', () => {
     expect(dayName('2026-11-21', now)).toBe('Today');
