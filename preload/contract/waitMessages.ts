@@ -17,7 +17,7 @@ export interface WaitReader {
   readonly now: number;
   /** False when no program runs on the ledger: nothing is tried until one starts. */
   readonly running: boolean;
-  /** True while the key of its workspace is refused or cannot be read: nothing is tried until there is one that works. */
+  /** True for what cannot be tried before its workspace has a key that works. */
   readonly needsKey?: boolean;
   /** The words of an error; the window has its own advice. */
   explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords;
@@ -131,7 +131,7 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
     ? event
     : !reader.running
       ? 'It continues when Sluice runs again.'
-      : reader.needsKey === true && kind !== 'unstable'
+      : reader.needsKey === true
         ? 'It continues once the key works.'
         : nextAt === null
           ? event

@@ -1,9 +1,23 @@
 /** The sentence about something that waits, with the advice of the window. */
 import type { ConnectionView } from '../../preload/contract/snapshot.ts';
-import type { WaitView } from '../../preload/contract/waits.ts';
+import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import { sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { wordsFor } from './errorWords.ts';
 import { connectionsWithoutKey } from './problemTotal.ts';
+
+/** What a person paused, and files that another program writes: no key changes that. */
+const WITHOUT_KEY: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'unstable'];
+
+/** True for what cannot be tried before its workspace has a key that works. */
+export function waitsForKey(
+  { kind, workspace }: Pick<WaitView, 'kind' | 'workspace'>,
+  connections: readonly ConnectionView[],
+): boolean {
+  return (
+    !WITHOUT_KEY.includes(kind) &&
+    connectionsWithoutKey(connections).some((one) => one.workspace === workspace)
+  );
+}
 
 /** What and why, since when, what happens next: the same words as `sluice status`. */
 export function waitSentence(
@@ -11,9 +25,7 @@ export function waitSentence(
   now: number,
   connections: readonly ConnectionView[],
 ): string {
-  const needsKey = connectionsWithoutKey(connections).some(
-    ({ workspace }) => workspace === wait.workspace,
-  );
+  const needsKey = waitsForKey(wait, connections);
   return sentenceOfWait(wait, { now, running: true, needsKey, explain: wordsFor });
 }
 

@@ -118,9 +118,10 @@ describe('something that waits', () => {
       expect(withKey('demo', state)).toMatch(/For 40 s now\. It continues once the key works\.$/);
     }
     const paused: WaitView = { ...failing, kind: 'paused', code: null };
-    expect(waitSentence(paused, 0, [{ ...connection, state: 'refused' }])).toContain(
-      'It continues when you resume it.',
-    );
+    const without = [{ ...connection, workspace: 'demo', state: 'refused' as const }];
+    expect(waitSentence(paused, 0, without)).toContain('It continues when you resume it.');
+    const written: WaitView = { ...failing, kind: 'unstable', code: null };
+    expect(waitSentence(written, 0, without)).toContain('Next try in 30 s.');
   });
 
   it('says less of a network that is away', () => {
