@@ -118,7 +118,10 @@ export interface AppSnapshot {
     readonly platform: string;
     readonly dataDirectory: string;
     readonly development: boolean;
+    /** Whether the system has a keychain for keys. */
     readonly secretsProtected: boolean;
+    /** Whether any key is kept for the next start: one from the environment, or used until Sluice quits, is not. */
+    readonly keysKept: boolean;
     readonly tray: boolean;
   };
   /** Sentences shown until they are dismissed: a salvaged ledger, settings from the backup. */

@@ -28,6 +28,7 @@ export function windowSnapshot(
         dataDirectory: host.dataDirectory,
         development: context.development,
         secretsProtected: secrets.protects(),
+        keysKept: areKeysKept(settingsFile),
         tray: context.tray(),
       },
       notices: notices.all(),
@@ -39,9 +40,13 @@ export function windowSnapshot(
   };
 }
 
+function areKeysKept(settingsFile: WindowDeps['settingsFile']): boolean {
+  return Object.keys(settingsFile.read().keys).length > 0;
+}
+
 /** Shown while a key is kept without a keychain. */
 function noticeUnprotectedKeys({ notices, secrets, settingsFile }: WindowDeps): void {
-  const areKeysOpen = !secrets.protects() && Object.keys(settingsFile.read().keys).length > 0;
+  const areKeysOpen = !secrets.protects() && areKeysKept(settingsFile);
   notices.addWhile(
     areKeysOpen,
     'basic_text',

@@ -75,6 +75,15 @@ test('a refused key is said, and the key never comes back or stands in a file', 
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect(open(page)).toHaveCount(0);
   }
+  await page.getByRole('tab', { name: 'Help and about' }).click();
+  await expect(
+    page.getByText(
+      snapshot.runtime.secretsProtected
+        ? 'Encrypted with the system keychain'
+        : 'In a file that only your user can read',
+      { exact: true },
+    ),
+  ).toBeVisible();
   await app.close();
   const files = await readdir(join(scratch, 'user-data'), { recursive: true, withFileTypes: true });
   for (const file of files.filter((one) => one.isFile())) {
@@ -131,6 +140,11 @@ test('without a keychain a person decides whether the key is written, and may de
   const again = await launch();
   const state = isAsked ? 'locked' : 'ready';
   await until(again.page, ({ connections }) => connections.map((one) => one.state), [state]);
+  // A key that is not kept is kept nowhere: nothing is said of it.
+  await again.page.getByRole('link', { name: 'Settings' }).click();
+  await again.page.getByRole('tab', { name: 'Help and about' }).click();
+  await expect(again.page.getByText('Data folder', { exact: true })).toBeVisible();
+  await expect(again.page.getByText('API keys', { exact: true })).toHaveCount(count);
 });
 
 test('closing hides to the tray; its menu, a second start and a link bring the window back', async ({

@@ -239,6 +239,7 @@ export function snapshotOf(
       dataDirectory: '/home/ann/.local/share/sluice',
       development: false,
       secretsProtected: true,
+      keysKept: scenario !== 'first',
       tray: true,
     },
     notices:

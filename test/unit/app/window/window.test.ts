@@ -43,6 +43,7 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
       dataDirectory: '/data',
       development: true,
       secretsProtected: true,
+      keysKept: true,
       tray: true,
     },
     notices: [],
