@@ -8,6 +8,7 @@ import { batchFor, batchNumberPattern } from './rule.ts';
 /** Chooses the batch of an item by the rule, by the instant it was found. */
 export function baseChooser(pipeline: Pipeline, watch: Watch): BaseChooser {
   const { rule, destinationId } = watch;
+  const host = hostname();
   // Counted in the ledger once, and on from there: what is chosen is written by the caller.
   const counts = new Map<string, number>();
   const countedBefore = (pattern: string, isTaken: boolean): number => {
@@ -16,7 +17,7 @@ export function baseChooser(pipeline: Pipeline, watch: Watch): BaseChooser {
     return before;
   };
   return (item, purpose) => {
-    const facts = { host: hostname(), at: item.foundAt, relativePath: item.relativePath };
+    const facts = { host, at: item.foundAt, relativePath: item.relativePath };
     const pattern = batchNumberPattern(rule, facts);
     const before = pattern === null ? 0 : countedBefore(pattern, purpose === 'take');
     const batchNumber = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
