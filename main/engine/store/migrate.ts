@@ -38,25 +38,32 @@ export function refuseNewer(found: number): void {
   if (found > known) throw new SluiceFailure(sluiceError('store.newer', { found, known }));
 }
 
-/** Brings a ledger to the newest version, one transaction per step. Throws store.newer, and what SQLite throws. */
+/**
+ * Brings a ledger to the newest version: one transaction per step, since a step may rewrite millions of rows, but a new ledger is made
+ * in one. Throws store.newer, and what SQLite throws.
+ */
 export function migrate(database: DatabaseSync): void {
   const current = userVersion(database);
   refuseNewer(current);
-  for (const { version, sql } of migrations()) {
-    if (version <= current) continue;
-    database.exec('BEGIN IMMEDIATE');
-    try {
+  const steps = migrations().filter(({ version }) => version > current);
+  if (current === 0) migrateTogether(database, steps);
+  else for (const step of steps) migrateTogether(database, [step]);
+}
+
+function migrateTogether(database: DatabaseSync, steps: readonly Migration[]): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    for (const { version, sql } of steps) {
       // Another program may have migrated while this one waited for the lock.
-      if (userVersion(database) < version) {
-        database.exec(sql);
-        database.exec(`PRAGMA user_version = ${version}`);
-      }
-      database.exec('COMMIT');
-    } catch (error) {
-      // A full disk may have rolled back by itself already.
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
+      if (userVersion(database) >= version) continue;
+      database.exec(sql);
+      database.exec(`PRAGMA user_version = ${version}`);
     }
+    database.exec('COMMIT');
+  } catch (error) {
+    // A full disk may have rolled back by itself already.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
   }
 }
 
