@@ -5,17 +5,19 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   fsync,
   lstatSync,
   openSync,
   renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, writing } from '../../core/errno.ts';
-import { fail, type Result } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import type { WrittenWhole } from '../../core/ports.ts';
 import { partPathOf } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
@@ -24,8 +26,10 @@ import { makeWithParents } from './makeWithParents.ts';
 import { syncedTogether } from './sharedSync.ts';
 
 const syncFile = promisify(fsync);
+/** A part or a directory that others make and remove at the same time. */
+const MOST_TRIES = 4;
 const FLAGS =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 function typeAt(path: Buffer | string): 'none' | 'file' | 'other' {
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -33,15 +37,29 @@ function typeAt(path: Buffer | string): 'none' | 'file' | 'other' {
   return stats.isFile() ? 'file' : 'other';
 }
 
-/** Opens the part, emptied; its directory is made where it is missing, which it is for few of many files. */
-async function openEmpty(part: Buffer | string, path: string): Promise<number> {
-  try {
-    return openSync(part, FLAGS, 0o644);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    await makeWithParents(dirname(path));
-    return openSync(part, FLAGS, 0o644);
+/**
+ * Makes the part anew; its directory is made where it is missing, which it is for few of many files. What an earlier try left is
+ * removed, never written over: another Sluice with a ledger of its own may be about to give it its name.
+ */
+async function openNew(part: Buffer | string, path: string): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return openSync(part, FLAGS, 0o644);
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (tries === MOST_TRIES) throw error;
+      if (errno === 'EEXIST') rmSync(part, { force: true });
+      else if (errno === 'ENOENT') await makeWithParents(dirname(path));
+      else throw error;
+    }
   }
+}
+
+/** True while the part is the open file: another Sluice may have put its own there. The number of an open file is not used again. */
+function isOwn(part: Buffer | string, fd: number): boolean {
+  const stats = lstatSync(part, { bigint: true, throwIfNoEntry: false });
+  const own = fstatSync(fd, { bigint: true });
+  return stats?.ino === own.ino && stats.dev === own.dev;
 }
 
 function writeAll(fd: number, bytes: Uint8Array): void {
@@ -57,26 +75,37 @@ export async function writeWhole(
   const name = encodePath(path);
   const partPath = partPathOf(path);
   const part = encodePath(partPath);
-  const written = await writing(partPath, async () => {
+  const fd = await writing(partPath, async () => {
     // A link must not lead the bytes elsewhere, and a pipe would hold this thread.
-    if (typeAt(part) === 'other') return false;
-    const fd = await openEmpty(part, path);
-    try {
-      writeAll(fd, bytes);
-      await syncFile(fd);
-    } finally {
-      closeSync(fd);
-    }
-    return true;
+    return typeAt(part) === 'other' ? null : openNew(part, path);
   });
-  if (!written.ok) return written;
-  if (!written.value) return fail('disk.failed', { path: partPath, reason: 'no regular file' });
-  return writing(path, () =>
-    syncedTogether(dirname(path), (): WrittenWhole => {
-      if (!replace && typeAt(name) !== 'none') return { kind: 'occupied' };
-      renameSync(part, name);
-      const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
-      return { kind: 'written', stamp: stats === undefined ? null : factsOf(stats).stamp };
-    }),
-  );
+  if (!fd.ok) return fd;
+  const opened = fd.value;
+  if (opened === null) return fail('disk.failed', { path: partPath, reason: 'no regular file' });
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(opened);
+    isOpen = false;
+  };
+  try {
+    const written = await writing(partPath, async () => {
+      writeAll(opened, bytes);
+      await syncFile(opened);
+    });
+    if (!written.ok) return written;
+    const settled = await writing(path, () =>
+      syncedTogether(dirname(path), (): WrittenWhole | null => {
+        if (!isOwn(part, opened)) return null;
+        close();
+        if (!replace && typeAt(name) !== 'none') return { kind: 'occupied' };
+        renameSync(part, name);
+        const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
+        return { kind: 'written', stamp: stats === undefined ? null : factsOf(stats).stamp };
+      }),
+    );
+    if (!settled.ok) return settled;
+    return settled.value === null ? fail('file.busy', { path: partPath }) : ok(settled.value);
+  } finally {
+    close();
+  }
 }

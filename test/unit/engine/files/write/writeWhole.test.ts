@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -67,6 +68,25 @@ test('what an earlier try left is written over', async () => {
   writeFileSync(`${path}.sluice.part`, 'much longer than what comes');
   expect(valueOf(await writeWhole(path, bytes('short'), KEEP))).toMatchObject({ kind: 'written' });
   expect(readFileSync(path, 'utf8')).toBe('short');
+});
+
+test('two that write the same part at the same time: each file is whole and its own', async () => {
+  const path = join(scratch(), 'a.csv');
+  const texts = ['one', 'two, which is longer', 'three'];
+  const all = await Promise.all(texts.map((text) => writeWhole(path, bytes(text), REPLACE)));
+  const last = texts[all.findIndex(({ ok }) => ok)];
+  expect(all.filter(({ ok }) => ok)).toHaveLength(1);
+  for (const one of all) if (!one.ok) expect(codeOf(one)).toBe('file.busy');
+  expect(readFileSync(path, 'utf8')).toBe(last);
+});
+
+test('a second name of what an earlier try left keeps its bytes', async () => {
+  const directory = scratch();
+  const path = join(directory, 'a.csv');
+  writeFileSync(join(directory, 'copy'), 'kept');
+  linkSync(join(directory, 'copy'), `${path}.sluice.part`);
+  expect(valueOf(await writeWhole(path, bytes('new'), KEEP))).toMatchObject({ kind: 'written' });
+  expect(readFileSync(join(directory, 'copy'), 'utf8')).toBe('kept');
 });
 
 test('a directory under the name, or a file in the place of the directory, is said', async () => {
