@@ -12,6 +12,7 @@ import { fileError, threadErrno } from '../../core/errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { WorkerDied } from './poolThread.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
+import { writeWhole } from '../write/writeWhole.ts';
 import { joined } from './joined.ts';
 import { sendByWorker } from './sendByWorker.ts';
 import type { Pool, PoolOptions } from './threadPool.ts';
@@ -151,7 +152,10 @@ async function askSum(pool: Pool, plan: SourcePlan): Promise<ComputedChecksums |
   }
 }
 
-/** Has a worker write a file; when its thread ends meanwhile, it may be written. */
+/**
+ * Has a worker write a file; when its thread ends meanwhile, it may be written. Where the system lets no thread start, for want of
+ * open files, this thread writes it.
+ */
 async function askWrite(
   pool: Pool,
   path: string,
@@ -166,9 +170,11 @@ async function askWrite(
     if (reply.type !== 'write') throw new Error('a file worker answered something else');
     return reply.result;
   } catch (error) {
-    if (error instanceof WorkerDied)
-      return { ok: false, error: sluiceError('file.busy', { path }) };
-    throw error;
+    if (!(error instanceof WorkerDied)) throw error;
+    if (!error.started && threadErrno(error.cause) !== null) {
+      return writeWhole(path, joined(pieces), { replace });
+    }
+    return { ok: false, error: sluiceError('file.busy', { path }) };
   }
 }
 
