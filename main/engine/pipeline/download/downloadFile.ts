@@ -31,6 +31,8 @@ const ABOUT_THE_ADDRESS: readonly ErrorCode[] = [
   'service.refused',
   'service.unexpectedAnswer',
 ];
+/** What ends an answer before its end. */
+const ABOUT_THE_WAY: readonly ErrorCode[] = ['network.lost', 'network.timeout'];
 /** Fresh lists in a row without a file, after which it counts as gone. */
 const TIMES_UNLISTED = 2;
 
@@ -132,14 +134,19 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
   const { pipeline, refreshing, inTurn, etagDoubts, patience } = work;
   const { store, ports } = pipeline;
   let unlisted = 0;
+  let furthest = 0;
+  let wasCut = false;
   for (let tries = 1; ; tries += 1) {
     const output = findOutput(store, offered.output) ?? offered.output;
     const url = offered.page.urls[offered.index] ?? '';
-    const onBytes = (count: number): void => {
-      patience.progress();
+    const onBytes = (count: number, upTo: number): void => {
+      // The same beginning again and again brings the file no nearer.
+      if (upTo > furthest) patience.progress();
+      furthest = Math.max(furthest, upTo);
       work.gotBytes(count);
     };
-    const fetched = await fetchOutput({ pipeline, output, url, inTurn, etagDoubts, onBytes });
+    const how = { inTurn, etagDoubts, wasCut, onBytes };
+    const fetched = await fetchOutput({ pipeline, output, url, ...how });
     if (fetched.ok && fetched.value === 'done') {
       patience.progress();
       return null;
@@ -150,6 +157,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
     }
     const error = withShortageNamed(fetched.error);
     if (pipeline.signal.aborted) return { kind: 'stops', error };
+    wasCut ||= furthest > 0 && ABOUT_THE_WAY.includes(error.code);
     ports.log.write('warn', 'output.failed', { file: output.fileName, code: error.code });
     const verdict = await verdictOf(work, offered, error, tries);
     if (verdict !== null) return { kind: verdict, error };

@@ -26,7 +26,10 @@ export interface Fetching {
   readonly inTurn: InTurn;
   /** MD5 of bytes that differed from an ETag, by output: the same again shows that this ETag is no MD5. */
   readonly etagDoubts: Map<number, string>;
-  readonly onBytes: (count: number) => void;
+  /** An earlier try brought bytes and was cut off: what comes now is kept on disk. */
+  readonly wasCut: boolean;
+  /** `upTo`: how much of the file is here now. */
+  readonly onBytes: (count: number, upTo: number) => void;
 }
 
 /** The bytes of a file: where they are, what they are, and what the storage says of them. */
@@ -53,6 +56,7 @@ async function receive(
   fetching: Fetching,
   answer: HttpAnswer,
   { landing, arrival, stated }: Whole,
+  fromByte: number,
 ): Promise<Result<number>> {
   const { pipeline, onBytes } = fetching;
   const { fileName } = fetching.output;
@@ -69,7 +73,7 @@ async function receive(
       const written = await landing.write(chunk);
       if (!written.ok) return written;
       received += chunk.length;
-      onBytes(chunk.length);
+      onBytes(chunk.length, fromByte + received);
     }
     return ok(received);
   } catch (error) {
@@ -144,12 +148,12 @@ export async function receiveOutput(fetching: Fetching, lazy: LazyPart): Promise
 
 /** Where an answer that brings a file from its beginning goes. */
 async function landingFor(
-  { pipeline, output }: Fetching,
+  { pipeline, output, wasCut }: Fetching,
   lazy: LazyPart,
   total: number | null,
 ): Promise<Result<Landing>> {
   const { files } = pipeline.ports;
-  if (isSmall(total) && !lazy.isOpen()) return ok(landInMemory(files, output.path));
+  if (isSmall(total) && !wasCut && !lazy.isOpen()) return ok(landInMemory(files, output.path));
   const part = await lazy.open();
   if (!part.ok) return part;
   const emptied = part.value.offsetBytes > 0 ? await part.value.truncate() : ok(undefined);
@@ -176,7 +180,7 @@ async function takeAnswer(
     return begun;
   }
   const { whole, span } = begun.value;
-  const received = await receive(fetching, answer, whole);
+  const received = await receive(fetching, answer, whole, span.from);
   if (!received.ok) return received;
   const size = span.from + received.value;
   return span.total === null || size === span.total
@@ -206,7 +210,9 @@ async function beginTaking(
   const room = await lookForRoom(pipeline, output, (span.total ?? span.from) - span.from);
   if (!room.ok) return room;
   const stated = statedChecksums(answer.headers);
-  await noteResumable(pipeline.store, output, validatorOf(answer), span.total);
+  if (!isSmall(span.total) || fetching.wasCut || output.validator !== null) {
+    await noteResumable(pipeline.store, output, validatorOf(answer));
+  }
   const arrival = goneOn?.arrival ?? createArrival({ md5: needsMd5(stated) });
   return ok({ whole: { landing: landed.value, arrival, stated }, span });
 }

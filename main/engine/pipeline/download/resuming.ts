@@ -3,7 +3,7 @@ import type { HttpAnswer } from '../../core/ports.ts';
 import type { Store } from '../../store/store.ts';
 import { noteValidator, type Output } from '../../store/tables/outputs.ts';
 
-/** Files up to this size wait in memory until they are whole and are fetched again after an interruption, bytes. Ours. */
+/** Files up to this size wait in memory until they are whole; what comes of one before its first interruption is lost, bytes. Ours. */
 const SMALL_BYTES = 1024 * 1024;
 
 /** What proves that a later answer continues the same bytes: a strong ETag, else the date of the last change. */
@@ -38,13 +38,12 @@ export function isSmall(total: number | null): boolean {
   return total !== null && total <= SMALL_BYTES;
 }
 
-/** Remembers what the rest can be asked for with. A small file is fetched again instead: that costs less than the note. */
+/** Remembers what the rest can be asked for with. */
 export async function noteResumable(
   store: Store,
   output: Output,
   validator: string | null,
-  total: number | null,
 ): Promise<void> {
-  if (validator === output.validator || (isSmall(total) && output.validator === null)) return;
+  if (validator === output.validator) return;
   await store.soon(() => noteValidator(store, output.id, validator));
 }
