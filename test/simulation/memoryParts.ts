@@ -50,7 +50,11 @@ export function createMemoryParts({
           kept = Buffer.alloc(0);
           disk.write('sluice', part, kept);
         }),
-      commit: () => writing(path, () => disk.move('sluice', part, path)),
+      commit: async ({ replace }) => {
+        if (!replace && disk.get(path) !== null) return ok('occupied');
+        const moved = await writing(path, () => disk.move('sluice', part, path));
+        return moved.ok ? ok('done') : moved;
+      },
       close: () => Promise.resolve(),
     };
     return ok(file);

@@ -88,7 +88,7 @@ function changingFiles(ports: Ports): Ports {
     const first = paths[0];
     if (first !== undefined) {
       const part = await files.openPart(first);
-      if (part.ok) await part.value.commit();
+      if (part.ok) await part.value.commit({ replace: true });
     }
     return files.inspect(paths);
   };

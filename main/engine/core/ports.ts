@@ -146,8 +146,8 @@ export interface PartFile {
   write(chunk: Uint8Array): Promise<Result<void>>;
   /** Starts over at length 0. */
   truncate(): Promise<Result<void>>;
-  /** Syncs, renames to the final name, syncs the directory. */
-  commit(): Promise<Result<void>>;
+  /** Syncs, renames to the final name, syncs the directory. `occupied`: something else has the name, and it was to stay; nothing ended. */
+  commit(options: { readonly replace: boolean }): Promise<Result<'done' | 'occupied'>>;
   /** Closes and keeps the part for a later resume. */
   close(): Promise<void>;
 }

@@ -43,6 +43,16 @@ async function isForeign(path: string): Promise<boolean> {
   }
 }
 
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(encodePath(path));
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
 /** Writes all pieces one behind the other. Answers how many bytes that were. */
 async function writeAll(
   handle: FileHandle,
@@ -148,16 +158,21 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
         await writer.startOver();
         await handle.truncate(0);
       }),
-    commit: () =>
+    commit: ({ replace }) =>
       writing(path, async () => {
         const lengthBytes = await writer.flush();
         // Bytes of a write that failed half-way are not part of the file.
         if (writer.hasFailed()) await handle.truncate(lengthBytes);
         await handle.sync();
+        let isOccupied = false;
         await syncedIn(dirname(path), async () => {
+          // Looked at last: while a large file is synced, a person may put another one there.
+          isOccupied = !replace && (await isThere(path));
+          if (isOccupied) return;
           await close();
           await rename(encodePath(partPathOf(path)), encodePath(path));
         });
+        return isOccupied ? 'occupied' : 'done';
       }),
     // A close that fails loses nothing that was promised: only commit promises.
     close: () => close().catch(() => undefined),

@@ -32,10 +32,10 @@ export function landInPart(files: Files, path: string, part: PartFile): Landing 
   return {
     write: (chunk) => part.write(chunk),
     empty: () => part.truncate(),
-    settle: async ({ replace }) => {
-      if (!replace && (await files.typeOf(path)) !== null) return ok({ kind: 'occupied' });
-      const committed = await part.commit();
+    settle: async (options) => {
+      const committed = await part.commit(options);
       if (!committed.ok) return committed;
+      if (committed.value === 'occupied') return ok({ kind: 'occupied' });
       const facts = await files.facts(path);
       return ok({ kind: 'written', stamp: facts.ok ? facts.value.stamp : null });
     },

@@ -114,7 +114,7 @@ export async function writeManifest(pipeline: Pipeline, target: string): Promise
     store.transaction(() =>
       writeMeta(store, `manifest:${path}`, [filled.value, ...before].slice(0, 2).join(' ')),
     );
-    const committed = await part.value.commit();
+    const committed = await part.value.commit({ replace: true });
     return committed.ok ? ok(path) : committed;
   } finally {
     await lazy.close();

@@ -23,7 +23,7 @@ describe('a file being downloaded', () => {
     expect(await part.write(Buffer.from('one,'))).toEqual(DONE);
     expect(await part.write(Buffer.from('two'))).toEqual(DONE);
     expect(readdirSync(directory)).toEqual(['a.csv.sluice.part']);
-    expect(await part.commit()).toEqual(DONE);
+    expect(valueOf(await part.commit({ replace: true }))).toBe('done');
     expect(readdirSync(directory)).toEqual(['a.csv']);
     expect(readFileSync(path, 'utf8')).toBe('one,two');
     await part.close();
@@ -45,7 +45,7 @@ describe('a file being downloaded', () => {
     expect(third.offsetBytes).toBe(10);
     expect(await third.truncate()).toEqual(DONE);
     await third.write(Buffer.from('new'));
-    await third.commit();
+    await third.commit({ replace: true });
     expect(readFileSync(path, 'utf8')).toBe('new');
   });
 
@@ -74,7 +74,7 @@ describe('a file being downloaded', () => {
     );
     const part = valueOf(await openPart(path));
     for (const chunk of chunks) expect(await part.write(chunk)).toEqual(DONE);
-    expect(await part.commit()).toEqual(DONE);
+    expect(valueOf(await part.commit({ replace: true }))).toBe('done');
     expect(readFileSync(path).equals(Buffer.concat(chunks))).toBe(true);
   });
 
@@ -84,7 +84,7 @@ describe('a file being downloaded', () => {
     const part = valueOf(await openPart(path));
     await part.write(Buffer.from('new'));
     expect(readFileSync(path, 'utf8')).toBe('old');
-    await part.commit();
+    await part.commit({ replace: true });
     expect(readFileSync(path, 'utf8')).toBe('new');
   });
 
@@ -101,7 +101,7 @@ describe('a file being downloaded', () => {
     symlinkSync('victim', join(directory, 'd.csv'));
     const part = valueOf(await openPart(join(directory, 'd.csv')));
     await part.write(Buffer.from('new'));
-    expect(await part.commit()).toEqual(DONE);
+    expect(valueOf(await part.commit({ replace: true }))).toBe('done');
     expect(readFileSync(join(directory, 'victim'), 'utf8')).toBe('safe');
     expect(readFileSync(join(directory, 'd.csv'), 'utf8')).toBe('new');
     expect(readdirSync(directory)).not.toContain('nowhere');
@@ -113,9 +113,21 @@ describe('a file being downloaded', () => {
     mkdirSync(join(directory, 'a.csv', 'full'), { recursive: true });
     const part = valueOf(await openPart(join(directory, 'a.csv')));
     await part.write(Buffer.from('x'));
-    expect(codeOf(await part.commit())).toBe('disk.failed');
+    expect(codeOf(await part.commit({ replace: true }))).toBe('disk.failed');
     expect(readFileSync(join(directory, 'a.csv.sluice.part'), 'utf8')).toBe('x');
     await part.write(Buffer.from('y'));
-    expect(codeOf(await part.commit())).toBe('disk.failed');
+    expect(codeOf(await part.commit({ replace: true }))).toBe('disk.failed');
   });
+});
+
+test('what got the name while the part was written stays, until it is to be replaced', async () => {
+  const directory = scratch();
+  const path = join(directory, 'a.csv');
+  const part = valueOf(await openPart(path));
+  valueOf(await part.write(Buffer.from('new')));
+  writeFileSync(path, 'mine');
+  expect(valueOf(await part.commit({ replace: false }))).toBe('occupied');
+  expect(readFileSync(path, 'utf8')).toBe('mine');
+  expect(valueOf(await part.commit({ replace: true }))).toBe('done');
+  expect(readFileSync(path, 'utf8')).toBe('new');
 });
