@@ -132,9 +132,9 @@ const STOPS: readonly {
   { name: 'before the file moved', moveFile: () => Promise.resolve(fail('disk.failed', {})) },
   {
     name: 'between its second name and the end of the first',
-    moveFile: async (files, from, to) => {
-      await files.makeDirectory(join(to, '..'));
-      const { link } = await import('node:fs/promises');
+    moveFile: async (_files, from, to) => {
+      const { link, mkdir } = await import('node:fs/promises');
+      await mkdir(join(to, '..'), { recursive: true });
       if (!existsSync(to)) await link(from, to);
       return fail('disk.failed', {});
     },

@@ -12,10 +12,7 @@ export function createMemoryParts({
   life,
   dice,
   trouble,
-}: FilesGround): Pick<
-  Files,
-  'openPart' | 'writeWhole' | 'makeDirectory' | 'remove' | 'moveFile' | 'unpack'
-> {
+}: FilesGround): Pick<Files, 'openPart' | 'writeWhole' | 'remove' | 'moveFile' | 'unpack'> {
   const writing = async (path: string, act: () => void): Promise<Result<void>> => {
     await life.wait(dice.int(0, 5));
     const code = trouble.write(path);
@@ -73,7 +70,6 @@ export function createMemoryParts({
   return {
     openPart,
     writeWhole,
-    makeDirectory: (path) => writing(path, () => disk.makeDirectory(path)),
     remove: (path) => writing(path, () => disk.remove('sluice', path)),
     moveFile: async (from, to) => {
       if (disk.get(to) !== null) return fail('item.changed', { path: to });

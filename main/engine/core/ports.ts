@@ -202,7 +202,10 @@ export interface Files {
   openSources(plan: SourcePlan, options: SourceOptions, signal: AbortSignal): SourceBody;
   /** Reads such a body to its end without sending it, for its checksums; null when a source reads differently. */
   sumSources(plan: SourcePlan, signal: AbortSignal): Promise<ComputedChecksums | null>;
-  /** Opens the part of a path for writing, keeping what is there. Errors: disk.full, disk.failed. */
+  /**
+   * Opens the part of a path for writing, keeping what is there. Its directory is made where it is missing. Errors: disk.full,
+   * disk.failed, system.openFiles.
+   */
   openPart(path: string): Promise<Result<PartFile>>;
   /**
    * Writes a small file at once, synced: it appears under its name whole or not at all. Its directory is made where it is missing.
@@ -213,7 +216,6 @@ export interface Files {
     pieces: readonly Uint8Array[],
     options: { readonly replace: boolean },
   ): Promise<Result<WrittenWhole>>;
-  makeDirectory(path: string): Promise<Result<void>>;
   remove(path: string): Promise<Result<void>>;
   /** Moves a file, also to another disk, where the copy is synced first; never replaces what is there (item.changed then). */
   moveFile(from: string, to: string): Promise<Result<void>>;

@@ -11,7 +11,6 @@ import { fileError, isGone, listCode, writing } from '../core/errno.ts';
 import type { FileTasks } from './pool/fileTasks.ts';
 import { moveFile } from './write/moveFile.ts';
 import { isRemote, notify } from './watchNotifier.ts';
-import { makeWithParents } from './write/makeWithParents.ts';
 import { openPart } from './write/partFile.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 import type { PoolOptions } from './pool/threadPool.ts';
@@ -75,12 +74,6 @@ async function freeBytes(path: string): Promise<number | null> {
   }
 }
 
-async function makeDirectory(path: string): Promise<Result<void>> {
-  return writing(path, async () => {
-    await makeWithParents(path);
-  });
-}
-
 /** Removes a file or a link, never a directory. Nothing there is as good as removed. */
 async function remove(path: string): Promise<Result<void>> {
   return writing(path, async () => {
@@ -116,7 +109,6 @@ export function filesOver(tasks: FileTasks): Files {
     prepare: () => tasks.prepare(),
     openPart,
     writeWhole: (path, pieces, options) => tasks.writeWhole(path, pieces, options),
-    makeDirectory,
     remove,
     moveFile,
     unpack: async (archive, directory, signal) => {

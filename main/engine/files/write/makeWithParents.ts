@@ -1,4 +1,4 @@
-/** Makes a directory with all that is missing above it. */
+/** Makes a directory with all that is missing above it, also when a file in it is to be opened. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../core/errno.ts';
@@ -27,6 +27,17 @@ async function make(path: string): Promise<Error | null> {
   } catch (error) {
     if (errnoOf(error) === 'EEXIST' && (await isDirectory(path))) return null;
     return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Opens a file of that path for writing; its directory is made where it is missing, which it is for few of many files. */
+export async function openInDirectory<T>(path: string, open: () => T | Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    await makeWithParents(dirname(path));
+    return open();
   }
 }
 

@@ -5,6 +5,7 @@ import { lstat, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile } from '../../core/ports.ts';
+import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
 import { isGone, writing } from '../../core/errno.ts';
 import { partPathOf } from '../names/partPath.ts';
@@ -180,8 +181,8 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
 }
 
 /**
- * Opens the part of a path, keeping what an earlier try wrote; cuts off an end of zeros that a power cut may have left. A link or
- * anything else than a file under that name is refused as disk.failed. Errors: disk.full, disk.failed.
+ * See Files.openPart. Cuts off an end of zeros that a power cut may have left. A link or anything else than a file under the part's
+ * name is refused as disk.failed.
  */
 export async function openPart(path: string): Promise<Result<PartFile>> {
   const part = partPathOf(path);
@@ -189,7 +190,7 @@ export async function openPart(path: string): Promise<Result<PartFile>> {
   if (!foreign.ok) return foreign;
   if (foreign.value) return fail('disk.failed', { path: part, reason: 'no regular file' });
   return writing(part, async () => {
-    const handle = await open(encodePath(part), FLAGS, 0o644);
+    const handle = await openInDirectory(path, () => open(encodePath(part), FLAGS, 0o644));
     try {
       const { size } = await handle.stat();
       const offsetBytes = await trustedLength(handle, size);

@@ -22,11 +22,11 @@ import type { WrittenWhole } from '../../core/ports.ts';
 import { partPathOf } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { factsOf } from '../read/fileFacts.ts';
-import { makeWithParents } from './makeWithParents.ts';
+import { openInDirectory } from './makeWithParents.ts';
 import { syncedTogether } from './sharedSync.ts';
 
 const syncFile = promisify(fsync);
-/** A part or a directory that others make and remove at the same time. */
+/** A part that others make at the same time. */
 const MOST_TRIES = 4;
 const FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
@@ -38,19 +38,16 @@ function typeAt(path: Buffer | string): 'none' | 'file' | 'other' {
 }
 
 /**
- * Makes the part anew; its directory is made where it is missing, which it is for few of many files. What an earlier try left is
- * removed, never written over: another Sluice with a ledger of its own may be about to give it its name.
+ * Makes the part anew. What an earlier try left is removed, never written over: another Sluice with a ledger of its own may be about
+ * to give it its name.
  */
 async function openNew(part: Buffer | string, path: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return openSync(part, FLAGS, 0o644);
+      return await openInDirectory(path, () => openSync(part, FLAGS, 0o644));
     } catch (error) {
-      const errno = errnoOf(error);
-      if (tries === MOST_TRIES) throw error;
-      if (errno === 'EEXIST') rmSync(part, { force: true });
-      else if (errno === 'ENOENT') await makeWithParents(dirname(path));
-      else throw error;
+      if (errnoOf(error) !== 'EEXIST' || tries === MOST_TRIES) throw error;
+      rmSync(part, { force: true });
     }
   }
 }

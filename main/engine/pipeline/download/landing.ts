@@ -1,5 +1,4 @@
 /** Where the bytes of an output go before the file has its name: a small one waits in memory, any other in its part on disk. */
-import { dirname } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
 import type { Files, PartFile, WrittenWhole } from '../../core/ports.ts';
 
@@ -44,7 +43,7 @@ export function landInPart(files: Files, path: string, part: PartFile): Landing 
 
 /** The part of a path, opened when it is first needed. */
 export interface LazyPart {
-  /** Its directory is made where it is missing. Errors: disk.full, disk.failed, system.openFiles. */
+  /** As Files.openPart. */
   open(): Promise<Result<PartFile>>;
   isOpen(): boolean;
   close(): Promise<void>;
@@ -53,16 +52,10 @@ export interface LazyPart {
 /** The part of a path; nothing is opened yet. */
 export function createLazyPart(files: Files, path: string): LazyPart {
   let opened: PartFile | null = null;
-  const open = async (): Promise<Result<PartFile>> => {
-    const first = await files.openPart(path);
-    if (first.ok || first.error.context['errno'] !== 'ENOENT') return first;
-    const made = await files.makeDirectory(dirname(path));
-    return made.ok ? files.openPart(path) : made;
-  };
   return {
     open: async () => {
       if (opened !== null) return ok(opened);
-      const part = await open();
+      const part = await files.openPart(path);
       if (part.ok) opened = part.value;
       return part;
     },

@@ -7,7 +7,6 @@ import { fail, ok, type Result } from '../../core/errors.ts';
 import { createDigest } from '../../core/digest.ts';
 import { readableName } from '../../files/names/pathBytes.ts';
 import type { PartFile } from '../../core/ports.ts';
-import { createLazyPart } from './landing.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';
 import { type Output, outputsAfter } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
@@ -104,8 +103,7 @@ export async function writeManifest(pipeline: Pipeline, target: string): Promise
   const { store, ports } = pipeline;
   const path = await pathFor(pipeline, target);
   if (path === null) return fail('disk.failed', { path: target, reason: 'no free name' });
-  const lazy = createLazyPart(ports.files, path);
-  const part = await lazy.open();
+  const part = await ports.files.openPart(path);
   if (!part.ok) return part;
   try {
     const filled = await fill(part.value, textOf(pipeline, target));
@@ -117,6 +115,6 @@ export async function writeManifest(pipeline: Pipeline, target: string): Promise
     const committed = await part.value.commit({ replace: true });
     return committed.ok ? ok(path) : committed;
   } finally {
-    await lazy.close();
+    await part.value.close();
   }
 }

@@ -1,5 +1,5 @@
 /** Making a directory with its parents, while others make them, too. */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -22,8 +22,19 @@ test('siblings made at the same time below a directory that is not there yet are
   }
 });
 
-test('a file in the way is said', async () => {
+test('a directory that is there is fine', async () => {
+  const path = join(root, 'a', 'b');
+  await makeWithParents(path);
+  await makeWithParents(path);
+  expect((await stat(path)).isDirectory()).toBe(true);
+});
+
+test('a file in the way is said, and so is a link that leads nowhere', async () => {
   await expect(makeWithParents(join(import.meta.filename, 'below'))).rejects.toThrow(/ENOTDIR/);
+  await expect(makeWithParents(import.meta.filename)).rejects.toThrow(/EEXIST/);
+  const link = join(root, 'link');
+  await symlink('nowhere', link);
+  await expect(makeWithParents(link)).rejects.toThrow(/EEXIST/);
 });
 
 test.runIf(process.platform === 'linux')(

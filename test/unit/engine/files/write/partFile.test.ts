@@ -16,7 +16,7 @@ const DONE = { ok: true, value: undefined };
 
 describe('a file being downloaded', () => {
   test('appears under its name only when committed', async () => {
-    const directory = scratch();
+    const directory = join(scratch(), 'made', 'here');
     const path = join(directory, 'a.csv');
     const part = valueOf(await openPart(path));
     expect(part.offsetBytes).toBe(0);
@@ -109,7 +109,8 @@ describe('a file being downloaded', () => {
 
   test('failures keep the part', async () => {
     const directory = scratch();
-    expect(codeOf(await openPart(join(directory, 'none', 'a.csv')))).toBe('disk.failed');
+    writeFileSync(join(directory, 'file'), '');
+    expect(codeOf(await openPart(join(directory, 'file', 'a.csv')))).toBe('disk.failed');
     mkdirSync(join(directory, 'a.csv', 'full'), { recursive: true });
     const part = valueOf(await openPart(join(directory, 'a.csv')));
     await part.write(Buffer.from('x'));
