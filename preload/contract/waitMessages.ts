@@ -2,6 +2,7 @@
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { countOf, formatDuration } from './figures.ts';
 import { type ErrorWords, explain } from './messages.ts';
+import type { ConnectionView } from './snapshot.ts';
 import type { WaitKind, WaitView } from './waits.ts';
 import { visible } from './visibleText.ts';
 
@@ -116,6 +117,11 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'system.openFiles',
   'watch.missing',
 ]);
+
+/** True for a connection that waits for a key that works. */
+export function lacksKey({ state }: Pick<ConnectionView, 'state'>): boolean {
+  return state === 'refused' || state === 'locked';
+}
 
 /** True for something that waits until the user does something: the cause is theirs to remove, or it has lasted very long. */
 export function needsPerson({ attention, code }: Pick<WaitView, 'attention' | 'code'>): boolean {

@@ -1,5 +1,5 @@
 /** What is on the list of problems besides files, and how many there are in all. Pure. */
-import { needsPerson } from '../../preload/contract/waitMessages.ts';
+import { lacksKey, needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import type { WaitView } from '../../preload/contract/waits.ts';
 
@@ -7,7 +7,7 @@ import type { WaitView } from '../../preload/contract/waits.ts';
 export function connectionsWithoutKey(
   connections: AppSnapshot['connections'],
 ): readonly ConnectionView[] {
-  return connections.filter(({ state }) => state === 'refused' || state === 'locked');
+  return connections.filter(lacksKey);
 }
 
 /** What waits until the user does something. A refused key is one problem, whatever else waits for it. */

@@ -7,6 +7,7 @@ import {
   formatPercent,
 } from '../../../preload/contract/figures.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
+import { lacksKey } from '../../../preload/contract/waitMessages.ts';
 import { openCount } from '../../engine/status/counts.ts';
 import { picture, type TrayState } from './pictures.ts';
 
@@ -25,8 +26,8 @@ export interface TrayActions {
 
 /** A key is missing, the engine has stopped, or something has waited for over an hour. */
 function needsAttention({ pipeline, connections, waits }: AppSnapshot): boolean {
-  const keyless = connections.some(({ state }) => state === 'refused' || state === 'locked');
-  return keyless || pipeline.blockedBy?.next === 'stop' || waits.some(({ attention }) => attention);
+  const isStopped = pipeline.blockedBy?.next === 'stop';
+  return connections.some(lacksKey) || isStopped || waits.some(({ attention }) => attention);
 }
 
 /** The icon of the tray: `attention` until the user has looked at the problems. Pure. */

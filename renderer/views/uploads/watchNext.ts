@@ -1,6 +1,7 @@
 /** What happens next with a watch: the end of its line. */
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { countOf, formatDuration } from '../../../preload/contract/figures.ts';
+import { filesWait } from '../../text/uploadProgress.ts';
 import { segmentsOf } from '../batches/itemStates.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,7 +20,7 @@ export function watchNext(
   if (watch.state === 'paused' || line.paused) {
     return open === 0
       ? 'Nothing new is uploaded until you resume'
-      : `${countOf(open, 'file')} wait${open === 1 ? 's' : ''} until you resume`;
+      : `${filesWait(open)} until you resume`;
   }
   if (open > 0 && line.needsKey) return 'Waiting for a new API key';
   if (open > 0 && line.held) return 'Resumes automatically';
