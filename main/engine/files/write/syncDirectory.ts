@@ -1,4 +1,4 @@
-/** Names on disk that survive a power cut. */
+/** Names on disk that survive a power cut. What waits for a sync of the same directory shares the next one. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { errnoOf } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
@@ -6,38 +6,80 @@ import { encodePath } from '../names/pathBytes.ts';
 /** File systems and systems on which a directory cannot be synced say one of these; there the rename has to do. */
 const CANNOT_SYNC = new Set(['EINVAL', 'EPERM', 'EACCES', 'EISDIR', 'ENOTSUP', 'EBADF']);
 
-/** True for a failure that says that directories cannot be synced there. */
-export function cannotSync(error: unknown): boolean {
-  return CANNOT_SYNC.has(errnoOf(error) ?? '');
+/** An open directory, as long as somebody makes names in it. */
+interface OpenDirectory {
+  /** null where directories cannot be opened. */
+  readonly handle: Promise<FileHandle | null>;
+  users: number;
+  running: Promise<void> | null;
+  /** Begins when the running one has ended; covers what is made until then. */
+  next: Promise<void> | null;
 }
 
-/** Opens a directory to sync it; null where that cannot be done. */
-async function openDirectory(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(encodePath(path), 'r');
-  } catch (error) {
-    if (cannotSync(error)) return null;
-    throw error;
-  }
+const directories = new Map<string, OpenDirectory>();
+
+function ignoreCannotSync(error: unknown): null {
+  if (CANNOT_SYNC.has(errnoOf(error) ?? '')) return null;
+  throw error;
+}
+
+function directoryAt(path: string): OpenDirectory {
+  const known = directories.get(path);
+  if (known !== undefined) return known;
+  const handle = open(encodePath(path), 'r').catch(ignoreCannotSync);
+  const directory = { handle, users: 0, running: null, next: null };
+  directories.set(path, directory);
+  return directory;
+}
+
+async function sync({ handle }: OpenDirectory): Promise<void> {
+  await (await handle)?.sync().catch(ignoreCannotSync);
+}
+
+function begin(directory: OpenDirectory): Promise<void> {
+  const running = sync(directory);
+  const over = (): void => {
+    if (directory.running === running) directory.running = null;
+  };
+  directory.running = running;
+  running.then(over, over);
+  return running;
+}
+
+/** Resolves when every name that is there now survives a power cut. */
+function synced(directory: OpenDirectory): Promise<void> {
+  if (directory.running === null) return begin(directory);
+  const startNext = (): Promise<void> => {
+    directory.next = null;
+    return begin(directory);
+  };
+  directory.next ??= directory.running.then(startNext, startNext);
+  return directory.next;
 }
 
 /**
- * Creates or renames names in a directory and makes that survive a power cut. What cannot even be begun, for want of open files,
- * is not done.
+ * Creates or renames names in a directory and resolves when that survives a power cut. What cannot even be begun, for want of open
+ * files, is not done. Rejects with what the system says, or `act` throws.
  */
-export async function syncedIn(path: string, act: () => Promise<void>): Promise<void> {
-  const directory = await openDirectory(path);
+export async function syncedIn<T>(path: string, act: () => T | Promise<T>): Promise<T> {
+  const directory = directoryAt(path);
+  directory.users += 1;
+  let handle: FileHandle | null = null;
   try {
-    await act();
-    await directory?.sync().catch((error: unknown) => {
-      if (!cannotSync(error)) throw error;
-    });
+    handle = await directory.handle;
+    const value = await act();
+    await synced(directory);
+    return value;
   } finally {
-    await directory?.close();
+    directory.users -= 1;
+    if (directory.users === 0) {
+      directories.delete(path);
+      await handle?.close();
+    }
   }
 }
 
 /** Makes names that were created or renamed in a directory survive a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
-  await syncedIn(path, () => Promise.resolve());
+  await syncedIn(path, () => undefined);
 }

@@ -23,7 +23,7 @@ import { partPathOf } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { factsOf } from '../read/fileFacts.ts';
 import { openInDirectory } from './makeWithParents.ts';
-import { syncedTogether } from './sharedSync.ts';
+import { syncedIn } from './syncDirectory.ts';
 
 const syncFile = promisify(fsync);
 /** A part that others make at the same time. */
@@ -91,7 +91,7 @@ export async function writeWhole(
     });
     if (!written.ok) return written;
     const settled = await writing(path, () =>
-      syncedTogether(dirname(path), (): WrittenWhole | null => {
+      syncedIn(dirname(path), (): WrittenWhole | null => {
         if (!isOwn(part, opened)) return null;
         close();
         if (!replace && typeAt(name) !== 'none') return { kind: 'occupied' };
