@@ -1,7 +1,7 @@
 /** The writing half of the Files port over a disk in memory. */
 import { fail, ok } from '../../main/engine/core/errors.ts';
 import { partPathOf } from '../../main/engine/files/names/partPath.ts';
-import type { Files, PartFile } from '../../main/engine/core/ports.ts';
+import type { Files, PartFile, Written } from '../../main/engine/core/ports.ts';
 import type { Result } from '../../preload/contract/errors.ts';
 import { factsOf } from './disk.ts';
 import type { FilesGround } from './filesGround.ts';
@@ -23,6 +23,12 @@ export function createMemoryParts({
   const bytesAt = (path: string): Buffer => {
     const node = disk.get(path);
     return node?.type === 'file' ? node.bytes : Buffer.alloc(0);
+  };
+  const rename = async (part: string, path: string): Promise<Result<Written>> => {
+    const moved = await writing(path, () => disk.move('sluice', part, path));
+    if (!moved.ok) return moved;
+    const node = disk.get(path);
+    return ok({ kind: 'written', stamp: node?.type === 'file' ? factsOf(node).stamp : null });
   };
   const openPart: Files['openPart'] = async (path) => {
     const part = partPathOf(path);
@@ -47,11 +53,8 @@ export function createMemoryParts({
           kept = Buffer.alloc(0);
           disk.write('sluice', part, kept);
         }),
-      commit: async ({ replace }) => {
-        if (!replace && disk.get(path) !== null) return ok('occupied');
-        const moved = await writing(path, () => disk.move('sluice', part, path));
-        return moved.ok ? ok('done') : moved;
-      },
+      commit: async ({ replace }) =>
+        replace || disk.get(path) === null ? rename(part, path) : ok({ kind: 'occupied' }),
       close: () => Promise.resolve(),
     };
     return ok(file);
@@ -62,10 +65,7 @@ export function createMemoryParts({
     const written = await writing(part, () => disk.write('sluice', part, bytes));
     if (!written.ok) return written;
     if (!replace && disk.get(path) !== null) return ok({ kind: 'occupied' });
-    const moved = await writing(path, () => disk.move('sluice', part, path));
-    if (!moved.ok) return moved;
-    const node = disk.get(path);
-    return ok({ kind: 'written', stamp: node?.type === 'file' ? factsOf(node).stamp : null });
+    return rename(part, path);
   };
   return {
     openPart,

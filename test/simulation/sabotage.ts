@@ -1,4 +1,5 @@
 /** Engines broken on purpose, through their ports: the simulation must report each of them. */
+import { ok } from '../../main/engine/core/errors.ts';
 import type { Files, Http, HttpAnswer, HttpRequest, Ports } from '../../main/engine/core/ports.ts';
 import { STORAGE_URL } from './serviceWords.ts';
 import { RESULTS } from './watchPlan.ts';
@@ -138,9 +139,14 @@ function writingOver(ports: Ports): Ports {
   const { files } = ports;
   const typeOf: Files['typeOf'] = (path) =>
     path.startsWith(`${RESULTS}/`) ? Promise.resolve(null) : files.typeOf(path);
+  const replace = true;
   const writeWhole: Files['writeWhole'] = (path, pieces) =>
-    files.writeWhole(path, pieces, { replace: true });
-  return { ...ports, files: { ...files, typeOf, writeWhole } };
+    files.writeWhole(path, pieces, { replace });
+  const openPart: Files['openPart'] = async (path) => {
+    const part = await files.openPart(path);
+    return part.ok ? ok({ ...part.value, commit: () => part.value.commit({ replace }) }) : part;
+  };
+  return { ...ports, files: { ...files, typeOf, writeWhole, openPart } };
 }
 
 /** Each start of a job starts a second one, as an engine does that forgets what it started. */

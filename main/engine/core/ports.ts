@@ -146,14 +146,14 @@ export interface PartFile {
   write(chunk: Uint8Array): Promise<Result<void>>;
   /** Starts over at length 0. */
   truncate(): Promise<Result<void>>;
-  /** Syncs, renames to the final name, syncs the directory. `occupied`: something else has the name, and it was to stay; nothing ended. */
-  commit(options: { readonly replace: boolean }): Promise<Result<'done' | 'occupied'>>;
+  /** Syncs, renames to the final name, syncs the directory. Where something has that name and is not replaced, it stays a part. */
+  commit(options: { readonly replace: boolean }): Promise<Result<Written>>;
   /** Closes and keeps the part for a later resume. */
   close(): Promise<void>;
 }
 
-/** How a file was written at once; `occupied`: something else has its name, and it was to stay. */
-export type WrittenWhole =
+/** How a whole file got its name; `occupied`: something else has that name, and was to stay. */
+export type Written =
   | {
       readonly kind: 'written';
       /** null when it could not be looked at afterwards. */
@@ -215,7 +215,7 @@ export interface Files {
     path: string,
     pieces: readonly Uint8Array[],
     options: { readonly replace: boolean },
-  ): Promise<Result<WrittenWhole>>;
+  ): Promise<Result<Written>>;
   remove(path: string): Promise<Result<void>>;
   /** Moves a file, also to another disk, where the copy is synced first; never replaces what is there (item.changed then). */
   moveFile(from: string, to: string): Promise<Result<void>>;

@@ -8,13 +8,7 @@ import type {
   SourceOutcome,
   SourcePlan,
 } from '../../core/model.ts';
-import type {
-  HttpAnswer,
-  HttpFailure,
-  HttpRequest,
-  HttpRoute,
-  WrittenWhole,
-} from '../../core/ports.ts';
+import type { HttpAnswer, HttpFailure, HttpRequest, HttpRoute, Written } from '../../core/ports.ts';
 
 /** Who decides whether the last byte of a body leaves: the first of the two threads to take the turn. */
 export const TURN = { open: 0, finishing: 1, stopped: 2 } as const;
@@ -96,7 +90,7 @@ export type WorkerReply =
     }
   | { readonly type: 'hash'; readonly id: number; readonly result: Result<string> }
   | { readonly type: 'sum'; readonly id: number; readonly checksums: ComputedChecksums | null }
-  | { readonly type: 'write'; readonly id: number; readonly result: Result<WrittenWhole> }
+  | { readonly type: 'write'; readonly id: number; readonly result: Result<Written> }
   /** Of a body that is sent: so many more bytes were handed out; so many wait for the bound. */
   | { readonly type: 'sent'; readonly id: number; readonly bytes: number }
   | { readonly type: 'want'; readonly id: number; readonly bytes: number }

@@ -7,7 +7,7 @@ import type {
   Inspection,
   SourcePlan,
 } from '../../core/model.ts';
-import type { SourceBody, SourceOptions, WrittenWhole } from '../../core/ports.ts';
+import type { SourceBody, SourceOptions, Written } from '../../core/ports.ts';
 import { fileError, threadErrno } from '../../core/errno.ts';
 import type { FileTasks } from './fileTasks.ts';
 import { WorkerDied } from './poolThread.ts';
@@ -161,7 +161,7 @@ async function askWrite(
   path: string,
   pieces: readonly Uint8Array[],
   { replace }: { readonly replace: boolean },
-): Promise<Result<WrittenWhole>> {
+): Promise<Result<Written>> {
   try {
     const reply = await ask(pool, 'forReading', (id) => {
       const bytes = joined(pieces);

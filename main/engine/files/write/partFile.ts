@@ -1,15 +1,16 @@
 /** Files that are being downloaded: `name.sluice.part` beside the final name, kept when interrupted, renamed when whole. */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, open, rename } from 'node:fs/promises';
+import { lstat, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
-import type { PartFile } from '../../core/ports.ts';
+import type { PartFile, Written } from '../../core/ports.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
 import { isGone, writing } from '../../core/errno.ts';
 import { partPathOf } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
+import { stampOf } from '../read/fileFacts.ts';
 
 /** Block of the backward search for the last byte that was really written. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -32,26 +33,6 @@ async function trustedLength(handle: FileHandle, sizeBytes: number): Promise<num
     end = start;
   }
   return 0;
-}
-
-/** True when something that is no regular file holds the name: a link must not lead the bytes elsewhere. */
-async function isForeign(path: string): Promise<boolean> {
-  try {
-    return !(await lstat(encodePath(path))).isFile();
-  } catch (error) {
-    if (isGone(error)) return false;
-    throw error;
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(encodePath(path));
-    return true;
-  } catch (error) {
-    if (isGone(error)) return false;
-    throw error;
-  }
 }
 
 /** Writes all pieces one behind the other. Answers how many bytes that were. */
@@ -165,15 +146,14 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
         // Bytes of a write that failed half-way are not part of the file.
         if (writer.hasFailed()) await handle.truncate(lengthBytes);
         await handle.sync();
-        let isOccupied = false;
-        await syncedIn(dirname(path), async () => {
+        return syncedIn(dirname(path), async (): Promise<Written> => {
           // Looked at last: while a large file is synced, a person may put another one there.
-          isOccupied = !replace && (await isThere(path));
-          if (isOccupied) return;
+          if (!replace && (await typeAt(path)) !== 'none') return { kind: 'occupied' };
           await close();
           await rename(encodePath(partPathOf(path)), encodePath(path));
+          const stats = await stat(encodePath(path), { bigint: true }).catch(() => null);
+          return { kind: 'written', stamp: stats === null ? null : stampOf(stats) };
         });
-        return isOccupied ? 'occupied' : 'done';
       }),
     // A close that fails loses nothing that was promised: only commit promises.
     close: () => close().catch(() => undefined),
@@ -186,9 +166,10 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
  */
 export async function openPart(path: string): Promise<Result<PartFile>> {
   const part = partPathOf(path);
-  const foreign = await writing(part, () => isForeign(part));
-  if (!foreign.ok) return foreign;
-  if (foreign.value) return fail('disk.failed', { path: part, reason: 'no regular file' });
+  // A link must not lead the bytes elsewhere.
+  const type = await writing(part, () => typeAt(part));
+  if (!type.ok) return type;
+  if (type.value === 'other') return fail('disk.failed', { path: part, reason: 'no regular file' });
   return writing(part, async () => {
     const handle = await openInDirectory(path, () => open(encodePath(part), FLAGS, 0o644));
     try {

@@ -1,6 +1,6 @@
 /**
  * Small files that are written at once: beside their name, synced, then renamed. For use inside a worker: everything but the syncs
- * is a synchronous call, which for a small file costs less than handing it to another thread.
+ * and what their directory needs is a synchronous call, which for a small file costs less than handing it to another thread.
  */
 import {
   closeSync,
@@ -18,10 +18,10 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, writing } from '../../core/errno.ts';
 import { fail, ok, type Result } from '../../core/errors.ts';
-import type { WrittenWhole } from '../../core/ports.ts';
+import type { Written } from '../../core/ports.ts';
 import { partPathOf } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
-import { factsOf } from '../read/fileFacts.ts';
+import { stampOf } from '../read/fileFacts.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
 
@@ -68,7 +68,7 @@ export async function writeWhole(
   path: string,
   bytes: Uint8Array,
   { replace }: { readonly replace: boolean },
-): Promise<Result<WrittenWhole>> {
+): Promise<Result<Written>> {
   const name = encodePath(path);
   const partPath = partPathOf(path);
   const part = encodePath(partPath);
@@ -91,13 +91,13 @@ export async function writeWhole(
     });
     if (!written.ok) return written;
     const settled = await writing(path, () =>
-      syncedIn(dirname(path), (): WrittenWhole | null => {
+      syncedIn(dirname(path), (): Written | null => {
         if (!isOwn(part, opened)) return null;
         close();
         if (!replace && typeAt(name) !== 'none') return { kind: 'occupied' };
         renameSync(part, name);
         const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
-        return { kind: 'written', stamp: stats === undefined ? null : factsOf(stats).stamp };
+        return { kind: 'written', stamp: stats === undefined ? null : stampOf(stats) };
       }),
     );
     if (!settled.ok) return settled;

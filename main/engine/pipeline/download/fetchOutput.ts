@@ -12,7 +12,7 @@ import {
 } from '../../evidence/checksums.ts';
 import { mistakenFor } from '../../evidence/outputHead.ts';
 import { finishOutput } from '../../store/tables/outputs.ts';
-import { createLazyPart } from './landing.ts';
+import { createLazyPart } from './outputSink.ts';
 import { type Fetching, receiveOutput, throwAway, type Whole } from './receiveOutput.ts';
 
 /** Whether what arrived is what the storage has. The ETag alone is believed until the same bytes contradict it twice. */
@@ -42,16 +42,16 @@ async function isForeign({ pipeline, output }: Fetching, sha256: string): Promis
 }
 
 /** Gives a whole file its name, unless that is taken. */
-async function settle(
+async function giveName(
   fetching: Fetching,
-  { landing, arrival, stated }: Whole,
+  { sink, arrival, stated }: Whole,
 ): Promise<Result<'done' | 'taken'>> {
   const { pipeline, output } = fetching;
   const { store, ports } = pipeline;
   const computed = arrival.finish();
   const comparison = judge(fetching, stated, computed);
   if (comparison === 'different') {
-    const emptied = await landing.empty();
+    const emptied = await sink.truncate();
     if (!emptied.ok) return emptied;
     ports.log.write('warn', 'output.damaged', { file: output.fileName, batch: output.batchId });
     return fail('output.damaged', {
@@ -62,17 +62,17 @@ async function settle(
   // What the answer called itself was judged as it came.
   const start = { fileName: output.fileName, contentType: undefined, head: arrival.head() };
   const mistaken = comparison === 'equal' ? null : mistakenFor({ ...start, isComplete: true });
-  if (mistaken !== null) return throwAway(landing, mistaken);
+  if (mistaken !== null) return throwAway(sink, mistaken);
   const { sha256, lengthBytes: sizeBytes } = computed;
-  let settled = await landing.settle({ replace: false });
-  if (settled.ok && settled.value.kind === 'occupied') {
+  let named = await sink.commit({ replace: false });
+  if (named.ok && named.value.kind === 'occupied') {
     const foreign = await isForeign(fetching, sha256);
     if (!foreign.ok) return foreign;
     if (foreign.value) return ok('taken');
-    settled = await landing.settle({ replace: true });
+    named = await sink.commit({ replace: true });
   }
-  if (!settled.ok) return settled;
-  const stamp = settled.value.kind === 'written' ? settled.value.stamp : null;
+  if (!named.ok) return named;
+  const stamp = named.value.kind === 'written' ? named.value.stamp : null;
   await store.soon(() =>
     finishOutput(store, output.id, { sizeBytes, sha256, stamp }, ports.clock.now()),
   );
@@ -90,7 +90,7 @@ export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | '
   const lazy = createLazyPart(fetching.pipeline.ports.files, fetching.output.path);
   try {
     const whole = await fetching.inTurn(() => receiveOutput(fetching, lazy));
-    return whole.ok ? await settle(fetching, whole.value) : whole;
+    return whole.ok ? await giveName(fetching, whole.value) : whole;
   } catch (error) {
     if (error instanceof SluiceFailure) return { ok: false, error: error.error };
     throw error;

@@ -13,7 +13,7 @@ import type { Output } from '../../store/tables/outputs.ts';
 import { unpackedAnswer } from '../../service/http/unpackedAnswer.ts';
 import type { Pipeline } from '../context.ts';
 import { lookForRoom } from './diskRoom.ts';
-import { type Landing, landInMemory, landInPart, type LazyPart } from './landing.ts';
+import { type LazyPart, memorySink, type OutputSink } from './outputSink.ts';
 import type { InTurn } from './turns.ts';
 import { isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
 
@@ -34,7 +34,7 @@ export interface Fetching {
 
 /** The bytes of a file: where they are, what they are, and what the storage says of them. */
 export interface Whole {
-  readonly landing: Landing;
+  readonly sink: OutputSink;
   readonly arrival: Arrival;
   readonly stated: StatedChecksums;
 }
@@ -55,7 +55,7 @@ async function readKept(part: PartFile): Promise<Arrival> {
 async function receive(
   fetching: Fetching,
   answer: HttpAnswer,
-  { landing, arrival, stated }: Whole,
+  { sink, arrival, stated }: Whole,
   fromByte: number,
 ): Promise<Result<number>> {
   const { pipeline, onBytes } = fetching;
@@ -69,8 +69,8 @@ async function receive(
       // Where the storage states a checksum, that decides once everything is here.
       const start = { fileName, contentType, head: arrival.head(), isComplete: false };
       const mistaken = isStated ? null : mistakenFor(start);
-      if (mistaken !== null) return await throwAway(landing, mistaken);
-      const written = await landing.write(chunk);
+      if (mistaken !== null) return await throwAway(sink, mistaken);
+      const written = await sink.write(chunk);
       if (!written.ok) return written;
       received += chunk.length;
       onBytes(chunk.length, fromByte + received);
@@ -92,8 +92,8 @@ const SAID: Readonly<Record<Mistaken, string>> = {
 };
 
 /** Something else came under the name of a file: none of it may be resumed. A page or an error is no answer of the storage. */
-export async function throwAway(landing: Landing, mistaken: Mistaken): Promise<Result<never>> {
-  const emptied = await landing.empty();
+export async function throwAway(sink: OutputSink, mistaken: Mistaken): Promise<Result<never>> {
+  const emptied = await sink.truncate();
   if (!emptied.ok) return emptied;
   const said = SAID[mistaken];
   return mistaken === 'json' || mistaken === 'page'
@@ -139,25 +139,24 @@ export async function receiveOutput(fetching: Fetching, lazy: LazyPart): Promise
   const { part, arrival } = kept;
   const total = /^bytes \*\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1];
   if (Number(total) === part.offsetBytes) {
-    const landing = landInPart(pipeline.ports.files, output.path, part);
-    return ok({ landing, arrival, stated: await stateOf(fetching, part.offsetBytes) });
+    return ok({ sink: part, arrival, stated: await stateOf(fetching, part.offsetBytes) });
   }
   const emptied = await part.truncate();
   return emptied.ok ? fail('network.lost', { reason: 'range' }) : emptied;
 }
 
 /** Where an answer that brings a file from its beginning goes. */
-async function landingFor(
+async function sinkFor(
   { pipeline, output, wasCut }: Fetching,
   lazy: LazyPart,
   total: number | null,
-): Promise<Result<Landing>> {
+): Promise<Result<OutputSink>> {
   const { files } = pipeline.ports;
-  if (isSmall(total) && !wasCut && !lazy.isOpen()) return ok(landInMemory(files, output.path));
+  if (isSmall(total) && !wasCut && !lazy.isOpen()) return ok(memorySink(files, output.path));
   const part = await lazy.open();
   if (!part.ok) return part;
   const emptied = part.value.offsetBytes > 0 ? await part.value.truncate() : ok(undefined);
-  return emptied.ok ? ok(landInPart(files, output.path, part.value)) : emptied;
+  return emptied.ok ? part : emptied;
 }
 
 /** Takes in what an answer brings, behind what is kept or instead of it. */
@@ -202,11 +201,8 @@ async function beginTaking(
   const span = spanOf(answer, kept?.part.offsetBytes ?? 0);
   if (span === null) return fail('service.unexpectedAnswer', { reason: 'range' });
   const goneOn = span.from > 0 ? kept : null;
-  const landed =
-    goneOn === null
-      ? await landingFor(fetching, lazy, span.total)
-      : ok(landInPart(pipeline.ports.files, output.path, goneOn.part));
-  if (!landed.ok) return landed;
+  const sink = goneOn === null ? await sinkFor(fetching, lazy, span.total) : ok(goneOn.part);
+  if (!sink.ok) return sink;
   const room = await lookForRoom(pipeline, output, (span.total ?? span.from) - span.from);
   if (!room.ok) return room;
   const stated = statedChecksums(answer.headers);
@@ -214,5 +210,5 @@ async function beginTaking(
     await noteResumable(pipeline.store, output, validatorOf(answer));
   }
   const arrival = goneOn?.arrival ?? createArrival({ md5: needsMd5(stated) });
-  return ok({ whole: { landing: landed.value, arrival, stated }, span });
+  return ok({ whole: { sink: sink.value, arrival, stated }, span });
 }

@@ -9,10 +9,13 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPart } from '../../../../../main/engine/files/write/partFile.ts';
+import { statFile } from '../../../../../main/engine/files/read/inspectFile.ts';
 import { codeOf, scratchDirectories, valueOf } from '../scratch.ts';
 
 const scratch = scratchDirectories();
 const DONE = { ok: true, value: undefined };
+const KEEP = { replace: false };
+const REPLACE = { replace: true };
 
 describe('a file being downloaded', () => {
   test('appears under its name only when committed', async () => {
@@ -23,7 +26,7 @@ describe('a file being downloaded', () => {
     expect(await part.write(Buffer.from('one,'))).toEqual(DONE);
     expect(await part.write(Buffer.from('two'))).toEqual(DONE);
     expect(readdirSync(directory)).toEqual(['a.csv.sluice.part']);
-    expect(valueOf(await part.commit({ replace: true }))).toBe('done');
+    expect(valueOf(await part.commit(REPLACE))).toMatchObject({ kind: 'written' });
     expect(readdirSync(directory)).toEqual(['a.csv']);
     expect(readFileSync(path, 'utf8')).toBe('one,two');
     await part.close();
@@ -45,7 +48,7 @@ describe('a file being downloaded', () => {
     expect(third.offsetBytes).toBe(10);
     expect(await third.truncate()).toEqual(DONE);
     await third.write(Buffer.from('new'));
-    await third.commit({ replace: true });
+    await third.commit(REPLACE);
     expect(readFileSync(path, 'utf8')).toBe('new');
   });
 
@@ -74,18 +77,20 @@ describe('a file being downloaded', () => {
     );
     const part = valueOf(await openPart(path));
     for (const chunk of chunks) expect(await part.write(chunk)).toEqual(DONE);
-    expect(valueOf(await part.commit({ replace: true }))).toBe('done');
+    expect(valueOf(await part.commit(REPLACE))).toMatchObject({ kind: 'written' });
     expect(readFileSync(path).equals(Buffer.concat(chunks))).toBe(true);
   });
 
-  test('replaces a finished file only by the rename', async () => {
+  test('replaces a finished file only by the rename, and only where it may', async () => {
     const path = join(scratch(), 'a.csv');
     writeFileSync(path, 'old');
     const part = valueOf(await openPart(path));
     await part.write(Buffer.from('new'));
+    expect(valueOf(await part.commit(KEEP))).toEqual({ kind: 'occupied' });
     expect(readFileSync(path, 'utf8')).toBe('old');
-    await part.commit({ replace: true });
+    const stamped = valueOf(await part.commit(REPLACE));
     expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(stamped).toEqual({ kind: 'written', stamp: valueOf(statFile(path)).stamp });
   });
 
   test('never writes through a link, nor over what is no file', async () => {
@@ -101,7 +106,7 @@ describe('a file being downloaded', () => {
     symlinkSync('victim', join(directory, 'd.csv'));
     const part = valueOf(await openPart(join(directory, 'd.csv')));
     await part.write(Buffer.from('new'));
-    expect(valueOf(await part.commit({ replace: true }))).toBe('done');
+    expect(valueOf(await part.commit(REPLACE))).toMatchObject({ kind: 'written' });
     expect(readFileSync(join(directory, 'victim'), 'utf8')).toBe('safe');
     expect(readFileSync(join(directory, 'd.csv'), 'utf8')).toBe('new');
     expect(readdirSync(directory)).not.toContain('nowhere');
@@ -114,10 +119,10 @@ describe('a file being downloaded', () => {
     mkdirSync(join(directory, 'a.csv', 'full'), { recursive: true });
     const part = valueOf(await openPart(join(directory, 'a.csv')));
     await part.write(Buffer.from('x'));
-    expect(codeOf(await part.commit({ replace: true }))).toBe('disk.failed');
+    expect(codeOf(await part.commit(REPLACE))).toBe('disk.failed');
     expect(readFileSync(join(directory, 'a.csv.sluice.part'), 'utf8')).toBe('x');
     await part.write(Buffer.from('y'));
-    expect(codeOf(await part.commit({ replace: true }))).toBe('disk.failed');
+    expect(codeOf(await part.commit(REPLACE))).toBe('disk.failed');
   });
 });
 

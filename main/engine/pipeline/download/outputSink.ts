@@ -1,43 +1,22 @@
 /** Where the bytes of an output go before the file has its name: a small one waits in memory, any other in its part on disk. */
 import { ok, type Result } from '../../core/errors.ts';
-import type { Files, PartFile, WrittenWhole } from '../../core/ports.ts';
+import type { Files, PartFile } from '../../core/ports.ts';
 
-export interface Landing {
-  write(chunk: Uint8Array): Promise<Result<void>>;
-  /** Nothing of what came is kept. */
-  empty(): Promise<Result<void>>;
-  /** Gives the file its name, synced; without `replace` only where nothing has that name. */
-  settle(options: { readonly replace: boolean }): Promise<Result<WrittenWhole>>;
-}
+export type OutputSink = Pick<PartFile, 'write' | 'truncate' | 'commit'>;
 
 /** A file that is small enough to be written at once; what comes of it before an interruption is lost. */
-export function landInMemory(files: Files, path: string): Landing {
+export function memorySink(files: Files, path: string): OutputSink {
   let pieces: Uint8Array[] = [];
   return {
     write: (chunk) => {
       pieces.push(chunk);
       return Promise.resolve(ok(undefined));
     },
-    empty: () => {
+    truncate: () => {
       pieces = [];
       return Promise.resolve(ok(undefined));
     },
-    settle: (options) => files.writeWhole(path, pieces, options),
-  };
-}
-
-/** A file whose part stays where it is when its download is interrupted. */
-export function landInPart(files: Files, path: string, part: PartFile): Landing {
-  return {
-    write: (chunk) => part.write(chunk),
-    empty: () => part.truncate(),
-    settle: async (options) => {
-      const committed = await part.commit(options);
-      if (!committed.ok) return committed;
-      if (committed.value === 'occupied') return ok({ kind: 'occupied' });
-      const facts = await files.facts(path);
-      return ok({ kind: 'written', stamp: facts.ok ? facts.value.stamp : null });
-    },
+    commit: (options) => files.writeWhole(path, pieces, options),
   };
 }
 
