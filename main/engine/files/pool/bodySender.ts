@@ -4,8 +4,8 @@ import type { HttpAnswer, Throttle } from '../../core/ports.ts';
 import { type Connections, createConnections } from '../../service/http/connections.ts';
 import { bodyBytes } from '../read/bodyLayout.ts';
 import { type OpenBody, openSourceBody } from '../read/sourceBody.ts';
-import { joined } from './joined.ts';
 import {
+  inOwnMemory,
   type SendRequest,
   TURN,
   type WholeAnswer,
@@ -70,10 +70,10 @@ async function wholeAnswer(answer: HttpAnswer): Promise<WholeAnswer> {
       length += piece.length;
       if (length > MAX_ANSWER_BYTES) break;
     }
-    return { ...head, body: joined(pieces), cut: null };
+    return { ...head, body: inOwnMemory(pieces), cut: null };
   } catch (error) {
     if (!(error instanceof SluiceFailure)) throw error;
-    return { ...head, body: joined(pieces), cut: error.error };
+    return { ...head, body: inOwnMemory(pieces), cut: error.error };
   }
 }
 

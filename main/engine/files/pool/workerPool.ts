@@ -13,11 +13,15 @@ import type { FileTasks } from './fileTasks.ts';
 import { WorkerDied } from './poolThread.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import { writeWhole } from '../write/writeWhole.ts';
-import { joined } from './joined.ts';
 import { sendByWorker } from './sendByWorker.ts';
 import type { Pool, PoolOptions } from './threadPool.ts';
 import { createPool } from './threadPool.ts';
-import type { SendEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
+import {
+  inOwnMemory,
+  type SendEnd,
+  type WorkerReply,
+  type WorkerRequest,
+} from './workerMessages.ts';
 
 /** Paths of one request: long enough to hide the cost of messages, short enough to leave room for streams between (about 3 ms). */
 const BATCH_PATHS = 64;
@@ -164,7 +168,7 @@ async function askWrite(
 ): Promise<Result<Written>> {
   try {
     const reply = await ask(pool, 'forReading', (id) => {
-      const bytes = joined(pieces);
+      const bytes = inOwnMemory(pieces);
       return { type: 'write', id, path, bytes, replace };
     });
     if (reply.type !== 'write') throw new Error('a file worker answered something else');
@@ -172,7 +176,7 @@ async function askWrite(
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
     if (!error.started && threadErrno(error.cause) !== null) {
-      return writeWhole(path, joined(pieces), { replace });
+      return writeWhole(path, inOwnMemory(pieces), { replace });
     }
     return { ok: false, error: sluiceError('file.busy', { path }) };
   }

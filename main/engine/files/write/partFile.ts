@@ -35,6 +35,16 @@ async function trustedLength(handle: FileHandle, sizeBytes: number): Promise<num
   return 0;
 }
 
+/** What has a name; a link is not what it leads to. */
+async function typeAt(path: string): Promise<'none' | 'file' | 'other'> {
+  try {
+    return (await lstat(encodePath(path))).isFile() ? 'file' : 'other';
+  } catch (error) {
+    if (isGone(error)) return 'none';
+    throw error;
+  }
+}
+
 /** Writes all pieces one behind the other. Answers how many bytes that were. */
 async function writeAll(
   handle: FileHandle,

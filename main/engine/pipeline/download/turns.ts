@@ -6,7 +6,7 @@ export function createTurns(most: number): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    // Whoever ends hands the turn on: it is never free in between.
+    // Work that ends hands its turn on: it is never free in between.
     if (running < most) running += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
