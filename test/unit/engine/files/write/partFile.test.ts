@@ -132,8 +132,8 @@ test('what got the name while the part was written stays, until it is to be repl
   const part = valueOf(await openPart(path));
   valueOf(await part.write(Buffer.from('new')));
   writeFileSync(path, 'mine');
-  expect(valueOf(await part.commit({ replace: false }))).toBe('occupied');
+  expect(valueOf(await part.commit({ replace: false }))).toEqual({ kind: 'occupied' });
   expect(readFileSync(path, 'utf8')).toBe('mine');
-  expect(valueOf(await part.commit({ replace: true }))).toBe('done');
+  expect(valueOf(await part.commit({ replace: true }))).toMatchObject({ kind: 'written' });
   expect(readFileSync(path, 'utf8')).toBe('new');
 });
