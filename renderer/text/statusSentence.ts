@@ -5,7 +5,7 @@ import { countOf, formatCount, formatDuration } from '../../preload/contract/fig
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
-import { bytesOfAll, filesWait, openFiles, openPercent } from './uploadProgress.ts';
+import { bytesOfAll, filesWait, isSending, openFiles, openPercent } from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {
@@ -41,8 +41,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     const silence = formatDuration(pipeline.silentMs);
     return { tone: 'waiting', text: `The service has been silent for ${silence}; nothing is lost` };
   }
-  // The rate is an average and outlasts the last file by seconds.
-  if (open > 0 && (pipeline.transfers.length > 0 || pipeline.bytesPerSecond > 0)) {
+  if (open > 0 && isSending(pipeline)) {
     return { tone: 'moving', text: uploading(pipeline) };
   }
   const urgent = waits.find(({ attention: attention }) => attention);

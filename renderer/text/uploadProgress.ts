@@ -8,7 +8,11 @@ import {
   formatPercent,
 } from '../../preload/contract/figures.ts';
 import type { Counts } from '../../preload/contract/records.ts';
-import type { ByteProgress, RunningTransfer } from '../../preload/contract/snapshot.ts';
+import type {
+  ByteProgress,
+  PipelineStatus,
+  RunningTransfer,
+} from '../../preload/contract/snapshot.ts';
 
 /** Files that are not confirmed yet and do not need a person. */
 export function openFiles({ queued, sending, sent }: Counts): number {
@@ -48,9 +52,20 @@ export function goneOfBatch(
   return all === 0 ? 0 : own.reduce((sum, { sentBytes }) => sum + sentBytes, 0) / all;
 }
 
-/** "41 %" while something is on its way; else what is safe. */
+/** True while bytes leave this computer. The rate is an average and outlasts the last file by seconds. */
+export function isSending({
+  counts,
+  transfers,
+  bytesPerSecond,
+}: Pick<PipelineStatus, 'counts' | 'transfers' | 'bytesPerSecond'>): boolean {
+  return transfers.length > 0 || (bytesPerSecond > 0 && counts.queued + counts.sending > 0);
+}
+
+/** "41 %" while something is on its way, the number of files while none is measured; else what is safe. */
 export function uploadFigure(counts: Counts, bytes: ByteProgress): string {
-  if (openFiles(counts) > 0) return openPercent(bytes);
+  const open = openFiles(counts);
+  if (open > 0 && bytes.total === 0) return `${countOf(open, 'file')} to upload`;
+  if (open > 0) return openPercent(bytes);
   const { confirmed, attention } = counts;
   if (confirmed === 0) return attention === 0 ? 'Nothing uploaded yet' : 'Nothing is safe yet';
   if (attention > 0) return `${countOf(confirmed, 'file')} safe`;

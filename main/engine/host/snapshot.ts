@@ -22,6 +22,7 @@ import {
 import type { Drop } from '../uploads/drops.ts';
 import { type LedgerFacts, measured, NO_FACTS, readLedgerFacts } from './ledgerFacts.ts';
 import { bytesOnWire, createSendingReader, runningTransfers } from './sendingTransfers.ts';
+import { leftMs } from './throughput.ts';
 import { integer } from '../store/rows.ts';
 import { shownWaits } from '../status/waits.ts';
 import { type Watch, watchesOf } from '../store/tables/watches.ts';
@@ -96,12 +97,6 @@ function holdReason(host: EngineHost): SluiceError | null {
   return host.onHold() ? sluiceError('power.battery') : null;
 }
 
-/** In whole seconds; null when there is nothing to send or nothing moves. */
-function leftMs(bytes: number, bytesPerSecond: number): number | null {
-  if (bytes === 0 || bytesPerSecond === 0) return null;
-  return Math.round(bytes / bytesPerSecond) * 1000;
-}
-
 function pipelineStatus(
   host: EngineHost,
   connection: WorkingConnection | null,
@@ -112,6 +107,7 @@ function pipelineStatus(
   const { clock } = host.ports;
   const since = connection?.runner.silentSince() ?? null;
   const rate = host.throughput.rate();
+  const cap = capOf(host.settings().bandwidth, clock.now());
   return {
     paused: host.paused(),
     blockedBy: host.failure() ?? holdReason(host) ?? connection?.runner.blockedBy() ?? null,
@@ -120,9 +116,9 @@ function pipelineStatus(
     counts: countsOf(counts, id),
     bytes,
     bytesPerSecond: rate,
-    leftMs: leftMs(bytesLeft(bytes), host.throughput.steadyRate()),
+    leftMs: leftMs(bytesLeft(bytes), host.throughput.steadyRate(), cap),
     throughput: host.throughput.values(),
-    capBytesPerSecond: capOf(host.settings().bandwidth, clock.now()),
+    capBytesPerSecond: cap,
     transfers: runningTransfers(host.store, sending, sentOf(connection)),
   };
 }

@@ -50,3 +50,11 @@ export function createThroughput(): Throughput {
     },
   };
 }
+
+/** How long the rest takes, in whole seconds; null when there is nothing to send or nothing moves. */
+export function leftMs(bytes: number, steadyRate: number, cap: number | null): number | null {
+  if (bytes === 0 || steadyRate === 0) return null;
+  // The steady rate looks back half a minute: a limit that was just set lowers it only slowly.
+  const rate = cap === null ? steadyRate : Math.min(steadyRate, cap);
+  return Math.round(bytes / rate) * 1000;
+}

@@ -42,6 +42,9 @@ it('ends the sending with the last file, though the averaged rate has not come d
   expect(say({ counts: { ...counts, confirmed: 8 }, bytesPerSecond: 1800 }).text).toBe(
     'All 8 files confirmed',
   );
+  expect(say({ counts: { ...counts, sent: 300 }, bytesPerSecond: 1.2e6 }).text).toBe(
+    '300 files sent; the service has yet to confirm them',
+  );
 });
 
 it('says why nothing moves, and that nothing is lost', () => {

@@ -25,6 +25,9 @@ describe('the figure of everything', () => {
     expect(uploadFigure(unmeasured, { ...none, confirmed: 100, total: 100 })).toBe('99 %');
     expect(doneFraction({ ...none, confirmed: 100, total: 100 })).toBe(1);
   });
+  it('is the number of files while none of them is measured', () => {
+    expect(uploadFigure({ ...counts, confirmed: 300, queued: 1 }, none)).toBe('1 file to upload');
+  });
   it('is of a batch what has left of its own transfers', () => {
     const transfers = [
       { batchId: 'a', sentBytes: 10, sizeBytes: 40 },
