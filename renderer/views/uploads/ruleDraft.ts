@@ -7,6 +7,7 @@ import {
   SETTLE_MS,
 } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
+import { baseName } from '../../text/baseName.ts';
 
 export interface RuleDraft {
   directory: string;
@@ -61,6 +62,12 @@ export function draftOf(rule: WatchRule): RuleDraft {
     unpack: rule.unpack,
     moveTo: rule.moveTo ?? '',
   };
+}
+
+/** The boxes for another folder: a name that is the folder's follows it, one of the user's own stays. */
+export function withDirectory(draft: RuleDraft, directory: string): RuleDraft {
+  const named = draft.name === baseName(draft.directory) ? baseName(directory) : draft.name;
+  return { ...draft, directory, name: named };
 }
 
 /** The rule that the boxes mean; options of the job that have no box stay as they were. */

@@ -16,7 +16,12 @@ import {
   heldWords,
 } from '../../../../../renderer/views/uploads/heldWords.ts';
 import { segmentsOf } from '../../../../../renderer/views/batches/itemStates.ts';
-import { draftOf, faultsOf, ruleOf } from '../../../../../renderer/views/uploads/ruleDraft.ts';
+import {
+  draftOf,
+  faultsOf,
+  ruleOf,
+  withDirectory,
+} from '../../../../../renderer/views/uploads/ruleDraft.ts';
 import { ruleWords } from '../../../../../renderer/views/uploads/ruleWords.ts';
 import { steadyLeft } from '../../../../../renderer/text/timeLeft.ts';
 import {
@@ -41,6 +46,13 @@ describe('a rule', () => {
   it('is the same after it went through the boxes', () => {
     expect(ruleOf(draftOf(full), full)).toEqual(full);
     expect(faultsOf(draftOf(full))).toEqual({});
+  });
+
+  it('is named after another folder that is chosen, unless the name is the user’s own', () => {
+    const draft = draftOf(standardRule('/media/card', 'card'));
+    const moved = { ...draft, directory: '/home/ann/Camera', name: 'Camera' };
+    expect(withDirectory(draft, '/home/ann/Camera')).toEqual(moved);
+    expect(withDirectory({ ...draft, name: 'Line 2' }, '/home/ann/Camera').name).toBe('Line 2');
   });
 
   it('passes the schema of the contract when no box has a fault', () => {
