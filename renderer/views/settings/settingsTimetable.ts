@@ -9,9 +9,9 @@ export function clockText(minute: number): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-/** "2 MB/s", "500 kB/s", "no cap". */
+/** "2 MB/s", "500 kB/s", "no limit". */
 export function capText(bytesPerSecond: number | null): string {
-  if (bytesPerSecond === null) return 'no cap';
+  if (bytesPerSecond === null) return 'no limit';
   const [factor, unit] =
     bytesPerSecond >= 1e9 ? [1e9, 'GB/s'] : bytesPerSecond >= 1e6 ? [1e6, 'MB/s'] : [1e3, 'kB/s'];
   return `${String(Math.round((bytesPerSecond / factor) * 100) / 100)} ${unit}`;

@@ -30,7 +30,7 @@ async function addSecond(app: AppUnderTest, url: string, key: string): Promise<v
   await expect(add).toBeDisabled();
   await dialog.getByLabel('Address for projects').fill(`${url}/`);
   await dialog.getByLabel('API key', { exact: true }).fill(key);
-  await expect(dialog.getByText('Connected to workspace second')).toBeVisible();
+  await expect(dialog.getByText('The key is valid for workspace second')).toBeVisible();
   await agreesToKeep(app);
   await add.click();
   await expect(dialog).toBeHidden();
@@ -149,7 +149,7 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   await page.getByText('Schedule', { exact: true }).click();
   await page.getByRole('button', { name: 'Add a time' }).click();
   await page.getByLabel('Entry 3: day').selectOption('Saturday');
-  await page.getByLabel('Entry 3: cap').selectOption('no cap');
+  await page.getByLabel('Entry 3: cap').selectOption('no limit');
   // Left without its hour, the field is empty; digits go from the hours to the minutes by themselves.
   const from = page.getByRole('group', { name: 'Entry 3: from' });
   await from.getByRole('spinbutton', { name: 'Hours' }).click();

@@ -12,28 +12,28 @@ function linesOf(text: string): readonly string[] {
 }
 
 describe('the timetable beside its field', () => {
-  test('a single rate holds always; nothing means no cap', () => {
+  test('a single rate holds always; nothing means no limit', () => {
     expect(linesOf('2M')).toEqual(['Every day always: 2 MB/s']);
-    expect(linesOf('off')).toEqual(['Every day always: no cap']);
+    expect(linesOf('off')).toEqual(['Every day always: no limit']);
     expect(linesOf('  ')).toEqual([]);
   });
 
   test('entries hold until the next one, over midnight too', () => {
     expect(linesOf('18:00,off 08:00,2M')).toEqual([
       'Every day from 08:00 to 18:00: 2 MB/s',
-      'Every day from 18:00 to 08:00 the next day: no cap',
+      'Every day from 18:00 to 08:00 the next day: no limit',
     ]);
   });
 
   test('a single day is told apart from every day', () => {
     expect(linesOf('00:00,off Mon-08:00,500k Mon-18:00,off')).toEqual([
-      'Every day from 00:00 to 24:00: no cap',
+      'Every day from 00:00 to 24:00: no limit',
       'Monday from 08:00 to 18:00: 500 kB/s',
-      'Monday from 18:00 to 24:00: no cap',
+      'Monday from 18:00 to 24:00: no limit',
     ]);
     expect(linesOf('Fri-18:00,off Mon-08:00,2M')).toEqual([
       'Monday from 08:00 to Friday 18:00: 2 MB/s',
-      'Friday from 18:00 to Monday 08:00: no cap',
+      'Friday from 18:00 to Monday 08:00: no limit',
     ]);
   });
 });
@@ -43,6 +43,6 @@ test('caps are written in decimal units', () => {
     '1.5 kB/s',
     '2 MB/s',
     '1.5 GB/s',
-    'no cap',
+    'no limit',
   ]);
 });
