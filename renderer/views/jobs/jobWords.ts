@@ -20,7 +20,7 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
     tone: 'waiting',
     meaning: 'Waiting for a machine, usually 3–8 minutes.',
   },
-  running: { word: 'Running', tone: 'moving', meaning: 'Running in the cloud.' },
+  running: { word: 'Running', tone: 'moving', meaning: 'Running at the service.' },
   succeeded: { word: 'Done', tone: 'confirmed', meaning: 'All stages finished.' },
   failed: {
     word: 'Failed',
@@ -67,7 +67,7 @@ export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): stri
     case 'queued':
       return 'Waiting for a machine, usually 3–8 minutes.';
     case 'running':
-      return 'Running in the cloud. This computer can sleep meanwhile.';
+      return 'Running at the service. This computer can sleep meanwhile.';
     case 'succeeded':
       return detail.resultsBatch === null
         ? 'Done.'
