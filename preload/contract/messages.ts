@@ -138,7 +138,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'watch.missing': {
     message: 'The watched directory does not exist.',
-    hint: 'Connect the drive or mount the share again; watching continues by itself.',
+    hint: 'Connect the drive or mount the share again.',
   },
   'disk.full': {
     message: 'The disk is full. Nothing is lost; your own files are untouched.',

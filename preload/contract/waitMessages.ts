@@ -62,7 +62,7 @@ function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
     results: `The results of job ${one} are not all here`,
     outputs: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
     givenUp: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'was' : 'were'} not downloaded`,
-    unstable: `${countOf(count, 'file')} ${are(count)} being written or locked by another program`,
+    unstable: `${countOf(count, 'file')} ${are(count)} incomplete, still being written, or locked by another program`,
     comparing: `${countOf(count, 'file')} ${count === 1 ? 'waits' : 'wait'} to be compared with what the service has`,
     paused: 'Everything is paused',
     watchPaused: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'}, because the watch of the batch is paused`,

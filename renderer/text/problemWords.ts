@@ -27,7 +27,7 @@ const SAFE: Partial<Record<ErrorCode, string>> = {
     'Sluice did not remove them. They were not sent, and they are no longer where they were found.',
   'item.replaced': 'The new content is untouched and queued; the old one was not sent.',
   'item.truncated':
-    'The file is untouched and was not sent. Its end is missing on this computer already.',
+    'The file is untouched and was not sent. It is already incomplete on this computer.',
   'item.duplicate': 'The same content is already at the service.',
   'job.failed': 'The files are on this computer and still in the batch at the service.',
   'job.aborted': 'The files are on this computer and still in the batch at the service.',

@@ -225,7 +225,9 @@ describe('at the command line', () => {
           files: 0,
           leftOut: 1,
           batches: [{ batchId: 'my-line', files: 0, bytes: 0 }],
-          notes: expect.arrayContaining(['The batch id was changed to a valid one: my-line']),
+          notes: expect.arrayContaining([
+            'Not every character is allowed in a batch id, so it becomes my-line',
+          ]),
         }),
       }),
     ]);

@@ -77,7 +77,7 @@ export async function firstRun({ app, service, shoot, home }: Stage): Promise<vo
   await page.getByText('Advanced', { exact: true }).click();
   await page.getByLabel('Address', { exact: true }).fill(service.url);
   await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
-  await page.getByText(`Connected to workspace ${service.workspace}`).waitFor();
+  await page.getByText(`The key is valid for workspace ${service.workspace}`).waitFor();
   await shoot(app, 'first-2-connected');
   await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();

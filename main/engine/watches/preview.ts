@@ -97,7 +97,7 @@ function notesOn(rule: WatchRule, first: string, { videos, unsure }: Tally): str
   }
   if (unsure > 0) {
     const files = unsure === 1 ? 'One file has' : `${unsure} files have`;
-    notes.push(`${files} no ending of an image or a video: the content decides.`);
+    notes.push(`${files} no image or video extension: the content decides whether to upload.`);
   }
   return notes;
 }

@@ -173,12 +173,15 @@ export function wordsOnRule(
   const warnings: string[] = [];
   const literal = fill(rule.batch, { ...valuesFor(rule, sample), n: String(sample.batchNumber) });
   const legal = batchFor(rule, sample);
-  const notes = legal === literal ? [] : [`The batch id was changed to a valid one: ${legal}`];
+  const notes =
+    legal === literal
+      ? []
+      : [`Not every character is allowed in a batch id, so it becomes ${legal}`];
   const fixed = !/\{(date|n|folder)\}/.test(rule.batch);
   const sealed = Object.values(rule.seal).some((value) => value !== null);
   if (fixed && !sealed) {
     warnings.push(
-      'Everything goes to one batch, and the service keeps a batch for 7 days. {date} in the id makes one a day.',
+      'Everything goes to one batch, and the service keeps a batch for 7 days. Add {date} to start a new batch each day.',
     );
   }
   if (

@@ -95,7 +95,7 @@ export async function ignoreProblems(which: Which, onchange: () => void): Promis
   addToast({
     tone: 'done',
     text: `${countOf(ids.length, 'file')} ignored`,
-    hint: 'They stay in the list of skipped files.',
+    hint: `${ids.length === 1 ? 'It stays' : 'They stay'} in the list of skipped files.`,
     action: { label: 'Undo', run: () => void restore(ids, onchange) },
   });
 }

@@ -33,7 +33,7 @@ test('a first run, by what stands on the window: connect, pick a folder, choose,
   await expect(page.getByRole('alert')).toContainText('The service refused the key');
   await expect(page.getByRole('button', { name: 'Connect' })).toBeDisabled();
   await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
-  await expect(page.getByText(`Connected to workspace ${service.workspace}`)).toBeVisible();
+  await expect(page.getByText(`The key is valid for workspace ${service.workspace}`)).toBeVisible();
   await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
   // A file is no folder, and that is said; the folder itself can be dropped or chosen.

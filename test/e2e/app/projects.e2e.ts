@@ -159,7 +159,7 @@ async function lookAtInsights(page: Page): Promise<void> {
   const total = page.getByRole('term').filter({ hasText: 'Images labeled' }).locator('xpath=..');
   const sum = figures.reduce((before, one) => before + one, 0);
   await expect(total.getByRole('definition')).toHaveText(String(sum));
-  await expect(page.getByText('1 day kept so far.')).toBeVisible();
+  await expect(page.getByText('1 day recorded so far.')).toBeVisible();
 
   const definition = images.getByText('An image counts once per labeler', { exact: false });
   await expect(definition).toBeHidden();
@@ -181,7 +181,7 @@ async function followInsights(page: Page, service: ReferenceService): Promise<vo
     }, SLOW)
     .toBe(6);
   // Thirty days seen last week are no point on a line of seven days.
-  await expect(trend.getByText('1 day kept so far.')).toBeVisible(SLOW);
+  await expect(trend.getByText('1 day recorded so far.')).toBeVisible(SLOW);
   await choosePeriod(page, service);
   await page.getByLabel('Period').selectOption({ label: 'Last 30 days' });
   await expect(trend.getByRole('img', { name: /^From 12 on/ })).toBeVisible(SLOW);

@@ -74,7 +74,10 @@ function watches(scenario: Scenario): readonly WatchView[] {
     },
     counts: counts({ found: 48, confirmed: 41, attention: scenario === 'failing' ? 7 : 0 }),
     state: scenario === 'failing' ? 'missing' : 'watching',
-    notice: scenario === 'failing' ? 'The directory is not there. Connect the drive again.' : null,
+    notice:
+      scenario === 'failing'
+        ? 'The folder is not there. Watching continues when it is back.'
+        : null,
     lastFileAt: NOW - 30 * HOUR,
   });
   const long = watch(4, LONG_NAME, { counts: counts({ found: 1_234_567, confirmed: 1_200_000 }) });
@@ -109,7 +112,7 @@ function manyWatches(): readonly WatchView[] {
     return watch(10 + at, `station-${String(at + 1).padStart(2, '0')}`, {
       counts: counts({ found: confirmed + queued, queued, confirmed }),
       state: at === 6 ? 'missing' : at === 9 ? 'paused' : 'watching',
-      notice: at === 6 ? 'The directory is not there. Connect the drive again.' : null,
+      notice: at === 6 ? 'The folder is not there. Watching continues when it is back.' : null,
       lastFileAt: confirmed === 0 ? null : NOW - at * 7 * MINUTE,
     });
   });

@@ -77,7 +77,9 @@ export function handlers(scenario: Scenario): Handlers {
               { batchId: `${rule.name.toLowerCase()}-host-20261121`, files: 6266, bytes: 19.1e9 },
             ],
             batchCount: 2,
-            notes: ['One file has no ending of an image or a video: the content decides.'],
+            notes: [
+              'One file has no image or video extension: the content decides whether to upload.',
+            ],
             warnings: rule.batch.includes('{date}')
               ? []
               : ['A batch expires after 7 days; without a date the id will be used up.'],

@@ -85,7 +85,7 @@ test('says what cannot be known from names alone', async () => {
   const seen = await scene.preview({ exclude: ['*.mp4'] });
   expect(seen.notes).toEqual([
     'Videos, if any come, go to a batch of their own: line-videos',
-    'One file has no ending of an image or a video: the content decides.',
+    'One file has no image or video extension: the content decides whether to upload.',
   ]);
 });
 
@@ -115,7 +115,7 @@ test('a glob that matches nothing leaves everything out, and still names the bat
   const seen = await createScene().preview({ include: ['*.gif'], batch: 'My Batch' });
   expect(seen).toMatchObject({ files: 0, bytes: 0, leftOut: 9 });
   expect(seen.batches).toEqual([{ batchId: 'my-batch', files: 0, bytes: 0 }]);
-  expect(seen.notes).toContainEqual(expect.stringContaining('changed to a valid one: my-batch'));
+  expect(seen.notes).toContainEqual(expect.stringContaining('becomes my-batch'));
 });
 
 test('new files only: what stands there now is left out, what came since the watch began is not', async () => {

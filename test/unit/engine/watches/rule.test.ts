@@ -225,7 +225,7 @@ describe('what is said before a rule is kept', () => {
     const given = rule({ ...DAILY, batch: 'Line {date}' });
     expect(wordsOnRule(given, FACTS)).toEqual({
       warnings: [],
-      notes: ['The batch id was changed to a valid one: line-2026-11-09'],
+      notes: ['Not every character is allowed in a batch id, so it becomes line-2026-11-09'],
     });
   });
 
