@@ -1,6 +1,7 @@
 /** Batches that a job can be started over, as the form lists them. Pure. */
 import type { BatchRow } from '../../../preload/contract/records.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
+import { batchTitle } from '../batches/batchTitle.ts';
 import { batchFigures, whyNoJob } from '../batches/batchWords.ts';
 
 /** A batch of the list, and why it cannot be taken; null when it can. */
@@ -23,7 +24,8 @@ export function jobChoices(batches: readonly BatchRow[], named: string): readonl
   for (const batch of batches) {
     const why = whyNoJob(batch);
     if (why !== null && batch.batchId !== named) continue;
-    const name = batch.displayName === null ? '' : `${batch.displayName} · `;
+    const title = batchTitle(batch);
+    const name = title === batch.batchId ? '' : `${title} · `;
     const figures = batch.state === 'remote' ? 'in workspace' : holds(batch);
     known.set(batch.batchId, {
       batchId: batch.batchId,

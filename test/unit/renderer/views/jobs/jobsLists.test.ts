@@ -41,6 +41,10 @@ describe('batches for a job', () => {
 
   it('say name, id and figures', () => {
     expect(jobChoices([batch('named', 3)], '')[0]?.label).toBe('A name · named (3 images)');
+    const dated = batch('camera-2026-11-22', 300);
+    expect(jobChoices([dated], '')[0]?.label).toBe(
+      'Camera · 22 Nov · camera-2026-11-22 (300 images)',
+    );
     const video = { ...batch('belt', 1), kind: 'video' } as const;
     expect(jobChoices([video], '')[0]?.label).toBe('belt (1 video)');
     expect(jobChoices([{ ...video, kind: null }], '')[0]?.label).toBe('belt (1 confirmed)');
