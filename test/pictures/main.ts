@@ -1,8 +1,4 @@
-/**
- * `npm run pictures`: pictures of every view of the real program, with 3,288 drawn images before a reference service, into
- * test-results/pictures. [--out=DIR] [--theme=light] [--size=1280x800,900x600] [--only=busy,settings]
- * `npm run pictures -- --readme` takes the README's picture alone, into docs/.
- */
+/** `npm run pictures`: pictures of every view of the real program, with 3,288 drawn images before a reference service. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +9,14 @@ import { type AppUnderTest, launchApp } from '../e2e/support/appUnderTest.ts';
 import { createReferenceService } from '../service/referenceService.ts';
 import { openCamera, shootForReadme } from './camera.ts';
 import { busy, drawHome, empty, failing, firstRun, full, startUploads } from './scenes.ts';
+
+const USAGE = `Usage: npm run pictures -- [--out=DIR] [--theme=light] [--size=1280x800,900x600] [--only=busy,settings] | --readme
+Takes pictures of every view of the real program, into test-results/pictures. --readme: the README's picture alone, into docs/.
+`;
+if (process.argv.includes('--help')) {
+  process.stdout.write(USAGE);
+  process.exit();
+}
 
 function words(name: string): readonly string[] {
   const given = process.argv.find((word) => word.startsWith(`--${name}=`));
