@@ -51,9 +51,10 @@ export async function until(
   page: Page,
   what: (snapshot: AppSnapshot) => unknown,
   expected: unknown,
+  timeout = 40_000,
 ): Promise<void> {
   const look = async (): Promise<unknown> => what(await value(page, 'snapshot.get', {}));
-  await expect.poll(look, { timeout: 40_000, intervals: [200] }).toEqual(expected);
+  await expect.poll(look, { timeout, intervals: [200] }).toEqual(expected);
 }
 
 /** Writes distinct images into a new directory; gives its path. */
