@@ -127,7 +127,7 @@ export function unbegunWords({
   return isLive(job.state)
     ? {
         title: 'No stages yet',
-        text: 'Stages appear once a machine starts (3–8 min). Updates automatically.',
+        text: 'Stages appear once a machine starts. Updates automatically.',
       }
     : { title: 'No stages', text: 'The job ended before a machine started, so nothing ran.' };
 }
