@@ -44,7 +44,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   if (open > 0 && isSending(pipeline)) {
     return { tone: 'moving', text: uploading(pipeline) };
   }
-  const urgent = waits.find(({ attention: attention }) => attention);
+  const urgent = waits.find(isUrgent);
   if (urgent !== undefined) return waitStatus(urgent, snapshot, now);
   const [first] = waits;
   if (open > 0 && first !== undefined) return waitStatus(first, snapshot, now);
@@ -69,6 +69,11 @@ const BLOCKS: readonly WaitKind[] = ['connection', 'sending'];
 /** No answer at all: the network is away, or the service. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['net.offline', 'network.lost', 'network.timeout']);
 
+/** True for what is said even while nothing is left to send: a folder that is away may hold files that were not sent. */
+function isUrgent({ attention, kind }: WaitView): boolean {
+  return attention || kind === 'watch';
+}
+
 function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): Status {
   const { kind, code, nextAt, attention } = wait;
   // Everybody knows what that is: no need for the whole sentence.
@@ -78,7 +83,8 @@ function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): 
     const text = `${OFFLINE}. ${next}`;
     return { tone: 'waiting', text };
   }
-  return { tone: wait.attention ? 'needs' : 'waiting', text: waitSentence(wait, now, connections) };
+  const tone = isUrgent(wait) ? 'needs' : 'waiting';
+  return { tone, text: waitSentence(wait, now, connections) };
 }
 
 function waitingWords(open: number): string {

@@ -141,6 +141,13 @@ describe('something that waits', () => {
     expect(sayAt({}, [urgent], 3_600_000)).toMatchObject({ tone: 'needs' });
   });
 
+  it('does not call everything confirmed while a watched folder is away', () => {
+    const away: WaitView = { ...wait, kind: 'watch', name: '/media/card', code: 'watch.missing' };
+    const said = sayAt({ counts: { ...counts, confirmed: 40 } }, [away], 0);
+    expect(said.tone).toBe('needs');
+    expect(said.text).toContain('/media/card');
+  });
+
   it('stands back while other files are sent', () => {
     const failing: WaitView = { ...wait, kind: 'failing', count: 2 };
     const line = { counts: { ...counts, queued: 2, sending: 1 }, bytesPerSecond: 41e6 };
