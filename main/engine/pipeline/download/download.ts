@@ -4,6 +4,7 @@
  */
 import { ok, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { backoffMs } from '../backoff.ts';
+import { hasCopies } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { createFeed } from './downloadFeed.ts';
 import { fetchNext, finishFailing, parkAgain, type Run, unpackRest } from './downloadLanes.ts';
@@ -124,25 +125,48 @@ async function passOnce(run: Run): Promise<SluiceError | null> {
   return manifest.ok ? null : manifest.error;
 }
 
+/** A list that shifts each time is read so often before it counts as one that lacks files. */
+const MOST_SHIFTS = 5;
+
+/**
+ * What a list lacks that was read to its end and is complete as far as it says: one that shifted between two of its pages showed
+ * files twice, and as many others not at all. Read again, it shows others; one that really holds doubled files shows the same.
+ */
+function shifted(run: Run, readings: string[]): 'no' | 'read again' | SluiceError {
+  const { pipeline, order, listing } = run;
+  const { store, connectionId } = pipeline;
+  if (listing.doubled() === 0 || !hasCopies(store, { ...order, connectionId })) return 'no';
+  const contents = listing.contents();
+  if (readings.at(-1) === contents) return 'no';
+  readings.push(contents);
+  if (readings.length <= MOST_SHIFTS) return 'read again';
+  const said = 'the list changes while it is read';
+  return sluiceError('results.incomplete', { batch: order.batchId, said });
+}
+
 /** Reads the list until nothing is missing. Answers the error that ended it. */
 async function passUntilComplete(run: Run, manner: DownloadManner): Promise<SluiceError | null> {
   const { pipeline, order } = run;
+  const readings: string[] = [];
   const { clock, random } = pipeline.ports;
   const bounds = { ...pipeline.times, backoffMaxMs: pipeline.times.resultsAgainMs };
   let lackingSince: number | null = null;
   for (let passes = 1; ; passes += 1) {
     const stopped = await passOnce(run);
     if (stopped !== null) return stopped;
-    run.lacks = run.listing.lacks();
-    if (run.lacks === null) return null;
-    lackingSince ??= clock.monotonicMs();
-    const left = lackingSince + manner.lackMs - clock.monotonicMs();
-    if (left <= 0) return run.lacks;
-    run.report();
-    await clock.sleep(
-      Math.min(left, backoffMs(passes, random.fraction(), bounds)),
-      pipeline.signal,
-    );
+    const found = run.listing.lacks() ?? shifted(run, readings);
+    run.lacks = typeof found === 'string' ? null : found;
+    if (found === 'no') return null;
+    if (run.lacks !== null) {
+      lackingSince ??= clock.monotonicMs();
+      const left = lackingSince + manner.lackMs - clock.monotonicMs();
+      if (left <= 0) return run.lacks;
+      run.report();
+      await clock.sleep(
+        Math.min(left, backoffMs(passes, random.fraction(), bounds)),
+        pipeline.signal,
+      );
+    }
     if (pipeline.signal.aborted) return sluiceError('network.lost', { stopped: true });
     Object.assign(
       run,

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { fail, ok, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { localFileName, uniqueLocalName } from '../../files/names/localNames.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
+import { crc32c } from '../../core/crc32c.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
 import type { RemoteFile } from '../../core/model.ts';
 import {
@@ -57,6 +58,10 @@ export interface Listing {
    * such batch. null: nothing speaks against it.
    */
   lacks(): SluiceError | null;
+  /** Names that came more than once. A list that shifts between two of its pages shows files twice, and others not at all. */
+  doubled(): number;
+  /** Equal for two readings that showed the same names equally often, in whatever order. */
+  contents(): string;
 }
 
 /** Parts that were empty and counted as empty when they were last asked for, with the monotonic instant of the first time, ms. */
@@ -99,11 +104,14 @@ interface Cursor {
   /** Parts that are empty and counted as empty. */
   readonly empty: string[];
   lacks: SluiceError | null;
+  doubled: number;
+  /** Sum of the checksums of all names. */
+  nameSum: number;
 }
 
 async function begin(pipeline: Pipeline, order: DownloadOrder): Promise<Result<Cursor>> {
   const lists = { token: null, tokens: new Set<string>(), seen: new Map<string, number>() };
-  const rest = { ...lists, files: 0, allFiles: 0, empty: [], lacks: null };
+  const rest = { ...lists, files: 0, allFiles: 0, empty: [], lacks: null, doubled: 0, nameSum: 0 };
   if (order.part !== null) return ok({ parts: [order.part], named: new Set(), ...rest });
   const parts = await pipeline.client.batchParts(order.batchId, pipeline.signal);
   if (!parts.ok) return parts;
@@ -206,6 +214,8 @@ function note(
       const occurrence = page.cursor.seen.get(twin) ?? 0;
       page.cursor.seen.set(twin, occurrence + 1);
       const { fileName } = file;
+      if (occurrence > 0) page.cursor.doubled += 1;
+      page.cursor.nameSum += crc32c(Buffer.from(`${part ?? ''}\n${fileName}\n${occurrence}`), 0);
       const key = { connectionId, batchId, part: part ?? '', fileName, occurrence, target };
       const known = findOutput(store, key);
       if (known !== null && unpack && !known.unpack) demandUnpacking(store, known.id);
@@ -280,5 +290,7 @@ export function openListing(
       return ok(outputs.map((output, at) => ({ output, page, index: own[at] ?? at })));
     },
     lacks: () => lacks,
+    doubled: () => cursor?.doubled ?? 0,
+    contents: () => `${cursor?.allFiles ?? 0} ${cursor?.nameSum ?? 0}`,
   };
 }
