@@ -17,7 +17,7 @@ const TASKS: FileTasks = {
   },
   openSources: openSourceBody,
   sumSources: sumBody,
-  writeWhole: (path, pieces, options) => writeWhole(path, Buffer.concat(pieces), options),
+  writeWhole,
   prepare: () => undefined,
   close: () => Promise.resolve(),
 };

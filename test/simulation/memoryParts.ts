@@ -59,10 +59,11 @@ export function createMemoryParts({
     };
     return ok(file);
   };
-  const writeWhole: Files['writeWhole'] = async (path, pieces, { replace }) => {
+  const writeWhole: Files['writeWhole'] = async (path, bytes, { replace }) => {
     const part = partPathOf(path);
-    const bytes = Buffer.concat(pieces);
-    const written = await writing(part, () => disk.write('sluice', part, bytes));
+    // The memory is used for others afterwards.
+    const content = Buffer.from(bytes);
+    const written = await writing(part, () => disk.write('sluice', part, content));
     if (!written.ok) return written;
     if (!replace && disk.get(path) !== null) return ok({ kind: 'occupied' });
     return rename(part, path);

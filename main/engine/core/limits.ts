@@ -67,6 +67,8 @@ export const CONFIRM_PATIENCE_MS = 15 * MINUTE;
 export const UNREACHABLE_START_MS = MINUTE;
 /** The same, once it had answered. */
 export const UNREACHABLE_MIDWAY_MS = 10 * MINUTE;
+/** Results up to this size wait in memory until they are whole, are written at once, and are fetched again after an interruption. Ours. */
+export const SMALL_FILE_BYTES = 256 * 1024;
 /** A command that ends waits so long for a watched directory that is away. Ours. */
 export const MISSING_PATIENCE_MS = MINUTE;
 

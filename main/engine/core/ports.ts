@@ -213,7 +213,7 @@ export interface Files {
    */
   writeWhole(
     path: string,
-    pieces: readonly Uint8Array[],
+    bytes: Uint8Array,
     options: { readonly replace: boolean },
   ): Promise<Result<Written>>;
   remove(path: string): Promise<Result<void>>;

@@ -108,7 +108,7 @@ export function filesOver(tasks: FileTasks): Files {
     sumSources: (plan, signal) => tasks.sumSources(plan, signal),
     prepare: () => tasks.prepare(),
     openPart,
-    writeWhole: (path, pieces, options) => tasks.writeWhole(path, pieces, options),
+    writeWhole: (path, bytes, options) => tasks.writeWhole(path, bytes, options),
     remove,
     moveFile,
     unpack: async (archive, directory, signal) => {

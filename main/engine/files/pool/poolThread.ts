@@ -26,8 +26,7 @@ export interface PoolWorker {
   /** Requests that are not finished yet. */
   load(): number;
   begin(id: number, waiting: Waiting): void;
-  /** `handOver`: memory that is the worker's afterwards. */
-  post(request: WorkerRequest, handOver?: readonly ArrayBuffer[]): void;
+  post(request: WorkerRequest): void;
   /** Nothing more is expected for this request. */
   end(id: number): void;
   terminate(): Promise<void>;
@@ -67,7 +66,7 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
       if (waiting.size === 0) thread.ref();
       waiting.set(id, one);
     },
-    post: (request, handOver = []) => thread.postMessage(request, handOver),
+    post: (request) => thread.postMessage(request),
     end(id) {
       if (waiting.delete(id) && waiting.size === 0) thread.unref();
     },

@@ -53,8 +53,7 @@ export type WorkerRequest =
       readonly type: 'write';
       readonly id: number;
       readonly path: string;
-      /** Handed over. */
-      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly bytes: Uint8Array;
       readonly replace: boolean;
     }
   /** Bodies will be sent: without an answer. */

@@ -16,12 +16,7 @@ import { writeWhole } from '../write/writeWhole.ts';
 import { sendByWorker } from './sendByWorker.ts';
 import type { Pool, PoolOptions } from './threadPool.ts';
 import { createPool } from './threadPool.ts';
-import {
-  inOwnMemory,
-  type SendEnd,
-  type WorkerReply,
-  type WorkerRequest,
-} from './workerMessages.ts';
+import { type SendEnd, type WorkerReply, type WorkerRequest } from './workerMessages.ts';
 
 /** Paths of one request: long enough to hide the cost of messages, short enough to leave room for streams between (about 3 ms). */
 const BATCH_PATHS = 64;
@@ -48,8 +43,7 @@ function askOnce(
       },
       died: reject,
     });
-    const request = make(id);
-    worker.post(request, request.type === 'write' ? [request.bytes.buffer] : []);
+    worker.post(make(id));
   });
 }
 
@@ -163,12 +157,11 @@ async function askSum(pool: Pool, plan: SourcePlan): Promise<ComputedChecksums |
 async function askWrite(
   pool: Pool,
   path: string,
-  pieces: readonly Uint8Array[],
+  bytes: Uint8Array,
   { replace }: { readonly replace: boolean },
 ): Promise<Result<Written>> {
   try {
     const reply = await ask(pool, 'forReading', (id) => {
-      const bytes = inOwnMemory(pieces);
       return { type: 'write', id, path, bytes, replace };
     });
     if (reply.type !== 'write') throw new Error('a file worker answered something else');
@@ -176,7 +169,7 @@ async function askWrite(
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
     if (!error.started && threadErrno(error.cause) !== null) {
-      return writeWhole(path, inOwnMemory(pieces), { replace });
+      return writeWhole(path, bytes, { replace });
     }
     return { ok: false, error: sluiceError('file.busy', { path }) };
   }
@@ -221,7 +214,7 @@ export function createWorkerTasks(options: PoolOptions): FileTasks {
     hash: (path, kind) => askHash(pool, path, kind),
     openSources: (plan, options, signal) => sentByWorkers(pool, plan, options, signal),
     sumSources: (plan) => askSum(pool, plan),
-    writeWhole: (path, pieces, options) => askWrite(pool, path, pieces, options),
+    writeWhole: (path, bytes, options) => askWrite(pool, path, bytes, options),
     prepare: () => prepare(pool),
     close: () => pool.close(),
   };

@@ -12,7 +12,7 @@ import {
 } from '../../evidence/checksums.ts';
 import { mistakenFor } from '../../evidence/outputHead.ts';
 import { finishOutput } from '../../store/tables/outputs.ts';
-import { createLazyPart } from './outputSink.ts';
+import { createOutputSinks } from './outputSink.ts';
 import { type Fetching, receiveOutput, throwAway, type Whole } from './receiveOutput.ts';
 
 /** Whether what arrived is what the storage has. The ETag alone is believed until the same bytes contradict it twice. */
@@ -87,14 +87,14 @@ async function giveName(
  * for another place.
  */
 export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | 'taken'>> {
-  const lazy = createLazyPart(fetching.pipeline.ports.files, fetching.output.path);
+  const sinks = createOutputSinks(fetching.pipeline.ports.files, fetching.output.path);
   try {
-    const whole = await fetching.inTurn(() => receiveOutput(fetching, lazy));
+    const whole = await fetching.inTurn(() => receiveOutput(fetching, sinks));
     return whole.ok ? await giveName(fetching, whole.value) : whole;
   } catch (error) {
     if (error instanceof SluiceFailure) return { ok: false, error: error.error };
     throw error;
   } finally {
-    await lazy.close();
+    await sinks.close();
   }
 }

@@ -1,44 +1,66 @@
 /** Where the bytes of an output go before the file has its name: a small one waits in memory, any other in its part on disk. */
-import { ok, type Result } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
+import { SMALL_FILE_BYTES } from '../../core/limits.ts';
 import type { Files, PartFile } from '../../core/ports.ts';
 
 export type OutputSink = Pick<PartFile, 'write' | 'truncate' | 'commit'>;
 
-/** A file that is small enough to be written at once; what comes of it before an interruption is lost. */
-export function memorySink(files: Files, path: string): OutputSink {
-  let pieces: Uint8Array[] = [];
-  return {
-    write: (chunk) => {
-      pieces.push(chunk);
-      return Promise.resolve(ok(undefined));
-    },
-    truncate: () => {
-      pieces = [];
-      return Promise.resolve(ok(undefined));
-    },
-    commit: (options) => files.writeWhole(path, pieces, options),
-  };
-}
-
-/** The part of a path, opened when it is first needed. */
-export interface LazyPart {
+/** The sinks of one output, opened when they are first needed and closed together. */
+export interface OutputSinks {
   /** As Files.openPart. */
-  open(): Promise<Result<PartFile>>;
-  isOpen(): boolean;
+  openPart(): Promise<Result<PartFile>>;
+  isPartOpen(): boolean;
+  /** For a file of up to SMALL_FILE_BYTES; what comes of it before an interruption is lost. */
+  memory(): OutputSink;
   close(): Promise<void>;
 }
 
-/** The part of a path; nothing is opened yet. */
-export function createLazyPart(files: Files, path: string): LazyPart {
-  let opened: PartFile | null = null;
+const LONGER = { reason: 'longer than stated' };
+
+type Memory = Uint8Array<SharedArrayBuffer>;
+
+/** Memory of files that are done, for the next ones: fresh memory would be given back late. As much as there are files in work. */
+const free: Memory[] = [];
+
+function memorySink(files: Files, path: string, memory: Memory): OutputSink {
+  let filled = 0;
   return {
-    open: async () => {
+    write: (chunk) => {
+      if (filled + chunk.length > memory.length)
+        return Promise.resolve(fail('network.lost', LONGER));
+      memory.set(chunk, filled);
+      filled += chunk.length;
+      return Promise.resolve(ok(undefined));
+    },
+    truncate: () => {
+      filled = 0;
+      return Promise.resolve(ok(undefined));
+    },
+    commit: (options) => files.writeWhole(path, memory.subarray(0, filled), options),
+  };
+}
+
+/** The sinks of a path; nothing is opened yet. */
+export function createOutputSinks(files: Files, path: string): OutputSinks {
+  let opened: PartFile | null = null;
+  const taken: Memory[] = [];
+  return {
+    openPart: async () => {
       if (opened !== null) return ok(opened);
       const part = await files.openPart(path);
       if (part.ok) opened = part.value;
       return part;
     },
-    isOpen: () => opened !== null,
-    close: async () => opened?.close(),
+    isPartOpen: () => opened !== null,
+    memory: () => {
+      // Shared, so that the thread that writes it takes no copy.
+      const memory = free.pop() ?? new Uint8Array(new SharedArrayBuffer(SMALL_FILE_BYTES));
+      taken.push(memory);
+      return memorySink(files, path, memory);
+    },
+    close: async () => {
+      free.push(...taken.splice(0));
+      await opened?.close();
+    },
   };
 }

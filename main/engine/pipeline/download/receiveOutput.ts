@@ -13,7 +13,7 @@ import type { Output } from '../../store/tables/outputs.ts';
 import { unpackedAnswer } from '../../service/http/unpackedAnswer.ts';
 import type { Pipeline } from '../context.ts';
 import { lookForRoom } from './diskRoom.ts';
-import { type LazyPart, memorySink, type OutputSink } from './outputSink.ts';
+import type { OutputSink, OutputSinks } from './outputSink.ts';
 import type { InTurn } from './turns.ts';
 import { isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
 
@@ -113,18 +113,21 @@ async function stateOf(
 }
 
 /** What can be gone on with; null when the file has to come from its beginning. */
-async function keptOf({ output }: Fetching, lazy: LazyPart): Promise<Result<Kept | null>> {
+async function keptOf({ output }: Fetching, sinks: OutputSinks): Promise<Result<Kept | null>> {
   if (output.validator === null) return ok(null);
-  const part = await lazy.open();
+  const part = await sinks.openPart();
   if (!part.ok) return part;
   if (part.value.offsetBytes === 0) return ok(null);
   return ok({ part: part.value, arrival: await readKept(part.value) });
 }
 
 /** One try over the network: asks for what is missing and takes it in. Throws what reading the part throws. */
-export async function receiveOutput(fetching: Fetching, lazy: LazyPart): Promise<Result<Whole>> {
+export async function receiveOutput(
+  fetching: Fetching,
+  sinks: OutputSinks,
+): Promise<Result<Whole>> {
   const { pipeline, output, url } = fetching;
-  const found = await keptOf(fetching, lazy);
+  const found = await keptOf(fetching, sinks);
   if (!found.ok) return found;
   const kept = found.value;
   const range =
@@ -132,7 +135,7 @@ export async function receiveOutput(fetching: Fetching, lazy: LazyPart): Promise
   const asked = await pipeline.client.getSigned(url, range, pipeline.signal);
   if (!asked.ok) return asked;
   const answer = asked.value;
-  if (answer.status !== 416) return takeAnswer(fetching, lazy, answer, kept);
+  if (answer.status !== 416) return takeAnswer(fetching, sinks, answer, kept);
   answer.body.dispose();
   if (kept === null) return fail('network.lost', { reason: 'range' });
   // Everything was there already, or the file is another one now.
@@ -147,13 +150,12 @@ export async function receiveOutput(fetching: Fetching, lazy: LazyPart): Promise
 
 /** Where an answer that brings a file from its beginning goes. */
 async function sinkFor(
-  { pipeline, output, wasCut }: Fetching,
-  lazy: LazyPart,
+  { wasCut }: Fetching,
+  sinks: OutputSinks,
   total: number | null,
 ): Promise<Result<OutputSink>> {
-  const { files } = pipeline.ports;
-  if (isSmall(total) && !wasCut && !lazy.isOpen()) return ok(memorySink(files, output.path));
-  const part = await lazy.open();
+  if (isSmall(total) && !wasCut && !sinks.isPartOpen()) return ok(sinks.memory());
+  const part = await sinks.openPart();
   if (!part.ok) return part;
   const emptied = part.value.offsetBytes > 0 ? await part.value.truncate() : ok(undefined);
   return emptied.ok ? part : emptied;
@@ -162,7 +164,7 @@ async function sinkFor(
 /** Takes in what an answer brings, behind what is kept or instead of it. */
 async function takeAnswer(
   fetching: Fetching,
-  lazy: LazyPart,
+  sinks: OutputSinks,
   given: HttpAnswer,
   kept: Kept | null,
 ): Promise<Result<Whole>> {
@@ -173,7 +175,7 @@ async function takeAnswer(
     given.body.dispose();
     return fail('service.unexpectedAnswer', { reason: 'content-encoding' });
   }
-  const begun = await beginTaking(fetching, lazy, answer, kept);
+  const begun = await beginTaking(fetching, sinks, answer, kept);
   if (!begun.ok) {
     answer.body.dispose();
     return begun;
@@ -190,7 +192,7 @@ async function takeAnswer(
 /** Decides by the head of an answer whether, and where, its bytes are taken in. */
 async function beginTaking(
   fetching: Fetching,
-  lazy: LazyPart,
+  sinks: OutputSinks,
   answer: HttpAnswer,
   kept: Kept | null,
 ): Promise<Result<{ readonly whole: Whole; readonly span: Span }>> {
@@ -201,7 +203,7 @@ async function beginTaking(
   const span = spanOf(answer, kept?.part.offsetBytes ?? 0);
   if (span === null) return fail('service.unexpectedAnswer', { reason: 'range' });
   const goneOn = span.from > 0 ? kept : null;
-  const sink = goneOn === null ? await sinkFor(fetching, lazy, span.total) : ok(goneOn.part);
+  const sink = goneOn === null ? await sinkFor(fetching, sinks, span.total) : ok(goneOn.part);
   if (!sink.ok) return sink;
   const room = await lookForRoom(pipeline, output, (span.total ?? span.from) - span.from);
   if (!room.ok) return room;

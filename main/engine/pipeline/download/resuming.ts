@@ -1,10 +1,8 @@
 /** Going on where an earlier try of a download ended: what an answer brings, and what the rest may be asked for with. */
+import { SMALL_FILE_BYTES } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import type { Store } from '../../store/store.ts';
 import { noteValidator, type Output } from '../../store/tables/outputs.ts';
-
-/** Files up to this size wait in memory until they are whole; what comes of one before its first interruption is lost, bytes. Ours. */
-const SMALL_BYTES = 1024 * 1024;
 
 /** What proves that a later answer continues the same bytes: a strong ETag, else the date of the last change. */
 export function validatorOf(answer: HttpAnswer): string | null {
@@ -35,7 +33,7 @@ export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: nu
 
 /** True for a file that is written at once; `total` is its size, null when that is not known. */
 export function isSmall(total: number | null): boolean {
-  return total !== null && total <= SMALL_BYTES;
+  return total !== null && total <= SMALL_FILE_BYTES;
 }
 
 /** Remembers what the rest can be asked for with. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { crc32c } from '../../../../main/engine/core/crc32c.ts';
@@ -194,17 +194,19 @@ describe('worker threads', () => {
   });
 });
 
-test('writes small files, whose pieces stay the caller’s', async () => {
+test('writes small files out of shared memory', async () => {
   const files = pooled();
-  const directory = scratch();
-  const pieces = [Buffer.from('one,'), Buffer.from('two')];
-  const path = join(directory, 'a.csv');
+  const memory = new Uint8Array(new SharedArrayBuffer(64));
+  const content = Buffer.from('one,two');
+  memory.set(content, 3);
+  const bytes = memory.subarray(3, 3 + content.length);
+  const path = join(scratch(), 'a.csv');
   for (const kind of ['written', 'occupied']) {
-    expect(valueOf(await files.writeWhole(path, pieces, { replace: false }))).toMatchObject({
+    expect(valueOf(await files.writeWhole(path, bytes, { replace: false }))).toMatchObject({
       kind,
     });
   }
-  expect(await files.facts(path)).toMatchObject({ ok: true, value: { sizeBytes: 7 } });
+  expect(readFileSync(path).equals(content)).toBe(true);
 });
 
 describe('a worker that dies', () => {
@@ -221,7 +223,9 @@ describe('a worker that dies', () => {
     expect(codeOf(await files.hash('poison', 'b3'))).toBe('item.unreadable');
     expect(valueOf(await files.hash('fine', 'b3'))).toBe('fine');
     // It may be written: looking again tells.
-    expect(codeOf(await files.writeWhole('poison', [], { replace: false }))).toBe('file.busy');
+    expect(codeOf(await files.writeWhole('poison', new Uint8Array(0), { replace: false }))).toBe(
+      'file.busy',
+    );
   });
 
   test('breaks what it sends; whether the last byte left is known all the same', async () => {
