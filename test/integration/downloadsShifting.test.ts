@@ -1,0 +1,58 @@
+/** A list that shifts between two of its pages: it shows files twice, and as many others not at all. */
+import { describe, expect, test } from 'vitest';
+import { httpWith, type Wrap } from './ports.ts';
+import { contentOf, createOutputScene, type OutputScene } from './outputScene.ts';
+
+describe('a list that shifts between two of its pages', () => {
+  /** Before the second page of each of the first readings is asked for, something happens to the batch. */
+  function betweenPages(times: number, act: () => void): Wrap {
+    let left = times;
+    return (ports) => ({
+      ...ports,
+      http: httpWith(ports.http, (http, request) => {
+        if (/\/list\?.*pageToken/i.test(request.url) && left > 0) {
+          left -= 1;
+          act();
+        }
+        return http.request(request);
+      }),
+    });
+  }
+
+  async function putFiles(scene: OutputScene): Promise<void> {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await scene.put('one', name, contentOf(name.charCodeAt(0), 300));
+    }
+  }
+
+  test('is read again: what it showed twice hides what it did not show', async () => {
+    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    await putFiles(scene);
+    const { objects } = scene.batch;
+    const early = await scene.put('one', 'early', contentOf(99, 300));
+    objects.pop();
+    const shift = betweenPages(1, () => objects.unshift(early));
+    expect(await scene.fetch({ wraps: [shift] })).toMatchObject({ ok: true });
+    const found = await scene.files();
+    for (const { name, sha256: hash } of objects) expect(found[`one/${name}`]).toBe(hash);
+  });
+
+  test('again and again is not called complete', async () => {
+    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    await putFiles(scene);
+    const { objects } = scene.batch;
+    const shift = betweenPages(1_000, () => objects.unshift(...objects.splice(-1)));
+    expect(await scene.fetch({ wraps: [shift] })).toMatchObject({
+      ok: false,
+      error: { code: 'results.incomplete' },
+    });
+  });
+
+  test('files that really are there twice, with the same content, are both fetched', async () => {
+    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    for (const name of ['a', 'b', 'b', 'c']) await scene.put('one', name, contentOf(7, 300));
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 4 } });
+    const found = await scene.files();
+    expect(Object.keys(found)).toHaveLength(1 + 4);
+  });
+});
