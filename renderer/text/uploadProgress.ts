@@ -36,10 +36,14 @@ export function openPercent(bytes: ByteProgress): string {
   return formatPercent(Math.min(0.99, doneFraction(bytes)));
 }
 
-/** "288 of 3,288 files safe": what is confirmed of everything to upload. */
-export function safeOfAll({ confirmed, found, skipped }: Counts): string {
-  const all = Math.max(confirmed, found - skipped);
-  return `${formatCount(confirmed)} of ${countOf(all, 'file')} safe`;
+/**
+ * "288 files safe, 3,000 to go": beside the figure of uploads that go on. No fraction: the percentage is of the bytes of what is to go.
+ */
+export function besideFigure(counts: Counts, bytes: ByteProgress): string {
+  const safe = counts.confirmed === 0 ? [] : [`${countOf(counts.confirmed, 'file')} safe`];
+  // While nothing is measured, the figure is the number of files to go.
+  const open = bytes.total === 0 ? [] : [`${formatCount(openFiles(counts))} to go`];
+  return [...safe, ...open].join(', ');
 }
 
 /** How much of what a batch sends now has left, 0–1. */

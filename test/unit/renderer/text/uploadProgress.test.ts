@@ -4,10 +4,10 @@ import type { HistoryDay } from '../../../../preload/contract/records.ts';
 import { formatLeft } from '../../../../renderer/text/format.ts';
 import { dayExtras, dayName, weekSentence } from '../../../../renderer/text/historyWords.ts';
 import {
+  besideFigure,
   bytesOfAll,
   goneOfBatch,
   openWords,
-  safeOfAll,
   shownCounts,
   uploadFigure,
 } from '../../../../renderer/text/uploadProgress.ts';
@@ -37,9 +37,12 @@ describe('the figure of everything', () => {
     expect(goneOfBatch(transfers, 'a')).toBe(0.3);
     expect(goneOfBatch(transfers, 'c')).toBe(0);
   });
-  it('stands beside what is safe of all that shall be uploaded', () => {
+  it('stands beside what is safe and what is to go', () => {
     const some = { ...counts, found: 3290, confirmed: 288, skipped: 2, sending: 3000 };
-    expect(safeOfAll(some)).toBe('288 of 3,288 files safe');
+    expect(besideFigure(some, { ...none, total: 9 })).toBe('288 files safe, 3,000 to go');
+    expect(besideFigure({ ...some, confirmed: 0 }, { ...none, total: 9 })).toBe('3,000 to go');
+    // The figure says how many files are to go.
+    expect(besideFigure(some, none)).toBe('288 files safe');
   });
   it('says what is safe once all is at rest', () => {
     expect(uploadFigure(counts, none)).toBe('Nothing uploaded yet');
