@@ -6,7 +6,7 @@ import { EXIT } from './cli/terminal/exitCode.ts';
 import type { Output, Sink } from './cli/terminal/output.ts';
 import type { Ports } from './engine/core/ports.ts';
 import { systemClock } from './systemClock.ts';
-import { boundYoungObjects } from './youngObjects.ts';
+import { boundHeap } from './boundHeap.ts';
 
 /** The worker beside this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
@@ -60,7 +60,7 @@ interface Opened {
 async function openPorts(dataDirectory: string, verbose: boolean, output: Output): Promise<Opened> {
   const { openLogFile } = await import('./logFile.ts');
   const { createNodePorts } = await import('./nodePorts.ts');
-  boundYoungObjects();
+  boundHeap();
   const log = openLogFile(dataDirectory, verbose ? 'debug' : 'info', verbose ? output.say : null);
   const ports = createNodePorts(WORKER_URL, log, process.env);
   return {
