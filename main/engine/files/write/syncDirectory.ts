@@ -6,7 +6,7 @@ import { encodePath } from '../names/pathBytes.ts';
 /** File systems and systems on which a directory cannot be synced say one of these; there the rename has to do. */
 const CANNOT_SYNC = new Set(['EINVAL', 'EPERM', 'EACCES', 'EISDIR', 'ENOTSUP', 'EBADF']);
 
-/** An open directory, as long as somebody makes names in it. */
+/** A directory that is open while names are made in it. */
 interface OpenDirectory {
   /** null where directories cannot be opened. */
   readonly handle: Promise<FileHandle | null>;
