@@ -5,7 +5,6 @@ import { type Connections, createConnections } from '../../service/http/connecti
 import { bodyBytes } from '../read/bodyLayout.ts';
 import { type OpenBody, openSourceBody } from '../read/sourceBody.ts';
 import {
-  inOwnMemory,
   type SendRequest,
   TURN,
   type WholeAnswer,
@@ -56,6 +55,17 @@ function createNewest(): {
       return connections;
     },
   };
+}
+
+/** The pieces in memory of their own: a view of Node's shared memory would take all of that along to the other thread. */
+function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }
 
 /** An answer with its body, which is short. */

@@ -13,17 +13,6 @@ import type { HttpAnswer, HttpFailure, HttpRequest, HttpRoute, Written } from '.
 /** Who decides whether the last byte of a body leaves: the first of the two threads to take the turn. */
 export const TURN = { open: 0, finishing: 1, stopped: 2 } as const;
 
-/** The pieces in memory of their own: a view of Node's shared memory would take all of that along to the other thread. */
-export function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
-
 /** A body to be sent. */
 export interface SendRequest {
   readonly type: 'send';

@@ -16,7 +16,7 @@ import { writeWhole } from '../write/writeWhole.ts';
 import { sendByWorker } from './sendByWorker.ts';
 import type { Pool, PoolOptions } from './threadPool.ts';
 import { createPool } from './threadPool.ts';
-import { type SendEnd, type WorkerReply, type WorkerRequest } from './workerMessages.ts';
+import type { SendEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
 
 /** Paths of one request: long enough to hide the cost of messages, short enough to leave room for streams between (about 3 ms). */
 const BATCH_PATHS = 64;
