@@ -32,7 +32,7 @@ export function batchState({
 export function modeWords(mode: BatchRow['mode'], kind: BatchRow['kind']): string {
   const what = kind === null ? 'files' : kind === 'image' ? 'images' : 'videos';
   if (mode === null) return what;
-  return mode === 'bulk' ? `${what}, bulk` : `${what}, one at a time`;
+  return mode === 'bulk' ? `${what}, in archives` : `${what}, one at a time`;
 }
 
 /** What the count at the service says beside the count here. */

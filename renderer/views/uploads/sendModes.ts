@@ -10,7 +10,7 @@ export type SendMode = (typeof SEND_MODES)[number]['value'];
 export function sendModeWords(mode: SendMode): string {
   switch (mode) {
     case 'auto':
-      return 'More than 32 images are packed in bulk. Videos always go one at a time.';
+      return 'More than 32 images are packed into archives of up to 500. Videos always go one at a time.';
     case 'single':
       return 'Each image is uploaded by itself; the first ones arrive soonest.';
     case 'bulk':
