@@ -10,7 +10,7 @@ import { createFeed } from './downloadFeed.ts';
 import { fetchNext, finishFailing, parkAgain, type Run, unpackRest } from './downloadLanes.ts';
 import { type EmptyParts, type Listing, openListing, type DownloadOrder } from './listOutputs.ts';
 import { writeManifest } from './manifest.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../turns.ts';
 import { createPatience, patiently, type PatienceRules } from './patience.ts';
 
 /** Files that come over the network at the same time (the service's own client: 8). */
@@ -88,7 +88,7 @@ function startRun(
     order,
     ...openPass(() => run, pipeline, order, manner.emptyParts),
     refreshing: new Map(),
-    inTurn: createTurns(FETCHED_AT_ONCE),
+    inTurn: createTurns(() => FETCHED_AT_ONCE),
     etagDoubts: new Map(),
     patience: createPatience(pipeline, order.batchId, manner),
     witness: null,

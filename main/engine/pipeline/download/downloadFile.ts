@@ -16,7 +16,7 @@ import { addressByName, freshAddress, type Refreshing } from './freshAddress.ts'
 import type { Pipeline } from '../context.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
 import { type Patience, patiently } from './patience.ts';
-import type { InTurn } from './turns.ts';
+import type { InTurn } from '../turns.ts';
 import { answersFor } from './witness.ts';
 
 /**

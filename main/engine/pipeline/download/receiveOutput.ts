@@ -14,7 +14,7 @@ import { unpackedAnswer } from '../../service/http/unpackedAnswer.ts';
 import type { Pipeline } from '../context.ts';
 import { lookForRoom } from './diskRoom.ts';
 import type { OutputSink, OutputSinks } from './outputSink.ts';
-import type { InTurn } from './turns.ts';
+import type { InTurn } from '../turns.ts';
 import { isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
 
 /** Everything that fetching one file works with. */

@@ -14,11 +14,13 @@ import { itemsOfTransfer } from '../../store/tables/items.ts';
 import {
   beginSending,
   dropTransfer,
+  requeueTransfer,
   saveUpload,
   type Transfer,
 } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
+import type { SendTurn } from './sendTurns.ts';
 import { markUncertain, settle, type Attempt } from './transferSettle.ts';
 import { compareStored, type StoredComparison } from './transferStored.ts';
 import { openBody, type TransferBody } from './transferBody.ts';
@@ -122,18 +124,36 @@ async function freshAddress(attempt: Attempt, length: number): Promise<Result<Si
 
 type Sent = Pick<AttemptResult, 'stage'> & { readonly answer: Result<Delivered> };
 
-async function send(attempt: Attempt, body: TransferBody): Promise<Sent> {
-  const { pipeline, transfer, batch, items } = attempt;
-  const { store, ports, client, signal } = pipeline;
-  if (transfer.kind === 'image') {
-    await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
-    const fileName = items[0]?.name ?? '';
-    const target = { batchId: batch.batchId, fileName, displayName: batch.displayName };
-    return { stage: 'body', answer: await client.uploadImage(target, body, signal) };
-  }
+async function sendImage(attempt: Attempt, body: TransferBody): Promise<Sent> {
+  const { pipeline, batch, items } = attempt;
+  const fileName = items[0]?.name ?? '';
+  const target = { batchId: batch.batchId, fileName, displayName: batch.displayName };
+  const answer = await pipeline.client.uploadImage(target, body, pipeline.signal);
+  return { stage: 'body', answer };
+}
+
+async function sendToAddress(attempt: Attempt, body: TransferBody): Promise<Sent> {
+  const { client, signal } = attempt.pipeline;
   const address = await ensureAddress(attempt, body.body.lengthBytes);
   if (!address.ok) return { stage: 'address', answer: address };
   return { stage: 'body', answer: await client.putSigned(address.value, body.body, signal) };
+}
+
+/** Null when it no longer might begin at its turn: nothing left. */
+async function send(
+  attempt: Attempt,
+  body: TransferBody,
+  { inTurn, stillMay }: SendTurn,
+): Promise<Sent | null> {
+  const { pipeline, transfer } = attempt;
+  const { store, ports } = pipeline;
+  const isImage = transfer.kind === 'image';
+  // Written down before its turn: a write to the disk takes longer than many an image needs on the network.
+  if (isImage) await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
+  return inTurn(async () => {
+    if (!stillMay()) return null;
+    return isImage ? sendImage(attempt, body) : sendToAddress(attempt, body);
+  });
 }
 
 async function comparisonOf(
@@ -173,6 +193,7 @@ function rememberChecksums(
 export async function tryTransfer(
   pipeline: Pipeline,
   transfer: Transfer,
+  turn: SendTurn,
 ): Promise<TransferOutcome | null> {
   const { store, ports } = pipeline;
   const batch = batchByRow(store, transfer.batchRow);
@@ -192,7 +213,11 @@ export async function tryTransfer(
   const reading = new AbortController();
   const signal = AbortSignal.any([pipeline.signal, reading.signal]);
   const body = openBody(pipeline, transfer, items, signal);
-  const sent = await send(attempt, body);
+  const sent = await send(attempt, body, turn);
+  if (sent === null) {
+    await store.soon(() => requeueTransfer(store, transfer, true, ports.clock.now()));
+    return null;
+  }
   const comparison = await comparisonOf(attempt, sent, body);
   const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.body.outcome() });
   reading.abort(OVER);

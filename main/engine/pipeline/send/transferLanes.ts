@@ -1,13 +1,20 @@
 /** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection bears. */
 import { SluiceFailure } from '../../core/errors.ts';
-import { transferById } from '../../store/tables/transfers.ts';
+import { type Transfer, transferById } from '../../store/tables/transfers.ts';
 import { dueTransfers, nextDueIn, type TransferOrder } from '../../store/queue/dueTransfers.ts';
-import { adaptLanes, type LaneBounds, type Lanes, startLanes } from './adapt.ts';
+import type { LaneBounds } from './adapt.ts';
+import { createLaneCount } from './laneCount.ts';
+import { createSendTurns } from './sendTurns.ts';
 import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
-import type { TransferOutcome } from './transferOutcome.ts';
 
-const WINDOW_MS = 400;
+/**
+ * Images that are written down as begun, or whose end is being written down, beside those on the network: the disk is slower
+ * than a fast network. After a kill the service is asked about each. Ours.
+ */
+const IMAGES_BESIDE = 32;
+/** So many images must be missing before others are looked for. */
+const REFILL = 8;
 const LEAST_PAUSE_MS = 20;
 
 export interface TransferLanes {
@@ -23,9 +30,9 @@ export interface TransferLanes {
   readonly broken: Promise<never>;
 }
 
-function troubled(outcome: TransferOutcome): boolean {
-  if (outcome.kind !== 'again' && outcome.kind !== 'unknown') return false;
-  return outcome.error.code === 'service.busy' || outcome.error.code === 'network.timeout';
+/** None while a bound slows each image, or while a single one tries whether an outage is over. */
+function imagesBeside({ throttleUp, gate }: Pipeline): number {
+  return throttleUp?.isBound() === true || gate.cause('send') !== null ? 0 : IMAGES_BESIDE;
 }
 
 /**
@@ -67,27 +74,19 @@ export function createTransferLanes(
 ): TransferLanes {
   const running = new Map<number, Promise<void>>();
   const scope = { connectionId: pipeline.connectionId, bases: pipeline.bases };
-  let lanes: Lanes = startLanes(bounds());
-  let window = { from: pipeline.ports.clock.monotonicMs(), full: true, trouble: false, bytes: 0 };
+  const lanes = createLaneCount(pipeline.ports.clock, bounds);
+  const room = (): number => Math.min(lanes.allowed(), pipeline.gate.room('send'));
+  const turnOf = createSendTurns(pipeline, room, heldBack);
   let failures = 0;
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
 
-  const turnWindow = (): void => {
-    const now = pipeline.ports.clock.monotonicMs();
-    const durationMs = now - window.from;
-    if (durationMs < WINDOW_MS && !window.trouble) return;
-    lanes = adaptLanes(lanes, { ...window, durationMs }, bounds());
-    window = { from: now, full: true, trouble: false, bytes: 0 };
-  };
-
-  const start = (transfer: Parameters<typeof tryTransfer>[1]): void => {
-    const work = tryTransfer(pipeline, transfer)
+  const start = (transfer: Transfer): void => {
+    const work = tryTransfer(pipeline, transfer, turnOf(transfer))
       .then((outcome) => {
         if (outcome === null) return;
-        if (outcome.kind === 'sent') window.bytes += transfer.sizeBytes + 1;
-        else failures += 1;
-        if (troubled(outcome)) window.trouble = true;
+        if (outcome.kind !== 'sent') failures += 1;
+        lanes.ended(outcome, transfer.sizeBytes);
       })
       .catch(unlessGivenUp(pipeline, transfer.id, failure.reject))
       .finally(() => {
@@ -97,18 +96,26 @@ export function createTransferLanes(
     running.set(transfer.id, work);
   };
 
+  const startDue = (now: number): void => {
+    const most = room();
+    const free = most + imagesBeside(pipeline) - running.size;
+    if (free <= 0 || (running.size >= most && free < REFILL)) return;
+    const ids = new Set(running.keys());
+    const due = dueTransfers(pipeline.store, { ...scope, order: order() }, ids, now, free);
+    for (const transfer of due) {
+      // What is not an image needs the network from its first step on.
+      if (transfer.kind !== 'image' && running.size >= most) break;
+      start(transfer);
+    }
+    if (due.length < free) lanes.wasNotFull();
+  };
+
   const step = async (): Promise<number | null> => {
     await Promise.resolve();
-    turnWindow();
+    lanes.turnWindow();
     const now = pipeline.time.now();
     const before = { engine: now, wall: pipeline.ports.clock.now() };
-    const free = Math.min(lanes.allowed, pipeline.gate.room('send')) - running.size;
-    if (free > 0 && !heldBack()) {
-      const ids = new Set(running.keys());
-      const due = dueTransfers(pipeline.store, { ...scope, order: order() }, ids, now, free);
-      for (const transfer of due) start(transfer);
-      if (due.length < free) window.full = false;
-    }
+    if (!heldBack()) startDue(now);
     const next = untilNext(pipeline, before);
     return heldBack() ? Math.min(next ?? HELD_LOOK_MS, HELD_LOOK_MS) : next;
   };

@@ -21,6 +21,10 @@ export interface TransferScope {
   readonly order: TransferOrder;
 }
 
+/** A batch to which something may be sent at the instant ?1: neither it nor its watch is paused, and nothing holds it. */
+const MAY_GO = `batches.paused = 0 AND (batches.hold_until IS NULL OR batches.hold_until <= ?1)
+  AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')`;
+
 /** Transfers that may start now, leaving out those that already run and those of paused batches and watches. */
 export function dueTransfers(
   store: Store,
@@ -35,9 +39,7 @@ export function dueTransfers(
        WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
          AND transfers.id NOT IN (SELECT value FROM json_each(?3))
          AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
-         AND batches.paused = 0 AND (batches.hold_until IS NULL OR batches.hold_until <= ?1)
-         AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')
-       ORDER BY ${ORDERS[scope.order]} LIMIT ?4`,
+         AND ${MAY_GO} ORDER BY ${ORDERS[scope.order]} LIMIT ?4`,
       now,
       scope.connectionId,
       JSON.stringify([...running]),
@@ -45,6 +47,13 @@ export function dueTransfers(
       scope.bases === null ? null : JSON.stringify(scope.bases),
     )
     .map(toTransfer);
+}
+
+/** True while something may be sent to the batch. */
+export function mayGo(store: Store, batchRow: number, now: number): boolean {
+  return (
+    store.get(`SELECT 1 AS may FROM batches WHERE id = ?2 AND ${MAY_GO}`, now, batchRow) !== null
+  );
 }
 
 /** Makes transfers that wait for the network or the service due at once: something got through. */

@@ -1,7 +1,13 @@
 /** The lanes of transfers come back in time for what waits. */
 import { expect, test } from 'vitest';
 import { createTransferLanes } from '../../../../../main/engine/pipeline/send/transferLanes.ts';
-import { askLater } from '../../../../../main/engine/store/tables/transfers.ts';
+import { fail, type Result, sluiceError } from '../../../../../main/engine/core/errors.ts';
+import {
+  addTransfer,
+  askLater,
+  type TransferKind,
+} from '../../../../../main/engine/store/tables/transfers.ts';
+import type { TransferState } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
@@ -38,4 +44,95 @@ test('while nothing may start, the end of a pause by another program is noticed 
   );
   expect(await lanes.step()).toBeLessThanOrEqual(1000);
   expect(lanes.running()).toBe(0);
+});
+
+/** Lanes over planned images, whose requests wait until the test answers them. */
+function sendingImages(count: number, parts: { isBound?: boolean; kind?: TransferKind } = {}) {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch({ mode: 'single' });
+  for (let number = 0; number < count; number += 1) {
+    const name = `${number}.jpg`;
+    const member = { itemId: ledger.item(name), name, nameKey: name };
+    const { kind = 'image' } = parts;
+    const planned = { batchRow: batch.id, kind, sizeBytes: 100, notification: null };
+    addTransfer(store, planned, [member], 1000);
+  }
+  const asked: PromiseWithResolvers<Result<never>>[] = [];
+  const ask = (): Promise<Result<never>> => {
+    const answer = Promise.withResolvers<Result<never>>();
+    asked.push(answer);
+    return answer.promise;
+  };
+  const clock = createManualClock();
+  const pipeline = createTestPipeline(ledger, {
+    clock,
+    client: { uploadImage: ask, registerVideo: ask },
+  });
+  const throttleUp = { isBound: () => parts.isBound ?? false, take: () => Promise.resolve(1) };
+  const hold = { back: false };
+  const lanes = createTransferLanes(
+    { ...pipeline, throttleUp },
+    () => ({ least: 1, most: 2 }),
+    () => hold.back,
+    () => 'oldest',
+  );
+  const states = (state: TransferState): number =>
+    store.all('SELECT 1 FROM transfers WHERE state = ?', state).length;
+  return { ledger, pipeline, lanes, asked, states, hold, clock };
+}
+
+test('images are written down beside those on the network, which are no more than the lanes', async () => {
+  const { lanes, asked, states } = sendingImages(60);
+  await lanes.step();
+  await expect.poll(() => states('sending')).toBeGreaterThan(10);
+  expect(states('sending')).toBe(lanes.running());
+  expect(asked).toHaveLength(2);
+  asked[0]?.resolve(fail('network.timeout'));
+  await expect.poll(() => asked.length).toBe(3);
+});
+
+test('an outage stops the images that wait for their turn: nothing of them left', async () => {
+  const { pipeline, lanes, asked, states, ledger } = sendingImages(20);
+  await lanes.step();
+  await expect.poll(() => states('sending')).toBe(20);
+  pipeline.gate.failed('send', sluiceError('service.quota'));
+  for (const one of asked.splice(0)) one.resolve(fail('service.quota'));
+  await lanes.drained();
+  expect(asked).toHaveLength(0);
+  expect(states('planned')).toBe(20);
+  expect(ledger.store.all('SELECT 1 FROM transfers WHERE doubtful = 1')).toEqual([]);
+  expect(ledger.store.all(`SELECT 1 FROM items WHERE state = 'planned'`)).toHaveLength(20);
+});
+
+test('a pause stops those that wait, too', async () => {
+  const { lanes, asked, states, hold } = sendingImages(20);
+  await lanes.step();
+  await expect.poll(() => states('sending')).toBe(20);
+  hold.back = true;
+  for (const one of asked.splice(0)) one.resolve(fail('service.busy'));
+  await lanes.drained();
+  expect(asked).toHaveLength(0);
+  expect(states('planned')).toBe(20);
+});
+
+test('a batch that was paused during a long wait gets nothing more', async () => {
+  const { lanes, asked, states, ledger, clock } = sendingImages(20);
+  await lanes.step();
+  await expect.poll(() => states('sending')).toBe(20);
+  ledger.store.run('UPDATE batches SET paused = 1');
+  clock.advance(1000);
+  for (const one of asked.splice(0)) one.resolve(fail('service.busy'));
+  await lanes.drained();
+  expect(asked).toHaveLength(0);
+  expect(states('planned')).toBe(20);
+});
+
+test.each([
+  ['images that a bound slows', { isBound: true }],
+  ['videos, which use the network from their first step on', { kind: 'video' }],
+] as const)('none wait beside %s', async (_, parts) => {
+  const { lanes } = sendingImages(20, parts);
+  await lanes.step();
+  expect(lanes.running()).toBe(2);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns } from '../../../../../main/engine/pipeline/download/turns.ts';
+import { createTurns } from '../../../../main/engine/pipeline/turns.ts';
 
 /** Work that ends when it is told to, and what has begun of it. */
 function createWork() {
@@ -14,8 +14,10 @@ function createWork() {
   return { begun, ends, work };
 }
 
+let most = 2;
+
 test('so much runs at a time, in order, and what fails gives its turn away, too', async () => {
-  const inTurn = createTurns(2);
+  const inTurn = createTurns(() => most);
   const { begun, ends, work } = createWork();
   const all = Promise.allSettled([1, 2, 3, 4, 5].map((number) => inTurn(work(number))));
   const settled = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
@@ -24,7 +26,11 @@ test('so much runs at a time, in order, and what fails gives its turn away, too'
   ends[1]?.();
   await settled();
   expect(begun).toEqual([1, 2, 3]);
+  most = 1;
   ends[0]?.();
+  await settled();
+  expect(begun).toEqual([1, 2, 3]);
+  most = 2;
   ends[2]?.();
   await settled();
   expect(begun).toEqual([1, 2, 3, 4, 5]);

@@ -1,0 +1,28 @@
+/** Work of which only so much runs at a time; the rest waits in its order. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Lets `most` pieces of work run at the same time; it is asked again whenever one begins or ends. */
+export function createTurns(most: () => number): InTurn {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const begin = (): void => {
+    while (running < most()) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      running += 1;
+      next();
+    }
+  };
+  return async (work) => {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      begin();
+    });
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      begin();
+    }
+  };
+}
