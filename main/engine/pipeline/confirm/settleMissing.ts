@@ -143,6 +143,8 @@ export function settleMissing(
   isComplete: boolean,
 ): Missing {
   const { batch, listing, figures, poll, listedAt } = outcome;
+  const isExpired = batch.state === 'expired';
+  if (!isComplete && !isExpired) return { nextAt: null, moved: false };
   const listed = new Set(listing.unchecked.map(({ itemId }) => itemId));
   const awaited = awaitedIn(pipeline.store, batch.id, pipeline.time.service())
     .map((transfer) => ({
@@ -150,11 +152,10 @@ export function settleMissing(
       missing: transfer.missing.filter(({ itemId }) => !listed.has(itemId)),
     }))
     .filter(({ missing, lastByteAt }) => missing.length > 0 && lastByteAt <= listedAt);
-  if (batch.state === 'expired') {
+  if (isExpired) {
     giveUpExpired(pipeline, awaited);
     return { nextAt: null, moved: awaited.length > 0 };
   }
-  if (!isComplete) return { nextAt: null, moved: false };
   const facts: ListingFacts = {
     listedAt,
     now: pipeline.time.now(),

@@ -91,6 +91,16 @@ interface ListedMember {
   readonly missing: { itemId: number; key: string; vanished: number }[];
 }
 
+/** Members that are confirmed, by transfer; those with none are left out. */
+function confirmedIn(store: Store, ids: readonly number[]): ReadonlyMap<number, number> {
+  const rows = store.all(
+    `SELECT transfer_id, count(*) AS confirmed FROM items
+     WHERE transfer_id IN (SELECT value FROM json_each(?)) AND state = 'confirmed' GROUP BY transfer_id`,
+    JSON.stringify(ids),
+  );
+  return new Map(rows.map((row) => [integer(row, 'transfer_id'), integer(row, 'confirmed')]));
+}
+
 /** Every awaited transfer of a batch that has members missing. `serviceNow`: for the life of signed addresses. */
 export function awaitedIn(
   store: Store,
@@ -100,8 +110,7 @@ export function awaitedIn(
   const rows = store.all(
     `SELECT transfers.id AS transfer_id, transfers.kind, transfers.state, transfers.last_byte_at, transfers.sent_at,
        transfers.upload_url IS NOT NULL AS has_url, transfers.url_expires_at, transfers.attempts, transfers.retry_at,
-       items.id, items.name_key, items.vanished,
-       (SELECT count(*) FROM items AS done WHERE done.transfer_id = transfers.id AND done.state = 'confirmed') AS confirmed
+       items.id, items.name_key, items.vanished
      FROM transfers INDEXED BY transfers_batch JOIN items ON items.transfer_id = transfers.id
      WHERE transfers.batch_row = ? AND transfers.state IN ('sent', 'unknown') AND items.state IN ('sent', 'unknown')
      ORDER BY transfers.id, items.position`,
@@ -115,6 +124,7 @@ export function awaitedIn(
     const key = textOrNull(row, 'name_key') ?? '';
     one.missing.push({ itemId: integer(row, 'id'), key, vanished: integer(row, 'vanished') });
   }
+  const confirmed = confirmedIn(store, [...found.keys()]);
   return [...found].map(([id, { first, missing }]) => {
     const expiresAt = integerOrNull(first, 'url_expires_at');
     return {
@@ -126,7 +136,7 @@ export function awaitedIn(
       attempts: integer(first, 'attempts'),
       retryAt: integer(first, 'retry_at'),
       missing,
-      confirmed: integer(first, 'confirmed'),
+      confirmed: confirmed.get(id) ?? 0,
     };
   });
 }
