@@ -4,6 +4,7 @@ import { runCommand } from './cli/commands.ts';
 import { runProgram } from './cli/program.ts';
 import { EXIT } from './cli/terminal/exitCode.ts';
 import type { Output, Sink } from './cli/terminal/output.ts';
+import type { Pool } from './engine/files/pool/threadPool.ts';
 import type { Ports } from './engine/core/ports.ts';
 import { systemClock } from './systemClock.ts';
 import { boundHeap } from './boundHeap.ts';
@@ -56,13 +57,19 @@ interface Opened {
   close(): Promise<void>;
 }
 
+interface Wanted {
+  readonly dataDirectory: string;
+  readonly verbose: boolean;
+  readonly output: Output;
+}
+
 /** Loads what ports are made of, which takes longer than the help of a command, and makes them. */
-async function openPorts(dataDirectory: string, verbose: boolean, output: Output): Promise<Opened> {
+async function openPorts(pool: Pool, { dataDirectory, verbose, output }: Wanted): Promise<Opened> {
   const { openLogFile } = await import('./logFile.ts');
   const { createNodePorts } = await import('./nodePorts.ts');
   boundHeap();
   const log = openLogFile(dataDirectory, verbose ? 'debug' : 'info', verbose ? output.say : null);
-  const ports = createNodePorts(WORKER_URL, log, process.env);
+  const ports = createNodePorts(pool, log, process.env);
   return {
     ports,
     close: async () => {
@@ -73,6 +80,16 @@ async function openPorts(dataDirectory: string, verbose: boolean, output: Output
   };
 }
 
+let pool: Promise<Pool> | null = null;
+
+/** The threads of this process. Little else is loaded before they can start. */
+function poolOnce(): Promise<Pool> {
+  pool ??= import('./engine/files/pool/threadPool.ts').then(({ createPool }) =>
+    createPool({ workerUrl: WORKER_URL }),
+  );
+  return pool;
+}
+
 async function main(given: readonly string[]): Promise<number> {
   const used: { opened: Promise<Opened> | null } = { opened: null };
   const code = await runProgram(given, {
@@ -80,13 +97,17 @@ async function main(given: readonly string[]): Promise<number> {
     stderr: sinkOf(process.stderr),
     environment: process.env,
     clock: systemClock,
-    open: (dataDirectory, verbose, output) => ({
-      signal: interruption(),
-      ports: async () => {
-        used.opened ??= openPorts(dataDirectory, verbose, output);
-        return (await used.opened).ports;
-      },
-    }),
+    open: (dataDirectory, verbose, output) => {
+      const wanted = { dataDirectory, verbose, output };
+      return {
+        signal: interruption(),
+        prepareFiles: () => void poolOnce().then((pool) => pool.prepare()),
+        ports: async () => {
+          used.opened ??= poolOnce().then((pool) => openPorts(pool, wanted));
+          return (await used.opened).ports;
+        },
+      };
+    },
     dispatch: runCommand,
   });
   endAfter(EXIT_PATIENCE_MS, code);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { startApp } from './app/startApp.ts';
+import { createPool } from './engine/files/pool/threadPool.ts';
 import { createHttp } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 import { openLogFile } from './logFile.ts';
@@ -20,7 +21,10 @@ startApp({
     const log = openLogFile(dataDirectory, 'info', null);
     const trust = extraTrust(process.env, log);
     const http = createHttp({ routesFor, ...trust });
-    const ports = { ...createNodePorts(WORKER_URL, log, process.env), http };
+    const ports = {
+      ...createNodePorts(createPool({ workerUrl: WORKER_URL }), log, process.env),
+      http,
+    };
     return {
       ports,
       logPath: join(dataDirectory, 'logs', 'sluice.log'),

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createFiles } from './engine/files/nodeFiles.ts';
+import type { Pool } from './engine/files/pool/threadPool.ts';
 import type { Log, Ports, Random } from './engine/core/ports.ts';
 import { certificateFile } from './engine/service/http/certificates.ts';
 import { createHttp } from './engine/service/http/http.ts';
@@ -27,14 +28,14 @@ export function extraTrust(environment: NodeJS.ProcessEnv, log: Log): { caPem?: 
   }
 }
 
-/** Puts the ports together. `workerUrl` leads to the file worker, source or built. */
-export function createNodePorts(workerUrl: URL, log: Log, environment: NodeJS.ProcessEnv): Ports {
+/** Puts the ports together; `pool` reads and sends the files. */
+export function createNodePorts(pool: Pool, log: Log, environment: NodeJS.ProcessEnv): Ports {
   const fromEnvironment = proxyFromEnvironment(environment);
   return {
     clock: systemClock,
     random: systemRandom,
     log,
-    files: createFiles({ workerUrl }),
+    files: createFiles(pool),
     http: createHttp({
       routesFor: (origin) => [fromEnvironment(origin)],
       ...extraTrust(environment, log),

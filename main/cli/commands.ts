@@ -30,6 +30,9 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = 
   completion: async () => (await import('./commands/completion.ts')).completion,
 };
 
+/** Commands that read and send files, with their sub-commands. */
+const SENDING: ReadonlySet<string> = new Set(['upload', 'run', 'watch', 'watch run']);
+
 /** The sub-command that the words ask for; '' for the command's own work. Error: usage.invalid. */
 function chooseSubcommand(
   name: string,
@@ -58,6 +61,7 @@ export async function runCommand(name: string, context: CommandContext): Promise
   if (command === undefined || !isCommand(name)) return usage(unknownCommand(name));
   const chosen = chooseSubcommand(name, command, context);
   if (!chosen.ok) return chosen;
+  if (SENDING.has(`${name} ${chosen.value}`.trim())) context.prepareFiles();
   const actions = await LOADERS[name]();
   const { words } = context.args;
   if (typeof actions === 'function') return actions(context, words);

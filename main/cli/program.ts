@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
 import { errorOf, sluiceError } from '../engine/core/errors.ts';
-import type { Clock, Ports } from '../engine/core/ports.ts';
+import type { Clock } from '../engine/core/ports.ts';
 import { helpText } from './help.ts';
 import { unknownCommand } from './names.ts';
 import type { CommandContext } from './session/context.ts';
@@ -25,7 +25,7 @@ export interface ProgramDeps {
     dataDirectory: string,
     verbose: boolean,
     output: Output,
-  ) => { readonly ports: () => Promise<Ports>; readonly signal: AbortSignal };
+  ) => Pick<CommandContext, 'ports' | 'prepareFiles' | 'signal'>;
   /** Runs the command of this name: runCommand, except in tests. */
   readonly dispatch: (name: string, context: CommandContext) => Promise<Result<number>>;
 }
@@ -123,8 +123,8 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
   const named = args.value.text('data-dir');
   const dataDirectory =
     named === null ? defaultDataDirectory(process.platform, environment) : resolve(named);
-  const { ports, signal } = deps.open(dataDirectory, options.verbose, output);
-  const context = { args: args.value, output, environment, dataDirectory, signal, clock, ports };
+  const opened = deps.open(dataDirectory, options.verbose, output);
+  const context = { args: args.value, output, environment, dataDirectory, clock, ...opened };
   return endOf(() => deps.dispatch(name, context), context);
 }
 

@@ -9,6 +9,7 @@ import { connectionRow, createClient } from '../../main/engine/runner/connect.ts
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
 import { startConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
+import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createNodePorts } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createReferenceService } from '../service/referenceService.ts';
@@ -41,7 +42,7 @@ try {
     await writeFile(join(source, `${number}.jpg`), tinyJpeg(number, IMAGE_BYTES));
   }
   const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
-  const ports = createNodePorts(workerUrl, { write: () => undefined }, {});
+  const ports = createNodePorts(createPool({ workerUrl }), { write: () => undefined }, {});
   const engine = openEngine(join(directory, 'data'), 'bench', ports);
   if (!engine.ok) throw new Error(engine.error.code);
   const { store } = engine.value;

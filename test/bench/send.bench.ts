@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SourcePlan } from '../../main/engine/core/model.ts';
 import type { Files, Http } from '../../main/engine/core/ports.ts';
+import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
 import { createHttp } from '../../main/engine/service/http/http.ts';
 import { tinyJpeg } from '../helpers/media.ts';
@@ -113,7 +114,7 @@ async function beside(
 
 const directory = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
 const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
-const files = createFiles({ workerUrl });
+const files = createFiles(createPool({ workerUrl }));
 const http = createHttp();
 const sink = await startSink();
 const body = `${sink.url}/body`;

@@ -18,7 +18,6 @@ const TASKS: FileTasks = {
   openSources: openSourceBody,
   sumSources: sumBody,
   writeWhole,
-  prepare: () => undefined,
   close: () => Promise.resolve(),
 };
 

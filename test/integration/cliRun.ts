@@ -92,6 +92,7 @@ export async function runCommand(
           dataDirectory,
           signal,
           clock: ports.clock,
+          prepareFiles: () => undefined,
           ports: () => Promise.resolve(ports),
         })
       : args;

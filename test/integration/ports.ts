@@ -1,5 +1,6 @@
 /** The engine's ports for a world: the real ones, with what a test wants to have happen in between. */
 import type { Clock, Files, Http, Log, Ports, SourceBody } from '../../main/engine/core/ports.ts';
+import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
 import { createInlineFiles } from '../helpers/inlineFiles.ts';
 import { createHttp } from '../../main/engine/service/http/http.ts';
@@ -21,7 +22,7 @@ export function createPorts(log: Log, threads: boolean): Ports {
     clock: systemClock,
     random: systemRandom,
     log,
-    files: threads ? createFiles({ workerUrl, workers: 2 }) : createInlineFiles(),
+    files: threads ? createFiles(createPool({ workerUrl, workers: 2 })) : createInlineFiles(),
     http: createHttp(),
   };
 }

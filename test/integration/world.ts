@@ -228,6 +228,7 @@ async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[])
       dataDirectory: made.dataDirectory,
       signal: new AbortController().signal,
       clock: ports.clock,
+      prepareFiles: () => undefined,
       ports: () => Promise.resolve(ports),
     });
   } catch (thrown) {

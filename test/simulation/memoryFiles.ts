@@ -120,7 +120,6 @@ export function createMemoryFiles(ground: FilesGround): Files {
     },
     isRemote: () => Promise.resolve(false),
     freeBytes: () => Promise.resolve(1e12),
-    prepare: () => undefined,
     close: () => Promise.resolve(),
   };
 }

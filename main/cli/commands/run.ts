@@ -169,7 +169,6 @@ export const run: Action = async (context, words) => {
     return usage('--to is inside the source: results there would be uploaded as new files');
   }
   const { baseId } = upload.value;
-  (await context.ports()).files.prepare();
   return withSession(context, 'run', sourceIds(baseId), async (session) => {
     const end = await runUpload(context, session, upload.value);
     let { exitCode } = end;

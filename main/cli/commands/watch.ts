@@ -45,10 +45,7 @@ function inForeground(
   owner: string,
   work: (session: Session) => Promise<Result<number>>,
 ): Promise<Result<number>> {
-  const run = async (): Promise<Result<number>> => {
-    (await context.ports()).files.prepare();
-    return withSession(context, owner, null, work);
-  };
+  const run = (): Promise<Result<number>> => withSession(context, owner, null, work);
   return context.args.flag('once') ? run() : keepRunning(context, run);
 }
 

@@ -26,6 +26,8 @@ export interface CommandContext {
   readonly clock: Clock;
   /** Loaded and made at the first call: many commands need none. */
   readonly ports: () => Promise<Ports>;
+  /** Starts the thread that reads and sends files, which loads its code while this one loads the command's. */
+  readonly prepareFiles: () => void;
 }
 
 /** An exit code or an error, at once or later. */

@@ -221,8 +221,6 @@ export interface Files {
   moveFile(from: string, to: string): Promise<Result<void>>;
   /** Unpacks a .tar, .tar.gz or .zip safely into a fresh directory, which appears under its name only when whole. Answers the files written. */
   unpack(archive: string, directory: string, signal: AbortSignal): Promise<Result<number>>;
-  /** Files are about to be read and sent: what does that may get ready. */
-  prepare(): void;
   /** Tells of touched names below a directory: hints, never the truth. Our own scans are the truth. */
   notify(directory: string, wants: NotifyWants): Notifying;
   /** True for a directory on a network share or another place that sends no events of others. */

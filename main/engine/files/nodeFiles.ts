@@ -13,7 +13,7 @@ import { moveFile } from './write/moveFile.ts';
 import { isRemote, notify } from './watchNotifier.ts';
 import { openPart } from './write/partFile.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
-import type { PoolOptions } from './pool/threadPool.ts';
+import type { Pool } from './pool/threadPool.ts';
 import { createWorkerTasks } from './pool/workerPool.ts';
 
 function typeName(entry: Dirent<Buffer> | Stats): DirectoryEntry['type'] {
@@ -106,7 +106,6 @@ export function filesOver(tasks: FileTasks): Files {
     checksums: checksumsOf,
     openSources: (plan, options, signal) => tasks.openSources(plan, options, signal),
     sumSources: (plan, signal) => tasks.sumSources(plan, signal),
-    prepare: () => tasks.prepare(),
     openPart,
     writeWhole: (path, bytes, options) => tasks.writeWhole(path, bytes, options),
     remove,
@@ -123,7 +122,7 @@ export function filesOver(tasks: FileTasks): Files {
   };
 }
 
-/** The Files port with worker threads for everything that reads content. `workerUrl` leads to fileWorker. */
-export function createFiles(options: PoolOptions): Files {
-  return filesOver(createWorkerTasks(options));
+/** The Files port with worker threads for everything that reads content. */
+export function createFiles(pool: Pool): Files {
+  return filesOver(createWorkerTasks(pool));
 }

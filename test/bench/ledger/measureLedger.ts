@@ -23,13 +23,14 @@ import { readWaits } from '../../../main/engine/status/waits.ts';
 import { batchesAwaiting } from '../../../main/engine/store/queue/awaited.ts';
 import { batchesReadyForJob } from '../../../main/engine/store/queue/closing.ts';
 import { dueTransfers, nextDueIn } from '../../../main/engine/store/queue/dueTransfers.ts';
+import { createPool } from '../../../main/engine/files/pool/threadPool.ts';
 import { createNodePorts } from '../../../main/nodePorts.ts';
 
 const RUNS = 5;
 const [directory = '', batchId = ''] = process.argv.slice(2);
 const log: Log = { write: () => undefined };
 const workerUrl = new URL('../../../main/engine/files/pool/fileWorker.ts', import.meta.url);
-const plain = createNodePorts(workerUrl, log, {});
+const plain = createNodePorts(createPool({ workerUrl }), log, {});
 const ports: Ports = {
   ...plain,
   // What is measured is the ledger: the service never answers.

@@ -101,6 +101,7 @@ describe('the command', () => {
         ...{ environment: { SLUICE_WORKSPACE: 'demo' }, dataDirectory: '/data' },
         signal: new AbortController().signal,
         clock: systemClock,
+        prepareFiles: () => undefined,
         ports: () => {
           throw new Error('a service needs no ports');
         },

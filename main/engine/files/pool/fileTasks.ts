@@ -6,7 +6,7 @@ import type { Files } from '../../core/ports.ts';
 /** Work that reads or writes file content or asks for many facts. Answers keep the order of the paths. */
 export interface FileTasks extends Pick<
   Files,
-  'openSources' | 'sumSources' | 'writeWhole' | 'prepare' | 'close'
+  'openSources' | 'sumSources' | 'writeWhole' | 'close'
 > {
   stat(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
   inspect(paths: readonly string[], kind: HashKind): Promise<readonly Result<Inspection>[]>;

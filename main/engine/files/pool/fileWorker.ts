@@ -16,12 +16,18 @@ function reply(message: WorkerReply): void {
   parentPort?.postMessage(message);
 }
 
+/** So long the first files to read are waited for, ms: what sending needs takes 50 ms to load, and they are needed first. */
+const PREPARE_MS = 200;
+
+let toPrepare: NodeJS.Timeout | null = null;
+
 /** Loads what the first body would wait for. */
-async function prepareToSend(): Promise<void> {
-  await Promise.all([
-    import('../read/sourceReader.ts'),
-    import('../../service/http/dispatchers.ts'),
-  ]);
+function prepareToSend(): void {
+  if (toPrepare !== null) clearTimeout(toPrepare);
+  toPrepare = null;
+  // A failure shows when a body is sent.
+  void import('../read/sourceReader.ts').catch(() => undefined);
+  void import('../../service/http/dispatchers.ts').catch(() => undefined);
 }
 
 /** Hashes step by step, so that bodies are sent in between. */
@@ -43,6 +49,7 @@ function handle(request: WorkerRequest): void {
     case 'inspect': {
       const results = request.paths.map((path) => inspectFile(path, request.kind));
       reply({ type: 'inspect', id, results, tookMs: performance.now() - beganAt });
+      if (toPrepare !== null) setImmediate(prepareToSend);
       return;
     }
     case 'hash':
@@ -60,7 +67,7 @@ function handle(request: WorkerRequest): void {
       );
       return;
     case 'prepare':
-      void prepareToSend();
+      toPrepare = setTimeout(prepareToSend, PREPARE_MS);
       return;
     case 'trust':
     case 'send':

@@ -25,6 +25,8 @@ export interface Pool {
   /** How long a worker took over so many files. */
   noteReading(files: number, tookMs: number): void;
   nextId(): number;
+  /** Lets the thread that sends start and load its code while this one loads its own. A failure shows when it is needed. */
+  prepare(): void;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,6 @@ const SLOW_MS = 2;
 export function createPool(options: PoolOptions): Pool {
   const most = options.workers ?? Math.min(4, Math.max(2, availableParallelism()));
   const workers = new Set<PoolWorker>();
-  let lastId = 0;
   let closed = false;
   let isSlow = false;
   const start = (): PoolWorker => {
@@ -60,6 +61,8 @@ export function createPool(options: PoolOptions): Pool {
     const [first] = workers;
     return first ?? start();
   };
+  let lastId = 0;
+  const nextId = (): number => (lastId += 1);
   return {
     forSending: oldest,
     forReading: () => (isSlow ? idlestOf([...workers]) : oldest()),
@@ -70,7 +73,14 @@ export function createPool(options: PoolOptions): Pool {
     noteReading(files, tookMs) {
       isSlow = tookMs > files * SLOW_MS;
     },
-    nextId: () => (lastId += 1),
+    nextId,
+    prepare() {
+      try {
+        oldest().post({ type: 'prepare', id: nextId() });
+      } catch (error) {
+        if (!(error instanceof WorkerDied)) throw error;
+      }
+    },
     async close() {
       closed = true;
       await Promise.all([...workers].map((worker) => worker.terminate()));

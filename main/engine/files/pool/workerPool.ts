@@ -14,8 +14,7 @@ import { WorkerDied } from './poolThread.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import { writeWhole } from '../write/writeWhole.ts';
 import { sendByWorker } from './sendByWorker.ts';
-import type { Pool, PoolOptions } from './threadPool.ts';
-import { createPool } from './threadPool.ts';
+import type { Pool } from './threadPool.ts';
 import type { SendEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
 
 /** Paths of one request: long enough to hide the cost of messages, short enough to leave room for streams between (about 3 ms). */
@@ -196,18 +195,8 @@ function sentByWorkers(
   };
 }
 
-/** Lets the thread that sends start and load what it needs, while this one does other things. A failure shows when it is needed. */
-function prepare(pool: Pool): void {
-  try {
-    pool.forSending().post({ type: 'prepare', id: pool.nextId() });
-  } catch (error) {
-    if (!(error instanceof WorkerDied)) throw error;
-  }
-}
-
-/** Starts the worker threads' work; threads are started when first needed. */
-export function createWorkerTasks(options: PoolOptions): FileTasks {
-  const pool = createPool(options);
+/** The work of the threads of a pool. */
+export function createWorkerTasks(pool: Pool): FileTasks {
   return {
     stat: (paths) => askAll(pool, STAT, paths),
     inspect: (paths, kind) => askAll(pool, inspection(kind), paths),
@@ -215,7 +204,6 @@ export function createWorkerTasks(options: PoolOptions): FileTasks {
     openSources: (plan, options, signal) => sentByWorkers(pool, plan, options, signal),
     sumSources: (plan) => askSum(pool, plan),
     writeWhole: (path, bytes, options) => askWrite(pool, path, bytes, options),
-    prepare: () => prepare(pool),
     close: () => pool.close(),
   };
 }

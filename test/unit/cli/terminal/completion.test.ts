@@ -24,6 +24,7 @@ async function script(...words: string[]): Promise<string> {
     dataDirectory: '/nowhere',
     signal: new AbortController().signal,
     clock: systemClock,
+    prepareFiles: () => undefined,
     ports: () => {
       throw new Error('completion needs no ports');
     },

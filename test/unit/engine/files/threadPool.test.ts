@@ -31,3 +31,16 @@ test('what takes long on one file never holds up what is sent', () => {
   hashing.begin(pool.nextId(), WAITING);
   expect(pool.forHashing()).toBe(hashing);
 });
+
+test('made ready, the thread that sends is there before anything is asked, and a closed pool says nothing', async () => {
+  const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 1 });
+  pool.prepare();
+  const sender = pool.forSending();
+  const died = new Promise((resolve) => {
+    sender.begin(pool.nextId(), { reply: () => undefined, died: resolve });
+  });
+  await pool.close();
+  await died;
+  expect(() => pool.prepare()).not.toThrow();
+  expect(() => pool.forSending()).toThrow();
+});

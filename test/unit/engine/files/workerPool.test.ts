@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { crc32c } from '../../../../main/engine/core/crc32c.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
+import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createFiles } from '../../../../main/engine/files/nodeFiles.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import type { SourcePlan } from '../../../../main/engine/core/model.ts';
@@ -21,7 +22,7 @@ afterEach(async () => {
 });
 
 function pooled(worker = '../../../../main/engine/files/pool/fileWorker.ts', workers = 2): Files {
-  const files = createFiles({ workerUrl: new URL(worker, import.meta.url), workers });
+  const files = createFiles(createPool({ workerUrl: new URL(worker, import.meta.url), workers }));
   opened.push(files);
   return files;
 }
