@@ -1,19 +1,19 @@
-/** Random access to the bytes of a file, by synchronous reads: for use inside a worker. */
+/** Random access to the bytes of a file through synchronous reads, for use inside a worker. */
 import { readSync } from 'node:fs';
 
-/** Bytes that can be asked for anywhere. */
+/** Bytes that can be read at any position. */
 export interface ByteSource {
   readonly sizeBytes: number;
-  /** The bytes from a position, fewer at the end; valid until the next read. */
+  /** The bytes from a position on, fewer at the end; valid until the next read. */
   read(position: number, lengthBytes: number): Uint8Array;
 }
 
-/** Least bytes of one read from a file: neighbouring headers come from one system call. */
+/** Minimum bytes of one read from a file, so that neighbouring headers come from one system call. */
 const WINDOW_BYTES = 4096;
 
 /**
- * Fills as much of the target as the file has from the position on; answers the bytes read.
- * @param expected a read that ends after exactly this many bytes is at the end of the file: it is not checked by another read
+ * Fills the target from the position on, as far as the file goes; returns the bytes read.
+ * @param expected a read that returns exactly this many bytes counts as the end of the file, without another read to check
  */
 export function readFully(
   fd: number,
@@ -40,8 +40,8 @@ export function bufferSource(bytes: Uint8Array): ByteSource {
 }
 
 /**
- * A source over an open file, with a small window so that walks over headers cost few reads.
- * @param memory holds the window where that fits; nothing else uses it in the meantime
+ * A source over an open file, with a small window so that walks over headers need few reads.
+ * @param memory holds the window where it fits; nothing else may use it in the meantime
  */
 export function fileSource(fd: number, sizeBytes: number, memory: Uint8Array): ByteSource {
   let start = 0;

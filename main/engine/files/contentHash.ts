@@ -1,15 +1,15 @@
 /**
- * Hashes of content, with the algorithm in the value: `b3:` and BLAKE3 in hex, which is what is made of every file. Plain hex
- * is the SHA-256 of ledgers before version 13, and of the outputs that are downloaded. Loads native code: the main thread
- * imports this when it has bytes to hash.
+ * Hashes of content, with the algorithm in the value: `b3:` and BLAKE3 in hex, which every file gets. Plain hex is SHA-256,
+ * from ledgers before version 13 and for downloaded outputs. Loads native code: the main thread imports this only when it
+ * has bytes to hash.
  */
 import { createHash, hash } from 'node:crypto';
 import type { HashKind } from '../core/model.ts';
 
-/** Makes the hash of content that comes in pieces. */
+/** Hashes content that comes in pieces. */
 export interface ContentHasher {
   update(bytes: Uint8Array): void;
-  /** The value, with its algorithm; to be called once. */
+  /** The hash, with its algorithm; call it once. */
   finish(): string;
 }
 
@@ -18,12 +18,12 @@ interface Blake3 {
   create(): { update(bytes: Uint8Array): unknown; digest(): string };
 }
 
-/** The same bytes as the library takes them. */
+/** The same bytes as a Buffer, which the library expects. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The native BLAKE3; in WebAssembly, ten times as slow, on a platform that the library has no build for. */
+/** The native BLAKE3, or the WebAssembly one (ten times slower) on platforms that the library has no build for. */
 async function loadBlake3(): Promise<Blake3> {
   try {
     const { blake3, Blake3Hasher } = await import('@napi-rs/blake-hash');
@@ -47,7 +47,7 @@ export async function loadSlowBlake3(): Promise<Blake3> {
   const { createBLAKE3 } = await import('hash-wasm');
   const whole = await createBLAKE3();
   const initial = whole.init().save();
-  // One machine serves all streams: the state of each is put back before it goes on.
+  // All streams share one instance: each restores its state before it continues.
   const create = (): ReturnType<Blake3['create']> => {
     let state = initial;
     return {
@@ -68,7 +68,7 @@ export function contentHash(bytes: Uint8Array, kind: HashKind = 'b3'): string {
   return kind === 'b3' ? PREFIX + blake3.of(bytes) : hash('sha256', bytes, 'hex');
 }
 
-/** Begins a hash. */
+/** Starts a hash. */
 export function createContentHasher(kind: HashKind = 'b3'): ContentHasher {
   if (kind === 'b3') {
     const hasher = blake3.create();

@@ -1,4 +1,4 @@
-/** Whether a directory can be watched: where it really is, and whether it may be listed. */
+/** Whether a directory can be watched: its real path, and whether it can be listed. */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import type { Result } from '../core/errors.ts';
@@ -20,8 +20,8 @@ async function lookAtDirectory(path: string): Promise<Result<string>> {
 }
 
 /**
- * Makes the check. A path that is asked about again while its first answer is still out gets that answer: a network
- * drive that hangs holds one thread of the system, however often a person tries.
+ * Creates the check. Asking about a path whose check is still running returns that check: a network drive that hangs blocks
+ * one thread of the system, however often a person tries.
  */
 export function createDirectoryCheck(): (path: string) => Promise<Result<string>> {
   const open = new Map<string, Promise<Result<string>>>();

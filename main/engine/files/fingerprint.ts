@@ -1,8 +1,8 @@
 /**
- * Fingerprints: what says that two files have the same content.
- * Small (up to WHOLE_HASH_MAX_BYTES): `s<size>-<hash of the content>`. Equal: the same content.
+ * Fingerprints tell whether two files have the same content.
+ * Small (up to WHOLE_HASH_MAX_BYTES): `s<size>-<hash of the content>`. Equal fingerprints mean equal content.
  * Large: `l<size>-<hash of the first 256 KiB, four samples of 64 KiB spread evenly between, and the last 256 KiB>`.
- * Equal: very likely the same; only the hash of the whole decides. Hashes are as files/contentHash.ts makes them.
+ * Equal ones are very likely the same; only the hash of the whole decides. The hashes are those of files/contentHash.ts.
  */
 import { isFingerprint } from '../core/ids.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../core/limits.ts';
@@ -20,7 +20,7 @@ function compose(kind: 's' | 'l', sizeBytes: number, hash: string): Fingerprint 
   return text;
 }
 
-/** The stretches of a large file that its fingerprint covers, in order and without overlap. */
+/** The ranges of a large file that its fingerprint covers, in order and without overlap. */
 export function sampledRanges(sizeBytes: number): readonly { start: number; end: number }[] {
   const between = sizeBytes - 2 * EDGE_BYTES;
   const ranges = [{ start: 0, end: EDGE_BYTES }];
@@ -38,7 +38,7 @@ export function smallFingerprint(sizeBytes: number, hash: string): Fingerprint {
   return compose('s', sizeBytes, hash);
 }
 
-/** The fingerprint of a large file from the bytes of its sampled stretches, in their order. */
+/** The fingerprint of a large file from the bytes of its sampled ranges, in order. */
 export function fingerprintOfSamples(
   sizeBytes: number,
   samples: readonly Uint8Array[],
@@ -49,7 +49,7 @@ export function fingerprintOfSamples(
   return compose('l', sizeBytes, hashed.finish());
 }
 
-/** The fingerprint of a large file; reads only the sampled stretches. Null when the file ends before its size. */
+/** The fingerprint of a large file; reads only the sampled ranges. Null when the file is shorter than its size says. */
 export function largeFingerprint(source: ByteSource, kind: HashKind = 'b3'): Fingerprint | null {
   const samples = createContentHasher(kind);
   for (const { start, end } of sampledRanges(source.sizeBytes)) {
@@ -60,10 +60,10 @@ export function largeFingerprint(source: ByteSource, kind: HashKind = 'b3'): Fin
   return compose('l', source.sizeBytes, samples.finish());
 }
 
-/** Makes the hash of the whole and the fingerprint of content that is read once, in order. */
+/** Computes the hash of the whole and the fingerprint of content that is read once, in order. */
 export interface ContentHash {
   update(bytes: Uint8Array): void;
-  /** To be called once, after exactly `sizeBytes` bytes. */
+  /** Call it once, after exactly `sizeBytes` bytes. */
   finish(): { readonly hash: string; readonly fingerprint: Fingerprint };
 }
 

@@ -1,6 +1,6 @@
-/** Which places are on another computer: there, the system does not report what others change. */
+/** Detects paths on other computers: there, the system does not report changes made by others. */
 
-/** Kinds of file systems, as Linux numbers them, that other computers may hold. */
+/** File system types, by their Linux numbers, that may be on other computers. */
 const NETWORK_SYSTEMS: Readonly<Record<number, string>> = {
   0x6969: 'NFS',
   0x517b: 'SMB',
@@ -16,7 +16,7 @@ const NETWORK_SYSTEMS: Readonly<Record<number, string>> = {
   0x786f4256: 'a folder shared with a virtual machine',
 };
 
-/** The kind of network share a path is on; null when it is on none, or when this system does not say. Pure. */
+/** The kind of network share a path is on; null when it is on none or this system does not say. Pure. */
 export function networkShare(platform: string, path: string, type: number): string | null {
   if (platform === 'win32') return /^[\\/]{2}[^?.]/.test(path) ? 'a Windows share' : null;
   return platform === 'linux' ? (NETWORK_SYSTEMS[type >>> 0] ?? null) : null;

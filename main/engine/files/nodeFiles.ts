@@ -40,7 +40,7 @@ async function typeOf(path: string): Promise<DirectoryEntry['type'] | null> {
   try {
     return typeName(await lstat(encodePath(path)));
   } catch (error) {
-    // Something that may not be read is there, too.
+    // Something unreadable exists, too.
     return isGone(error) ? null : 'other';
   }
 }
@@ -63,7 +63,7 @@ async function realPath(path: string): Promise<string | null> {
   }
 }
 
-/** Bytes that an ordinary user may still write where the path is, or where it would be made; null when the system does not say. */
+/** Bytes that an ordinary user can still write at the path, or at its nearest existing ancestor; null when the system does not say. */
 async function freeBytes(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(encodePath(path));
@@ -74,7 +74,7 @@ async function freeBytes(path: string): Promise<number | null> {
   }
 }
 
-/** Removes a file or a link, never a directory. Nothing there is as good as removed. */
+/** Removes a file or a link, never a directory. A missing one counts as removed. */
 async function remove(path: string): Promise<Result<void>> {
   return writing(path, async () => {
     try {
@@ -91,7 +91,7 @@ async function factsOf(tasks: FileTasks, path: string): Promise<Result<FileFacts
   return facts;
 }
 
-/** The Files port on whatever does the reading work. */
+/** The Files port on top of the given file tasks. */
 export function filesOver(tasks: FileTasks): Files {
   return {
     list,
@@ -111,7 +111,7 @@ export function filesOver(tasks: FileTasks): Files {
     remove,
     moveFile,
     unpack: async (archive, directory, signal) => {
-      // Loaded when it is needed: few runs unpack anything.
+      // Loaded on demand: few runs unpack anything.
       const { unpack } = await import('./archive/unpack.ts');
       return unpack(archive, directory, signal, freeBytes);
     },

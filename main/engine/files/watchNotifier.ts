@@ -10,7 +10,7 @@ import type { Notifying, NotifyWants } from '../core/ports.ts';
 import { networkShare } from './networkShare.ts';
 import { encodePath } from './names/pathBytes.ts';
 
-/** True when the directory is on another computer, as far as the system says. */
+/** True when the directory is on another computer, as far as the system can tell. */
 export async function isRemote(directory: string): Promise<boolean> {
   try {
     const { type } = await statfs(encodePath(directory));
@@ -31,7 +31,7 @@ function typeOf(stats: Stats): DirectoryEntry['type'] {
   return stats.isFile() ? 'file' : 'other';
 }
 
-/** Starts to listen. Nothing is thrown later: trouble is reported through `onTrouble`. */
+/** Starts listening. Never throws later: failures are reported through `onTrouble`. */
 export function notify(directory: string, wants: NotifyWants): Notifying {
   const watcher = watch(directory, {
     backend: 'auto',

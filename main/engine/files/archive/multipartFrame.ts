@@ -7,12 +7,12 @@ export interface MultipartFrame {
   readonly contentType: string;
 }
 
-/** A quoted file name as browsers write it: the three characters that could break out are percent-encoded. */
+/** A quoted file name as browsers write it: the three characters that could end the quotes are percent-encoded. */
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** Frames one file as the form field `file`. `boundary`: letters and digits, random enough (24 or more) never to stand in an image. */
+/** Frames one file as the form field `file`. `boundary`: letters and digits, random enough (24 or more) never to occur in an image. */
 export function multipartFrame(fileName: string, boundary: string): MultipartFrame {
   if (!/^[0-9A-Za-z]{1,70}$/.test(boundary)) throw new Error('a boundary that needs quoting');
   const disposition = `Content-Disposition: form-data; name="file"; filename="${quoted(fileName)}"`;

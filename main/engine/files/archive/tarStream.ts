@@ -2,9 +2,9 @@
 import type { BodyFrame } from '../../core/model.ts';
 
 const BLOCK_BYTES = 512;
-/** Names in the plain header: ASCII, at most this long; others need an extended header. */
+/** Names in the plain header are ASCII and at most this long; others need an extended header. */
 const PLAIN_NAME_BYTES = 100;
-/** Sizes and times that eleven octal digits can hold. */
+/** Sizes and times below this fit into eleven octal digits. */
 const OCTAL_LIMIT = 8 ** 11;
 
 /** A member, as its header describes it. */
@@ -17,7 +17,7 @@ export interface TarEntry {
 
 type Extra = Extract<BodyFrame, { kind: 'archive' }>['extra'];
 
-/** Zero bytes behind a member of this size. */
+/** Zero bytes after a member of this size. */
 export function paddingBytes(sizeBytes: number): number {
   const over = sizeBytes % BLOCK_BYTES;
   return over === 0 ? 0 : BLOCK_BYTES - over;
@@ -30,7 +30,7 @@ function octal(value: number, digits: number): string {
 function headerBlock(name: string, sizeBytes: number, mtimeMs: number, type: string): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES);
   const seconds = Math.min(Math.max(Math.floor(mtimeMs / 1000), 0), OCTAL_LIMIT - 1);
-  // A size beyond the field is in the extended header only.
+  // A larger size is only in the extended header.
   const size = sizeBytes < OCTAL_LIMIT ? sizeBytes : 0;
   block.write(name, 0, PLAIN_NAME_BYTES, 'latin1');
   block.write(
@@ -45,7 +45,7 @@ function headerBlock(name: string, sizeBytes: number, mtimeMs: number, type: str
   return block;
 }
 
-/** One record of an extended header; its length counts its own digits. */
+/** One record of an extended header; its length includes its own digits. */
 function paxRecord(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;
@@ -57,7 +57,7 @@ function asciiName(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '_').slice(0, PLAIN_NAME_BYTES);
 }
 
-/** What does not fit into the plain header; '' when all does. */
+/** What does not fit into the plain header; '' when everything does. */
 function extendedRecords({ name, sizeBytes }: TarEntry, plain: string): string {
   return (
     (plain === name ? '' : paxRecord('path', name)) +
@@ -65,7 +65,7 @@ function extendedRecords({ name, sizeBytes }: TarEntry, plain: string): string {
   );
 }
 
-/** Everything before a member's own bytes. */
+/** Everything before a member's content. */
 export function tarHeader(entry: TarEntry): Buffer {
   const { sizeBytes, mtimeMs } = entry;
   const plain = asciiName(entry.name);
@@ -82,7 +82,7 @@ export function tarHeader(entry: TarEntry): Buffer {
   ]);
 }
 
-/** Bytes of a member with its header and padding. */
+/** Bytes of a member including header and padding. */
 function memberBytes(entry: TarEntry): number {
   const records = extendedRecords(entry, asciiName(entry.name));
   const extended = Buffer.byteLength(records);
@@ -100,7 +100,7 @@ function extraEntry({ name, bytes }: Extra[number]): TarEntry {
   return { name, sizeBytes: bytes.length, mtimeMs: 0 };
 }
 
-/** Everything behind the files: the members that are in memory, and the end of the archive. */
+/** Everything after the files: the members held in memory, and the end of the archive. */
 export function tarTrailer(extra: Extra): Buffer {
   const tail = extra.flatMap((one) => [
     tarHeader(extraEntry(one)),
@@ -110,7 +110,7 @@ export function tarTrailer(extra: Extra): Buffer {
   return Buffer.concat([...tail, Buffer.alloc(2 * BLOCK_BYTES)]);
 }
 
-/** Length of the archive of these files and extra members, bytes; made without making any of it. */
+/** Size in bytes of the archive of these files and extra members, calculated without building it. */
 export function tarBytes(entries: readonly TarEntry[], extra: Extra): number {
   const all = [...entries, ...extra.map(extraEntry)];
   return all.reduce((sum, entry) => sum + memberBytes(entry), 2 * BLOCK_BYTES);

@@ -1,4 +1,4 @@
-/** Unpacks the archives of results safely: nothing outside the target, and the target appears only when whole. */
+/** Unpacks archives of results safely: nothing lands outside the target, and the target appears only when complete. */
 import { open } from 'node:fs/promises';
 import { type Result, sluiceError, type SluiceError, SluiceFailure } from '../../core/errors.ts';
 import { errnoOf, fileError, writeCode } from '../../core/errno.ts';
@@ -12,7 +12,7 @@ import { unpackZip } from './unpackZip.ts';
 
 type ArchiveKind = 'zip' | 'gzip' | 'tar';
 
-/** The bytes decide, not the name: the service names archives as it likes. */
+/** The bytes decide, not the name: the service names archives as it likes. An empty file is null. */
 async function kindOf(archive: string): Promise<ArchiveKind | null> {
   const handle = await open(encodePath(archive), 'r');
   try {
@@ -26,11 +26,11 @@ async function kindOf(archive: string): Promise<ArchiveKind | null> {
   }
 }
 
-/** The system's own failures are about the disk; everything else that a reader throws is about the archive. */
+/** System errors are about the disk; everything else that a reader throws is about the archive. */
 function errorOf(error: unknown, archive: string): SluiceError {
   if (error instanceof SluiceFailure) return error.error;
   const errno = errnoOf(error);
-  // The libraries' codes look like Z_DATA_ERROR or ERR_STREAM_PREMATURE_CLOSE.
+  // Error codes of the libraries look like Z_DATA_ERROR or ERR_STREAM_PREMATURE_CLOSE.
   if (errno !== null && /^E[A-Z0-9]+$/.test(errno)) {
     return fileError(writeCode(error), archive, error);
   }
@@ -49,8 +49,8 @@ async function fill(
 }
 
 /**
- * Unpacks a .tar, .tar.gz or .zip into a fresh directory by way of `directory` + ".unpacking". Answers the number of files.
- * Members under the same name are all kept, with numbers. Nothing is left behind on an error; the archive itself stays.
+ * Unpacks a .tar, .tar.gz or .zip into a new directory by way of `directory` + ".unpacking". Returns the number of files.
+ * Members with the same name are all kept, with numbers. An error leaves nothing behind; the archive itself stays.
  * Errors: part.unsafeName (a member leads outside, or is a link or device), part.damaged, disk.full (also to keep some space
  * free), disk.failed, file.busy (stopped by the signal).
  */

@@ -1,4 +1,4 @@
-/** Where an archive is unpacked before it is whole, and how it takes its final name. */
+/** The directory where an archive is unpacked until it is complete, and how it gets its final name. */
 import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { errnoOf, isGone } from '../../core/errno.ts';
 import { makeWithParents } from '../write/makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
-/** Marks a directory as our own unfinished work; no member can take this name, leading dots are replaced. */
+/** Marks a directory as our own unfinished work. No member can have this name: leading dots are replaced. */
 const MARK = '.sluice-unpacking';
 const MAX_PLACES = 9;
 
@@ -23,7 +23,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Makes the directory, over one that an earlier crash left; false when there is something that Sluice did not make. */
+/** Makes the directory, replacing one that an earlier crash left; false when the name belongs to something that Sluice did not make. */
 async function takePlace(path: string): Promise<boolean> {
   if (await exists(path)) {
     if (!(await lstat(encodePath(path))).isDirectory()) return false;
@@ -36,7 +36,7 @@ async function takePlace(path: string): Promise<boolean> {
   return true;
 }
 
-/** Makes an empty marked directory beside the final one. */
+/** Makes an empty marked directory next to the final one. */
 export async function makePlace(directory: string): Promise<string> {
   await makeWithParents(dirname(directory));
   for (let count = 1; count <= MAX_PLACES; count += 1) {
@@ -46,12 +46,12 @@ export async function makePlace(directory: string): Promise<string> {
   throw new SluiceFailure(sluiceError('disk.failed', { path: directory, reason: 'names taken' }));
 }
 
-/** True where two names that differ in case only are the same file. */
+/** True where names that differ only in case are the same file. */
 export async function ignoresCase(place: string): Promise<boolean> {
   return exists(join(place, MARK.toUpperCase()));
 }
 
-/** Removes an unfinished place. */
+/** Removes an unfinished directory. */
 export async function dropPlace(place: string): Promise<void> {
   await rm(encodePath(place), { recursive: true, force: true });
 }
@@ -89,7 +89,7 @@ async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-/** Removes the directory when it is empty; true when nothing is in the way now. */
+/** Removes the directory if it is empty; true when the name is free now. */
 async function clearEmpty(directory: string): Promise<boolean> {
   try {
     await rmdir(encodePath(directory));
@@ -101,8 +101,8 @@ async function clearEmpty(directory: string): Promise<boolean> {
 }
 
 /**
- * Gives the whole place its final name. A directory that already holds these very files (a crash came after the rename)
- * counts as done; any other one is never touched: disk.failed.
+ * Gives the complete directory its final name. An existing directory with exactly these files (a crash came after the rename)
+ * counts as done; any other is never touched: disk.failed.
  */
 export async function settlePlace(
   place: string,
@@ -118,6 +118,6 @@ export async function settlePlace(
     const context = { path: directory, reason: 'another directory is there' };
     throw new SluiceFailure(sluiceError('disk.failed', context));
   }
-  // Last, so that until here a crash leaves a directory that is known to be ours.
+  // Last: until here, a crash leaves a directory that is recognizable as ours.
   await removeIfThere(join(directory, MARK));
 }

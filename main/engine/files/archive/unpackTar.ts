@@ -8,7 +8,7 @@ import { encodePath } from '../names/pathBytes.ts';
 import type { UnpackTree } from './unpackTree.ts';
 import { unpackFailure } from './unpackTree.ts';
 
-/** A member of the archive, as the library hands it out. */
+/** A member of the archive, as the library delivers it. */
 interface TarMember extends AsyncIterable<unknown> {
   readonly header: Header;
   resume(): unknown;
@@ -27,7 +27,7 @@ async function takeMember(entry: TarMember, tree: UnpackTree): Promise<void> {
       return;
     case 'directory':
       await tree.makeDirectory(name);
-      // A directory has no bytes; without reading to its end the next member would never come.
+      // A directory has no bytes; unless it is read to its end, the next member never comes.
       entry.resume();
       return;
     case 'link':
@@ -41,7 +41,7 @@ async function takeMember(entry: TarMember, tree: UnpackTree): Promise<void> {
   }
 }
 
-/** Unpacks every member. Throws SluiceFailure for what is refused, and the libraries' own errors for damage. */
+/** Unpacks every member. Throws SluiceFailure for refused members, and the libraries' own errors for damage. */
 export async function unpackTar(
   archive: string,
   gzipped: boolean,
@@ -53,7 +53,7 @@ export async function unpackTar(
   const feeding = gzipped
     ? pipeline(bytes, createGunzip(), members, { signal })
     : pipeline(bytes, members, { signal });
-  // Its failure is reported below; here it must only not count as unhandled while members are being written.
+  // Its failure is reported below; this only keeps it from counting as unhandled while members are written.
   feeding.catch(() => undefined);
   try {
     for await (const entry of members) await takeMember(entry, tree);

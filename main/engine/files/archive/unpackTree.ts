@@ -1,4 +1,4 @@
-/** The directory that an archive is unpacked into: safe names, no way out, and an eye on the free space. */
+/** The directory that an archive is unpacked into: safe names, no escape, and a guard on free space. */
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
@@ -6,11 +6,11 @@ import { syncDirectory } from '../write/syncDirectory.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { localFileName, uniqueLocalName } from '../names/localNames.ts';
 
-/** Bytes left free on the disk whatever an archive holds (as other sync clients keep: product facts, §1). */
+/** Bytes left free on the disk whatever an archive contains (as other sync clients do: product facts, §1). */
 const KEPT_FREE_BYTES = 512 * 1024 * 1024;
-/** Bytes written between two looks at the free space. */
+/** Bytes written between two checks of the free space. */
 const LOOK_EVERY_BYTES = 16 * 1024 * 1024;
-/** More members than any result has; an archive with more is meant to fill the disk's tables. */
+/** More members than any result has; an archive with more is meant to exhaust the file system. */
 const MAX_MEMBERS = 1_000_000;
 const MAX_DEPTH = 64;
 
@@ -25,14 +25,14 @@ interface Branch {
 export interface UnpackTree {
   makeDirectory(memberName: string): Promise<void>;
   writeFile(memberName: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Makes everything written survive a power cut; answers the paths of the files, relative to the tree. */
+  /** Makes everything written survive a power cut; returns the paths of the files, relative to the tree. */
   finish(): Promise<readonly string[]>;
 }
 
-/** What a tree needs to know of its surroundings. */
+/** What a tree needs to know about its surroundings. */
 export interface TreeOptions {
   readonly root: string;
-  /** Makes the key under which two names are the same on this disk. */
+  /** Names with the same key are the same name on this disk. */
   readonly key: (name: string) => string;
   readonly freeBytes: (path: string) => Promise<number | null>;
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export function unpackFailure(code: ErrorCode, reason: string, member: string): 
   return new SluiceFailure(sluiceError(code, { reason, member }));
 }
 
-/** The steps of a member's name. Throws part.unsafeName for one that leads out of the tree. */
+/** Splits a member's name into steps. Throws part.unsafeName for a name that leads out of the tree. */
 function memberSteps(name: string): readonly string[] {
   const steps = name.split(/[/\\]/);
   const leavesTree = steps.includes('..') || /^(?:[/\\]|[A-Za-z]:[/\\])/.test(name);
@@ -53,7 +53,7 @@ function memberSteps(name: string): readonly string[] {
   return steps.filter((step) => step !== '' && step !== '.');
 }
 
-/** Watches the free space while bytes are written; the first call always looks. Throws disk.full. */
+/** Checks the free space while bytes are written, always on the first call. Throws disk.full. */
 function createSpaceGuard({
   root,
   freeBytes,
@@ -71,14 +71,14 @@ function createSpaceGuard({
   };
 }
 
-/** Takes a free name for a step within a branch; answers its path. */
+/** Claims a free name for a step within a branch; returns its path. */
 function claim(branch: Branch, step: string, key: TreeOptions['key']): string {
   const name = uniqueLocalName(localFileName(step), branch.taken, key);
   branch.taken.add(key(name));
   return join(branch.path, name);
 }
 
-/** Goes down the steps from the trunk, making directories where there are none yet. */
+/** Follows the steps down from the trunk, making missing directories. */
 async function enter(
   trunk: Branch,
   steps: readonly string[],
@@ -124,7 +124,7 @@ export function createUnpackTree(options: TreeOptions): UnpackTree {
       if (last === undefined) throw unpackFailure('part.damaged', 'no name', memberName);
       await guard(0, memberName);
       const path = claim(await enter(trunk, steps.slice(0, -1), key, directories), last, key);
-      // 'wx': never an existing file, never through a link; plain permissions whatever the archive says.
+      // 'wx': never an existing file, never through a link; plain permissions, whatever the archive says.
       const handle = await open(encodePath(path), 'wx', 0o644);
       try {
         for await (const chunk of chunks) {

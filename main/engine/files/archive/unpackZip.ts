@@ -8,7 +8,7 @@ import { encodePath } from '../names/pathBytes.ts';
 import type { UnpackTree } from './unpackTree.ts';
 import { unpackFailure } from './unpackTree.ts';
 
-/** Systems whose zip programs put Unix file types into the upper half of the attributes. */
+/** Operating systems whose zip programs put Unix file types into the upper half of the attributes. */
 const UNIX_MAKERS = new Set([3, 19]);
 
 function isOrdinary(entry: Entry): boolean {
@@ -17,7 +17,7 @@ function isOrdinary(entry: Entry): boolean {
   return type === 0 || type === constants.S_IFREG || type === constants.S_IFDIR;
 }
 
-/** The member's bytes; throws at the end when they are not those that were packed (the library checks lengths only). */
+/** The member's bytes; throws at the end if their checksum is wrong (the library checks only lengths). */
 async function* checked(zip: ZipFile, entry: Entry, name: string): AsyncGenerator<Uint8Array> {
   let sum = 0;
   const bytes: AsyncIterable<Buffer> = await zip.openReadStreamPromise(entry);
@@ -36,11 +36,11 @@ async function takeMember(zip: ZipFile, entry: Entry, tree: UnpackTree): Promise
   else await tree.writeFile(name, checked(zip, entry, name));
 }
 
-/** Unpacks every member. Throws SluiceFailure for what is refused, and the library's own errors for damage. */
+/** Unpacks every member. Throws SluiceFailure for refused members, and the library's own errors for damage. */
 export async function unpackZip(archive: string, tree: UnpackTree): Promise<void> {
   const handle = await open(encodePath(archive), 'r');
   try {
-    // Names stay bytes: the library would refuse bad ones with only a message, and they must be distinguished from damage.
+    // Names stay bytes: the library refuses bad ones with just a message, and we must tell them from damage.
     const zip = await fromFdPromise(handle.fd, { decodeStrings: false, autoClose: false });
     for await (const entry of zip.eachEntry()) await takeMember(zip, entry, tree);
   } finally {

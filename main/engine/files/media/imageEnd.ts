@@ -1,10 +1,10 @@
-/** Whether the end of an image is missing. Each check answers true for "cut", and false whenever the format leaves doubt. */
+/** Whether the end of an image is missing. Each check returns true for "cut", and false whenever the format leaves doubt. */
 import { MAX_IMAGE_BYTES } from '../../core/limits.ts';
 import type { ByteSource } from '../byteSource.ts';
 
-/** Blocks of the backward search for an end mark. */
+/** Block size of the backward search for an end mark. */
 const SEARCH_BYTES = 64 * 1024;
-/** A compressed stream never ends in this many zero bytes; space reserved by a copier does. */
+/** A compressed stream never ends in this many zero bytes; space reserved by a copying program does. */
 const RESERVED_BYTES = 4096;
 
 function word16(bytes: Uint8Array, at: number): number {
@@ -24,11 +24,11 @@ function little32(bytes: Uint8Array, at: number): number {
   );
 }
 
-/** Searches FF D9 (end of image in JPEG and JPEG 2000) from the end of a stretch backwards. */
+/** Searches backwards for FF D9 (end of image in JPEG and JPEG 2000) between two positions. */
 function hasEndMark(source: ByteSource, from: number, to: number): boolean {
   for (let end = to; end > from;) {
     const start = Math.max(from, end - SEARCH_BYTES);
-    // One byte more, so that a mark across two blocks is seen.
+    // One more byte, to find a mark that spans two blocks.
     const bytes = source.read(start, Math.min(end + 1, to) - start);
     for (let at = bytes.length - 2; at >= 0; at -= 1) {
       if (bytes[at] === 0xff && bytes[at + 1] === 0xd9) return true;
@@ -43,7 +43,7 @@ function jpegScanStart(source: ByteSource): number | null {
   let at = 2;
   while (at + 4 <= source.sizeBytes) {
     const head = source.read(at, 4);
-    // Something that is no segment: leave the rest to the search for the end mark.
+    // Not a segment: leave the rest to the search for the end mark.
     if (head[0] !== 0xff) return head.every((byte) => byte === 0) ? null : at;
     const marker = head[1] ?? 0;
     if (marker === 0xff) {
@@ -61,13 +61,13 @@ function jpegScanStart(source: ByteSource): number | null {
   return null;
 }
 
-/** JPEG: the segments lead to a scan, and an end mark follows it. Anything may follow the end mark. */
+/** JPEG: the segments must lead to a scan with an end mark after it. Anything may follow the end mark. */
 export function jpegCut(source: ByteSource): boolean {
   const scan = jpegScanStart(source);
   return scan === null || !hasEndMark(source, scan, source.sizeBytes);
 }
 
-/** PNG: the chunks lead to a whole IEND. */
+/** PNG: the chunks must lead to a complete IEND. */
 export function pngCut(source: ByteSource): boolean {
   let at = 8;
   while (at + 12 <= source.sizeBytes) {
@@ -80,16 +80,16 @@ export function pngCut(source: ByteSource): boolean {
   return true;
 }
 
-/** WebP: the declared size is there and is not reserved space. */
+/** WebP: the declared size must exist and not be reserved space. */
 export function webpCut(source: ByteSource): boolean {
   const declared = little32(source.read(4, 4), 0) + 8;
-  // Some writers count the padding byte of an odd length and leave it out.
+  // Some writers count the padding byte of an odd length but leave it out.
   if (declared > source.sizeBytes + 1) return true;
   if (declared < 2 * RESERVED_BYTES) return false;
   return source.read(declared - RESERVED_BYTES, RESERVED_BYTES - 1).every((byte) => byte === 0);
 }
 
-/** BMP: the pixels that the header speaks of are there; a declared size of 0 is usual and says nothing. */
+/** BMP: the pixels that the header declares must exist; a declared size of 0 is common and means nothing. */
 export function bmpCut(source: ByteSource): boolean {
   const head = source.read(0, 54);
   if (head.length < 26) return true;
@@ -106,7 +106,7 @@ export function bmpCut(source: ByteSource): boolean {
   return little32(head, 10) + rowBytes * height > source.sizeBytes;
 }
 
-/** JPEG 2000: the boxes are whole, and the code stream has its end mark. */
+/** JPEG 2000: the boxes must be complete, and the code stream must have its end mark. */
 export function jp2Cut(source: ByteSource): boolean {
   let at = 0;
   while (at + 8 <= source.sizeBytes) {
@@ -123,12 +123,12 @@ export function jp2Cut(source: ByteSource): boolean {
   return true;
 }
 
-/** A bare JPEG 2000 code stream up to a position: it has its end mark. */
+/** A bare JPEG 2000 code stream up to a position: it must have its end mark. */
 export function codestreamCut(source: ByteSource, end: number): boolean {
   return !hasEndMark(source, Math.max(0, end - SEARCH_BYTES), end);
 }
 
-/** Files beyond what the service takes as one image are refused for their size; reading them to the end is not worth it. */
+/** Images larger than the service takes are refused for their size; reading them to the end is not worth it. */
 export function worthChecking(source: ByteSource): boolean {
   return source.sizeBytes <= MAX_IMAGE_BYTES;
 }

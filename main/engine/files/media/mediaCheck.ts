@@ -1,4 +1,4 @@
-/** Looks at a file's content: what it is, and whether its end is there. Finds half-copied files that kept quiet. */
+/** Checks a file's content: what it is, and whether it is complete. Finds half-copied files that stopped changing. */
 import { assertNever } from '../../core/errors.ts';
 import type { MediaKind } from '../../core/model.ts';
 import type { ByteSource } from '../byteSource.ts';
@@ -16,11 +16,11 @@ import { extensionOf, familyOf, kindOf, SNIFF_BYTES } from './mediaKind.ts';
 import { aviCut, mp4Cut } from './videoEnd.ts';
 
 export interface MediaFinding {
-  /** null: the service does not take it. */
+  /** null when the service does not take it. */
   readonly kind: MediaKind | null;
   /** The end of the media is missing. */
   readonly truncated: boolean;
-  /** Nothing but zeros at its start: space that was reserved, and perhaps not filled yet. */
+  /** Its start is all zeros: reserved space that may not be filled yet. */
   readonly reserved?: true;
 }
 
@@ -43,7 +43,7 @@ function endMissing(family: ByteFamily, source: ByteSource): boolean {
     case 'avi':
       return aviCut(source);
     case 'zeros':
-      // Nothing but zeros at the start: space that a copier reserved and has not filled.
+      // The start is all zeros: space that a copying program reserved and has not filled.
       return true;
     case 'video':
     case 'foreign':
@@ -54,7 +54,7 @@ function endMissing(family: ByteFamily, source: ByteSource): boolean {
   }
 }
 
-/** Says what a file is, by extension and bytes together, and whether it is cut. Reads little of a large file. */
+/** Determines from extension and bytes what a file is and whether it is cut. Reads little of a large file. */
 export function checkMedia(path: string, source: ByteSource): MediaFinding {
   const family = familyOf(source.read(0, SNIFF_BYTES));
   const kind = kindOf(extensionOf(path), family);

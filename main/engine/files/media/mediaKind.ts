@@ -1,6 +1,6 @@
 /**
- * What a file is: the extension must be one that the service takes, and the first bytes must be of that family.
- * Own code instead of a library because it runs synchronously, 100,000 times in a row, on bytes that were read anyway.
+ * What a file is: the extension must be one that the service takes, and the first bytes must match it.
+ * Our own code instead of a library because it runs synchronously, 100,000 times in a row, on bytes that are read anyway.
  */
 import { isUtf8 } from 'node:buffer';
 import type { MediaKind } from '../../core/model.ts';
@@ -15,7 +15,7 @@ export const VIDEO_EXTENSIONS: ReadonlySet<string> = new Set([
   ...['mpeg', 'mpg', '3gp', 'webm', 'ogg'],
 ]);
 
-/** What the first bytes say. `foreign`: surely something that the service does not take; `zeros`: nothing written yet. */
+/** What the first bytes are. `foreign`: certainly something that the service does not take; `zeros`: nothing written yet. */
 export type ByteFamily =
   | 'jpeg'
   | 'png'
@@ -30,7 +30,7 @@ export type ByteFamily =
   | 'zeros'
   | 'unknown';
 
-/** Bytes that sniffing wants to see. */
+/** Bytes that detection needs. */
 export const SNIFF_BYTES = 512;
 
 const IMAGE_FAMILIES: ReadonlySet<ByteFamily> = new Set([
@@ -75,20 +75,20 @@ const MAGICS: readonly Magic[] = [
   ),
 ];
 
-/** Brands of still images in the same container as mp4: HEIC and AVIF, which the service does not take. */
+/** Brands of still images in the mp4 container: HEIC and AVIF, which the service does not take. */
 const STILL_BRANDS = /^(?:hei[cxms]|hev[cxms]|mif[123]|msf1|avi[fso]|jxl )/;
 
 function latin1(head: Uint8Array, from: number, to: number): string {
   return Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1', from, to);
 }
 
-/** Text has no control bytes but tab and line ends, and is UTF-8 up to a character that the sniffing cut through. */
+/** Text has no control bytes except tab and line ends, and is UTF-8, except for a character cut off at the end. */
 function looksLikeText(head: Uint8Array): boolean {
   const controls = head.some((byte) => byte < 0x20 && (byte < 0x09 || byte > 0x0d));
   return !controls && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)));
 }
 
-/** Says what the first bytes (SNIFF_BYTES, or the whole file when shorter) belong to. */
+/** Determines the family from the first bytes (SNIFF_BYTES, or the whole file when shorter). */
 export function familyOf(head: Uint8Array): ByteFamily {
   if (head.every((byte) => byte === 0)) return 'zeros';
   const start = latin1(head, 0, 16);
@@ -112,21 +112,21 @@ export function extensionOf(path: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-/** The kind that an extension promises; null for one that the service does not take. */
+/** The kind that an extension promises; null when the service does not take it. */
 export function kindOfExtension(extension: string): MediaKind | null {
   if (IMAGE_EXTENSIONS.has(extension)) return 'image';
   return VIDEO_EXTENSIONS.has(extension) ? 'video' : null;
 }
 
 /**
- * The kind of a file from its extension and family; null: not taken. An image under another image's extension is an image.
- * Videos come in containers without a fixed start: there, bytes that say nothing are believed.
+ * The kind of a file from its extension and family; null when it is not taken. An image with another image's extension is
+ * still an image. Video containers may have no fixed start: for those, unknown bytes are accepted.
  */
 export function kindOf(extension: string, family: ByteFamily): MediaKind | null {
   const promised = kindOfExtension(extension);
   if (promised === null || family === 'zeros') return promised;
   if (promised === 'image') {
-    // A .dib may lack the file header that a .bmp has.
+    // A .dib may lack the file header of a .bmp.
     const bare = extension === 'dib' && family === 'unknown';
     return IMAGE_FAMILIES.has(family) || bare ? 'image' : null;
   }

@@ -1,20 +1,20 @@
-/** Whether the end of a video is missing. Reads headers only; answers true for "cut", false whenever the format leaves doubt. */
+/** Whether the end of a video is missing. Reads only headers; returns true for "cut", false whenever the format leaves doubt. */
 import type { ByteSource } from '../byteSource.ts';
 
-/** Bytes by which an AVI may be shorter than its header says: sloppy writers, players do not mind. */
+/** How many bytes shorter an AVI may be than its header says: writers are sloppy, players do not mind. */
 const AVI_SLACK_BYTES = 4096;
-/** Boxes looked at before a file counts as whole: a long fragmented recording has tens of thousands. */
+/** Boxes checked before a file counts as complete: a long fragmented recording has tens of thousands. */
 const MAX_BOXES = 200_000;
 
 interface Box {
   readonly type: string;
   /** Where the next box begins. */
   readonly end: number;
-  /** The box says that it lasts to the end of the file: its writer may not be done. */
+  /** The box extends to the end of the file: its writer may not be finished. */
   readonly open: boolean;
 }
 
-/** The box at a position; null when there is no box (padding, zeros, garbage). */
+/** The box at a position; null when there is none (padding, zeros, garbage). */
 function boxAt(source: ByteSource, at: number): Box | null {
   const head = source.read(at, 16);
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
@@ -23,15 +23,15 @@ function boxAt(source: ByteSource, at: number): Box | null {
   if (!/^[\x20-\x7e\xa9][\x20-\x7e]{3}$/.test(type)) return null;
   if (short === 0) return { type, end: source.sizeBytes, open: true };
   if (short !== 1) return short < 8 ? null : { type, end: at + short, open: false };
-  // A 64-bit length that the file does not even hold: the box is cut for certain.
+  // A 64-bit length that does not even fit in the file: the box is certainly cut.
   if (head.length < 16) return { type, end: Infinity, open: false };
   const long = Number(view.getBigUint64(8));
   return long < 16 ? null : { type, end: at + long, open: false };
 }
 
 /**
- * MP4, MOV and their family: the top-level boxes are whole. The box that makes it playable (moov) may be missing only
- * behind media of a stated length: a recorder that is not done leaves the length open.
+ * MP4, MOV and related formats: the top-level boxes must be complete. The box that makes it playable (moov) may be missing only
+ * after media of a stated length: a recorder that is not finished leaves the length open.
  */
 export function mp4Cut(source: ByteSource): boolean {
   const seen = new Set<string>();
@@ -39,7 +39,7 @@ export function mp4Cut(source: ByteSource): boolean {
   for (let boxes = 0; at + 8 <= source.sizeBytes; boxes += 1) {
     if (boxes > MAX_BOXES) return false;
     const box = boxAt(source, at);
-    // Padding after everything is harmless; padding where media should follow is space reserved by a copier.
+    // Padding after everything is harmless; padding where media should follow is space reserved by a copying program.
     if (box === null) return !seen.has('moov') || !(seen.has('mdat') || seen.has('moof'));
     if (box.end > source.sizeBytes) return true;
     seen.add(box.open ? `${box.type} open` : box.type);
@@ -48,7 +48,7 @@ export function mp4Cut(source: ByteSource): boolean {
   return !seen.has('moov') && !seen.has('mdat');
 }
 
-/** AVI: about as long as its header says; 0 means "not known" in recordings made as a stream. */
+/** AVI: about as long as its header says; 0 means "unknown" in recordings made as a stream. */
 export function aviCut(source: ByteSource): boolean {
   const head = source.read(4, 4);
   if (head.length < 4) return true;

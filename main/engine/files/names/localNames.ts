@@ -1,19 +1,19 @@
-/** Names that come from outside (the service, an archive), made safe as names on this disk. Pure functions. */
+/** Names from outside (the service, an archive), made safe as names on this disk. Pure functions. */
 import { nameKey, UNPRINTABLE, withSuffix } from './safeNames.ts';
 
-/** Leaves room for ".sluice.part" and a number within the 255 bytes that file systems take. */
+/** Leaves room for ".sluice.part" and a number within the 255 bytes that file systems allow. */
 const MAX_LOCAL_BYTES = 240;
-/** Devices on Windows, with any extension. */
+/** Device names on Windows, with any extension. */
 const RESERVED =
   /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:[. ]|$)/i;
-/** Endings of our own unfinished files: a finished one named so would be taken for an unfinished one. */
+/** Endings of our own unfinished files: a finished file with one of them would be taken for unfinished. */
 const OURS = /\.(?:part|unpacking|tmp)$/i;
-/** Separators, Windows' forbidden characters (":" also opens a hidden stream), and our own byte escapes. */
+/** Separators, characters that Windows forbids (":" also opens a hidden stream), and our own byte escapes. */
 const FORBIDDEN = /[/\\<>:"|?*\uef80-\uefff]/g;
 
 /**
- * A safe file name from any text: one path component, no device of Windows, nothing hidden, no trailing dot or space,
- * at most 240 bytes. The same text always gives the same name; different texts may give the same one (see uniqueLocalName).
+ * A safe file name from any text: one path component, no Windows device, not hidden, no trailing dot or space, at most
+ * 240 bytes. The same text always gives the same name; different texts may give the same one (see uniqueLocalName).
  */
 export function localFileName(evilName: string): string {
   let name = evilName
@@ -26,7 +26,7 @@ export function localFileName(evilName: string): string {
   return OURS.test(name) ? `${name}_` : name;
 }
 
-/** The name, or the name with "~2", "~3"… before its extension, whose key is not taken. `taken` holds keys made by `key`. */
+/** The name, or the name with "~2", "~3"… before its extension if its key is taken. `taken` holds keys made by `key`. */
 export function uniqueLocalName(
   name: string,
   taken: ReadonlySet<string>,

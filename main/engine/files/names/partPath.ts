@@ -1,4 +1,4 @@
-/** Where a file is while it is being fetched: beside its place, under a name that no other program gives to its own parts. */
+/** The path of a file while it is downloaded: next to its final one, with an ending that no other program uses for its parts. */
 export function partPathOf(path: string): string {
   return `${path}.sluice.part`;
 }

@@ -1,7 +1,7 @@
 /**
- * Paths as strings that survive any bytes. Linux file names are bytes and need not be UTF-8; a name that is not is written
- * with each offending byte b as U+EF00 + b (U+EF80–U+EFFF), and real characters of that range are written byte by byte
- * in the same way, so that every name has exactly one string and comes back as the same bytes.
+ * Paths as strings that preserve any bytes. Linux file names are bytes and need not be UTF-8. In a name that is not, each
+ * invalid byte b becomes U+EF00 + b (U+EF80–U+EFFF). Real characters of that range are escaped byte by byte in the same way,
+ * so that every name has exactly one string and decodes to the same bytes.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -13,7 +13,7 @@ function escapeByte(byte: number): string {
   return String.fromCharCode(ESCAPE_BASE + byte);
 }
 
-/** Length of the UTF-8 sequence that this byte may start; 0 when it can start none. */
+/** Length of the UTF-8 sequence that this byte can start; 0 when it cannot start one. */
 function sequenceLength(first: number): number {
   if (first < 0x80) return 1;
   if (first >= 0xc2 && first <= 0xdf) return 2;
@@ -22,7 +22,7 @@ function sequenceLength(first: number): number {
   return 0;
 }
 
-/** Writes the bytes of a file name as a string; encodePath gives the same bytes back. */
+/** Turns the bytes of a file name into a string; encodePath returns the same bytes. */
 export function decodeName(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isUtf8(buffer)) {
@@ -39,7 +39,7 @@ export function decodeName(bytes: Uint8Array): string {
       text += character;
       at += length;
     } else {
-      // A character of the escape range is as good as invalid: its bytes are escaped one by one.
+      // A character of the escape range is treated as invalid: its bytes are escaped one by one.
       const broken = valid ? piece : piece.subarray(0, 1);
       for (const byte of broken) text += escapeByte(byte);
       at += broken.length;
@@ -48,14 +48,14 @@ export function decodeName(bytes: Uint8Array): string {
   return text;
 }
 
-/** What the file system calls get: the string itself, or its bytes when it holds escaped ones. */
+/** What file system calls get: the string itself, or its bytes when it contains escaped ones. */
 export function encodePath(path: string): string | Buffer {
-  // Windows names are UTF-16: there is nothing to escape, and byte paths would be misread.
+  // Windows names are UTF-16: nothing needs escaping, and byte paths would be misread.
   if (process.platform === 'win32' || !ESCAPED.test(path)) return path;
   return encodeBytes(path);
 }
 
-/** The bytes of a path written by decodeName. */
+/** The bytes of a path made by decodeName. */
 export function encodeBytes(path: string): Buffer {
   const pieces: Buffer[] = [];
   let from = 0;
@@ -68,7 +68,7 @@ export function encodeBytes(path: string): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** The path in readable form: bytes that are no text become "_". For names at the service and for showing. */
+/** The path in readable form: bytes that are not text become "_". For names on the service and for display. */
 export function readableName(path: string): string {
   return encodeBytes(path).toString('utf8').replaceAll('\ufffd', '_');
 }

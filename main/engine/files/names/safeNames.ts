@@ -1,4 +1,4 @@
-/** Names made legal: at the service, as ids, and on this disk. Pure functions. */
+/** Names made legal: on the service, as ids, and on this disk. Pure functions. */
 import { hash } from 'node:crypto';
 import { isBatchId, isJobId } from '../../core/ids.ts';
 import { MAX_NAME_BYTES } from '../../core/limits.ts';
@@ -7,9 +7,9 @@ import { readableName } from './pathBytes.ts';
 
 /** Digits of the hash in a unique name or shortened id. */
 const HASH_DIGITS = 8;
-/** An ending longer than this is no extension but part of the name. */
+/** A longer ending is not an extension but part of the name. */
 const MAX_EXTENSION_BYTES = 16;
-/** Control characters, separators of lines and paragraphs, marks that turn the reading direction, halves of characters. */
+/** Control characters, line and paragraph separators, bidirectional text marks, lone surrogates. */
 export const UNPRINTABLE =
   /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
@@ -17,7 +17,7 @@ function shortHash(text: string): string {
   return hash('sha256', text, 'hex').slice(0, HASH_DIGITS);
 }
 
-/** The longest beginning that fits, whole characters only. */
+/** The longest prefix of whole characters that fits. */
 function cutToBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   let cut = '';
@@ -30,7 +30,7 @@ function cutToBytes(text: string, maxBytes: number): string {
   return cut;
 }
 
-/** Stem and extension; the extension has its dot, and is '' when there is none worth keeping. */
+/** Stem and extension; the extension includes its dot, and is '' when there is none worth keeping. */
 function splitName(name: string): { readonly stem: string; readonly extension: string } {
   const dot = name.lastIndexOf('.');
   const extension = name.slice(dot);
@@ -40,7 +40,7 @@ function splitName(name: string): { readonly stem: string; readonly extension: s
   return { stem: name.slice(0, dot), extension };
 }
 
-/** The name with `suffix` before its extension, cut to fit. */
+/** The name with `suffix` before its extension, shortened to fit. */
 export function withSuffix(name: string, suffix: string, maxBytes: number): string {
   const { stem, extension } = splitName(name);
   const room = maxBytes - Buffer.byteLength(suffix) - Buffer.byteLength(extension);
@@ -62,8 +62,8 @@ function legalCharacters(baseName: string): string {
 }
 
 /**
- * The name of a file at the service, at most MAX_NAME_BYTES of UTF-8: the bare base name when that is legal, otherwise
- * or when a unique one is asked for `stem~<8 hex>.ext`. A pure function, so that a retry finds the same name.
+ * The name of a file on the service, at most MAX_NAME_BYTES of UTF-8: the base name if that is legal, otherwise (or when a
+ * unique name is requested) `stem~<8 hex>.ext`. A pure function, so that a retry finds the same name.
  */
 export function nameAtService(file: {
   readonly baseName: string;
@@ -76,12 +76,12 @@ export function nameAtService(file: {
     Buffer.byteLength(legal) <= MAX_NAME_BYTES;
   if (isLegal && file.unique === null) return legal;
   const { seedPath, fingerprint } = file.unique ?? { seedPath: file.baseName, fingerprint: '' };
-  // Never to be changed, the 0 included: a file keeps the name that an earlier run gave it.
+  // Never change this, the 0 included: a file must keep the name that an earlier run gave it.
   const hash = shortHash([seedPath, fingerprint, '0'].join('\0'));
   return withSuffix(legal, `~${hash}`, MAX_NAME_BYTES);
 }
 
-/** Two names with the same key are the same to a file system or a service that ignores case or composition. */
+/** Names with the same key are the same to a file system or a service that ignores case or composition. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
@@ -94,21 +94,21 @@ function legalId(text: string, maxLength: number, empty: string, underscore: str
     .replace(new RegExp(`[^a-z0-9${underscore}]+`, 'g'), '-')
     .replace(/-{2,}/g, '-')
     .replace(/^-+|-+$/g, '');
-  // Nothing readable is left, or it is too long: the hash keeps different texts different.
+  // Nothing readable is left, or it is too long: the hash keeps different texts apart.
   if (plain === '') return `${empty}-${shortHash(text)}`;
   if (plain.length <= maxLength) return plain;
   const kept = plain.slice(0, maxLength - HASH_DIGITS - 1).replace(/-+$/, '');
   return `${kept}-${shortHash(text)}`;
 }
 
-/** A legal batch id (`^[a-z0-9_-]{1,64}$`) from any text; legal ones stay as they are. `changed` is for showing it before use. */
+/** A legal batch id (`^[a-z0-9_-]{1,64}$`) from any text; legal ones stay unchanged. `changed`: show it before use. */
 export function legalBatchId(text: string): { readonly id: BatchId; readonly changed: boolean } {
   const id = isBatchId(text) ? text : legalId(text, 64, 'batch', '_');
   if (!isBatchId(id)) throw new Error('a batch id that is not legal');
   return { id, changed: id !== text };
 }
 
-/** A legal job id (`^[a-z0-9-]{1,20}$`) from any text; legal ones stay as they are. */
+/** A legal job id (`^[a-z0-9-]{1,20}$`) from any text; legal ones stay unchanged. */
 export function legalJobId(text: string): { readonly id: JobId; readonly changed: boolean } {
   const id = isJobId(text) ? text : legalId(text, 20, 'job', '');
   if (!isJobId(id)) throw new Error('a job id that is not legal');

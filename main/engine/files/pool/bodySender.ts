@@ -1,4 +1,4 @@
-/** In a file worker: sends bodies from the thread that reads them, over connections of its own. */
+/** In a file worker: sends bodies from the thread that reads them, over its own connections. */
 import { SluiceFailure } from '../../core/errors.ts';
 import type { HttpAnswer, Throttle } from '../../core/ports.ts';
 import { type Connections, createConnections } from '../../service/http/connections.ts';
@@ -12,28 +12,28 @@ import {
   type WorkerRequest,
 } from './workerMessages.ts';
 
-/** Bytes that are handed out are told at most so often, ms. */
+/** Minimum interval between progress messages, in ms. */
 const TELL_MS = 100;
-/** Blocks in which large files are read, bytes: long ones while few bodies are sent, since three of each are in memory. Ours. */
+/** Block sizes for reading large files. Larger ones while few bodies are sent, since each keeps three in memory. Our choice. */
 const BLOCK_BYTES = { few: 1024 * 1024, many: 256 * 1024 } as const;
 const FEW_BODIES = 4;
-/** An answer to an upload that is longer than this is none. Ours. */
+/** Longer answers to an upload are treated as invalid, in bytes. Our choice. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Why nothing more of a body is read; made once, since an error costs more than sending a small image. */
+/** The reason for not reading more of a body; created once, since an error costs more than sending a small image. */
 const OVER = new Error('the try has ended');
 
 type Reply = (message: WorkerReply) => void;
 
-/** A body that is on its way. */
+/** A body in transit. */
 interface Sending {
   bound: boolean;
-  /** Answers the bytes that wait for the bound. */
+  /** Resolves with the number of bytes that may pass the rate limit. */
   grant: ((bytes: number) => void) | null;
   readonly stopper: AbortController;
 }
 
-/** The connections of this thread, by the newest word about them. */
+/** This thread's connections, replaced when the certificates or the route's generation change. */
 function createNewest(): {
   trust(caPem: string | null): void;
   of(route: SendRequest['route']): Connections;
@@ -43,7 +43,7 @@ function createNewest(): {
   let newest = 0;
   return {
     trust(caPem) {
-      // Others than before: connections that were made by those are used no more.
+      // The certificates changed: connections made with the old ones are no longer used.
       connections?.retire();
       connections = null;
       trusted = caPem;
@@ -57,7 +57,7 @@ function createNewest(): {
   };
 }
 
-/** The pieces in memory of their own: a view of Node's shared memory would take all of that along to the other thread. */
+/** Copies the pieces into their own memory: a view of Node's shared memory would take all of it along to the other thread. */
 function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
@@ -106,7 +106,7 @@ function throttleOf(id: number, sending: Sending, reply: Reply): Throttle {
   };
 }
 
-/** Tells what was handed out, now and then; `rest` answers what was not told yet. */
+/** Reports sent bytes from time to time; `rest` returns what has not been reported yet. */
 function createTold(id: number, reply: Reply): { add(bytes: number): void; rest(): number } {
   let untold = 0;
   let toldAt = performance.now();
@@ -127,7 +127,7 @@ function createTold(id: number, reply: Reply): { add(bytes: number): void; rest(
   };
 }
 
-/** Takes requests to send, and what is said to those that are on their way. */
+/** Handles requests to send, and messages to those in progress. */
 export function createBodySender(
   reply: Reply,
 ): (
@@ -161,7 +161,7 @@ export function createBodySender(
     });
     const end = result.kind === 'failure' ? result : await wholeAnswer(result);
     running.delete(id);
-    // An answer may come before the body has ended: nothing more of it is read.
+    // An answer may arrive before the body has ended: the rest of the body is not read.
     sending.stopper.abort(OVER);
     body.release();
     const checksums = body.checksums();
@@ -172,7 +172,7 @@ export function createBodySender(
     if (request.type === 'send') return send(request);
     if (request.type === 'trust') return newest.trust(request.caPem);
     const sending = running.get(request.id);
-    // It ended while this was on its way.
+    // It ended while this message was on its way.
     if (sending === undefined) return;
     if (request.type === 'bound') sending.bound = request.bound;
     else if (request.type === 'grant') sending.grant?.(request.bytes);

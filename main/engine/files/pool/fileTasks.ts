@@ -1,9 +1,9 @@
-/** The work of the Files port on the content of files, apart from where it runs: in worker threads or in process. */
+/** The Files port's work on file content, independent of where it runs: in worker threads or in process. */
 import type { Result } from '../../core/errors.ts';
 import type { FileFacts, HashKind, Inspection } from '../../core/model.ts';
 import type { Files } from '../../core/ports.ts';
 
-/** Work that reads or writes file content or asks for many facts. Answers keep the order of the paths. */
+/** Work that reads or writes file content or needs many facts. Results keep the order of the paths. */
 export interface FileTasks extends Pick<
   Files,
   'openSources' | 'sumSources' | 'writeWhole' | 'close'

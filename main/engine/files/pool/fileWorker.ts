@@ -1,6 +1,6 @@
 /**
- * Entry of a file worker thread: reads, checks, hashes and writes for the pool, with synchronous calls (the fastest way with many
- * small files), and sends what it reads.
+ * Entry of a file worker thread: reads, checks, hashes and writes for the pool through synchronous calls (the fastest way with
+ * many small files), and sends what it reads.
  */
 import { parentPort } from 'node:worker_threads';
 import { assertNever } from '../../core/errors.ts';
@@ -16,16 +16,16 @@ function reply(message: WorkerReply): void {
   parentPort?.postMessage(message);
 }
 
-/** So long the first files to read are waited for, ms: what sending needs takes 50 ms to load, and they are needed first. */
+/** How long to wait for the first files to read, in ms: loading the code for sending takes 50 ms, and those files come first. */
 const PREPARE_MS = 200;
 
 let toPrepare: NodeJS.Timeout | null = null;
 
-/** Loads what the first body would wait for. */
+/** Loads what the first body would otherwise wait for. */
 function prepareToSend(): void {
   if (toPrepare !== null) clearTimeout(toPrepare);
   toPrepare = null;
-  // A failure shows when a body is sent.
+  // A failure shows up when a body is sent.
   void import('../read/sourceReader.ts').catch(() => undefined);
   void import('../../service/http/dispatchers.ts').catch(() => undefined);
 }
@@ -56,7 +56,7 @@ function handle(request: WorkerRequest): void {
       hashOn(id, hashFile(request.path, request.kind));
       return;
     case 'sum':
-      // A signal that never aborts: who asked waits for it, or has forgotten it.
+      // A signal that never aborts: the caller waits for the result or ignores it.
       void sumBody(request.plan, new AbortController().signal).then((checksums) =>
         reply({ type: 'sum', id, checksums }),
       );

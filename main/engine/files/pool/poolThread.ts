@@ -1,13 +1,13 @@
-/** One worker thread of the pool and what it still owes. */
+/** One worker thread of the pool and its pending requests. */
 import { Worker } from 'node:worker_threads';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
-/** New objects of a thread, MB, before they are looked through: requests leave little behind. Ours. */
+/** Size of a thread's young generation, in MB: requests leave little garbage. Our choice. */
 const YOUNG_MB = 4;
 
-/** A worker thread ended before it answered. */
+/** A worker thread ended before it replied. */
 export class WorkerDied extends Error {
-  /** False when it never came to work, or was ended on purpose: nothing is known about the request. */
+  /** False when it never became ready or was ended on purpose: nothing is known about the request. */
   readonly started: boolean;
   constructor(started: boolean, cause: unknown) {
     super('a file worker ended early', { cause });
@@ -16,7 +16,7 @@ export class WorkerDied extends Error {
   }
 }
 
-/** Who waits for the replies to one request. */
+/** Receives the replies to one request. */
 interface Waiting {
   reply(message: WorkerReply): void;
   died(reason: WorkerDied): void;
@@ -27,17 +27,17 @@ export interface PoolWorker {
   load(): number;
   begin(id: number, waiting: Waiting): void;
   post(request: WorkerRequest): void;
-  /** Nothing more is expected for this request. */
+  /** No more replies are expected for this request. */
   end(id: number): void;
   terminate(): Promise<void>;
 }
 
-/** Starts a worker thread. `onEnd` is called once when it ended, after every waiting request got its answer. */
+/** Starts a worker thread. `onEnd` is called once when it has ended, after every waiting request was told. */
 export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   const waiting = new Map<number, Waiting>();
   let started = false;
   let cause: unknown = null;
-  // No inherited flags: a debugger's or loader's options are not meant for it.
+  // No inherited flags: options of a debugger or loader are not meant for it.
   const thread = new Worker(workerUrl, {
     name: 'sluice-files',
     execArgv: [],
@@ -62,7 +62,7 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   return {
     load: () => waiting.size,
     begin(id, one) {
-      // Keeps the process alive only while a task waits.
+      // Keeps the process alive only while a request is waiting.
       if (waiting.size === 0) thread.ref();
       waiting.set(id, one);
     },

@@ -1,4 +1,4 @@
-/** Has a worker thread send a body: the thread reads, checks, hashes and owns the connection; this one decides and is told. */
+/** Has a worker thread send a body: the thread reads, checks, hashes and owns the connection; this side decides and gets reports. */
 import { threadErrno } from '../../core/errno.ts';
 import { drop, SluiceFailure } from '../../core/errors.ts';
 import type { SourcePlan } from '../../core/model.ts';
@@ -18,16 +18,16 @@ import { type SendEnd, type SendRequest, TURN, type WholeAnswer } from './worker
 
 const OUT_OF_FILES: readonly (string | null)[] = ['EMFILE', 'ENFILE'];
 const STOPPED = 'stopped on request';
-/** Why a body waits for its share no more; made once. */
+/** The reason for no longer waiting for a share of the rate; created once. */
 const OVER = new Error('the try has ended');
 
-/** What is sent, where, and who is told. */
+/** What is sent, where, and who gets the end. */
 interface Send {
   readonly plan: SourcePlan;
   readonly options: SourceOptions;
   readonly route: HttpRoute;
   readonly request: HttpRequest;
-  /** Called before the result is there, when the thread could say how the sources read. */
+  /** Called before the result, if the thread could report how reading the sources ended. */
   readonly ended: (end: SendEnd) => void;
 }
 
@@ -35,7 +35,7 @@ function failure(fault: NetworkFault, maybeSent: boolean, detail: string): HttpF
   return { kind: 'failure', fault, maybeSent, detail };
 }
 
-/** An answer as it comes from a connection: its body is read once, and may break off. */
+/** An answer as it comes from a connection: its body is read once and may break off. */
 function answerOf({ body, cut, ...head }: WholeAnswer): HttpAnswer {
   async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
     await Promise.resolve();
@@ -45,13 +45,13 @@ function answerOf({ body, cut, ...head }: WholeAnswer): HttpAnswer {
   return { ...head, body: Object.assign(pieces(), { dispose: () => undefined }) };
 }
 
-/** A thread that is gone: without open files it could not start. */
+/** The failure when the thread is gone: without free file descriptors it could not start. */
 function afterDeath(died: WorkerDied, maybeSent: boolean): HttpFailure {
   const isShort = OUT_OF_FILES.includes(threadErrno(died.cause));
   return failure(isShort ? 'openFiles' : 'lost', maybeSent, 'the thread that sends ended');
 }
 
-/** Picks a worker, or answers why there can be none. */
+/** Picks a worker, or returns why there is none. */
 function pickWorker(pool: Pool): PoolWorker | WorkerDied {
   try {
     return pool.forSending();
@@ -67,12 +67,12 @@ function createTurn(): { readonly memory: SharedArrayBuffer; take(): boolean } {
   const turn = new Int32Array(memory);
   return {
     memory,
-    /** Takes it, unless the last byte has it: then that may have left. */
+    /** Takes the turn, unless the last byte has it and may already have left. */
     take: () => Atomics.compareExchange(turn, 0, TURN.open, TURN.stopped) !== TURN.finishing,
   };
 }
 
-/** Tells a worker when the bound comes or goes. */
+/** Tells a worker when the rate limit is turned on or off. */
 function createBoundTeller(
   throttle: Throttle | null,
   tell: (bound: boolean) => void,
@@ -89,7 +89,7 @@ function createBoundTeller(
   };
 }
 
-/** What each worker trusts beside the usual certificates: it is told once, since it is long. */
+/** What each worker trusts in addition to the usual certificates: sent only once, since it is large. */
 const trusted = new WeakMap<PoolWorker, string | null>();
 
 function trust(worker: PoolWorker, id: number, caPem: string | null): void {
@@ -98,7 +98,7 @@ function trust(worker: PoolWorker, id: number, caPem: string | null): void {
   worker.post({ type: 'trust', id, caPem });
 }
 
-/** What of a request crosses to the worker. */
+/** The part of a request that crosses to the worker. */
 function crossing({
   method,
   url,

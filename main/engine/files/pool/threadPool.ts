@@ -1,39 +1,39 @@
-/** A few worker threads, started when needed; a dead one is replaced. */
+/** A few worker threads, started on demand; a dead one is replaced. */
 import { availableParallelism } from 'node:os';
 import type { PoolWorker } from './poolThread.ts';
 import { startPoolWorker, WorkerDied } from './poolThread.ts';
 
-/** How the pool is made. */
+/** Options of the pool. */
 export interface PoolOptions {
-  /** The worker's entry: fileWorker, as the composition root finds it. */
+  /** The worker's entry: fileWorker, as the composition root locates it. */
   readonly workerUrl: URL;
   /** Number of threads; by default min(4, max(2, cores)). */
   readonly workers?: number;
 }
 
 /**
- * Each thread costs memory, connections of its own and code that is compiled again, and one sends as fast as the ledger can
- * follow: a second one begins where it can help.
+ * Each thread costs memory, its own connections and another compilation of the code, and one can send as fast as the ledger
+ * can follow: a second one starts only where it helps.
  */
 export interface Pool {
-  /** Sends bodies and reads files: the oldest worker. Throws WorkerDied when no thread can be made or the pool is closed. */
+  /** Sends bodies and reads files: the oldest worker. Throws WorkerDied when no thread can be started or the pool is closed. */
   forSending(): PoolWorker;
-  /** Reads files: while the disk lets it wait, the worker with the least to do. Throws as forSending(). */
+  /** Reads files: the least busy worker while the disk is slow, else the oldest. Throws as forSending(). */
   forReading(): PoolWorker;
-  /** Works long on one file: never the one that sends. Throws as forSending(). */
+  /** Works on one file for long: never the sending worker, unless it is the only one. Throws as forSending(). */
   forHashing(): PoolWorker;
-  /** How long a worker took over so many files. */
+  /** Records how long a worker took for this many files. */
   noteReading(files: number, tookMs: number): void;
   nextId(): number;
-  /** Lets the thread that sends start and load its code while this one loads its own. A failure shows when it is needed. */
+  /** Lets the sending thread start and load its code while this one loads its own. A failure shows up when the thread is needed. */
   prepare(): void;
   close(): Promise<void>;
 }
 
-/** Reading that takes longer waits for a disk or a network, ms per file: threads that wait side by side are faster. Ours. */
+/** Slower reading waits for a disk or a network, in ms per file: several waiting threads are faster. Our choice. */
 const SLOW_MS = 2;
 
-/** Makes a pool; no thread is started yet. */
+/** Creates a pool; no thread is started yet. */
 export function createPool(options: PoolOptions): Pool {
   const most = options.workers ?? Math.min(4, Math.max(2, availableParallelism()));
   const workers = new Set<PoolWorker>();

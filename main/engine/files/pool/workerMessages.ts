@@ -1,4 +1,4 @@
-/** What a file worker and its pool say to each other. Both sides are ours and of one build, so nothing is parsed. */
+/** The messages between a file worker and its pool. Both sides are ours and from the same build, so nothing is parsed. */
 import type { Result, SluiceError } from '../../core/errors.ts';
 import type {
   ComputedChecksums,
@@ -10,16 +10,16 @@ import type {
 } from '../../core/model.ts';
 import type { HttpAnswer, HttpFailure, HttpRequest, HttpRoute, Written } from '../../core/ports.ts';
 
-/** Who decides whether the last byte of a body leaves: the first of the two threads to take the turn. */
+/** Decides whether the last byte of a body leaves: the first of the two threads to take the turn wins. */
 export const TURN = { open: 0, finishing: 1, stopped: 2 } as const;
 
-/** A body to be sent. */
+/** A body to send. */
 export interface SendRequest {
   readonly type: 'send';
   readonly id: number;
   readonly plan: SourcePlan;
   readonly withMd5: boolean;
-  /** There is a bound for the rate: bytes are asked for. */
+  /** The rate is limited: ask before sending bytes. */
   readonly bound: boolean;
   readonly request: Omit<HttpRequest, 'body' | 'signal' | 'mayFinish'>;
   readonly route: Omit<HttpRoute, 'caPem'>;
@@ -27,7 +27,7 @@ export interface SendRequest {
   readonly turn: SharedArrayBuffer;
 }
 
-/** From the pool. Every request with an answer of its own is answered once. */
+/** Messages from the pool. Each request that has a reply is answered exactly once. */
 export type WorkerRequest =
   | { readonly type: 'stat'; readonly id: number; readonly paths: readonly string[] }
   | {
@@ -45,34 +45,34 @@ export type WorkerRequest =
       readonly bytes: Uint8Array;
       readonly replace: boolean;
     }
-  /** Bodies will be sent: without an answer. */
+  /** Bodies will be sent soon. No reply. */
   | { readonly type: 'prepare'; readonly id: number }
-  /** Before the first body: the certificates to trust beside the usual ones. Often hundreds of kilobytes. */
+  /** Before the first body: the certificates to trust in addition to the usual ones. Often hundreds of kilobytes. */
   | { readonly type: 'trust'; readonly id: number; readonly caPem: string | null }
   | SendRequest
-  /** For a body that is sent: the bound came or went; so many of the bytes that it wants may pass; it is not wanted any more. */
+  /** For a body in transit: the rate limit was turned on or off; this many bytes may pass; stop sending. */
   | { readonly type: 'bound'; readonly id: number; readonly bound: boolean }
   | { readonly type: 'grant'; readonly id: number; readonly bytes: number }
   | { readonly type: 'stop'; readonly id: number };
 
-/** An answer with its body; `cut`: why the rest of that never came. */
+/** An answer with its body; `cut`: why the rest of the body never arrived. */
 export interface WholeAnswer extends Pick<HttpAnswer, 'kind' | 'status' | 'headers' | 'early'> {
   readonly body: Uint8Array;
   readonly cut: SluiceError | null;
 }
 
-/** How a body ended that was to be sent. */
+/** How sending a body ended. */
 export interface SendEnd {
   readonly type: 'sendEnd';
   readonly id: number;
   readonly end: WholeAnswer | HttpFailure;
   readonly outcome: SourceOutcome;
   readonly checksums: ComputedChecksums;
-  /** Bytes that were handed out and not told yet. */
+  /** Bytes sent but not reported yet. */
   readonly sent: number;
 }
 
-/** From a worker: `ready` once it can work; then `id` is the request's. */
+/** Messages from a worker: first `ready`; in all others `id` is the request's. */
 export type WorkerReply =
   | { readonly type: 'ready' }
   | {
@@ -90,7 +90,7 @@ export type WorkerReply =
   | { readonly type: 'hash'; readonly id: number; readonly result: Result<string> }
   | { readonly type: 'sum'; readonly id: number; readonly checksums: ComputedChecksums | null }
   | { readonly type: 'write'; readonly id: number; readonly result: Result<Written> }
-  /** Of a body that is sent: so many more bytes were handed out; so many wait for the bound. */
+  /** For a body in transit: this many more bytes were sent; this many wait for the rate limit. */
   | { readonly type: 'sent'; readonly id: number; readonly bytes: number }
   | { readonly type: 'want'; readonly id: number; readonly bytes: number }
   | SendEnd;

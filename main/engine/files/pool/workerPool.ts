@@ -1,4 +1,4 @@
-/** A few file worker threads that share the reading work. A dead one is replaced; what it owed is asked again or answered with an error. */
+/** A few file worker threads that share the reading. A dead one is replaced; its requests are repeated or end with an error. */
 import { type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import type {
   ComputedChecksums,
@@ -17,11 +17,11 @@ import { sendByWorker } from './sendByWorker.ts';
 import type { Pool } from './threadPool.ts';
 import type { SendEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
 
-/** Paths of one request: long enough to hide the cost of messages, short enough to leave room for streams between (about 3 ms). */
+/** Paths per request: enough to hide the cost of messages, few enough to let streams run in between (about 3 ms). */
 const BATCH_PATHS = 64;
-/** Threads that may fail to start for one request before it is given up. */
+/** Threads that may fail to start for one request before it fails. */
 const MAX_STARTS = 3;
-/** Threads that may die over one path before the path is blamed: another's request may have killed the first. */
+/** Threads that may die over one path before the path is blamed: another request may have killed the first. */
 const MAX_DEATHS = 3;
 
 type Pick = 'forReading' | 'forHashing';
@@ -46,7 +46,7 @@ function askOnce(
   });
 }
 
-/** Asks again while threads end before they come to work. Rejects with WorkerDied. */
+/** Repeats a request while threads end before they are ready. Rejects with WorkerDied. */
 async function ask(
   pool: Pool,
   pick: Pick,
@@ -62,7 +62,7 @@ async function ask(
   }
 }
 
-/** The error of a path that killed its workers; without any working thread it is only put off. */
+/** The error of a path that killed its workers; if no thread could start, the path is only postponed. */
 function deathError(died: WorkerDied, path: string): SluiceError {
   if (died.started) return fileError('item.unreadable', path);
   const errno = threadErrno(died.cause);
@@ -74,7 +74,7 @@ interface BatchKind<T> {
   results(reply: WorkerReply): readonly Result<T>[] | null;
 }
 
-/** Asks for a batch; when its worker dies, asks for each half, so that one bad file costs only itself. */
+/** Requests a batch; if its worker dies, requests each half, so that one bad file affects only itself. */
 async function askBatch<T>(
   pool: Pool,
   kind: BatchKind<T>,
@@ -138,7 +138,7 @@ async function askHash(
   }
 }
 
-/** Checksums of a body; null also when its thread ended: nothing is known about the files. */
+/** Checksums of a body; null also when the thread ended: nothing is known about the files. */
 async function askSum(pool: Pool, plan: SourcePlan): Promise<ComputedChecksums | null> {
   try {
     const reply = await ask(pool, 'forHashing', (id) => ({ type: 'sum', id, plan }));
@@ -150,8 +150,8 @@ async function askSum(pool: Pool, plan: SourcePlan): Promise<ComputedChecksums |
 }
 
 /**
- * Has a worker write a file; when its thread ends meanwhile, it may be written. Where the system lets no thread start, for want of
- * open files, this thread writes it.
+ * Has a worker write a file; if its thread ends meanwhile, the file may have been written. If the system cannot start a thread
+ * because too many files are open, this thread writes it.
  */
 async function askWrite(
   pool: Pool,
@@ -174,7 +174,7 @@ async function askWrite(
   }
 }
 
-/** A body that a worker reads and sends. Asked for its chunks, it reads them here. */
+/** A body that a worker reads and sends. `chunks()` reads it in this thread. */
 function sentByWorkers(
   pool: Pool,
   plan: SourcePlan,
@@ -195,7 +195,7 @@ function sentByWorkers(
   };
 }
 
-/** The work of the threads of a pool. */
+/** File tasks on the threads of a pool. */
 export function createWorkerTasks(pool: Pool): FileTasks {
   return {
     stat: (paths) => askAll(pool, STAT, paths),

@@ -1,4 +1,4 @@
-/** Checksums of what the storage keeps of a body: all of it, or of a form the file alone. */
+/** Checksums of the part of a body that the storage keeps: all of it, or only the file of a form. */
 import { type Checksums, createChecksums } from '../../core/digest.ts';
 import type { SourcePlan } from '../../core/model.ts';
 import { bodyBytes } from './bodyLayout.ts';
@@ -9,7 +9,7 @@ function keptSpan(plan: SourcePlan): { readonly from: number; readonly until: nu
   return { from: frame.prefix.length, until: bodyBytes(plan) - frame.suffix.length };
 }
 
-/** Begins the checksums of a body, which takes its pieces in their order; options as for createChecksums. */
+/** Starts the checksums of a body; pass its pieces in order. Options as for createChecksums. */
 export function createBodyChecksums(
   plan: SourcePlan,
   options: { readonly md5: boolean },

@@ -1,4 +1,4 @@
-/** What surrounds each file of a body, by the frame of its plan. Pure. */
+/** What surrounds each file of a body, according to the frame of its plan. Pure. */
 import { assertNever } from '../../core/errors.ts';
 import type { SourceMember, SourcePlan } from '../../core/model.ts';
 import { paddingBytes, tarBytes, tarHeader, tarTrailer } from '../archive/tarStream.ts';
@@ -7,14 +7,14 @@ const NOTHING = new Uint8Array(0);
 /** The longest padding of a member. */
 const ZEROS = new Uint8Array(512);
 
-/** Length of the whole body, bytes. */
+/** Length of the whole body, in bytes. */
 export function bodyBytes({ members, frame }: SourcePlan): number {
   if (frame.kind === 'archive') return tarBytes(members, frame.extra);
   const around = frame.kind === 'form' ? frame.prefix.length + frame.suffix.length : 0;
   return members.reduce((sum, { sizeBytes }) => sum + around + sizeBytes, 0);
 }
 
-/** Bytes before and after those of a member. */
+/** Bytes before and after a member's content. */
 export function framing(
   { frame }: SourcePlan,
   member: SourceMember,
@@ -34,7 +34,7 @@ export function framing(
   }
 }
 
-/** Bytes behind the last member. */
+/** Bytes after the last member. */
 export function trailerOf({ frame }: SourcePlan): Uint8Array {
   return frame.kind === 'archive' ? tarTrailer(frame.extra) : NOTHING;
 }

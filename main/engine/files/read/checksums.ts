@@ -1,4 +1,4 @@
-/** Checksums of a whole file, as storages state them. */
+/** Checksums of a whole file, in the forms that storages report. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createChecksums } from '../../core/digest.ts';
@@ -19,7 +19,7 @@ export async function checksumsOf(
     try {
       const checksums = createChecksums(wanted);
       const sha256 = wanted.sha256 ? createHash('sha256') : null;
-      // A byte more than the file has, so that its end shows in the first read.
+      // One byte more than the file has, so that the first read reaches its end.
       const { size } = await file.stat();
       const buffer = Buffer.allocUnsafe(Math.min(size + 1, READ_CHUNK_BYTES));
       for (;;) {

@@ -1,4 +1,4 @@
-/** What a stat says, in the terms of the engine. */
+/** The result of a stat, in the engine's terms. */
 import type { BigIntStats } from 'node:fs';
 import { isStamp } from '../../core/ids.ts';
 import type { FileFacts, Stamp } from '../../core/model.ts';
@@ -10,7 +10,7 @@ export function stampOf(stats: BigIntStats): Stamp {
   return text;
 }
 
-/** The facts of a regular file; ask `stats.isFile()` first. */
+/** The facts of a regular file; check `stats.isFile()` first. */
 export function factsOf(stats: BigIntStats): FileFacts {
   const touched = stats.mtimeNs > stats.ctimeNs ? stats.mtimeNs : stats.ctimeNs;
   return {

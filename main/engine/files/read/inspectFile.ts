@@ -1,4 +1,4 @@
-/** Reads one file and says everything about it. Synchronous: for use inside a worker. */
+/** Reads one file and reports everything about it. Synchronous: for use inside a worker. */
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import { type Result, sluiceError } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
@@ -11,10 +11,10 @@ import { largeFingerprint, smallFingerprint } from '../fingerprint.ts';
 import { checkMedia } from '../media/mediaCheck.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
-/** Non-blocking, so that a pipe under a file's name cannot hold a worker for ever; Windows has no such flag. */
+/** Non-blocking, so that a pipe with a file's name cannot block a worker forever; Windows has no such flag. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** One byte more than the largest small file, so that growth shows in the same read. Used by one call at a time. */
+/** One byte more than the largest small file, so that the same read shows growth. Used by one call at a time. */
 const scratch = Buffer.allocUnsafeSlow(WHOLE_HASH_MAX_BYTES + 1);
 
 type Content = Pick<Inspection, 'fingerprint' | 'sha256' | 'kind' | 'truncated'>;
@@ -43,7 +43,7 @@ function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspectio
   const content = read(fd, path, facts.sizeBytes, kind);
   const after = fstatSync(fd, { bigint: true });
   if (content === null || stampOf(after) !== facts.stamp) {
-    // It was written to, or it is no ordinary file and its size says nothing.
+    // It was written to, or it is not an ordinary file and its size means nothing.
     const bytesLater = Number(after.size);
     const error = sluiceError('item.changed', { path, bytes: facts.sizeBytes, bytesLater });
     return { ok: false, error };
@@ -51,7 +51,7 @@ function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspectio
   return { ok: true, value: { ...facts, ...content } };
 }
 
-/** Looks at a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported, file.busy. */
+/** Stats a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported, file.busy. */
 export function statFile(path: string): Result<FileFacts> {
   try {
     const stats = statSync(encodePath(path), { bigint: true });
@@ -75,14 +75,14 @@ function opened<T>(path: string, use: (fd: number) => Result<T>): Result<T> {
 }
 
 /**
- * Type, end-of-media check and fingerprint of a file. Errors: item.gone, item.unreadable, item.unsupported (no regular
- * file), item.changed (it was written to while it was read), file.busy (locked; passes by itself).
+ * Type, completeness and fingerprint of a file. Errors: item.gone, item.unreadable, item.unsupported (not a regular file),
+ * item.changed (written to while it was read), file.busy (locked; resolves by itself).
  */
 export function inspectFile(path: string, kind: HashKind): Result<Inspection> {
   return opened(path, (fd) => inspectOpen(fd, path, kind));
 }
 
-/** Hash of a whole file in steps of one chunk: yields between steps, returns the result. Errors as inspectFile. */
+/** Hashes a whole file in steps of one chunk: yields between steps, returns the result. Errors as for inspectFile. */
 export function* hashFile(path: string, kind: HashKind): Generator<void, Result<string>> {
   let fd: number | null = null;
   try {

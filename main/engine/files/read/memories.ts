@@ -1,24 +1,24 @@
 /**
- * Memory for bytes on their way, used again and again: fresh memory costs the system as much as reading into it, and is given
- * back late. A body takes its memories in turn, and gives them back when nothing of it can leave any more.
+ * Memory for bytes in transit, reused: fresh memory costs the system as much as reading into it, and is freed late. A body uses
+ * its buffers in turn, and returns them when none of its bytes can leave any more.
  */
 
-/** Memories have sizes of powers of two, so that few kinds of them are kept. */
+/** Minimum buffer size. Sizes are powers of two, so that few kinds of buffers are kept. */
 const LEAST_BYTES = 64 * 1024;
-/** Memory that a thread keeps for the next body, bytes. */
+/** Memory that a thread keeps for later bodies, in bytes. */
 const KEPT_BYTES = 8 * 1024 * 1024;
-/** Memories of one turn: one is filled while the one before leaves; what is left of a third may still wait in the socket. */
+/** Buffers per turn: one is filled while the previous one leaves; the rest of a third may still be in the socket. */
 const TURN = 3;
 
-/** What is kept, oldest first. */
+/** The buffers kept for reuse, oldest first. */
 const kept: Buffer[] = [];
 let keptBytes = 0;
 
-/** The memories of one body. */
+/** The buffers of one body. */
 export interface Memories {
-  /** Memories of at least this size, one after the other: the fourth is the first again. */
+  /** Returns buffers of at least this size, one after the other: the fourth is the first again. */
   turn(bytes: number): () => Buffer;
-  /** Everything may be used by others. A body that is never given back is collected like any other memory. */
+  /** Lets other bodies use the buffers. If a body never releases them, they are garbage-collected like any other memory. */
   release(): void;
 }
 
@@ -30,21 +30,21 @@ function take(bytes: number): Buffer {
   return known;
 }
 
-/** What was not used for longest makes room: bodies of another kind are sent by now. */
+/** Drops the buffers that were unused for longest to make room: by now, bodies of another kind are sent. */
 function keep(memory: Buffer): void {
   kept.push(memory);
   keptBytes += memory.length;
   while (keptBytes > KEPT_BYTES) keptBytes -= kept.shift()?.length ?? keptBytes;
 }
 
-/** The size of a memory for so many bytes. Pure. */
+/** The buffer size for this many bytes. Pure. */
 function memoryBytes(bytes: number): number {
   let size = LEAST_BYTES;
   while (size < bytes) size *= 2;
   return size;
 }
 
-/** Begins the memories of a body; none is taken yet. */
+/** Starts the buffers of a body; none is allocated yet. */
 export function createMemories(): Memories {
   const taken: Buffer[] = [];
   return {

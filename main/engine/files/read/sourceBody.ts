@@ -21,11 +21,11 @@ function changedFailure(
 
 /** A body in the thread that reads it. */
 export interface OpenBody extends SourceBody {
-  /** Nothing that was handed out is needed any more: once the reading has ended, its memory is used for other bodies. */
+  /** None of the bytes handed out are needed any more: once reading has ended, other bodies use the memory. */
   release(): void;
 }
 
-/** Opens a body; nothing is read before its chunks are asked for. */
+/** Opens a body; nothing is read before its chunks are requested. */
 export function openSourceBody(
   plan: SourcePlan,
   options: SourceOptions,
@@ -41,7 +41,7 @@ export function openSourceBody(
     if (isOver && !isReading) memories.release();
   };
   async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
-    // Loaded when something is read here: the native hashes are part of it.
+    // Loaded only when this thread reads: it includes the native hashes.
     const { readSources } = await import('./sourceReader.ts');
     const end = (ended: SourceOutcome): void => {
       outcome = ended;
@@ -69,7 +69,7 @@ export function openSourceBody(
       }
       sums = { ...computed.finish(), sha256: null };
     } finally {
-      // A read that was under way has ended, too: the generators under this one wait for it.
+      // A read in progress has ended, too: the generators below this one wait for it.
       isReading = false;
       release();
     }
@@ -86,7 +86,7 @@ export function openSourceBody(
   };
 }
 
-/** Reads a body to its end, for its checksums; null when a source reads differently, or the signal aborts. */
+/** Reads a body to its end for its checksums; null when a source has changed or the signal aborts. */
 export async function sumBody(
   plan: SourcePlan,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 /**
  * Reads the sources of a transfer as one stream of chunks, and proves while reading that each is what was identified. For
- * use inside a worker: small files are read by synchronous calls. The last chunk comes only after every member was
- * verified, so that a transfer whose source changed can never reach its declared length.
+ * use inside a worker: small files are read by synchronous calls. The last chunk comes only after every member was verified,
+ * so that a transfer whose source changed can never reach its declared length.
  */
 import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -22,33 +22,33 @@ import type { Memories } from './memories.ts';
 type End = Exclude<SourceOutcome, { kind: 'reading' }>;
 type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
 
-/** What became of one member: its hash, or null when it is not what was identified. */
+/** The result for one member: its hash, or null when it is not what was identified. */
 type Verified = string | null;
 type Chunks<T> = AsyncGenerator<Uint8Array, T, void>;
 
-/** How large files are read: in blocks of this size, into these memories in turn. */
+/** How large files are read: in blocks of this size, into these buffers in turn. */
 interface Reading {
   readonly blockBytes: number;
   readonly blocks: () => Buffer;
 }
 
-/** Small files leave together in chunks of about this size, bytes. Ours: larger ones are no faster. */
+/** Small files are sent together in chunks of about this size, in bytes. Our choice: larger ones are no faster. */
 const CHUNK_BYTES = 256 * 1024;
 /** Room for what surrounds a small file: headers of archives and forms are far shorter. */
 const FRAME_BYTES = 16 * 1024;
-/** So long small files are read before others of the thread have their turn, ms. */
+/** How long to read small files before yielding to other work on this thread, in ms. */
 const TURN_MS = 20;
 
 const probe = new Uint8Array(1);
 
-/** Room for the small files of a body, and for one byte more: growth of a small file shows in the same read. */
+/** Room for the small files of a body, plus one byte so that the same read shows growth of a small file. */
 function chunkBytes(plan: SourcePlan): number {
   const small = plan.members.filter(({ sizeBytes }) => sizeBytes <= WHOLE_HASH_MAX_BYTES);
   const largest = small.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 0);
   return Math.min(bodyBytes(plan) + 1, Math.max(CHUNK_BYTES, largest + FRAME_BYTES));
 }
 
-/** A chunk that is being filled with small files and what surrounds files. */
+/** A chunk that is being filled with small files and the bytes around files. */
 class Chunk {
   readonly #memories: () => Buffer;
   #memory: Buffer | null = null;
@@ -59,7 +59,7 @@ class Chunk {
     this.#memories = memories;
   }
 
-  /** It is a block of a large file. */
+  /** The chunk is a block of a large file. */
   get isHeld(): boolean {
     return this.#isClosed;
   }
@@ -73,18 +73,18 @@ class Chunk {
     return !this.#isClosed && this.#bytes.length + bytes <= (this.#memory?.length ?? 0);
   }
 
-  /** Memory behind what is there; hasRoom() must have said so. */
+  /** Memory after the current bytes; call hasRoom() first. */
   room(bytes: number): Buffer {
     if (this.#memory === null || this.#bytes.length === 0) this.#memory = this.#memories();
     return this.#memory.subarray(this.#bytes.length, this.#bytes.length + bytes);
   }
 
-  /** So many bytes of the room were filled. */
+  /** Marks this many bytes of the room as filled. */
   filled(bytes: number): void {
     this.#bytes = this.#memory?.subarray(0, this.#bytes.length + bytes) ?? this.#bytes;
   }
 
-  /** A block of a large file is the chunk now; nothing is added to it. */
+  /** Makes a block of a large file the chunk; nothing is added to it. */
   hold(block: Uint8Array): void {
     this.#bytes = block;
     this.#isClosed = true;
@@ -108,7 +108,7 @@ async function* append(chunk: Chunk, bytes: Uint8Array): Chunks<void> {
   }
 }
 
-/** Up to the whole-hash limit: every byte is in memory and is what was planned, before any is handed out. */
+/** Up to the whole-hash limit: the whole file is in memory and verified before any of it is handed out. */
 async function* smallMember(
   chunk: Chunk,
   plan: SourcePlan,
@@ -121,7 +121,7 @@ async function* smallMember(
   const fd = openSync(encodePath(member.path), READ_FLAGS);
   try {
     const target = room.subarray(prefix.length, prefix.length + sizeBytes + 1);
-    // The hash of a regular file shows the rest.
+    // For a regular file, the hash shows everything else.
     if (!fstatSync(fd).isFile() || readFully(fd, target, 0, sizeBytes) !== sizeBytes) return null;
   } finally {
     closeSync(fd);
@@ -137,20 +137,20 @@ async function* smallMember(
   return hash;
 }
 
-/** The stamp of a member; null when it is no regular file of the expected size. */
+/** The stamp of a member; null when it is not a regular file of the expected size. */
 function openStamp(fd: number, member: SourceMember): Stamp | null {
   const stats = fstatSync(fd, { bigint: true });
   if (!stats.isFile() || stats.size !== BigInt(member.sizeBytes)) return null;
   return factsOf(stats).stamp;
 }
 
-/** True when the file has no byte more than expected and was not touched since it was opened. */
+/** True when the file is no longer than expected and was not touched since it was opened. */
 function untouched(fd: number, member: SourceMember, stamp: Stamp): boolean {
   if (readFully(fd, probe, member.sizeBytes) > 0) return false;
   return factsOf(fstatSync(fd, { bigint: true })).stamp === stamp;
 }
 
-/** Reads beside this thread; shorter than the target at the end of the file. */
+/** Reads in parallel with this thread; shorter than the target at the end of the file. */
 function readBeside(fd: number, target: Buffer, position: number): Promise<Buffer> {
   const more = async (filled: number): Promise<Buffer> => {
     const count = await new Promise<number>((resolve, reject) => {
@@ -165,7 +165,7 @@ function readBeside(fd: number, target: Buffer, position: number): Promise<Buffe
   return more(0);
 }
 
-/** The blocks of an open file, each read while the one before leaves; ends early where the file does. */
+/** The blocks of an open file, each read while the previous one leaves; ends early where the file does. */
 async function* blocksOf(
   fd: number,
   sizeBytes: number,
@@ -191,7 +191,7 @@ async function* blocksOf(
       yield block;
     }
   } finally {
-    // The file must not be closed under a read.
+    // The file must not be closed during a read.
     await ahead.catch(() => undefined);
   }
 }
@@ -204,7 +204,7 @@ async function* largeMember(
 ): Chunks<Verified> {
   const { prefix, suffix } = framing(plan, member);
   const { sizeBytes, fingerprint } = member;
-  // The last block of the file before: with it gone, the blocks of this one may take their turn.
+  // The last block of the previous file: once it is out, this file's blocks may use the buffers.
   if (chunk.isHeld) yield chunk.take();
   const fd = openSync(encodePath(member.path), READ_FLAGS);
   try {
@@ -216,7 +216,7 @@ async function* largeMember(
     for await (const block of blocksOf(fd, sizeBytes, reading)) {
       content.update(block);
       left -= block.length;
-      // The last block is held until the file is verified; what comes before it leaves now.
+      // The last block is held back until the file is verified; what comes before it leaves now.
       if (chunk.length > 0) yield chunk.take();
       if (left > 0) yield block;
       else chunk.hold(block);
@@ -231,16 +231,16 @@ async function* largeMember(
   }
 }
 
-/** Why reading a member failed, in the words of an outcome: what passes by itself is looked at again like a change. */
+/** The outcome's code for a failed read: a temporary failure is treated like a change and checked again. */
 function failedCode(error: unknown): ChangedCode {
   const code = readCode(error);
   return code === 'file.busy' ? 'item.changed' : code;
 }
 
 /**
- * Reads the members in order, with what surrounds them. `end` is called before the last chunk is handed out: `complete`, or
- * `changed`, after which there is no chunk. A chunk is valid until the second one after it is asked for. Leaving the loop
- * closes the file.
+ * Reads the members in order, with the bytes around them. `end` is called before the last chunk is handed out: with `complete`,
+ * or with `changed`, after which no chunk follows. A chunk is valid until the second one after it is requested. Leaving the
+ * loop closes the file.
  * @param blockBytes how much of a large file is read at once
  * @param memories to be released when the last chunk has left
  */

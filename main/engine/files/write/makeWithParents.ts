@@ -1,12 +1,12 @@
-/** Makes a directory with all that is missing above it, also when a file in it is to be opened. */
+/** Makes a directory with all missing parents, also on demand when a file in it is opened. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /**
- * Makes a directory and its parents; one that is there is fine. Throws what the file system says. Node's own way of making parents never
- * ends where a directory that is there refuses new ones as "not found" (/proc, automounts).
+ * Makes a directory and its parents; an existing one is fine. Throws the file system's error. Node's recursive mkdir never
+ * returns where an existing directory refuses new ones as "not found" (/proc, automounts).
  */
 export async function makeWithParents(path: string): Promise<void> {
   const refused = await make(path);
@@ -14,12 +14,12 @@ export async function makeWithParents(path: string): Promise<void> {
   const parent = dirname(path);
   if (errnoOf(refused) !== 'ENOENT' || parent === path) throw refused;
   if (!(await isDirectory(parent))) await makeWithParents(parent);
-  // The parent is there now, made here or by another download: a second refusal is final.
+  // The parent exists now, made here or by another download: a second refusal is final.
   const again = await make(path);
   if (again !== null) throw again;
 }
 
-/** null when the directory is there, else what the file system said. */
+/** null when the directory exists, else the file system's error. */
 async function make(path: string): Promise<Error | null> {
   try {
     await mkdir(encodePath(path));
@@ -30,7 +30,7 @@ async function make(path: string): Promise<Error | null> {
   }
 }
 
-/** Opens a file of that path for writing; its directory is made where it is missing, which it is for few of many files. */
+/** Opens a file for writing; makes its directory only when it is missing, which is so for few of many files. */
 export async function openInDirectory<T>(path: string, open: () => T | Promise<T>): Promise<T> {
   try {
     return await open();

@@ -1,4 +1,4 @@
-/** Moving a user's file, only when they asked for it: never over another file, and across disks only after a synced copy. */
+/** Moves a user's file, only when they asked for it: never over another file, and across disks only after a synced copy. */
 import { constants } from 'node:fs';
 import { copyFile, link, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** A second name on the same disk: fails when the name is taken, which a rename would not. */
+/** Hard-links the file on the same disk: unlike a rename, this fails when the name is taken. */
 async function tryLink(from: string, to: string): Promise<'done' | 'taken' | 'elsewhere'> {
   try {
     await link(encodePath(from), encodePath(to));
@@ -20,7 +20,7 @@ async function tryLink(from: string, to: string): Promise<'done' | 'taken' | 'el
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EEXIST') return 'taken';
-    // Another disk, or one that knows no second names.
+    // Another disk, or a file system without hard links.
     if (code === 'EXDEV' || code === 'EPERM' || code === 'ENOTSUP' || code === 'EMLINK')
       return 'elsewhere';
     throw error;

@@ -1,4 +1,4 @@
-/** Files that are being downloaded: `name.sluice.part` beside the final name, kept when interrupted, renamed when whole. */
+/** Files being downloaded: `name.sluice.part` next to the final name, kept when interrupted, renamed when complete. */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, rename, stat } from 'node:fs/promises';
@@ -12,15 +12,15 @@ import { partPathOf } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 
-/** Block of the backward search for the last byte that was really written. */
+/** Block size of the backward search for the last byte that was really written. */
 const BLOCK_BYTES = 1024 * 1024;
-/** A file is written in steps of about this size: one for each chunk of the network costs more than the disk. Ours. */
+/** Files are written in steps of about this size: writing every network chunk costs more than the disk. Our choice. */
 const STEP_BYTES = 1024 * 1024;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * The length up to the last byte that is not zero. After a power cut some file systems keep a length whose data never
- * reached the disk and reads as zeros; going on behind them would make a damaged file. Zeros that were real come again.
+ * reached the disk and reads as zeros; appending after them would damage the file. Real zeros are downloaded again.
  */
 async function trustedLength(handle: FileHandle, sizeBytes: number): Promise<number> {
   const block = Buffer.alloc(Math.min(BLOCK_BYTES, sizeBytes));
@@ -35,7 +35,7 @@ async function trustedLength(handle: FileHandle, sizeBytes: number): Promise<num
   return 0;
 }
 
-/** What has a name; a link is not what it leads to. */
+/** What the name refers to; a link counts as itself, not as its target. */
 async function typeAt(path: string): Promise<'none' | 'file' | 'other'> {
   try {
     return (await lstat(encodePath(path))).isFile() ? 'file' : 'other';
@@ -45,7 +45,7 @@ async function typeAt(path: string): Promise<'none' | 'file' | 'other'> {
   }
 }
 
-/** Writes all pieces one behind the other. Answers how many bytes that were. */
+/** Writes all pieces one after the other. Returns the number of bytes written. */
 async function writeAll(
   handle: FileHandle,
   pieces: readonly Uint8Array[],
@@ -66,8 +66,8 @@ async function writeAll(
 }
 
 /**
- * Gathers pieces, so that a file is written in few large steps, while the next ones come in. What is gathered is on
- * disk after flush(); an error of a step is answered by the next call.
+ * Gathers pieces, so that a file is written in few large steps while the next pieces arrive. After flush() everything is
+ * written; the error of a step is thrown by the next call.
  */
 function createWriter(handle: FileHandle, offsetBytes: number) {
   let position = offsetBytes;
@@ -83,7 +83,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
     step = writeAll(handle, batch, position).then((bytes) => {
       position += bytes;
     });
-    // Told by the next call; until then it is not an unhandled one.
+    // Reported by the next call; until then it must not count as unhandled.
     step.catch(() => (hasFailed = true));
   };
   return {
@@ -92,15 +92,15 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
       gathered += piece.length;
       if (gathered >= STEP_BYTES) await begin();
     },
-    /** Answers how long the file is. */
+    /** Returns the length of the file. */
     flush: async (): Promise<number> => {
       if (pieces.length > 0) await begin();
       await step;
       return position;
     },
-    /** A step failed: bytes may be in the file behind its length. */
+    /** A step failed: the file may contain bytes beyond its length. */
     hasFailed: (): boolean => hasFailed,
-    /** What is gathered is forgotten. */
+    /** Discards what was gathered. */
     startOver: async (): Promise<void> => {
       pieces = [];
       gathered = 0;
@@ -111,7 +111,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
   };
 }
 
-/** What an earlier try wrote, block by block; each block is valid until the next is asked for. */
+/** What an earlier try wrote, block by block; each block is valid until the next is requested. */
 async function* keptBytes(
   path: string,
   handle: FileHandle,
@@ -153,11 +153,11 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
     commit: ({ replace }) =>
       writing(path, async () => {
         const lengthBytes = await writer.flush();
-        // Bytes of a write that failed half-way are not part of the file.
+        // Bytes of a write that failed halfway are not part of the file.
         if (writer.hasFailed()) await handle.truncate(lengthBytes);
         await handle.sync();
         return syncedIn(dirname(path), async (): Promise<Written> => {
-          // Looked at last: while a large file is synced, a person may put another one there.
+          // Checked last: while a large file is synced, a person may put another one there.
           if (!replace && (await typeAt(path)) !== 'none') return { kind: 'occupied' };
           await close();
           await rename(encodePath(partPathOf(path)), encodePath(path));
@@ -165,18 +165,18 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
           return { kind: 'written', stamp: stats === null ? null : stampOf(stats) };
         });
       }),
-    // A close that fails loses nothing that was promised: only commit promises.
+    // A failed close loses nothing that was promised: only commit promises.
     close: () => close().catch(() => undefined),
   };
 }
 
 /**
- * See Files.openPart. Cuts off an end of zeros that a power cut may have left. A link or anything else than a file under the part's
- * name is refused as disk.failed.
+ * See Files.openPart. Cuts off trailing zeros that a power cut may have left. If the part's name belongs to a link or anything
+ * else that is not a file, the result is disk.failed.
  */
 export async function openPart(path: string): Promise<Result<PartFile>> {
   const part = partPathOf(path);
-  // A link must not lead the bytes elsewhere.
+  // A link must not redirect the bytes.
   const type = await writing(part, () => typeAt(part));
   if (!type.ok) return type;
   if (type.value === 'other') return fail('disk.failed', { path: part, reason: 'no regular file' });

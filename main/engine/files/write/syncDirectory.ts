@@ -1,18 +1,18 @@
-/** Names on disk that survive a power cut. What waits for a sync of the same directory shares the next one. */
+/** Makes names on disk survive a power cut. Callers waiting for a sync of the same directory share the next one. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { errnoOf } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
-/** File systems and systems on which a directory cannot be synced say one of these; there the rename has to do. */
+/** Errors where a directory cannot be synced at all; there the rename must suffice. */
 const CANNOT_SYNC = new Set(['EINVAL', 'EPERM', 'EACCES', 'EISDIR', 'ENOTSUP', 'EBADF']);
 
-/** A directory that is open while names are made in it. */
+/** A directory kept open while names are created in it. */
 interface OpenDirectory {
   /** null where directories cannot be opened. */
   readonly handle: Promise<FileHandle | null>;
   users: number;
   running: Promise<void> | null;
-  /** Begins when the running one has ended; covers what is made until then. */
+  /** Starts when the running one has ended; covers everything created until then. */
   next: Promise<void> | null;
 }
 
@@ -46,7 +46,7 @@ function begin(directory: OpenDirectory): Promise<void> {
   return running;
 }
 
-/** Resolves when every name that is there now survives a power cut. */
+/** Resolves when every name that exists now survives a power cut. */
 function synced(directory: OpenDirectory): Promise<void> {
   if (directory.running === null) return begin(directory);
   const startNext = (): Promise<void> => {
@@ -58,8 +58,8 @@ function synced(directory: OpenDirectory): Promise<void> {
 }
 
 /**
- * Creates or renames names in a directory and resolves when that survives a power cut. What cannot even be begun, for want of open
- * files, is not done. Rejects with what the system says, or `act` throws.
+ * Creates or renames names in a directory and resolves when that survives a power cut. If the directory cannot be opened because
+ * too many files are open, `act` is not called. Rejects with the system's error or what `act` throws.
  */
 export async function syncedIn<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   const directory = directoryAt(path);
@@ -79,7 +79,7 @@ export async function syncedIn<T>(path: string, act: () => T | Promise<T>): Prom
   }
 }
 
-/** Makes names that were created or renamed in a directory survive a power cut. */
+/** Makes names created or renamed in a directory survive a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
   await syncedIn(path, () => undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Small files that are written at once: beside their name, synced, then renamed. For use inside a worker: everything but the syncs
- * and what their directory needs is a synchronous call, which for a small file costs less than handing it to another thread.
+ * Writes small files at once: next to their name, synced, then renamed. For use inside a worker: everything except the syncs and
+ * opening the directory is a synchronous call, which for a small file costs less than handing it to another thread.
  */
 import {
   closeSync,
@@ -26,7 +26,7 @@ import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
 
 const syncFile = promisify(fsync);
-/** A part that others make at the same time. */
+/** Maximum tries to create a part: others may create it at the same time. */
 const MOST_TRIES = 4;
 const FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
@@ -38,8 +38,8 @@ function typeAt(path: Buffer | string): 'none' | 'file' | 'other' {
 }
 
 /**
- * Makes the part anew. What an earlier try left is removed, never written over: another Sluice with a ledger of its own may be about
- * to give it its name.
+ * Creates the part. One left by an earlier try is removed, never overwritten: another Sluice with its own ledger may be about
+ * to rename it.
  */
 async function openNew(part: Buffer | string, path: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {
@@ -52,7 +52,7 @@ async function openNew(part: Buffer | string, path: string): Promise<number> {
   }
 }
 
-/** True while the part is the open file: another Sluice may have put its own there. The number of an open file is not used again. */
+/** True while the part is still the open file: another Sluice may have put its own there. The inode of an open file is not reused. */
 function isOwn(part: Buffer | string, fd: number): boolean {
   const stats = lstatSync(part, { bigint: true, throwIfNoEntry: false });
   const own = fstatSync(fd, { bigint: true });
@@ -73,7 +73,7 @@ export async function writeWhole(
   const partPath = partPathOf(path);
   const part = encodePath(partPath);
   const fd = await writing(partPath, async () => {
-    // A link must not lead the bytes elsewhere, and a pipe would hold this thread.
+    // A link must not redirect the bytes, and a pipe would block this thread.
     return typeAt(part) === 'other' ? null : openNew(part, path);
   });
   if (!fd.ok) return fd;
