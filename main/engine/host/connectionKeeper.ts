@@ -1,6 +1,6 @@
 /**
- * Keeps one working connection per id. Requests for the same id run in turn, so two starts at once never give two
- * workers, and a connection that failed on a disk error restarts.
+ * Keeps one working connection per id. Requests for the same id run in turn, so that two simultaneous starts never give two
+ * workers. A connection that failed with a disk error restarts.
  */
 import { drop, errorOf, type SluiceError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
@@ -13,7 +13,7 @@ export interface ConnectionKeeper<Connection> {
   start(connectionId: number, apiKey: string): Promise<void>;
   /** Stops a connection; it does not restart by itself. */
   end(connectionId: number): Promise<void>;
-  /** Why the last connection failed, until one starts again; null when none did. */
+  /** Why the last connection failed, until one starts again; null when none failed. */
   failure(): SluiceError | null;
   /** Stops every connection. Nothing starts afterwards. */
   stop(): Promise<void>;
@@ -25,8 +25,8 @@ export interface ConnectionMaker<Connection> {
   /** Aborts when the host stops. */
   readonly signal: AbortSignal;
   /**
-   * Makes a connection that works at once; null when there is none with this id. It is never called while another one with the
-   * same id works. `onFailure` is for a lane that threw.
+   * Makes a connection that starts working at once; null when there is none with this id. Never called while another one with
+   * the same id works. `onFailure` is for a lane that threw.
    */
   make(
     connectionId: number,
@@ -37,7 +37,7 @@ export interface ConnectionMaker<Connection> {
 
 const RESTART_DELAY_MS = 10_000;
 
-/** A full disk may get room again; a bug or a damaged ledger would fail again at once. */
+/** A full disk may get free space again; a bug or a damaged ledger would fail again at once. */
 function isDiskError(error: SluiceError): boolean {
   return error.code.startsWith('disk.');
 }
@@ -85,7 +85,7 @@ export function createConnectionKeeper<Connection extends { stop(): Promise<void
     if (made.connection !== null) connections.set(id, made.connection);
   };
 
-  /** Stops a connection that threw, unless it was stopped or replaced already. */
+  /** Stops a connection that threw, unless it has already been stopped or replaced. */
   const handleFailure = async (id: number, one: Connection | null, why: unknown): Promise<void> => {
     if (one === null || connections.get(id) !== one) return;
     failure = logFailure(maker.log, id, errorOf(why));

@@ -1,4 +1,4 @@
-/** The connections of a ledger as the window shows them: which is selected, which were removed. */
+/** The connections of a ledger as the window shows them: which one is selected, and which were removed. */
 import { z } from 'zod';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 import { ensureConnection } from '../store/tables/connections.ts';
@@ -69,8 +69,8 @@ export function addEnvironmentConnection(
 }
 
 /**
- * Removes connections that the environment of an earlier start named and this one does not. A connection with unsent files or
- * watches stays and asks for its key, so nothing disappears unsent. Its history in the ledger stays in any case.
+ * Removes connections that came from the environment of an earlier start and are not in this one. A connection with unsent files
+ * or watches stays and asks for its key, so that nothing disappears unsent. Its history in the ledger stays in any case.
  */
 export function dropUnusedEnvironmentConnections(store: Store, except: number | null): void {
   store.transaction(() => {
@@ -95,7 +95,7 @@ function isNeeded(store: Store, id: number): boolean {
 
 /**
  * Removes a stopped connection; `forget` also drops files that were not sent yet. Transfers that the service may have received
- * stay open, to be checked when the workspace is connected again. The history in the ledger stays.
+ * stay open and are checked when the workspace is connected again. The history in the ledger stays.
  */
 export function removeConnection(
   store: Store,

@@ -1,4 +1,4 @@
-/** Opening a data directory: ownership and the ledger. What an earlier owner left under way is recovered as each connection starts. */
+/** Opens a data directory: ownership and the ledger. Work that an earlier owner left unfinished is recovered as each connection starts. */
 import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
 import { ok, type Result, SluiceFailure } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
@@ -19,7 +19,7 @@ export interface Engine {
 
 /**
  * Takes ownership of a data directory and opens its ledger. Errors: store.owned, store.newer, disk.full,
- * disk.failed. A damaged ledger is set aside and its readable rows are kept. `who` names the owner to other programs.
+ * disk.failed. A damaged ledger is set aside and its readable rows are kept. `who` identifies the owner to other programs.
  */
 export function openEngine(
   directory: string,

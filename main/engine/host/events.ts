@@ -1,11 +1,11 @@
-/** Events worth a notification, found by comparing the ledger with its state a moment ago. */
+/** Events worth a notification, found by comparing the ledger with its previous state. */
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { integer, integerOrNull, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 /** Something that may be worth a notification. */
 export type EngineEvent =
-  /** Everything that was on its way has arrived: the files and batches since the last such event. */
+  /** Everything in transit has arrived: the files and batches since the last such event. */
   | { readonly kind: 'confirmed'; readonly batchIds: readonly string[]; readonly files: number }
   | { readonly kind: 'attention'; readonly count: number }
   /** The service refuses the key of a connection. */
@@ -19,7 +19,7 @@ export type EngineEvent =
     }
   | {
       readonly kind: 'fetched';
-      /** What the results are of: a job, or a batch of results. */
+      /** Where the results come from: a job, or a batch of results. */
       readonly name: string;
       readonly to: string;
       readonly files: number;
@@ -27,7 +27,7 @@ export type EngineEvent =
       readonly missing: number;
     };
 
-/** The event behind news of an automatic job; null when it is worth no notification. `nameOf` names a job. Pure. */
+/** The event for news of an automatic job; null when it is not worth a notification. `nameOf` returns a job's name. Pure. */
 export function toEngineEvent(
   news: AutoJobEvent,
   nameOf: (jobId: string) => string,
@@ -44,15 +44,15 @@ export function toEngineEvent(
 }
 
 export interface EventFinder {
-  /** Compares; returns what happened since the last call. `now` is monotonic ms. */
+  /** Compares with the last call and returns what happened since. `now` is monotonic ms. */
   find(now: number): readonly EngineEvent[];
 }
 
-/** An event is raised once nothing has changed for so long, ms. Our choice. */
+/** How long nothing must change before an event is raised, in ms. Our choice. */
 const QUIET_MS = 5_000;
-/** The same while files are queued, as those of a paused watch may be for days. */
+/** The same while files are queued; those of a paused watch may be queued for days. */
 const QUIET_WITH_QUEUE_MS = 120_000;
-/** The same for so long after the last event of the kind: files that trickle in make one event, not one each. */
+/** The same within AGAIN_MS of the last event of the kind: files that trickle in raise one event, not one each. */
 const QUIET_AGAIN_MS = 300_000;
 const AGAIN_MS = 900_000;
 
@@ -84,7 +84,7 @@ function oldestOpenTransfer(store: Store): number | null {
   return integerOrNull(row ?? {}, 'id');
 }
 
-/** What transfers behind this one have brought. */
+/** What transfers after this one have delivered. */
 function confirmedSince(
   store: Store,
   transferId: number,
@@ -108,7 +108,7 @@ function parked(store: Store): number {
   return integer(row ?? {}, 'count');
 }
 
-/** Raises one event for everything that arrived, once the last of it has. */
+/** Raises one event for everything that arrived, once all of it has. */
 function createArrivals(store: Store): (now: number) => EngineEvent | null {
   let reported = (oldestOpenTransfer(store) ?? newestTransfer(store) + 1) - 1;
   let newest = reported;
@@ -132,7 +132,7 @@ function createArrivals(store: Store): (now: number) => EngineEvent | null {
   };
 }
 
-/** Raises one event for everything that came to need a person. */
+/** Raises one event for everything that newly needs a person. */
 function createNeeds(store: Store): (now: number) => EngineEvent | null {
   let problems = parked(store);
   let problemsAt: number | null = null;
@@ -152,13 +152,13 @@ function createNeeds(store: Store): (now: number) => EngineEvent | null {
   };
 }
 
-/** Makes a finder; what the ledger holds at this moment raises no event. */
+/** Creates a finder; what the ledger contains now raises no event. */
 export function createEventFinder(store: Store): EventFinder {
   const finders = [createArrivals(store), createNeeds(store)];
   return { find: (now) => finders.map((find) => find(now)).filter((event) => event !== null) };
 }
 
-/** Finds connections whose key the service has begun to refuse, given those that it refuses now. Pure state. */
+/** Finds connections whose key the service has started to refuse, given those that it refuses now. Pure state. */
 export function createRefusalFinder(): (refused: readonly string[]) => readonly EngineEvent[] {
   let before: readonly string[] = [];
   return (refused) => {

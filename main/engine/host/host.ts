@@ -39,7 +39,7 @@ export interface EngineHost {
   settings(): EngineSettings;
   connections(): readonly LedgerConnection[];
   selected(): LedgerConnection | null;
-  /** Row of the selected connection; 0, which no row has, without one. */
+  /** Row of the selected connection; without one, 0, which no row has. */
   selectedId(): number;
   /** A working connection; null while it has no key. */
   workingConnection(connectionId: number): WorkingConnection | null;
@@ -49,16 +49,16 @@ export interface EngineHost {
   startConnection(connectionId: number, apiKey: string): Promise<void>;
   stopConnection(connectionId: number): Promise<void>;
   paused(): boolean;
-  /** Pauses or resumes everything; the ledger keeps it. */
+  /** Pauses or resumes everything; saved in the ledger. */
   setPaused(paused: boolean): void;
   onHold(): boolean;
-  /** Holds everything back for now, such as on battery; nothing of this is kept. */
+  /** Puts everything on hold for now, for example on battery; not saved. */
   setHold(onHold: boolean): void;
-  /** Reads settings and watches again and wakes everything. */
+  /** Rereads settings and watches and wakes everything. */
   reload(): void;
   /** Scans every watch now: file events are lost while the computer sleeps. */
   rescan(): void;
-  /** Why the whole engine stopped working: a bug or a damaged ledger; null when it did not. */
+  /** Why the whole engine stopped working: a bug or a damaged ledger; null while it works. */
   failure(): SluiceError | null;
   /** True while anything is being sent or downloaded. */
   busy(): boolean;
@@ -103,7 +103,7 @@ function initialState(store: Store): HostState {
   };
 }
 
-/** What holds everything back has changed: what is being sent is finished, and what may start does so at once. */
+/** A pause or hold has changed: transfers in progress finish, and whatever may start does so at once. */
 function wakeAll({ keeper }: HostParts): void {
   for (const { runner } of keeper.connections.values()) runner.wake();
 }
@@ -155,7 +155,7 @@ async function tickUntilStopped(parts: HostParts): Promise<void> {
       state.tickFailure = errorOf(thrown);
     }
   };
-  // Creates the finder: what happens from now on is an event.
+  // Creates the finder: whatever happens from now on is an event.
   guarded(() => undefined);
   for (let count = 1; !signal.aborted; count += 1) {
     await ports.clock.sleep(TICK_MS, signal);
@@ -227,7 +227,7 @@ function publicApi(
 
 /**
  * Opens the data directory and starts the host. Nothing is sent until `startConnection` gives a connection its key. `onEvent` gets
- * what is worth a notification. Errors: as openEngine.
+ * what is worth a notification. Errors: as for openEngine.
  */
 export function openEngineHost(
   dataDirectory: string,

@@ -1,4 +1,4 @@
-/** The slow part of the snapshot: queries over many rows, run only when the ledger changed. */
+/** The slow part of the snapshot: queries over many rows, run only when the ledger has changed. */
 import { z } from 'zod';
 import type { AppSnapshot } from '../core/model.ts';
 import { readValue } from '../settings/keyValue.ts';
@@ -20,17 +20,17 @@ import { type Drop, recentDrops } from '../uploads/drops.ts';
 import type { EngineHost } from './host.ts';
 import type { SendingTransfer } from './sendingTransfers.ts';
 
-/** Setting: when the problems were last looked at, epoch ms. `problem.read` writes it. */
+/** Setting: when the problems were last viewed, epoch ms. `problem.read` writes it. */
 export const PROBLEMS_READ = 'problems.readAt';
 
 const MAX_DROPS = 20;
-/** Drops that came to rest are shown for so long, ms. Our choice. */
+/** How long finished drops are shown, in ms. Our choice. */
 const DROP_SHOWN_MS = 24 * 60 * 60 * 1000;
 
-/** Of a watch that no file came to. */
+/** The facts of a watch that has no files yet. */
 export const NO_FACTS: WatchFacts = { batchId: null, lastFileAt: null };
 
-/** Facts about a watch that are read only when the ledger changed. */
+/** Facts about a watch that are read only when the ledger has changed. */
 export interface WatchFacts {
   /** The newest batch. */
   readonly batchId: string | null;
@@ -48,7 +48,7 @@ function watchFacts(store: Store, watch: Watch): WatchFacts {
   };
 }
 
-/** What the ledger says at one moment. */
+/** The ledger's state at one moment. */
 export interface LedgerFacts {
   readonly counts: LedgerCounts;
   readonly waits: readonly OpenWait[];
@@ -58,7 +58,6 @@ export interface LedgerFacts {
   readonly sending: readonly SendingTransfer[];
 }
 
-/** Reads them. */
 export function readLedgerFacts(
   host: EngineHost,
   readSending: (connectionId: number) => readonly SendingTransfer[],
@@ -78,7 +77,7 @@ export function readLedgerFacts(
   };
 }
 
-/** What the progress is measured of: each destination, and each connection as a whole. Pure. */
+/** What progress is measured for: each destination, and each connection as a whole. Pure. */
 export function measured(counts: LedgerCounts): ReadonlyMap<ProgressOf, OpenBytes> {
   const bytes = new Map<ProgressOf, OpenBytes>();
   for (const [id, one] of counts.byDestination) {

@@ -1,18 +1,18 @@
-/** Opening a ledger that another program may own: to write beside it, or only to read. It is never migrated under its owner. */
+/** Opens a ledger that another program may own, to write next to its owner or only to read. Never migrates it under its owner. */
 import { existsSync } from 'node:fs';
 import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
 import { ok, type Result, sluiceError, SluiceFailure } from '../core/errors.ts';
 import { describeOwner, takeOwnership } from '../store/ownership.ts';
 import { openStore, type Store } from '../store/store.ts';
 
-/** An owner that just starts makes or migrates the ledger within this time, ms. Ours. */
+/** How long an owner that is just starting needs at most to create or migrate the ledger, in ms. Our choice. */
 const OWNER_STARTS_MS = 3_000;
 
 function isOlder(error: unknown): boolean {
   return error instanceof SluiceFailure && error.error.code === 'store.older';
 }
 
-/** Opens it when it is there and of this version; null otherwise. */
+/** Opens the ledger if it exists and has this version; null otherwise. */
 function openCurrent(path: string): Store | null {
   if (!existsSync(path)) return null;
   try {
@@ -24,8 +24,8 @@ function openCurrent(path: string): Store | null {
 }
 
 /**
- * Opens the ledger for writing beside its owner. Where no program owns the directory, it is made or migrated first, as its owner
- * would do. Throws store.older while an older program owns it, store.owned while an owner has not made it yet, and what
+ * Opens the ledger for writing next to its owner. If no program owns the directory, it is first created or migrated, as its owner
+ * would do. Throws store.older while an older program owns it, store.owned while its owner has not created it yet, and what
  * openStore throws.
  */
 export function openBeside(directory: string): Store {
@@ -49,8 +49,8 @@ export function openBeside(directory: string): Store {
 }
 
 /**
- * Opens the ledger for a command that mostly reads: null when there is none. What it learns is kept where this version may write;
- * an older ledger is read as a migrated copy.
+ * Opens the ledger for a command that mostly reads; null when there is none. What the command learns is saved if this version may
+ * write; an older ledger is read as a migrated copy.
  */
 export function openIfThere(directory: string): Store | null {
   const path = ledgerPath(directory);
@@ -58,8 +58,8 @@ export function openIfThere(directory: string): Store | null {
 }
 
 /**
- * Opens the ledger for reading beside its owner; null when there is none yet. Writes nothing: a ledger of an older version is read
- * as a migrated copy. Errors: store.newer, store.corrupt, disk.*.
+ * Opens the ledger for reading next to its owner; null when there is none yet. Writes nothing: a ledger of an older version is
+ * read as a migrated copy. Errors: store.newer, store.corrupt, disk.*.
  */
 export function openReader(directory: string): Result<Store | null> {
   const path = ledgerPath(directory);

@@ -1,4 +1,4 @@
-/** Transfers that are being sent, with what of them goes out now. */
+/** Transfers being sent, and how much of them has left. */
 import { basename } from 'node:path';
 import { MEDIA_KINDS, type RunningTransfer } from '../core/model.ts';
 import type { SentMeter } from '../runner/sentMeter.ts';
@@ -16,11 +16,11 @@ export interface SendingTransfer {
   readonly batchId: string;
   readonly sizeBytes: number;
   readonly files: number;
-  /** Bytes of its files, without what packs them. */
+  /** Bytes of its files, without the archive around them. */
   readonly fileBytes: number;
 }
 
-/** Makes a reader of the transfers of a connection that are being sent. The files of a transfer are added up once. */
+/** Creates a reader of a connection's transfers in state sending. The files of a transfer are summed up only once. */
 export function createSendingReader(
   store: Store,
 ): (connectionId: number) => readonly SendingTransfer[] {
@@ -65,7 +65,7 @@ function filesOf(
   };
 }
 
-/** How much of a transfer has left, 0 to 1. Pure. */
+/** The fraction of a transfer that has left, 0 to 1. Pure. */
 function fractionOf({ sizeBytes }: SendingTransfer, sentBytes: number): number {
   return sizeBytes === 0 ? 0 : Math.min(1, sentBytes / sizeBytes);
 }
@@ -89,7 +89,7 @@ export function runningTransfers(
 ): readonly RunningTransfer[] {
   return transfers.slice(0, MAX_SHOWN).map((one) => {
     const sentBytes = sentOf(one.id);
-    // Members of an archive go out in their order.
+    // Members of an archive are sent in order.
     const first = Math.max(
       0,
       Math.min(one.files - MAX_ITEMS, Math.floor(one.files * fractionOf(one, sentBytes))),

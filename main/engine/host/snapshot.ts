@@ -66,7 +66,7 @@ function watchView(
   };
 }
 
-/** While keys are still being read at the start, a watch is not shown as waiting for one. */
+/** While keys are still being read at startup, a watch is not shown as waiting for one. */
 function beforeKeysAreRead(view: WatchView, watch: Watch): WatchView {
   return { ...view, state: watch.state === 'paused' ? 'paused' : 'scanning', notice: null };
 }
@@ -111,7 +111,7 @@ function pipelineStatus(
   return {
     paused: host.paused(),
     blockedBy: host.failure() ?? holdReason(host) ?? connection?.runner.blockedBy() ?? null,
-    // Whole seconds: a number that changes with every read would push a snapshot each time.
+    // Whole seconds: a number that changes with every read would push a new snapshot each time.
     silentMs: since === null ? 0 : Math.floor((clock.monotonicMs() - since) / 1000) * 1000,
     counts: countsOf(counts, id),
     bytes,
@@ -127,7 +127,7 @@ function sentOf(connection: WorkingConnection | null): (transferId: number) => n
   return (id) => connection?.runner.sentOf(id) ?? 0;
 }
 
-/** Gives the progress of a destination of the selected connection, with what is on the wire at this moment. */
+/** Returns the progress of a destination of the selected connection, including what is on the wire now. */
 function progressByDestination(
   meter: ProgressMeter,
   { counts, sending }: LedgerFacts,
@@ -158,7 +158,7 @@ function dropView(
 }
 
 /**
- * Makes a reader of the engine's part. A call takes a few milliseconds at most, even with long lists.
+ * Creates a reader of the engine's part. A call takes a few milliseconds at most, even with long lists.
  * `areKeysPending` is true while the keys of the connections are still being read.
  */
 export function createSnapshotReader(
@@ -204,7 +204,7 @@ export function createSnapshotReader(
   };
 }
 
-/** Numbers snapshots: the number grows only when something changed. */
+/** Numbers snapshots: the number grows only when something has changed. */
 export function createRevisionCounter(): (
   parts: Omit<AppSnapshot, 'revision' | 'at'>,
   at: number,

@@ -1,13 +1,13 @@
 /** Bytes per second of the last two minutes, one value per second. */
 
 export interface Throughput {
-  /** Records how many bytes were sent since the start, at a monotonic instant in ms. */
+  /** Records the total number of bytes sent since the start; `now` is monotonic ms. */
   record(bytes: number, now: number): void;
-  /** One value per second, oldest first, starting at the first second in which something was sent; at most 120. */
+  /** One value per second, oldest first, beginning with the first second in which something was sent; at most 120. */
   values(): readonly number[];
-  /** The mean of the last seconds, bytes per second. */
+  /** The mean of the last seconds, in bytes per second. */
   rate(): number;
-  /** The mean of half a minute, for figures that must not jump, such as the time left. */
+  /** The mean of the last half minute, for figures that must not jump, such as the time left. */
   steadyRate(): number;
 }
 
@@ -21,7 +21,7 @@ function meanOfLast(values: readonly number[], count: number): number {
   return last.length === 0 ? 0 : Math.round(last.reduce((a, b) => a + b, 0) / last.length);
 }
 
-/** Makes an empty ring. Pure state. */
+/** Creates an empty ring. Pure state. */
 export function createThroughput(): Throughput {
   let ring: number[] = [];
   let since: { readonly bytes: number; readonly at: number } | null = null;
@@ -38,23 +38,23 @@ export function createThroughput(): Throughput {
     },
     values: () => {
       const first = ring.findIndex((value) => value > 0);
-      // While nothing was sent the list stays empty, so no snapshot changes every second.
+      // While nothing has been sent, the list stays empty so that the snapshot does not change every second.
       return first < 0 ? [] : ring.slice(first);
     },
     rate: () => meanOfLast(ring, RATE_SECONDS),
     steadyRate: () => {
       const last = ring.slice(-STEADY_RATE_SECONDS);
       const from = last.findIndex((value) => value > 0);
-      // The idle time before the first byte says nothing about the speed.
+      // The idle time before the first byte tells nothing about the speed.
       return from < 0 ? 0 : meanOfLast(last, last.length - from);
     },
   };
 }
 
-/** How long the rest takes, in whole seconds; null when there is nothing to send or nothing moves. */
+/** How long the rest takes, in ms rounded to whole seconds; null when there is nothing to send or nothing moves. */
 export function leftMs(bytes: number, steadyRate: number, cap: number | null): number | null {
   if (bytes === 0 || steadyRate === 0) return null;
-  // The steady rate looks back half a minute: a limit that was just set lowers it only slowly.
+  // The steady rate averages half a minute: a limit that was just set lowers it only slowly.
   const rate = cap === null ? steadyRate : Math.min(steadyRate, cap);
   return Math.round(bytes / rate) * 1000;
 }

@@ -1,4 +1,4 @@
-/** A connection at work: its runner, its watches, its one-off uploads, and whether its key is good. */
+/** A connection at work: its runner, its watches, its one-off uploads, and whether its key is valid. */
 import { createClient } from '../runner/connect.ts';
 import { type ConnectionRunner, startConnectionRunner } from '../runner/connectionRunner.ts';
 import { withShortageNoted } from '../runner/openFiles.ts';
@@ -13,7 +13,7 @@ import { type PendingUploads, startPendingUploads } from '../uploads/pendingUplo
 import { startWatching, type Watching } from '../watches/watching.ts';
 import type { SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
 
-/** Whether the service answers a connection; `refused`: it does not accept the key. */
+/** Whether the service answers a connection; `refused`: it rejects the key. */
 type ConnectionState = 'checking' | 'ready' | 'refused' | 'unreachable';
 
 export interface WorkingConnection {
@@ -38,7 +38,7 @@ export interface ConnectionDeps {
   readonly onEvent: (event: EngineEvent) => void;
 }
 
-/** A shorter silence is not reported as unreachable, ms. Our choice. */
+/** A shorter silence is not reported as unreachable, in ms. Our choice. */
 const UNREACHABLE_AFTER_MS = 5_000;
 
 function stateOf(runner: ConnectionRunner, isKeyChecked: boolean, now: number): ConnectionState {
@@ -50,7 +50,7 @@ function stateOf(runner: ConnectionRunner, isKeyChecked: boolean, now: number): 
   return isKeyChecked || runner.everAnswered() ? 'ready' : 'checking';
 }
 
-/** What a job is called; its id where it has no name. */
+/** The name of a job; its id when it has no name. */
 export function jobName(store: Store, connectionId: number, jobId: string): string {
   const row = store.get(
     'SELECT name FROM jobs WHERE connection_id = ? AND job_id = ?',
@@ -100,9 +100,9 @@ function startRunner(
 }
 
 /**
- * Starts a connection; null when there is none with this id. The caller makes sure that it is not running already. The key is
- * checked at once; a refused one makes the connection wait. `onFailure` may be called more than once, when a lane throws: the
- * connection must then be stopped.
+ * Starts a connection; null when there is none with this id. The caller makes sure that it is not already running. The key is
+ * checked at once; a refused one makes the connection wait. When a lane throws, `onFailure` is called, possibly more than once:
+ * the connection must then be stopped.
  */
 export function startWorkingConnection(
   deps: ConnectionDeps,
