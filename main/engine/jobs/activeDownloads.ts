@@ -1,20 +1,20 @@
-/** Downloads that the window asked for: one at a time per batch and place, shown while they run and after they ended. */
+/** Downloads started in the window: one at a time per batch and directory, shown while they run and after they end. */
 import { drop, errorOf, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DownloadView } from '../core/model.ts';
 import { downloadBatch, type DownloadProgress } from './downloads.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 
-/** What is fetched, and to where. */
+/** What to download, and where to. */
 interface DownloadRequest {
   readonly batchId: string;
-  /** The job whose results it brings; null for a plain batch. */
+  /** The job whose results these are; null for a plain batch. */
   readonly jobId: string | null;
   readonly to: string;
   readonly unpack: boolean;
 }
 
 export interface ActiveDownloads {
-  /** Begins to fetch, or shows the one that does already. A directory that holds part of it is completed. */
+  /** Starts a download unless the same one is already running. A directory that contains part of it is completed. */
   start(running: ConnectionRunner, order: DownloadRequest): void;
   /** At most 20, newest first. */
   views(): readonly DownloadView[];
@@ -24,7 +24,7 @@ export interface ActiveDownloads {
 
 const MOST_SHOWN = 20;
 
-/** Makes the list of downloads. `ended` is called with each that has ended. */
+/** Creates the list of downloads. `ended` is called with each one that has ended. */
 export function createActiveDownloads(ended: (view: DownloadView) => void): ActiveDownloads {
   const views = new Map<string, DownloadView>();
   const set = (key: string, change: Partial<DownloadView>): void => {

@@ -1,4 +1,4 @@
-/** What is worth telling a person about jobs and their results. */
+/** News about jobs and their results that is worth telling a person. */
 import type { SluiceError } from '../core/errors.ts';
 
 /** One piece of news about a job. */
@@ -18,13 +18,13 @@ export type AutoJobEvent =
       readonly to: string;
       readonly files: number;
       readonly bytes: number;
-      /** Files that could not be had; the results are not complete while there are some. */
+      /** Files that could not be downloaded; the results are incomplete while there are any. */
       readonly countParked: number;
     }
   | {
       readonly kind: 'trouble';
       readonly jobId: string;
       readonly error: SluiceError;
-      /** True when it has lasted so long that a person should know; Sluice still tries again where that may help. */
+      /** True when it has lasted long enough that a person should know; Sluice still retries where that may help. */
       readonly rests: boolean;
     };

@@ -1,6 +1,6 @@
 /**
- * What happens with a closed batch of a watch, without a person: its job is started once, followed, its outputs are
- * fetched beside that, and all of it goes on after a restart at any point, because each step begins with the ledger.
+ * What happens to a closed batch of a watch without a person: its job is started once and followed, and its outputs are
+ * downloaded in parallel. All of it continues after a restart at any point, because each step starts from the ledger.
  */
 import { join } from 'node:path';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
@@ -38,13 +38,13 @@ import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/ta
 import { watchById } from '../store/tables/watches.ts';
 
 export interface AutoJobs {
-  /** One round over everything that is due; answers whether anything is in motion. */
+  /** One round over everything that is due; returns whether anything is still in progress. */
   round(): Promise<boolean>;
-  /** A webhook has news of a job, or a person asks for something: everything is due now. */
+  /** A webhook has news of a job, or a person asks for something: makes everything due now. */
   hint(): void;
-  /** Fetches parked outputs again now: those with these ids, or all. Answers how many there are. */
+  /** Downloads parked outputs again now: those with these ids, or all. Returns how many there are. */
   retryOutputs(ids: readonly number[] | null): number;
-  /** Resolves when no download runs; the signal of the pipeline breaks them off. */
+  /** Resolves when no download is running; the pipeline's signal stops them. */
   drained(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const FOLLOW_GROWTH = 1.3;
 
 const INDEXING = sluiceError('service.busy', { said: 'it is still taking in files of the batch' });
 
-/** What keeps the job of a batch from starting: the service takes in a shard of it, or cannot be asked. null: nothing. */
+/** What keeps a batch's job from starting: the service is still indexing a shard, or cannot be asked. Null when nothing does. */
 async function whyNotReady(loop: Loop, batchRow: number): Promise<SluiceError | null> {
   const batch = batchByRow(loop.pipeline.store, batchRow);
   if (batch === null) return INDEXING;
@@ -64,7 +64,7 @@ async function whyNotReady(loop: Loop, batchRow: number): Promise<SluiceError | 
   return figures.error;
 }
 
-/** True when the job of a batch may start; asked after growing pauses while it may not, which is noted in the ledger. */
+/** True when the job of a batch may start. Until then it is checked at growing intervals, and the wait is noted in the ledger. */
 async function isReady(loop: Loop, batch: ReadyBatch): Promise<boolean> {
   const pace = paceIfDue(loop.pipeline, loop.readiness, batch.id);
   if (pace === null) return false;
@@ -115,7 +115,7 @@ interface PollState {
   pauseMs: number;
   seen: string;
   missing: Missing;
-  /** The ledger may hold a note of a wait: of an earlier run, too. */
+  /** The ledger may contain a note of a wait, perhaps from an earlier run. */
   noted: boolean;
 }
 
@@ -125,16 +125,16 @@ interface Loop {
   readonly paces: Map<number, PollState>;
   /** Closed batches whose job may not start yet, by batch row. */
   readonly readiness: Map<number, PollState>;
-  /** How often a job that was missing was started again, by job row. */
+  /** How often a missing job was restarted, by job row. */
   readonly restarts: Map<number, number>;
-  /** When a job that was given up is taken up again, by job row, monotonic ms. */
+  /** When to resume a parked job, by job row, in monotonic ms. */
   readonly againAt: Map<number, number>;
   readonly report: (news: AutoJobEvent) => void;
-  /** Shards that are being taken in, with when they were first seen. */
+  /** Shards being indexed, with the time when each was first seen. */
   readonly shardsSeen: ShardFirstSeen;
 }
 
-/** The pace of a question; null while it is not due. */
+/** The pace of a request; null while it is not due. */
 function paceIfDue(
   { ports }: Pipeline,
   paces: Map<number, PollState>,
@@ -151,13 +151,13 @@ function paceIfDue(
   return ports.clock.monotonicMs() < pace.nextAt ? null : pace;
 }
 
-/** Nothing is new: the next question comes later than the one before. */
+/** Nothing is new: waits longer before the next request than before this one. */
 function slowDown({ ports }: Pipeline, pace: PollState): void {
   pace.pauseMs = Math.min(FOLLOW_MAX_MS, pace.pauseMs * FOLLOW_GROWTH);
   pace.nextAt = ports.clock.monotonicMs() + pace.pauseMs;
 }
 
-/** Notes in the ledger why a question has no answer; null: it has one. */
+/** Notes in the ledger why a request has no answer; with null, clears the note. */
 function noteOrClear(
   { store, connectionId, time }: Pipeline,
   pace: PollState,
@@ -185,7 +185,7 @@ async function start({ pipeline, report, againAt }: Loop, job: StoredJob): Promi
   report({ kind: 'trouble', jobId, error: started.error, rests: true });
 }
 
-/** Takes up what was given up for a reason of the service or the network: at the start of the program, then once an hour. */
+/** Resumes jobs that were parked because of the service or the network: when the program starts, then once an hour. */
 function takeUpGivenUp({ pipeline, againAt }: Loop): void {
   const now = pipeline.ports.clock.monotonicMs();
   for (const { id, code } of jobsGivenUp(pipeline.store, pipeline.connectionId)) {
@@ -237,7 +237,7 @@ async function each(
   }
 }
 
-/** Makes the loop of a pipeline. `report` gets what is worth reporting. */
+/** Creates the loop of a pipeline. `report` gets what is worth reporting. */
 export function createAutoJobs(
   pipeline: Pipeline,
   workspace: string,

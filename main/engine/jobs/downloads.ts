@@ -1,4 +1,4 @@
-/** Fetching outputs, for those outside the engine. */
+/** Downloads of outputs, for callers outside the engine. */
 import { ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import { createKeyedQueue, type KeyedQueue } from '../core/serialQueue.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 export type { Downloaded, DownloadProgress } from '../pipeline/download/download.ts';
 export type { DownloadOrder } from '../pipeline/download/listOutputs.ts';
 
-/** Downloads into each directory, by ledger: two at once would write the same files. */
+/** Downloads by directory, for each ledger: two at once would write the same files. */
 const inDirectory = new WeakMap<Store, KeyedQueue<string>>();
 
 function queueOf(store: Store): KeyedQueue<string> {
@@ -26,23 +26,23 @@ function queueOf(store: Store): KeyedQueue<string> {
   return queue;
 }
 
-/** How a download that a person asked for behaves: it waits for the service as long as the commands do. */
+/** How a download that a person asked for behaves: it waits for the service as long as commands do. */
 function patientManner(pipeline: Pipeline, isMidway: boolean): DownloadManner {
   const lackMs = pipeline.times.resultsPatienceMs;
   const mostMs = Number.POSITIVE_INFINITY;
   return { isMidway, mostMs, lackMs, emptyParts: new Map(), comesAgain: false };
 }
 
-/** How a download behaves that is asked for again by itself, soon: it holds up no other. */
+/** How a download that repeats itself soon behaves: it does not hold up others. */
 export function briefManner(pipeline: Pipeline, emptyParts: EmptyParts): DownloadManner {
   const mostMs = pipeline.times.silentStartMs;
   return { isMidway: true, mostMs, lackMs: 0, emptyParts, comesAgain: true };
 }
 
 /**
- * Fetches every output file of a batch; the signal breaks it off, and the same call later goes on. `manner`: left out, a
- * silence of the service is waited for as long as a command waits, `midway` for one that had answers before. Downloads
- * into one directory run one by one. Errors as download.
+ * Downloads every output file of a batch; the signal interrupts it, and the same call continues later. `manner`: by default, it
+ * waits out a silent service as long as a command does when it starts, with `midway` as one that already had answers.
+ * Downloads into the same directory run one after the other. Errors as for download.
  */
 export async function downloadBatch(
   pipeline: Pipeline,
@@ -56,22 +56,22 @@ export async function downloadBatch(
   return queueOf(pipeline.store)(order.target, () => download(own, order, onProgress, how));
 }
 
-/** Where the outputs of a job may be. */
+/** Where the outputs of a job may be found. */
 export interface ResultPlaces {
-  /** Batches made for them, the likeliest first. */
+  /** Batches created for them, the most likely first. */
   readonly batches: readonly string[];
-  /** The batch that was processed, which counts only by its parts: its files are what was uploaded. null: it does not. */
+  /** The processed batch, of which only the parts count: its files are the uploads. Null when it is not to be searched. */
   readonly input: string | null;
 }
 
-/** True for a job over one part of its batch: then the batch has parts that are no results. */
+/** True for a job over one part of its batch: the batch then has parts that are not results. */
 function readsPart(view: JobView): boolean {
   const input: unknown = view.status.definition['jobInput'];
   return typeof input === 'object' && input !== null && 'partName' in input;
 }
 
 /**
- * Where the outputs of a job over this batch may be. Where there is an export, what earlier stages left is no result,
+ * Where the outputs of a job over this batch may be found. If there is an export, outputs of earlier stages are not results,
  * even while the export is not listed yet. Pure.
  */
 export function resultPlaces(view: JobView, inputBatch: string): ResultPlaces {
@@ -90,7 +90,7 @@ export function resultPlaces(view: JobView, inputBatch: string): ResultPlaces {
   return { batches, input: readsPart(view) ? null : inputBatch };
 }
 
-/** The first of the batches that has parts or files, else the input batch when it has parts; null: no results yet. */
+/** The first batch that has parts or files, else the input batch if it has parts; null when there are no results yet. */
 export async function findResults(
   pipeline: Pipeline,
   { batches, input }: ResultPlaces,
@@ -108,7 +108,7 @@ export async function findResults(
   return ok(null);
 }
 
-/** Looks for the results of a job that ended well until they are there. Errors: results.incomplete after resultsPatienceMs, and what reading gives. */
+/** Polls for the results of a job that succeeded. Errors: results.incomplete after resultsPatienceMs, and those of reading. */
 export async function awaitResults(
   pipeline: Pipeline,
   jobId: string,
@@ -142,7 +142,7 @@ export async function awaitResults(
       const left = noneSince + resultsPatienceMs - clock.monotonicMs();
       pause = left <= 0 ? null : Math.min(left, backoffMs(tries, random.fraction(), bounds));
     } else {
-      // Nothing is known while nothing can be read.
+      // A failed read says nothing about the results.
       noneSince = null;
       pause = patience.pauseAfter(error, tries);
     }

@@ -1,4 +1,4 @@
-/** Starting and following jobs, for those outside the engine. */
+/** Starting and following jobs, for callers outside the engine. */
 import { type Silence, silences as silencesOf } from '../core/contract.ts';
 import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import { jobIdFrom } from './typedIds.ts';
@@ -38,32 +38,32 @@ export { missingPatience } from '../pipeline/process/missing.ts';
 export { silenceText } from '../core/contract.ts';
 export { jobsOf, type StoredJob } from '../store/tables/jobs.ts';
 
-/** Everything of a job that is silent, the job itself first. `now` is epoch ms. */
+/** Everything about a job that is silent, the job itself first. `now` is epoch ms. */
 export function silences(view: JobView, now: number): readonly Silence[] {
   return silencesOf(jobTimesOf(view), now);
 }
 
-/** A fresh job id within the service's 20 characters. */
+/** A new job id within the service's 20 characters. */
 function newJobId(random: Random): JobId {
   const id = jobIdFrom(`sluice-${random.token(12)}`);
   if (id === null) throw new Error('a made id is legal');
   return id;
 }
 
-/** What a job is asked for, before it has a body. */
+/** A requested job, before it exists. */
 export interface JobRequest {
-  /** null: a fresh id. */
+  /** null for a new id. */
   readonly jobId: JobId | null;
   readonly name: string | null;
   readonly batchId: string;
-  /** The complete body; the same request with another body is another job. */
+  /** The complete body; the same request with a different body is a different job. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly downloadTo: string | null;
 }
 
 /**
- * Saves a job before anything is started, or finds the one that was saved for the same request: the same id with the same
- * body, or, without an id, the newest over this batch with the same body. Error: job.conflict for another body.
+ * Saves a job before anything is started, or finds the one saved for the same request: the same id with the same body, or,
+ * without an id, the newest over this batch with the same body. Error: job.conflict for a different body.
  */
 export function saveJob(pipeline: Pipeline, request: JobRequest): Result<StoredJob> {
   const { store, connectionId, ports } = pipeline;
@@ -86,10 +86,10 @@ export function saveJob(pipeline: Pipeline, request: JobRequest): Result<StoredJ
 }
 
 const START_PATIENCE_MS = 10 * 60_000;
-/** Waits that a one-shot command sits out; the others need a person. */
+/** Waits that a one-shot command sits out; all others need a person. */
 const PASSING = ['net.offline', 'network.intercepted', 'network.unresolved'];
 
-/** Resumes a job that was given up before it ran; any other is left alone. Error: service.notFound. */
+/** Resumes a job that was given up before it ran; leaves any other alone. Error: service.notFound. */
 export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {
   const job = jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
   if (job === null) return fail('service.notFound', { job: jobId });
@@ -97,7 +97,7 @@ export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {
   return ok(null);
 }
 
-/** How long starting a job may fail with this error before a command gives up, ms. */
+/** How long starting a job may fail with this error before a command gives up, in ms. */
 function startPatienceOf({ next, code }: SluiceError): number {
   if (code === 'service.notFound') return START_NOT_FOUND_MS;
   if (code === 'auth.rejected') return KEY_REFUSED_MIDWAY_MS;
@@ -106,8 +106,8 @@ function startPatienceOf({ next, code }: SluiceError): number {
 }
 
 /**
- * Starts a saved job and retries while that can help; `onTrouble` gets each failure that is retried. Answers
- * it running, or the error that ended it. Running here may be wrong: see restartMissing.
+ * Starts a saved job and retries while that can help; `onTrouble` gets each failure that is retried. Returns the running job,
+ * or the error that ended it. The ledger may say "running" in error: see restartMissing.
  */
 export async function startSavedJob(
   pipeline: Pipeline,
@@ -123,7 +123,7 @@ export async function startSavedJob(
     const parked =
       jobByServiceId(pipeline.store, pipeline.connectionId, job.jobId)?.state === 'parked';
     const patient = clock.monotonicMs() - began < startPatienceOf(started.error);
-    // A refused job.conflict is parked only after some tries: the batch may not be ready yet.
+    // A job refused with job.conflict is parked only after some tries: the batch may not be ready yet.
     if (parked || !patient || pipeline.signal.aborted) return started;
     onTrouble(started.error);
     await clock.sleep(
@@ -133,7 +133,7 @@ export async function startSavedJob(
   }
 }
 
-/** Lets a job be started again that runs here and that the service does not know; answers it, or null for any other. */
+/** Makes a job startable again that the ledger says is running but the service does not know; returns it, or null for any other. */
 export function restartMissing(pipeline: Pipeline, jobId: string): StoredJob | null {
   const job = jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
   if (job?.state !== 'running') return null;
@@ -141,10 +141,10 @@ export function restartMissing(pipeline: Pipeline, jobId: string): StoredJob | n
   return jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
 }
 
-/** What is asked of the service about a job that it has. */
+/** Commands for a job that the service has. */
 export type JobCommand = 'abort' | 'restart';
 
-/** The service, and the ledger that may know the job; null where there is none. */
+/** The service, and the ledger that may know the job; `ledger` is null without one. */
 export interface JobCommandDeps {
   readonly client: Pick<ServiceClient, 'abortJob' | 'restartJob'>;
   readonly clock: Clock;
@@ -153,8 +153,8 @@ export interface JobCommandDeps {
 }
 
 /**
- * Asks the service to abort a job, or to run an ended one again; false when it does not offer that. The ledger remembers what may
- * have been done: a job that fails after an abort counts as aborted, and one that runs again is followed.
+ * Asks the service to abort a job, or to run an ended one again; false when the service does not offer that. The ledger records
+ * what may have happened: a job that fails after an abort counts as aborted, and one that runs again is followed.
  */
 export async function commandJob(
   { client, clock, signal, ledger }: JobCommandDeps,
@@ -178,20 +178,20 @@ export async function commandJob(
   return done;
 }
 
-/** Writes into the ledger how a job ended, when this ledger started it. */
+/** Records in the ledger how a job ended, if this ledger started it. */
 export function noteJobEnd(pipeline: Pipeline, view: JobView): void {
   const job = jobByServiceId(pipeline.store, pipeline.connectionId, view.status.jobId);
   if (job !== null) pipeline.store.transaction(() => noteJobStatus(pipeline, job, view.status));
 }
 
-/** Writes into the ledger which batch holds the outputs of a job. */
+/** Records in the ledger which batch contains the outputs of a job. */
 export function noteResultsBatch(pipeline: Pipeline, jobId: string, resultsBatch: string): void {
   const { store, connectionId } = pipeline;
   const job = jobByServiceId(store, connectionId, jobId);
   if (job !== null) store.transaction(() => noteResults(store, job.id, resultsBatch));
 }
 
-/** Writes into the ledger that the outputs of a job are here, so that they are not fetched again and no warning of their end is given. */
+/** Records in the ledger that a job's outputs are downloaded: they are not downloaded again, and no expiry warning is given. */
 export function noteFetched(pipeline: Pipeline, jobId: string, resultsBatch: string): void {
   const { store, connectionId } = pipeline;
   const job = jobByServiceId(store, connectionId, jobId);

@@ -1,4 +1,4 @@
-/** Results that wait at the service and were not fetched: they end with the batch that holds them, after seven days. */
+/** Results on the service that were not downloaded: they expire with the batch that contains them, after seven days. */
 import { RESULTS_SOON_MS, RESULTS_VERY_SOON_MS, RETENTION_MS } from '../core/limits.ts';
 import type { Clock } from '../core/ports.ts';
 import { integer, text } from '../store/rows.ts';
@@ -11,11 +11,11 @@ export interface WaitingResults {
   readonly batch: string;
   /** Where the results are. */
   readonly resultsBatch: string;
-  /** The instant at which they may be gone, epoch ms: seven days from the start of the job, which is a little early. */
+  /** When they may be gone, in epoch ms: seven days after the start of the job, which is a little early. */
   readonly expiresAt: number;
 }
 
-/** Results of which a file is not here and that end within 48 hours, the first to end first. A job that was not followed may have some. */
+/** Results expiring within 48 hours with files not downloaded, soonest first. A job that was not followed may have some. */
 export function expiringResults(store: Store, now: number): readonly WaitingResults[] {
   const from = now - RETENTION_MS;
   return store
@@ -38,7 +38,7 @@ export function expiringResults(store: Store, now: number): readonly WaitingResu
     }));
 }
 
-/** What is said of such results, with how long there is. Pure. */
+/** The sentence about such results, with the time left. Pure. */
 export function expirySentence(results: WaitingResults, now: number): string {
   const hours = Math.max(1, Math.floor((results.expiresAt - now) / 3_600_000));
   const left = hours === 1 ? 'an hour' : `${hours} hours`;
@@ -47,7 +47,7 @@ export function expirySentence(results: WaitingResults, now: number): string {
 
 const LOOK_MS = 10 * 60_000;
 
-/** Makes a check, run from time to time, that reports each results twice: 48 and 12 hours before they expire. */
+/** Creates a check, run from time to time, that reports each result set twice: 48 and 12 hours before it expires. */
 export function createExpiryReporter(
   store: Store,
   clock: Clock,

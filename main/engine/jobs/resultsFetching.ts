@@ -1,6 +1,6 @@
 /**
- * Fetching the results of jobs beside everything else: at most two downloads at a time, tried again with growing pauses.
- * What failed for a reason of the service or the network is tried again once an hour.
+ * Downloads the results of jobs in parallel with everything else: at most two at a time, retried at growing intervals. Failures
+ * caused by the service or the network are retried once an hour.
  */
 import { errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import {
@@ -27,19 +27,19 @@ import { jobByRow, noteFetching, noteResults, type StoredJob } from '../store/ta
 import { type AgainOrder, ordersOfParked, parkedOutputs } from '../store/tables/outputs.ts';
 
 export interface ResultsFetching {
-  /** Starts what is due; returns at once. Throws what an earlier download threw: a bug or a damaged ledger. */
+  /** Starts what is due; returns at once. Rethrows what an earlier download threw: a bug or a damaged ledger. */
   step(): void;
-  /** True while something is being fetched. */
+  /** True while a download is running. */
   busy(): boolean;
-  /** There is news: what is looked for again is due now. */
+  /** There is news: makes pending retries due now. */
   hint(): void;
-  /** Fetches parked outputs again now: those with these ids, or all. Answers how many there are. */
+  /** Downloads parked outputs again now: those with these ids, or all. Returns how many there are. */
   retry(ids: readonly number[] | null): number;
-  /** Resolves when nothing runs. The signal of the pipeline breaks downloads off. */
+  /** Resolves when nothing is running. The pipeline's signal interrupts downloads. */
   drained(): Promise<void>;
 }
 
-/** The pause grows by this factor with each failure. */
+/** The interval grows by this factor with each failure. */
 const GROWTH = 1.5;
 
 interface RetryState {
@@ -47,7 +47,7 @@ interface RetryState {
   nextAt: number;
   failures: number;
   failingSince: number | null;
-  /** The last reported trouble: the same again is not reported. */
+  /** The last reported trouble: the same one is not reported again. */
   reported: string;
 }
 
@@ -56,11 +56,11 @@ interface State {
   readonly report: (news: AutoJobEvent) => void;
   /** By job row. */
   readonly paces: Map<number, RetryState>;
-  /** Running downloads by their directory: two in one directory wait for each other anyway. */
+  /** Running downloads by directory: two in the same one wait for each other anyway. */
   readonly running: Map<string, Promise<void>>;
-  /** Parts without files, as far as they are known. */
+  /** Parts without files, as far as is known. */
   readonly emptyParts: EmptyParts;
-  /** Orders for parked outputs of no job, to be started. */
+  /** Orders for parked outputs without a job, to be started. */
   orders: readonly AgainOrder[];
   ordersNextAt: number;
   failure: unknown;
@@ -73,7 +73,7 @@ function paceOf({ paces }: State, jobRow: number): RetryState {
   return pace;
 }
 
-/** Where the results of a job may be. A job that the service has forgotten may still have left results. */
+/** Where the results of a job may be. A job that the service has forgotten may still have results. */
 async function placesOf(pipeline: Pipeline, job: StoredJob): Promise<Result<ResultPlaces>> {
   const view = await readJob(pipeline.client, job.jobId, pipeline.signal);
   if (!view.ok) return view;
@@ -103,7 +103,7 @@ async function fetchJob(state: State, job: StoredJob, target: string): Promise<R
   );
 }
 
-/** Notes that results are missing, reports it once, and decides when to try again. */
+/** Notes that results are missing, reports it once, and decides when to retry. */
 function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   const { pipeline, report } = state;
   const { clock } = pipeline.ports;
@@ -119,10 +119,10 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   const isMissing = error.code === 'results.incomplete' || error.next === 'park';
   const rests = failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
   if (rests) pipeline.store.transaction(() => noteFetching(pipeline.store, job.id, error.code));
-  // A full disk concerns what is fetched alone; a connection that is down or a refused key, everything.
+  // A full disk affects only downloads; a connection that is down or a refused key affects everything.
   if (error.next === 'wait' && /^(net|network|auth)\./.test(error.code))
     pipeline.wait(error, 'fetch');
-  // Results are often listed some time after the end of their job.
+  // Results are often listed only some time after their job has ended.
   const isUsual = error.code === 'results.incomplete' && !rests;
   const trouble = `${error.code} ${rests}`;
   if (isUsual || pace.reported === trouble) return;
@@ -162,7 +162,7 @@ function fetched(state: State, job: StoredJob, to: string, download: Downloaded)
   report({ ...news, countParked: parked.length });
 }
 
-/** Runs a download beside the others, in a directory where none runs. */
+/** Runs a download in parallel with the others, in a directory where none is running. */
 function run(state: State, target: string, work: () => Promise<void>): void {
   const running = work()
     .catch((thrown: unknown) => {
@@ -193,7 +193,7 @@ function startJobs(state: State): void {
   }
 }
 
-/** Fetches parked outputs again that belong to no job whose results are still being fetched. */
+/** Downloads parked outputs again that belong to no job whose results are still being downloaded. */
 function startOrders(state: State): void {
   const { pipeline } = state;
   const now = pipeline.ports.clock.monotonicMs();
@@ -216,7 +216,7 @@ function startOrders(state: State): void {
   state.orders = waiting;
 }
 
-/** Makes the fetching of a connection's results. What was given up before the start is tried again at once. */
+/** Creates the downloads of a connection's results. What was given up before the start is retried at once. */
 export function createResultsFetching(
   pipeline: Pipeline,
   report: (news: AutoJobEvent) => void,
@@ -243,7 +243,7 @@ export function createResultsFetching(
     },
     busy: () => state.running.size > 0,
     hint: () => {
-      // What is only tried once an hour is not waiting for news.
+      // What is retried only once an hour is not waiting for news.
       const usual = ports.clock.monotonicMs() + usualMs;
       for (const pace of state.paces.values()) if (pace.nextAt <= usual) pace.nextAt = 0;
     },
