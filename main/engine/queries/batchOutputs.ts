@@ -1,4 +1,4 @@
-/** The files that a batch offers, for a batch that was filled elsewhere. */
+/** The files in a batch that was filled elsewhere. */
 import { ok, type Result } from '../core/errors.ts';
 import type { OutputRow } from '../core/model.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 
 const MOST_OUTPUTS = 2000;
 
-/** Where the files of a part stand on this computer, by name: one question for all of them. */
+/** Local paths of the downloaded files of a part, by name, read with one query. */
 function pathsHere(
   store: Store,
   connectionId: number,
@@ -24,7 +24,7 @@ function pathsHere(
   return new Map(rows.map((row) => [text(row, 'file_name'), text(row, 'path')]));
 }
 
-/** The files that a batch offers, with where they stand on this computer. */
+/** The files in a batch, with their local paths where downloaded. */
 export async function batchOutputs(
   connection: WorkingConnection,
   batchId: string,

@@ -1,4 +1,4 @@
-/** Batches for the window: those of the ledger and those that only the service knows, with what is in them. */
+/** Batches for the window: those in the ledger and those that only the service knows, with their contents. */
 import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import {
   type BatchDetail,
@@ -32,7 +32,7 @@ import { BATCH_STATES, JOB_STATES } from '../store/transitions.ts';
 import { batchByServiceId } from '../store/tables/batches.ts';
 import { openWaits, shownWaits } from '../status/waits.ts';
 
-/** Waits that are named by a batch; its downloads and results have pages of their own. */
+/** Waits that name a batch; its downloads and results have their own pages. */
 const OF_A_BATCH: readonly WaitKind[] = ['batch', 'held', 'ready', 'batchPaused', 'watchPaused'];
 
 const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kind, batches.mode, batches.state,
@@ -84,7 +84,7 @@ function remoteRow(batch: RemoteBatch): BatchRow {
   };
 }
 
-/** The expiry by this computer's clock, which is what it is shown beside. The service states it by its own. */
+/** Converts the expiry from the service's clock to this computer's, which it is compared with on screen. */
 function onLocalClock(connection: WorkingConnection | null, row: BatchRow): BatchRow {
   if (connection === null || row.expiresAt === null) return row;
   const { time, ports } = connection.runner.pipeline;
@@ -92,22 +92,22 @@ function onLocalClock(connection: WorkingConnection | null, row: BatchRow): Batc
   return { ...row, expiresAt: row.expiresAt - ahead };
 }
 
-/** The service's own list is asked for again after so long, ms. Ours. */
+/** How long the service's list is reused, in ms. Our choice. */
 const LIST_MS = 15_000;
 
-/** Which batches are wanted. */
+/** Which batches to list. */
 interface BatchQuery {
   readonly offset: number;
   readonly limit: number;
   readonly search: string;
-  /** Without those that only the service knows. */
+  /** Leaves out those that only the service knows. */
   readonly ownOnly?: boolean | undefined;
-  /** The newest first when nothing is stated. */
+  /** By default, the newest first. */
   readonly sort?: BatchSort | undefined;
   readonly descending?: boolean | undefined;
 }
 
-/** Makes the reading of pages; the service's list is kept for a few seconds. */
+/** Creates the reader of pages; the service's list is cached for a few seconds. */
 export function createBatchPages(): (
   connection: WorkingConnection | null,
   store: Store,
@@ -149,7 +149,7 @@ function ledgerBatch(store: Store, connectionId: number, batchId: string): Batch
   return row === null ? null : toBatchRow(store, row);
 }
 
-/** A batch with what the service says of it now; its error stands in the answer, because the ledger's part holds anyway. */
+/** A batch with the service's current facts; an error of the service is part of the result, because the ledger's part is valid anyway. */
 export async function batchDetail(
   connection: WorkingConnection | null,
   store: Store,
@@ -179,7 +179,7 @@ export async function batchDetail(
     client.askShards(batchId, signal),
     client.batchParts(batchId, signal),
   ]);
-  // A service that lists nothing still counts 0 for any name: without files, shards or parts it does not exist.
+  // A service that lists nothing still counts 0 for any name: without files, shards or parts the batch does not exist.
   const items = count.ok ? (count.value ?? 0) : null;
   const isEmpty = [shards, parts].every((one) => one.ok && (one.value ?? []).length === 0);
   if (known === null && remote === null && items === 0 && isEmpty) {
@@ -205,7 +205,7 @@ export async function batchDetail(
   });
 }
 
-/** What of a batch waits, for its page. */
+/** The waits of a batch, for its page. */
 function waitsOfBatch(
   store: Store,
   connectionId: number,

@@ -1,13 +1,13 @@
-/** The connections of a ledger, for showing. */
+/** The connections of a ledger, for display. */
 import { integer, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** A service address with a workspace, and how much of it the ledger holds. */
+/** A service address with a workspace, and what the ledger has of it. */
 export interface ConnectionSummary {
   readonly apiUrl: string;
   readonly projectsUrl: string;
   readonly workspace: string;
-  /** Which spelling of the project paths it was seen to speak; null when not known. */
+  /** The spelling of the project paths that it was seen to use; null when unknown. */
   readonly dialect: string | null;
   readonly batches: number;
   readonly files: number;

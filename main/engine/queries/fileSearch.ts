@@ -1,19 +1,19 @@
-/** Where a file is, asked by a part of its name: by an index from the beginning of the name, else among the newest files. */
+/** Finds files by part of their name: by an index on how names start, else among the newest files. */
 import type { FoundFile } from '../core/model.ts';
 import { integer, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { ITEM_COLUMNS, likePattern, toItemRow } from './itemPages.ts';
 
-/** The name of a file, word for word as in the index items_file_name. */
+/** The file name, spelled exactly as in the index items_file_name. */
 const NAME = `lower(substr(path, length(rtrim(path, replace(replace(path, '/', ''), '\\', ''))) + 1))`;
-/** So many of the newest items are looked through when no name begins so: some milliseconds. Our choice. */
+/** How many of the newest items are searched if no name starts with the text: takes some milliseconds. Our choice. */
 const NEWEST = 20_000;
-/** So many names that begin so are looked at: of other connections there may be any number. Our choice. */
+/** How many names that start with the text are checked: any number may belong to other connections. Our choice. */
 const NAMED = 5_000;
-/** Shorter words find too much. */
+/** Shorter words match too much. */
 const MIN_LETTERS = 2;
 
-/** The files of a connection whose names begin with the text, else those of the newest that hold it; at most `limit`. */
+/** A connection's files whose names start with the text, else the newest files that contain it; at most `limit`. */
 export function findFiles(
   store: Store,
   connectionId: number,
@@ -46,7 +46,7 @@ function idsOf(store: Store, sql: string, values: readonly (string | number)[]):
   return store.all(sql, ...values).map((row) => integer(row, 'id'));
 }
 
-/** One file with the batch it went to; null when there is none with this id. */
+/** One file with its batch; null when there is none with this id. */
 export function foundFile(store: Store, id: number): FoundFile | null {
   const row = store.get(
     `SELECT ${ITEM_COLUMNS}, found_at, batches.batch_id FROM items LEFT JOIN batches ON batches.id = items.batch_row

@@ -1,9 +1,9 @@
-/** What happened day by day, as the ledger counts it: files found and what became of them, jobs that ended, results that came. */
+/** What happened day by day, as counted in the ledger: files found and what became of them, jobs that ended, results that arrived. */
 import type { HistoryDay } from '../core/model.ts';
 import { integer, oneOf, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** A period of the table found_counts, ms. */
+/** Length of a period in the table found_counts, in ms. */
 const PERIOD_MS = 900_000;
 const MAX_SOURCES = 50;
 const MAX_JOBS = 20;
@@ -17,7 +17,7 @@ interface Day {
   readonly until: number;
 }
 
-/** The local days that end with the one of `at`, the newest first. Pure. */
+/** The local days up to and including the one of `at`, newest first. Pure. */
 export function daysUntil(at: number, count: number): readonly Day[] {
   const last = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -27,13 +27,13 @@ export function daysUntil(at: number, count: number): readonly Day[] {
     return {
       day: `${begin.getFullYear()}-${two(begin.getMonth() + 1)}-${two(begin.getDate())}`,
       from: begin.getTime(),
-      // Days of 23 and 25 hours too.
+      // Works for days of 23 and 25 hours, too.
       until: new Date(year, month, date + 1).getTime(),
     };
   });
 }
 
-/** Days on which anything happened, the newest first; `until` is an instant of the last day. */
+/** Days on which anything happened, newest first; `until` is a time on the last day. */
 export function historyDays(
   store: Store,
   connectionId: number,

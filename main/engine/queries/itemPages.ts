@@ -1,11 +1,11 @@
-/** Items of a batch, page by page: of a million, each page costs some milliseconds. */
+/** Items of a batch, page by page: even of a million, each page takes only some milliseconds. */
 import { ERROR_CODES } from '../core/errors.ts';
 import { ITEM_STATES, type ItemRow, MEDIA_KINDS, type PageOf } from '../core/model.ts';
 import { storedWords } from '../core/storedFacts.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** What of a batch is looked at. */
+/** Which items of a batch to list. */
 export interface ItemQuery {
   readonly offset: number;
   readonly limit: number;
@@ -25,12 +25,12 @@ const STATES: Readonly<Record<ItemQuery['state'], readonly string[]>> = {
   parked: ['parked'],
 };
 
-/** A pattern for LIKE … ESCAPE '\' that finds the text anywhere. Pure. */
+/** A pattern for LIKE … ESCAPE '\' that matches the text anywhere. Pure. */
 export function likePattern(search: string): string {
   return `%${search.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
-/** What toItemRow reads. */
+/** The columns that toItemRow reads. */
 export const ITEM_COLUMNS =
   'items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.sha256, items.state_at';
 
@@ -50,12 +50,12 @@ export function toItemRow(row: Row): ItemRow {
   };
 }
 
-/** So many items are gathered and sorted; of more, an index is walked in the order that is asked for. Some 20 ms. Our choice. */
+/** Up to this many items are collected and sorted, in some 20 ms; for more, an index is walked in the requested order. Our choice. */
 const MOST_SORTED = 20_000;
-/** So many paths are looked at before others have their turn: 1 ms or so. Our choice. */
+/** How many paths are checked before other work gets its turn: about 1 ms. Our choice. */
 const SEARCHED_AT_ONCE = 5_000;
 
-/** What a list is sorted by, and the index that has a batch in this order. */
+/** The sort keys of a list, each with the index that has a batch in this order. */
 const ORDERS = {
   added: { key: 'items.id', index: 'items_in_batch' },
   name: { key: 'items.name_key', index: 'items_name' },
@@ -63,16 +63,16 @@ const ORDERS = {
   state: { key: 'items.state', index: 'items_batch' },
 } as const;
 
-/** Which items of a batch, as SQL over ?1 (its row) and ?2, and how many these are. */
+/** A selection of a batch's items, as SQL with ?1 (the batch row) and ?2, and its size. */
 interface Chosen {
   readonly total: number;
-  /** Which index has them together; null: that of the order is walked. */
+  /** The index that has the items together; null to walk the index of the order. */
   readonly source: string | null;
   readonly where: string;
   readonly value: string | null;
 }
 
-/** How many items of a batch are in each state. */
+/** The number of a batch's items in each state. */
 function stateCounts(store: Store, batchRow: number): ReadonlyMap<string, number> {
   const rows = store.all(
     'SELECT state, sum(count) AS count FROM batch_counts WHERE batch_row = ? GROUP BY state',
@@ -85,7 +85,7 @@ function listOf(states: readonly string[]): string {
   return states.map((state) => `'${state}'`).join(', ');
 }
 
-/** The items in some states: the smaller part of the batch is gathered, and the other is what is not in it. */
+/** The items in the given states. The smaller part of the batch is collected; the larger is everything not in it. */
 function inStates(store: Store, batchRow: number, wanted: readonly string[]): Chosen {
   const counts = stateCounts(store, batchRow);
   const sum = (states: readonly string[]): number =>
@@ -104,7 +104,7 @@ function inStates(store: Store, batchRow: number, wanted: readonly string[]): Ch
   return { total, source: null, where: `${own} AND items.id ${sign} (${part})`, value: null };
 }
 
-/** The items whose paths hold a text. All of a batch are looked at, a part at a time: the engine goes on meanwhile. */
+/** The items whose paths contain a text. Checks the whole batch in portions, so that the engine continues in between. */
 async function searched(
   store: Store,
   batchRow: number,
@@ -137,7 +137,7 @@ async function searched(
   return { total, source: '', where, value: JSON.stringify(found) };
 }
 
-/** The ids of a page, and of a list that has items without a name also those: they come where their path would be. */
+/** The ids of a page. In a list by name, items without a name are included and sorted by their path. */
 function pageSql(store: Store, batchRow: number, { source, where }: Chosen, query: ItemQuery) {
   const { key, index } = ORDERS[query.sort];
   const from = (used: string): string => `items ${used === '' ? '' : `INDEXED BY ${used}`}`;
@@ -153,7 +153,7 @@ function pageSql(store: Store, batchRow: number, { source, where }: Chosen, quer
   return some === null ? named : `${named} UNION ALL ${byPath} FROM ${nameless} AND ${where}`;
 }
 
-/** One page of the items of a batch; none for a batch that only the service knows. */
+/** One page of a batch's items; empty for a batch that only the service knows. */
 export async function itemPage(
   store: Store,
   connectionId: number,
@@ -173,7 +173,7 @@ export async function itemPage(
     : inStates(store, batchRow, STATES[query.state]);
   const { offset, limit, mirrored } = nearerEnd(query, chosen.total);
   const way = query.descending === mirrored ? 'ASC' : 'DESC';
-  // Only what is sorted by is carried through the sorting of a whole batch; the rows are read afterwards.
+  // Sorting a whole batch carries only the sort keys; the rows are read afterwards.
   const rows = store.all(
     `WITH page AS MATERIALIZED (${pageSql(store, batchRow, chosen, query)} ORDER BY key ${way}, id ${way} LIMIT ?3 OFFSET ?4)
      SELECT ${ITEM_COLUMNS} FROM page JOIN items ON items.id = page.id ORDER BY page.key ${way}, page.id ${way}`,
@@ -183,7 +183,7 @@ export async function itemPage(
   return { total: chosen.total, offset: query.offset, rows: shown.map(toItemRow) };
 }
 
-/** The same page, counted from the end of the list that is nearer: sorting keeps only what lies before a page. Pure. */
+/** The same page counted from the nearer end of the list: sorting keeps only what comes before a page. Pure. */
 export function nearerEnd(
   { offset, limit }: Pick<ItemQuery, 'offset' | 'limit'>,
   total: number,
@@ -203,9 +203,9 @@ export function itemPath(store: Store, id: number): string | null {
   return row === null ? null : text(row, 'path');
 }
 
-/** True when an item of this path is in the ledger, in any destination. */
+/** True when the ledger has an item with this path, in any destination. */
 export function isKnownPath(store: Store, path: string): boolean {
-  // By destination, because the index of paths begins with it.
+  // By destination, because the index of paths starts with it.
   const row = store.get(
     `SELECT 1 AS known FROM destinations CROSS JOIN items
      ON items.destination_id = destinations.id AND items.path = ? LIMIT 1`,

@@ -1,4 +1,4 @@
-/** Batches that the service made for a job: they are part of it and no batches of their own. */
+/** Batches that the service created for a job: they belong to it and are not batches of their own. */
 import type { JobRow, JobStatus, RemoteBatch } from '../core/model.ts';
 import { integer, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -7,7 +7,7 @@ import type { StoredJobState } from '../store/transitions.ts';
 
 type JobOfBatch = Pick<JobRow, 'jobId' | 'name' | 'state' | 'createdAt'>;
 
-/** A job's state as it is shown: one that is being started is still planned. */
+/** A job's state for display: one that is being started is still planned. */
 export function shownJobState(state: StoredJobState): JobRow['state'] {
   return state === 'starting' ? 'planned' : state;
 }
@@ -16,7 +16,7 @@ const MOST_JOBS = 20;
 /** How the service names the batches of a job. */
 const OUTPUT_ID = /^(.+)-(?:processing|export)$/;
 
-/** The job that a batch is named after; null for a batch of another name. Pure. */
+/** The job that a batch is named after; null when its name has another form. Pure. */
 function jobNamedBy(batchId: string): string | null {
   return OUTPUT_ID.exec(batchId)?.[1] ?? null;
 }
@@ -33,7 +33,7 @@ function makerOf(store: Store, connectionId: number, batchId: string): string | 
   return named !== null && jobByServiceId(store, connectionId, named) !== null ? named : null;
 }
 
-/** Leaves out the batches that jobs filled. `listJobs` is called only for batches that may be of a job of another computer. */
+/** Leaves out the batches that jobs filled. `listJobs` is called only if some may belong to jobs of another computer. */
 export async function withoutJobBatches(
   store: Store,
   connectionId: number,
@@ -54,7 +54,7 @@ export async function withoutJobBatches(
   return left.filter(({ batchId }) => !isOf(others, batchId));
 }
 
-/** The jobs of a batch: those over it, or the one that filled it. */
+/** The jobs of a batch: those that process it, or the one that filled it. */
 export function jobsOfBatch(
   store: Store,
   connectionId: number,

@@ -1,4 +1,4 @@
-/** Jobs for the window: those of the ledger and those that only the service knows. */
+/** Jobs for the window: those in the ledger and those that only the service knows. */
 import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import type { JobDetail, JobRow, JobSort, JobStatus, LogRow, PageOf } from '../core/model.ts';
 import { findResults, resultPlaces } from '../jobs/downloads.ts';
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 const LIST_MS = 4_000;
 const MOST_TASKS = 500;
 
-/** What the ledger noted at the end holds, unless the service tells of a later run: a job can be restarted. */
+/** The end recorded in the ledger counts, unless the service reports a later run: a job can be restarted. */
 function shownState(job: StoredJob | null, status: JobStatus | null): JobRow['state'] {
   if (status === null) return job === null ? 'queued' : shownJobState(job.state);
   if (job?.state === 'succeeded' || job?.state === 'parked') return job.state;
@@ -33,7 +33,7 @@ function rowOf(job: StoredJob | null, status: JobStatus | null): JobRow {
   };
 }
 
-/** The batch that a job's definition names; null when it names none that we know how to read. */
+/** The batch in a job's definition; null when there is none that we can read. */
 function batchOf(status: JobStatus | null): string | null {
   const input: unknown = status?.definition['jobInput'];
   if (typeof input !== 'object' || input === null) return null;
@@ -41,17 +41,17 @@ function batchOf(status: JobStatus | null): string | null {
   return typeof batch === 'string' ? batch : null;
 }
 
-/** Which jobs are wanted. */
+/** Which jobs to list. */
 interface JobQuery {
   readonly offset: number;
   readonly limit: number;
   readonly search: string;
-  /** The newest first when nothing is stated. */
+  /** By default, the newest first. */
   readonly sort?: JobSort | undefined;
   readonly descending?: boolean | undefined;
 }
 
-/** Makes the reading of pages; the service's list is kept for a few seconds. */
+/** Creates the reader of pages; the service's list is cached for a few seconds. */
 export function createJobPages(): (
   connection: WorkingConnection | null,
   store: Store,
@@ -83,7 +83,7 @@ export function createJobPages(): (
       const { total, entries } = mergedPage(own, others, query);
       return { total, offset, rows: entries.map((read) => read()) };
     }
-    // What the service tells of a job is part of what it is sorted by: all of them are read. There are thousands at most.
+    // The sort keys include what the service reports of a job, so all are read. There are thousands at most.
     const all = [...own.first(own.total), ...others].map(({ entry }) => entry());
     const rows = all
       .toSorted((one, other) =>
@@ -94,7 +94,7 @@ export function createJobPages(): (
   };
 }
 
-/** What the ledger knows of a job. */
+/** A job's details as far as the ledger knows them. */
 function fromLedger(own: StoredJob, error: SluiceError | null): JobDetail {
   const job = rowOf(own, null);
   const waits = job.state === 'planned' || job.state === 'parked';
@@ -112,7 +112,7 @@ function fromLedger(own: StoredJob, error: SluiceError | null): JobDetail {
   };
 }
 
-/** The batch of results of a job that has ended. One that failed left some only if the service lists them. */
+/** The results batch of a job that has ended. A failed job left results only if the service lists them. */
 async function resultsOfEnded(
   { runner }: WorkingConnection,
   view: JobView,
@@ -125,7 +125,10 @@ async function resultsOfEnded(
   return found.ok ? found.value : null;
 }
 
-/** A job with its stages and tasks as the service tells them now, or as the ledger knows it. Errors: service.notFound; those of reading for a job that the ledger does not know. */
+/**
+ * A job with its stages and tasks as the service reports them now, or as the ledger knows it. Errors: service.notFound; those of
+ * reading for a job that the ledger does not know.
+ */
 export async function jobDetail(
   connection: WorkingConnection,
   jobId: string,
@@ -165,7 +168,7 @@ export async function jobDetail(
   });
 }
 
-/** The log of a job as the service keeps it; null when it keeps none for us. */
+/** The log of a job on the service; null when the service has none for us. */
 export async function jobLog(
   connection: WorkingConnection,
   jobId: string,

@@ -1,9 +1,9 @@
-/** Directories that the ledger names: of rules, and of results. */
+/** Directories that the ledger mentions: in rules, and for results. */
 import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { watchesOf } from '../store/tables/watches.ts';
 
-/** Every directory that a rule, a job or a download names. */
+/** Every directory mentioned by a rule, a job or a download. */
 export function knownDirectories(store: Store): readonly string[] {
   const rules = watchesOf(store, null).flatMap(({ rule }) => [
     rule.directory,
@@ -12,7 +12,7 @@ export function knownDirectories(store: Store): readonly string[] {
   ]);
   const results = store
     .all(
-      // From one target to the next by the index: there are many files in each.
+      // Jumps from one target to the next through the index: each has many files.
       `WITH RECURSIVE targets (path) AS (
          SELECT min(target) FROM outputs
          UNION ALL SELECT (SELECT min(target) FROM outputs WHERE target > targets.path)

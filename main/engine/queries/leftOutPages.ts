@@ -1,4 +1,4 @@
-/** What was left out, and why: of a watch, of a batch, or of everything that a connection brings. */
+/** Files that were left out, and why: of a watch, of a batch, or of a whole connection. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import {
   ITEM_STATES,
@@ -12,27 +12,27 @@ import { LEFT_OUT_SORT_SQL } from './listSort.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whose files are looked at; both null: everybody's. */
+/** Whose files to list; all files of the connection when both are null. */
 export interface LeftOutOf {
   readonly watchId: number | null;
   readonly batchId: string | null;
 }
 
-/** Which of them. */
+/** Which of them to list. */
 export interface LeftOutQuery {
   readonly offset: number;
   readonly limit: number;
   readonly search: string;
-  /** null: for whatever reason. */
+  /** null for any reason. */
   readonly reason: ErrorCode | null;
-  /** The newest first when nothing is stated. */
+  /** By default, the newest first. */
   readonly sort?: LeftOutSort | undefined;
   readonly descending?: boolean | undefined;
 }
 
 /**
- * Where items are looked for: destinations as JSON, and a batch when only its own count. `all`: whatever its
- * destination left out belongs to the batch, because the files were sent to it by name.
+ * Where to search: destinations as JSON, and a batch when only its files count. `all`: everything that the destination left out
+ * belongs to the batch, because the files were sent to it by name.
  */
 interface Scope {
   readonly destinations: string;
@@ -40,7 +40,7 @@ interface Scope {
   readonly all: boolean;
 }
 
-/** All that is asked here is in the index: an item that was left out is read only when it is shown, searched or sorted by. */
+/** Everything queried here is in the index: a left-out item is read only when it is shown, searched or sorted by. */
 function fromOf({ batchRow, all }: Scope): string {
   const original = `(SELECT original.batch_row FROM items AS original WHERE original.id = left_item.duplicate_of)`;
   const belongs = all ? '' : `AND ${original} = ?2`;
@@ -63,7 +63,7 @@ const everywhere = (ids: readonly number[]): Scope => ({
 });
 
 function batchScope(store: Store, connectionId: number, batchId: string): Scope {
-  // Every item of a batch is of one destination: that of its watch, or that of the batch id that was asked for.
+  // All items of a batch have the same destination: that of its watch, or that of the requested batch id.
   const row = store.get(
     `SELECT batches.id, destinations.id AS destination,
        destinations.name = batches.batch_id
@@ -113,7 +113,7 @@ function toRow(row: Row): LeftOutRow {
   };
 }
 
-/** One page of what was left out, with how many there are for each reason. */
+/** One page of files that were left out, with their number for each reason. */
 export function leftOutPage(
   store: Store,
   connectionId: number,
@@ -149,7 +149,7 @@ export function leftOutPage(
     limit,
     offset,
   );
-  // Only a page behind the end has no row that says how many there are.
+  // Only a page past the end has no row with the total.
   const [counted] =
     rows.length > 0 || offset === 0
       ? rows
@@ -158,7 +158,7 @@ export function leftOutPage(
   return { total, offset, rows: rows.map(toRow), reasons };
 }
 
-/** How many files were left out of a batch: those that had a place in it, copies of what is in it, and what else was sent to it by name. */
+/** How many files were left out of a batch: those planned for it, copies of its files, and others sent to it by name. */
 export function countLeftOut(store: Store, connectionId: number, batchId: string): number {
   const scope = batchScope(store, connectionId, batchId);
   const counted = store.get(`SELECT count(*) AS count ${fromOf(scope)}`, ...valuesOf(scope));

@@ -1,4 +1,4 @@
-/** What lists are sorted by: the same order in the database and here. Pure. */
+/** Sort keys of lists: the same order in the database and here. Pure. */
 import { fileType, jobDurationMs } from '../core/contract.ts';
 import type {
   BatchSort,
@@ -10,10 +10,10 @@ import type {
   ResultFileSort,
 } from '../core/model.ts';
 
-/** What an entry is sorted by; null comes last in either direction. */
+/** The sort key of an entry; null comes last in both directions. */
 export type SortKey = number | string | null;
 
-/** The order of two keys, the same as the database's: texts byte by byte. */
+/** Compares two keys as the database does: texts byte by byte. */
 export function compareKeys(one: SortKey, other: SortKey, descending: boolean): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   const order =
@@ -23,12 +23,12 @@ export function compareKeys(one: SortKey, other: SortKey, descending: boolean): 
   return descending ? -order : order;
 }
 
-/** A text as lower() of the database makes it: only its Latin letters are small. */
+/** A text as the database's lower() returns it: only ASCII letters become lower case. */
 function sortText(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** What batches of the ledger are sorted by, as SQL. */
+/** Sort keys for batches in the ledger, as SQL. */
 export const BATCH_SORT_SQL: Readonly<Record<BatchSort, string>> = {
   started: 'created_at',
   name: 'lower(coalesce(display_name, batch_id))',
@@ -36,7 +36,7 @@ export const BATCH_SORT_SQL: Readonly<Record<BatchSort, string>> = {
   expires: 'expires_at',
 };
 
-/** The same of a batch that only the service knows: nothing of it was uploaded here. */
+/** The same for a batch that only the service knows: none of it was uploaded from here. */
 export function remoteBatchKey(sort: BatchSort, batch: RemoteBatch): SortKey {
   switch (sort) {
     case 'started':
@@ -50,7 +50,7 @@ export function remoteBatchKey(sort: BatchSort, batch: RemoteBatch): SortKey {
   }
 }
 
-/** What a job is sorted by. */
+/** The sort key of a job. */
 export function jobKey(sort: JobSort, job: JobRow, now: number): SortKey {
   switch (sort) {
     case 'started':
@@ -64,17 +64,17 @@ export function jobKey(sort: JobSort, job: JobRow, now: number): SortKey {
   }
 }
 
-/** The path behind its last separator, as SQL: what is trimmed from its end is whatever else is in it. */
+/** The path after its last separator, as SQL: rtrim removes from its end all characters that are not separators. */
 const BASE_NAME = String.raw`substr(left_item.path, 1 + length(rtrim(left_item.path, replace(replace(left_item.path, '/', ''), '\', ''))))`;
 
-/** What files that were left out are sorted by, as SQL. */
+/** Sort keys for files that were left out, as SQL. */
 export const LEFT_OUT_SORT_SQL: Readonly<Record<LeftOutSort, string>> = {
   found: 'left_item.id',
   name: `lower(${BASE_NAME})`,
   size: 'left_item.size_bytes',
 };
 
-/** Result files in their order. They may be 200,000: what they are sorted by is made once of each. */
+/** Sorts result files. There may be 200,000: the sort key of each is computed only once. */
 export function sortedResultFiles(
   files: readonly ResultFile[],
   sort: ResultFileSort,

@@ -1,4 +1,4 @@
-/** One page of a list that has two sources: the ledger, which may hold very many and is read by its index, and the service. */
+/** One page of a list with two sources: the ledger, which may have very many entries and is read by index, and the service. */
 import type { Result } from '../core/errors.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import type { ServiceClient } from '../runner/connect.ts';
@@ -7,13 +7,13 @@ import type { Store } from '../store/store.ts';
 import { likePattern } from './itemPages.ts';
 import { compareKeys, type SortKey } from './listSort.ts';
 
-/** An entry with what the list is sorted by. */
+/** An entry with its sort key. */
 export interface Keyed<T> {
   readonly key: SortKey;
   readonly entry: T;
 }
 
-/** The entries of the ledger: how many there are, and the first of them in the order of the list. */
+/** The ledger's entries: how many there are, and the first of them in list order. */
 export interface OwnEntries<T> {
   readonly total: number;
   first(most: number): readonly Keyed<T>[];
@@ -23,11 +23,11 @@ export interface OwnEntries<T> {
 interface Slice {
   readonly offset: number;
   readonly limit: number;
-  /** From the greatest on, as the newest before the older ones; it is when nothing is stated. */
+  /** From the greatest down, for example newest first; true by default. */
   readonly descending?: boolean | undefined;
 }
 
-/** The entries of a page with the number of all. Of the ledger no more is read than the page needs. */
+/** The entries of a page, and the total. Reads no more from the ledger than the page needs. */
 export function mergedPage<T>(
   own: OwnEntries<T>,
   others: readonly Keyed<T>[],
@@ -41,7 +41,7 @@ export function mergedPage<T>(
   return { total: own.total + others.length, entries };
 }
 
-/** What the service lists of a connection, kept for `freshMs`; nothing without one, while it is silent, or when it cannot list. */
+/** What the service lists for a connection, cached for `freshMs`; empty without a connection, while it is silent, or if it cannot list. */
 export function createRemoteList<T>(
   freshMs: number,
   list: (client: ServiceClient, signal: AbortSignal) => Promise<Result<readonly T[] | null>>,
@@ -61,21 +61,21 @@ export function createRemoteList<T>(
   };
 }
 
-/** True for a text that holds what is searched for; nothing is in every text. */
+/** True when the text contains the search text; an empty search matches every text. */
 export function holds(text: string, search: string): boolean {
   return text.toLowerCase().includes(search.trim().toLowerCase());
 }
 
-/** Where entries of the ledger are. */
+/** Where the ledger's entries are. */
 interface OwnTable {
   readonly table: 'batches' | 'jobs';
-  /** The text that is looked in, as SQL. */
+  /** The text to search, as SQL. */
   readonly searched: string;
-  /** What they are sorted by, as SQL. */
+  /** The sort key, as SQL. */
   readonly key: string;
 }
 
-/** The entries of a table of the ledger that hold the searched text; each is read only when it is shown. */
+/** The entries of a ledger table that match the search; each is read only when it is shown. */
 export function ownEntries<T>(
   store: Store,
   { table, searched, key }: OwnTable,

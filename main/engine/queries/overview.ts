@@ -1,4 +1,4 @@
-/** What a ledger holds at a glance: batches with their counts, problems, failed jobs. */
+/** A ledger at a glance: batches with their counts, problems, failed jobs. */
 import { ERROR_CODES, type ErrorCode, ok, type Result } from '../core/errors.ts';
 import { MEDIA_KINDS, type MediaKind } from '../core/model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../store/rows.ts';
@@ -9,7 +9,7 @@ export { ownerOf as currentOwner } from '../store/ledgerHealth.ts';
 export { reasonsSeen, tallyDestination as tallyWatch } from '../store/tables/seen.ts';
 export type { Store };
 
-/** Counts of one batch, or of what has no batch yet (`batch` is then null). */
+/** Counts of one batch, or of files without a batch yet (`batch` is then null). */
 export interface BatchStatus {
   readonly batch: string | null;
   readonly workspace: string;
@@ -19,7 +19,7 @@ export interface BatchStatus {
   readonly state: string | null;
   /** By the service's clock. */
   readonly expiresAt: number | null;
-  /** How long it lives on, ms, by the service's clock where that is known; 0 or less: it has expired. */
+  /** Remaining lifetime in ms, by the service's clock where that is known; 0 or less when it has expired. */
   readonly expiresInMs: number | null;
   readonly queued: number;
   /** Planned, sending, sent but unconfirmed, or unknown. */
@@ -29,7 +29,7 @@ export interface BatchStatus {
   readonly attention: number;
 }
 
-/** What the ledger holds, per batch. `now` is epoch ms by this computer's clock. */
+/** The ledger's contents per batch. `now` is epoch ms by this computer's clock. */
 export function readStatus(store: Store, now: number): readonly BatchStatus[] {
   const left = (connectionId: number, expiresAt: number | null): number | null =>
     expiresAt === null ? null : expiresAt - now - serviceAheadMs(store, connectionId, now);
@@ -85,7 +85,7 @@ export interface Problem {
   readonly since: number;
 }
 
-/** Everything that needs a person, grouped by cause, oldest first within it. */
+/** Everything that needs a person, grouped by cause, oldest first within a group. */
 export function readProblems(store: Store): readonly Problem[] {
   return store
     .all(
@@ -106,7 +106,7 @@ export function readProblems(store: Store): readonly Problem[] {
     }));
 }
 
-/** Batches that hold what the running command has seen, with how many files of which kind. */
+/** Batches with files that the running command has seen, with their number and kind. */
 export function batchesTouched(
   store: Store,
 ): readonly { batch: string; baseId: string; kind: MediaKind; files: number }[] {
@@ -126,7 +126,7 @@ export function batchesTouched(
     }));
 }
 
-/** Batches of a connection that the ledger knows; an empty list without a ledger. */
+/** Batches of a connection in the ledger; empty without a ledger. */
 export function knownBatches(
   directory: string,
   apiUrl: string,
@@ -159,7 +159,7 @@ export interface FailedJob {
   readonly since: number;
 }
 
-/** Jobs of this ledger that ended with an error since an instant, epoch ms, and that no later job over their batch replaced. */
+/** Jobs of this ledger that failed since a time (epoch ms) and were not replaced by a later job over the same batch. */
 export function readFailedJobs(store: Store, since: number): readonly FailedJob[] {
   return store
     .all(

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 const MOST_ROWS = 50;
 const MOST_GROUPS = 200;
 
-/** Groups of what is parked, the largest first. */
+/** Groups of parked items, the largest first. */
 export function problemGroups(store: Store, connectionId: number): readonly ProblemGroup[] {
   const groups = store.all(
     `SELECT items.reason, count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked
@@ -28,7 +28,7 @@ export function problemGroups(store: Store, connectionId: number): readonly Prob
   });
 }
 
-/** The items of a cause by path: the same file may have been found by a watch and dropped as well. */
+/** The items of a cause by path: the same file may have been found by a watch and also dropped. */
 function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly ProblemRow[] {
   return store
     .all(

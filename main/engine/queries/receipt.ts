@@ -1,4 +1,4 @@
-/** The receipt of a batch: every file of it with its hash, its name at the service, and how far it is. Reads only. */
+/** The receipt of a batch: each of its files with its hash, its name on the service, and its state. Reads only. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { csvRows } from '../core/csv.ts';
 import { hashKindOf, isStamp } from '../core/ids.ts';
@@ -8,7 +8,7 @@ import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../stor
 import type { Store } from '../store/store.ts';
 import { ITEM_STATES, type ItemState } from '../core/model.ts';
 
-/** A batch of the ledger that has the id asked for. */
+/** A batch in the ledger that has the requested id. */
 export interface ReceiptBatch {
   readonly row: number;
   readonly batchId: string;
@@ -17,34 +17,34 @@ export interface ReceiptBatch {
 }
 
 /**
- * What shows that a file arrived: `listed`, the service lists its name; `checksum`, the storage stated a checksum of what
- * it stored, and it is that of the file; `content`, the stored object was fetched and is the file, byte for byte.
+ * The proof that a file arrived: `listed`, the service lists its name; `checksum`, the storage reported a checksum of what it
+ * stored that matches the file; `content`, the stored object was downloaded and equals the file byte for byte.
  */
 type Proof = 'listed' | 'checksum' | 'content';
 
 export interface ReceiptLine {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Null when it is unknown, and when it was not asked for and the ledger has another hash. */
+  /** Null when unknown, or when it was not requested and the ledger has another hash. */
   readonly sha256: string | null;
-  /** `upload`: made of the bytes that were sent or looked at; `file`: made now, of the untouched file. */
+  /** `upload`: from the bytes that were sent or inspected; `file`: computed now from the unchanged file. */
   readonly sha256From: 'upload' | 'file' | null;
   readonly name: string | null;
   readonly batch: string;
   readonly state: ItemState;
-  /** As the ledger keeps it, with its algorithm: `b3:…`, or the SHA-256 of what an earlier version sent. */
+  /** As the ledger stores it, with its algorithm: `b3:…`, or the SHA-256 of files sent by an earlier version. */
   readonly hash: string | null;
-  /** Why it rests; null when its state says it all. */
+  /** Why it was skipped or parked; null when the state says it all. */
   readonly reason: ErrorCode | null;
   /** Empty while nothing is proved. */
   readonly proof: readonly Proof[];
-  /** For a repeated content: the file that was sent for it. */
+  /** For a duplicate: the file that was sent instead. */
   readonly sentAs: string | null;
   /** Since when it is in this state, epoch ms. */
   readonly at: number;
 }
 
-/** Batches with this id; several when several connections have one. Null filters fit every connection. */
+/** Batches with this id; several when several connections have one. A null filter matches every connection. */
 export function receiptBatches(
   store: Store,
   batchId: string,
@@ -69,15 +69,15 @@ export function receiptBatches(
     }));
 }
 
-/** As the ledger keeps it; `verify`: something is there that must be compared first. */
+/** As the ledger stores it; `verify`: the service has something that must be compared first. */
 const KEPT_PROOFS = ['checksum', 'content', 'verify'] as const;
 
-/** Rows read at a time: a reading that takes long must not hold the ledger's journal back. */
+/** Rows read at a time: a long read must not hold up the ledger's journal. */
 const PAGE = 500;
-/** Files read at the same time: as many as keep the threads busy. Ours. */
+/** Files read at the same time, enough to keep the threads busy. Our choice. */
 const READ_AT_ONCE = 8;
 
-/** The items of a batch, and those whose content was sent once already as one of these. */
+/** The items of a batch, and those whose content had already been sent as one of these. */
 function page(store: Store, batchRow: number, after: number): readonly Row[] {
   return store.all(
     `SELECT items.id, items.path, items.size_bytes, items.stamp, items.sha256, items.fingerprint, items.state, items.reason,
@@ -95,7 +95,7 @@ function page(store: Store, batchRow: number, after: number): readonly Row[] {
   );
 }
 
-/** The hash of a file that was not touched since it was uploaded; null when that cannot be said. */
+/** The hash of a file if it was not touched since its upload; null when that is not certain. */
 async function hashNow(files: Files, row: Row, kind: HashKind): Promise<string | null> {
   const path = text(row, 'path');
   const stamp = text(row, 'stamp');
@@ -106,14 +106,14 @@ async function hashNow(files: Files, row: Row, kind: HashKind): Promise<string |
   return hash.ok && after.ok && after.value.stamp === stamp ? hash.value : null;
 }
 
-/** How a file was proved, or the one that was sent for its content. */
+/** The proof for a file; for a duplicate, that of the file that was sent instead. */
 function proofOf(row: Row): readonly Proof[] {
   const known = oneOfOrNull(row, 'proof', KEPT_PROOFS);
   const stated = known === 'checksum' || known === 'content' ? [known] : [];
   return textOrNull(row, 'proved_state') === 'confirmed' ? ['listed', ...stated] : stated;
 }
 
-/** SHA-256 as the ledger has it, or, where it is wanted, of the file. */
+/** The SHA-256 from the ledger, or, where requested, from the file. */
 async function sha256Of(
   files: Files,
   row: Row,
@@ -135,7 +135,7 @@ async function lineOf(
   const repeats = reason === 'item.duplicate';
   const kept = textOrNull(row, 'sha256') ?? (repeats ? textOrNull(row, 'sent_sha256') : null);
   const state = oneOf(row, 'state', ITEM_STATES);
-  // A large file whose delivery was proved after a crash was never hashed whole; what waits will be.
+  // A large file whose delivery was proved after a crash was never hashed whole; a waiting one will be.
   const isDelivered = state === 'confirmed' || state === 'sent' || repeats;
   const kind = hashKindOf(textOrNull(row, 'fingerprint') ?? '');
   const hash = kept ?? (isDelivered ? await hashNow(files, row, kind) : null);
@@ -156,7 +156,7 @@ async function lineOf(
 
 /**
  * The lines of a batch in groups, in the order in which the files were found. Ends early when the signal aborts.
- * @param withSha256 what the ledger has by another hash is read for its SHA-256, while it is untouched
+ * @param withSha256 for files with another hash in the ledger, read the file for its SHA-256 if it is unchanged
  */
 export async function* readReceipt(
   store: Store,
@@ -183,7 +183,7 @@ export async function* readReceipt(
   }
 }
 
-/** A file in a receipt as other programs get it. */
+/** A file of a receipt, for other programs. */
 export interface ReceiptRow {
   readonly path: string;
   readonly sha256: string | null;
@@ -199,7 +199,7 @@ export interface ReceiptRow {
   readonly hash: string | null;
 }
 
-/** The columns of the CSV. Published: new ones are added at the end. */
+/** The columns of the CSV. Published: new ones are only added at the end. */
 const COLUMNS: readonly (readonly [string, (row: ReceiptRow) => string | number | null])[] = [
   ['path', ({ path }) => path],
   ['sha256', ({ sha256 }) => sha256],

@@ -1,10 +1,10 @@
-/** Receipts of several machines as one: every file once, in its best state, and whatever does not fit together. Pure. */
+/** Merges receipts of several machines: every file once, in its best state, plus any contradictions. Pure. */
 import { z } from 'zod';
 import { readCsv } from '../core/csv.ts';
 import { ITEM_STATES, type ItemState } from '../core/model.ts';
 import { fail, ok, type Result } from '../core/errors.ts';
 
-/** A row of `batch receipt --csv`; also what a line of `batch receipt --json` is turned into. */
+/** A row of `batch receipt --csv`; lines of `batch receipt --json` are converted to it. */
 const rowSchema = z.object({
   path: z.string().min(1),
   sha256: z.string().nullable(),
@@ -54,7 +54,7 @@ const jsonReceipt = z.object({
 function understood(rows: z.ZodSafeParseResult<MergedRow[]>): Result<readonly MergedRow[]> {
   if (rows.success) return ok(rows.data);
   const [issue] = rows.error.issues;
-  // Without a path it is no table at all.
+  // Without a path it is not a table at all.
   const where =
     issue === undefined || issue.path.length === 0
       ? ''
@@ -84,7 +84,7 @@ export function readReceiptText(text: string): Result<readonly MergedRow[]> {
   return understood(z.array(csvRow).safeParse(readCsv(text)));
 }
 
-/** From worst to best: what another machine found out about the same file later replaces what the first one left. */
+/** From worst to best: what another machine later found out about the same file replaces what the first one recorded. */
 const RANK: Readonly<Record<ItemState, number>> = {
   parked: 0,
   queued: 1,
@@ -96,23 +96,23 @@ const RANK: Readonly<Record<ItemState, number>> = {
   confirmed: 7,
 };
 
-/** What several receipts say together. */
+/** The merged receipts. */
 export interface MergedReceipt {
   readonly rows: readonly MergedRow[];
   readonly confirmed: number;
   /** Of confirmed files. */
   readonly bytes: number;
-  /** Rests without being sent, for a stated reason: empty, a repeated content and the like. */
+  /** Not sent for a stated reason: empty, duplicate and so on. */
   readonly skipped: number;
   /** Neither confirmed nor skipped. */
   readonly open: number;
-  /** Contents that were confirmed under several names of one batch: two machines sent them. */
+  /** Contents confirmed under several names in one batch: two machines sent them. */
   readonly repeatedContents: number;
   /** Paths that two machines saw with different contents: the file was changed in between. */
   readonly changed: readonly string[];
 }
 
-/** Puts the rows of all receipts together: one row for each path and batch. */
+/** Merges the rows of all receipts: one row per path and batch. */
 export function mergeReceipts(receipts: readonly (readonly MergedRow[])[]): MergedReceipt {
   const best = new Map<string, MergedRow>();
   const changed = new Set<string>();
@@ -144,7 +144,7 @@ export function mergeReceipts(receipts: readonly (readonly MergedRow[])[]): Merg
   };
 }
 
-/** Files below a directory that no receipt names as confirmed or as skipped for a reason. */
+/** Files in a directory that no receipt lists as confirmed or as skipped for a reason. */
 export function missingFrom(merged: MergedReceipt, files: readonly string[]): readonly string[] {
   const done = new Set(
     merged.rows

@@ -1,6 +1,6 @@
 /**
- * The result files of a job on this computer: what the ledger downloaded, and what was unpacked out of it. Only these may be read or
- * shown; what else is in their folder is none of Sluice's business.
+ * The result files of a job on this computer: what the ledger downloaded, and what was unpacked from it. Only these may be read or
+ * shown; anything else in their folder is none of Sluice's business.
  */
 import { dirname, join, relative, sep } from 'node:path';
 import type { ResultFile, ResultKind } from '../core/model.ts';
@@ -11,7 +11,7 @@ import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { outputPaths } from '../store/tables/outputs.ts';
 
-/** Files listed of one job, and directories deep. Ours: an archive may hold anything. */
+/** Files listed per job, and how many directories deep. Our choice: an archive may contain anything. */
 const MAX_FILES = 200_000;
 const MAX_DEPTH = 16;
 
@@ -21,20 +21,20 @@ const KINDS: readonly (readonly [ResultKind, RegExp])[] = [
   ['archive', /\.(tar|tar\.gz|tgz|zip)$/i],
 ];
 
-/** What a file can be looked at as, by its name. Pure. */
+/** What a file can be viewed as, by its name. Pure. */
 export function resultKind(name: string): ResultKind {
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other';
 }
 
 export interface ResultFiles {
   readonly files: readonly ResultFile[];
-  /** Downloaded files that are not where they were put. */
+  /** Downloaded files that are no longer where they were saved. */
   readonly missing: number;
-  /** Archives that are not unpacked, with where they go. */
+  /** Archives that are not unpacked, with their target directories. */
   readonly packed: readonly { readonly archive: string; readonly directory: string }[];
 }
 
-/** The downloaded files of a batch in a folder. */
+/** The downloaded files of a batch in a target folder. */
 function donePaths(
   store: Store,
   connectionId: number,
@@ -52,7 +52,7 @@ function donePaths(
     .map((row) => text(row, 'path'));
 }
 
-/** Asks each directory once what is in it. */
+/** Looks up the type of paths; lists each directory only once. */
 function createLookup(files: Files): (path: string) => Promise<string | null> {
   const known = new Map<string, Promise<ReadonlyMap<string, string>>>();
   const read = async (directory: string): Promise<ReadonlyMap<string, string>> => {
@@ -79,7 +79,7 @@ async function walk(
   for (const { name, type } of listed.value) {
     const path = join(directory, name);
     if (type === 'file' && !add(path)) return;
-    // Links are neither files nor directories here: an archive cannot lead anywhere else.
+    // Links are neither files nor directories here: an archive cannot lead elsewhere.
     if (type === 'directory') await walk(files, path, depth + 1, add);
   }
 }

@@ -1,4 +1,4 @@
-/** Results of jobs for the window, read from the ledger and the disk: also after a restart, offline, and when the service has deleted them. */
+/** Results of jobs for the window, from the ledger and the disk: even after a restart, offline, and once the service deleted them. */
 import { sep } from 'node:path';
 import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
 import type { PageOf, ResultFile, ResultFileSort, ResultKind, ResultsView } from '../core/model.ts';
@@ -14,10 +14,10 @@ import { sortedResultFiles } from './listSort.ts';
 import { listResultFiles, type ResultFiles } from './resultFiles.ts';
 
 const MOST_TABLES = 200;
-/** A folder is read again after so long, ms. Ours. */
+/** How long a folder's listing is reused, in ms. Our choice. */
 const FILES_MS = 5_000;
 
-/** How much of a batch of results is in one folder. */
+/** How much of a results batch is in one folder. */
 interface Tally {
   readonly batchId: string;
   readonly target: string;
@@ -28,9 +28,9 @@ interface Tally {
   readonly code: ErrorCode | null;
 }
 
-/** The batches that may hold the results of a job, the likeliest first. Pure. */
+/** The batches that may contain the results of a job, the most likely first. Pure. */
 function resultBatchesOf(jobId: string, noted: string | null): readonly string[] {
-  // "-processing" holds what the export was made of: it counts where there is no export.
+  // "-processing" contains what the export is made from: it counts where there is no export.
   return [
     ...new Set([...(noted === null ? [] : [noted]), `${jobId}-export`, `${jobId}-processing`]),
   ];
@@ -43,7 +43,7 @@ function notedBatch(store: Store, job: StoredJob | null): string | null {
   return typeof noted === 'string' ? noted : null;
 }
 
-/** The folder that a batch of results was downloaded to last; null when it never was. */
+/** The folder that a results batch was last downloaded to; null when it never was. */
 function tallyOf(store: Store, connectionId: number, batchId: string): Tally | null {
   const row = store.get(
     `SELECT target, count(*) AS known, coalesce(sum(state = 'done'), 0) AS here,
@@ -66,7 +66,7 @@ function tallyOf(store: Store, connectionId: number, batchId: string): Tally | n
   };
 }
 
-/** What is known without the disk. */
+/** What is known without reading the disk. */
 interface Known {
   readonly job: StoredJob | null;
   readonly noted: string | null;
@@ -114,7 +114,7 @@ function countKinds(files: readonly ResultFile[]): Readonly<Record<ResultKind, n
 export interface ResultPages {
   /** Where the results of a job are. */
   detail(connectionId: number, jobId: string): Promise<ResultsView>;
-  /** Result files of one kind, those whose name holds the text. */
+  /** Result files of one kind whose names contain the search text. */
   files(
     connectionId: number,
     jobId: string,
@@ -123,14 +123,14 @@ export interface ResultPages {
       readonly search: string;
       readonly offset: number;
       readonly limit: number;
-      /** As the service lists them when nothing is stated. */
+      /** By default, in the service's order. */
       readonly sort?: ResultFileSort | undefined;
       readonly descending?: boolean | undefined;
     },
   ): Promise<PageOf<ResultFile>>;
   /** The real path of a result file. Errors: usage.invalid for any other file, item.gone. */
   realPath(connectionId: number, jobId: string, path: string): Promise<Result<string>>;
-  /** Unpacks archives that are here, beside themselves. Answers how many. Errors as Files.unpack. */
+  /** Unpacks downloaded archives next to themselves. Returns how many. Errors as for Files.unpack. */
   unpack(connectionId: number, jobId: string): Promise<Result<number>>;
 }
 
@@ -141,7 +141,7 @@ interface PagesDeps {
   readonly signal: AbortSignal;
 }
 
-/** Unpacks archives one after the other; stops at the first that cannot be. */
+/** Unpacks archives one after the other; stops at the first that fails. */
 async function unpackAll(
   files: Files,
   packed: ResultFiles['packed'],
@@ -154,13 +154,13 @@ async function unpackAll(
   return ok(packed.length);
 }
 
-/** True while the results of a job are downloaded by themselves, or will be at once. */
+/** True while the results of a job are downloaded automatically, or will be at once. */
 function comesByItself(store: Store, job: StoredJob | null): boolean {
   if (job?.state !== 'succeeded' || job.downloadTo === null || job.lastCode !== null) return false;
   return !isFetched(store, job);
 }
 
-/** The real path of a listed file, as long as it is in the folder of the results. */
+/** The real path of a listed file, provided that it is in the results folder. */
 async function followInside(files: Files, path: string, folder: string): Promise<Result<string>> {
   const [real, target] = await Promise.all([files.realPath(path), files.realPath(folder)]);
   if (real === null || target === null) return fail('item.gone', { path });
@@ -181,7 +181,7 @@ async function detailOf(
     .find((view) => view.jobId === jobId && view.state === 'running');
   const folderIsThere = tally !== null && (await ports.files.typeOf(tally.target)) !== null;
   const isComing = comesByItself(store, job) || running !== undefined;
-  // What a job that failed says of itself is not about its results.
+  // The error of a failed job is not about its results.
   const why = job?.state === 'succeeded' ? job.lastCode : null;
   return {
     jobId,
@@ -200,7 +200,7 @@ async function detailOf(
   };
 }
 
-/** Makes the reading of results; a folder is listed again after a few seconds. */
+/** Creates the reader of results; a folder is listed again after a few seconds. */
 export function createResultPages(deps: PagesDeps): ResultPages {
   const { store, signal } = deps;
   const { clock, files } = deps.ports;
@@ -239,7 +239,7 @@ export function createResultPages(deps: PagesDeps): ResultPages {
       if (known.tally === null || !found.files.some((file) => file.path === path)) {
         return fail('usage.invalid', { said: 'this is not a result file' });
       }
-      // A folder on the way, or the file itself, may have become a link since.
+      // A folder along the path, or the file itself, may have become a link since.
       return followInside(files, path, known.tally.target);
     },
     unpack: async (connectionId, jobId) => {
@@ -257,7 +257,7 @@ export function createResultPages(deps: PagesDeps): ResultPages {
 }
 
 /**
- * The batch at the service that holds the results of a job, noted in the ledger. Errors: service.notFound for a job that is not known,
+ * The batch on the service that contains the results of a job; recorded in the ledger. Errors: service.notFound for an unknown job,
  * results.incomplete while there are none, and those of reading.
  */
 export async function resultsBatchOf(

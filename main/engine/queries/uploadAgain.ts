@@ -1,4 +1,4 @@
-/** Which files may be uploaded once more, and where nothing would be sent because they are there. */
+/** Which files can be uploaded once more, and where nothing would be sent because the files are already there. */
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../core/errors.ts';
 import type { BatchAgain, UploadAgain } from '../core/model.ts';
@@ -9,13 +9,13 @@ import { type Batch, batchByServiceId } from '../store/tables/batches.ts';
 import { BATCH_STATES } from '../store/transitions.ts';
 
 const MOST_BATCHES = 20;
-/** Files of one batch that are uploaded once more by one decision: they are written down as one list. Ours. */
+/** Maximum files of a batch in one decision to upload again: they are saved as one list. Our choice. */
 const MOST_FILES = 100_000;
 const LOOKED_AT_ONCE = 1000;
 
 /**
- * What an upload of these items once more means. Only those that are confirmed or were gone count: what is under way or was left out has
- * its own way back. `expired` is the id that was asked for: a further batch of it is begun.
+ * What uploading these items once more means. Only those that are confirmed or were gone count: items in progress or left out have
+ * their own ways back. `expired` is the originally requested id: a further batch of it is started.
  */
 export async function uploadAgain(
   store: Store,
@@ -58,16 +58,16 @@ export async function uploadAgain(
   };
 }
 
-/** The files of a batch that the service deleted, as an upload takes them. */
+/** The files of a batch that the service deleted, in the form that an upload takes. */
 export interface BatchFiles extends BatchAgain {
-  /** The id that was asked for: a further batch of it is begun. */
+  /** The originally requested id: a further batch of it is started. */
   readonly baseId: string;
   readonly mode: Batch['mode'];
-  /** Those that are still here, each with the directory that it was found from: its name stays the same. */
+  /** The files that still exist, each with the directory from which it was found, so that its name stays the same. */
   readonly places: readonly { readonly path: string; readonly root: string }[];
 }
 
-/** Confirmed files of a batch; `done` where an upload of the same file since has not failed or expired. */
+/** Confirmed files of a batch; `done` where the same file was uploaded since, without failing or expiring. */
 function confirmedFiles(store: Store, batch: Batch) {
   return store
     .all(
@@ -90,8 +90,8 @@ function confirmedFiles(store: Store, batch: Batch) {
 }
 
 /**
- * What of a batch that the service deleted can be uploaded once more: its confirmed files, without those that were since. Errors:
- * usage.invalid for a batch that is not known or has not expired, and for one with more than 100,000 files.
+ * What can be uploaded once more of a batch that the service deleted: its confirmed files, except those uploaded since. Errors:
+ * usage.invalid for a batch that is unknown or has not expired, and for one with more than 100,000 files.
  */
 export async function filesOfExpired(
   store: Store,
@@ -133,7 +133,7 @@ export async function filesOfExpired(
   });
 }
 
-/** The directory that a file was found from. */
+/** The directory from which a file was found. */
 function rootOf(path: string, relativePath: string): string {
   const inside = path.endsWith(relativePath) && relativePath !== path;
   return inside ? path.slice(0, path.length - relativePath.length - 1) || '/' : dirname(path);

@@ -1,4 +1,4 @@
-/** Why a path is, or is not, uploaded: what the ledger knows of it, held against a look at the file now. */
+/** Why a path is or is not uploaded: what the ledger knows about it, compared with the file as it is now. */
 import { assertNever, explain, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { storedContext } from '../core/storedFacts.ts';
@@ -11,20 +11,20 @@ import type { Store } from '../store/store.ts';
 
 export type { PathItem } from '../store/tables/itemHistory.ts';
 
-/** What stands at the path now. */
+/** What exists at the path now. */
 export type FileStatus =
   | { readonly kind: 'none' }
   | { readonly kind: 'directory' }
   | { readonly kind: 'error'; readonly error: SluiceError }
   | { readonly kind: 'file'; readonly facts: FileFacts };
 
-/** The answer: one sentence, what stands behind it, and the ledger's items it was made of. */
+/** The explanation: one sentence, its details, and the ledger items behind it. */
 export interface Why {
   readonly path: string;
   readonly headline: string;
   readonly details: readonly string[];
   readonly items: readonly PathItem[];
-  /** True for a file that the ledger does not know and that an upload would send. */
+  /** True for a file that the ledger does not know and an upload would send. */
   readonly isUploadable: boolean;
 }
 
@@ -54,7 +54,7 @@ function skipped(item: PathItem): string {
   return `Left out: ${item.reason === null ? 'nothing to do.' : words(item.reason, item.detail)}`;
 }
 
-/** One sentence on how far an item is. Pure. */
+/** One sentence about an item's progress. Pure. */
 export function sentenceOf(item: PathItem, now: number): string {
   switch (item.state) {
     case 'queued':
@@ -81,7 +81,7 @@ export function sentenceOf(item: PathItem, now: number): string {
   }
 }
 
-/** How the file stands to what the ledger wrote down of it; null when there is nothing to say. Pure. */
+/** How the file differs from what the ledger recorded; null when there is nothing to say. Pure. */
 export function changeSince(item: PathItem, status: FileStatus): string | null {
   if (status.kind === 'none') {
     return item.state === 'confirmed' ? 'The file no longer exists.' : 'The file is gone.';
@@ -118,13 +118,13 @@ async function fileStatusOf(files: Files, path: string): Promise<FileStatus> {
 }
 
 const NOT_IN_LEDGER = 'Sluice hasn’t seen this file';
-/** Said of a file that an upload would send. */
+/** The words for a file that an upload would send. */
 const UNKNOWN_FILE = [
   `${NOT_IN_LEDGER}: no upload and no watched folder has found it.`,
   'It can be uploaded.',
 ] as const;
 
-/** What an upload would make of a file that the ledger does not know: sentences, or null when it would be sent. */
+/** Why an upload would not send a file that the ledger does not know, in sentences; null when it would. */
 async function reasonNotUploaded(
   files: Files,
   path: string,
@@ -147,8 +147,8 @@ async function reasonNotUploaded(
 }
 
 /**
- * Says why a path is, or is not, uploaded: in every destination, or where one batch id is concerned. `store` is null
- * when there is no ledger yet. Reads only.
+ * Explains why a path is or is not uploaded, in every destination or only for one batch id. `store` is null when there is
+ * no ledger yet. Reads only.
  */
 export async function explainPath(
   store: Store | null,
@@ -161,7 +161,7 @@ export async function explainPath(
   const at = (where: string): readonly PathItem[] =>
     store === null ? [] : itemsAtPath(store, where, asked.batchId);
   const direct = at(path);
-  // A directory named by a link, or by where the link leads, holds the same file.
+  // A directory reached through a link, or through the link's target, contains the same file.
   const items = direct.length > 0 || real === null ? direct : at(real);
   const [newest, ...older] = items;
   if (newest === undefined) {

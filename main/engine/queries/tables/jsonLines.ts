@@ -1,9 +1,9 @@
-/** Reading JSON lines as a table. The text may be anything, so it is read piece by piece and within bounds. Pure. */
+/** Reads JSON lines as a table. The text may be anything, so it is read piece by piece and within limits. Pure. */
 import type { Table, TableBounds, TableParser } from '../../core/csv.ts';
 
-/** Characters of a line of JSON: a result with thousands of boxes has less. Ours. */
+/** Maximum characters of a JSON line: even a result with thousands of boxes has fewer. Our choice. */
 const MAX_LINE = 4_000_000;
-/** Objects in objects become columns such as "usage.cpu", this deep. */
+/** Nested objects become columns such as "usage.cpu", down to this depth. */
 const MAX_DEPTH = 3;
 
 function cellOf(value: unknown, maxCell: number): string {
@@ -15,7 +15,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Puts objects together to rows; their fields are the columns, in the order in which they are met. */
+/** Turns objects into rows; their fields are the columns, in the order of first appearance. */
 function objectRows(bounds: TableBounds): {
   readonly rows: readonly (readonly string[])[];
   add(value: unknown): void;
@@ -57,7 +57,7 @@ function objectRows(bounds: TableBounds): {
   };
 }
 
-/** A parser of JSON lines: one object in each line. */
+/** A parser of JSON lines: one object per line. */
 export function jsonLinesParser(bounds: TableBounds): TableParser {
   const built = objectRows(bounds);
   let rest = '';
@@ -79,7 +79,7 @@ export function jsonLinesParser(bounds: TableBounds): TableParser {
       for (const one of lines) {
         truncated = built.rows.length >= bounds.maxRows;
         if (truncated) return false;
-        // The end of a line that was given up.
+        // The end of a line that was too long.
         if (!isSkipping) line(one);
         isSkipping = false;
       }

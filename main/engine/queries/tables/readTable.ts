@@ -1,22 +1,22 @@
-/** Reads a table file, as much of it as is shown. Parsing takes long: only for a thread of its own. */
+/** Reads as much of a table file as is shown. Parsing takes long, so use it only in a separate thread. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { encodePath } from '../../files/names/pathBytes.ts';
 import { csvParser, type Table } from '../../core/csv.ts';
 import { jsonLinesParser } from './jsonLines.ts';
 
-/** Limits of what is read. Ours: what a person looks through; everything is in the file itself. */
+/** Limits of what is read. Our choice: as much as a person looks through; the file itself has everything. */
 const BOUNDS = { maxRows: 500_000, maxColumns: 100, maxCell: 2_000 } as const;
 const MAX_BYTES = 128 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** An open table file. `mark` is another one when the file changed. */
+/** An open table file. `mark` differs when the file has changed. */
 interface OpenFile {
   readonly handle: FileHandle;
   readonly mark: string;
 }
 
-/** The caller has followed the links: one that appeared since is not followed. A pipe must not hang. */
+/** The caller has resolved links, so one that appeared since is not followed. A pipe must not block. */
 async function openRegular(path: string): Promise<OpenFile> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(encodePath(path), flags);
@@ -26,14 +26,14 @@ async function openRegular(path: string): Promise<OpenFile> {
   throw new Error('no regular file');
 }
 
-/** The mark of a file: another one when it changed. Throws what the system says. */
+/** The mark of a file: it differs when the file has changed. Throws the system's error. */
 export async function markOf(path: string): Promise<string> {
   const { handle, mark } = await openRegular(path);
   await handle.close();
   return mark;
 }
 
-/** Reads a file as CSV, or as JSON lines by its name. Throws what the system says. */
+/** Reads a file as CSV, or as JSON lines, depending on its name. Throws the system's error. */
 export async function readTable(
   path: string,
 ): Promise<{ readonly table: Table; readonly mark: string }> {

@@ -1,19 +1,19 @@
-/** Reading tables of results in a thread of their own. */
+/** Reads tables of results in a separate thread. */
 import { Worker } from 'node:worker_threads';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { TablePage, TableQuery } from '../../core/model.ts';
 import type { TableReply, TableRequest } from './tableWorker.ts';
 
 export interface TableReader {
-  /** A page of the CSV or JSON lines file at a path that is followed already. Error: item.unreadable, also for a file that is too much. */
+  /** A page of the CSV or JSON lines file at a path with resolved links. Error: item.unreadable, also when the file is too large. */
   page(path: string, query: TableQuery): Promise<Result<TablePage>>;
   close(): Promise<void>;
 }
 
-/** Memory of the thread, MB: 500,000 rows need about half of it. A file that needs more ends the thread, not the program. */
+/** Memory of the thread, in MB: 500,000 rows need about half of it. A file that needs more ends the thread, not the program. */
 const MAX_MEMORY_MB = 1024;
 
-/** Makes the reader; its thread is started with the first table. */
+/** Creates the reader; its thread starts with the first table. */
 export function createTableReader(): TableReader {
   const waiting = new Map<number, (page: TablePage | null) => void>();
   let thread: Worker | null = null;
@@ -29,7 +29,7 @@ export function createTableReader(): TableReader {
       waiting.get(id)?.(page);
       waiting.delete(id);
     });
-    // The exit follows; without a listener the error would end the program.
+    // The exit event follows; without a listener the error would end the program.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       if (thread === worker) thread = null;

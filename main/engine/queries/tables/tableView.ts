@@ -1,17 +1,17 @@
-/** A table as it is looked at: filtered, sorted, and a page of it. Pure. */
+/** A view of a table: filtered, sorted, and one page of it. Pure. */
 import type { Table } from '../../core/csv.ts';
 import type { TablePage, TableQuery } from '../../core/model.ts';
 
-/** Characters of a cell in a page: a cell on screen shows less. */
+/** Maximum characters of a cell in a page: a cell on screen shows fewer. */
 const MAX_CELL = 300;
 
-/** What of a page depends only on the table. */
+/** The part of a page that depends only on the table. */
 interface Column {
   readonly name: string;
   readonly numeric: boolean;
 }
 
-/** True when every cell that is not empty is a number, and some are. */
+/** True when every non-empty cell is a number, and there is at least one. */
 function isNumeric(rows: Table['rows'], column: number): boolean {
   let some = false;
   for (const row of rows) {
@@ -25,7 +25,7 @@ function isNumeric(rows: Table['rows'], column: number): boolean {
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Row numbers in the order of a column; empty cells come last. Equal cells keep the order of the file. */
+/** Row numbers sorted by a column; empty cells come last. Equal cells keep the order of the file. */
 function orderBy(table: Table, column: number, numeric: boolean): Uint32Array {
   const order = Uint32Array.from(table.rows, (_, index) => index);
   const cells = table.rows.map((row) => row[column] ?? '');
@@ -43,7 +43,7 @@ function orderBy(table: Table, column: number, numeric: boolean): Uint32Array {
   });
 }
 
-/** Looks at a table; the order and the filter are kept from one page to the next. */
+/** Creates a view of a table; order and filter are cached from one page to the next. */
 export function createTableView(table: Table): (query: TableQuery) => TablePage {
   const columns: readonly Column[] = table.columns.map((name, index) => ({
     name,

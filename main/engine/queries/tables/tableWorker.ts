@@ -1,10 +1,10 @@
-/** The thread that reads tables: a large or hostile file costs it, and nothing else. */
+/** The thread that reads tables: a large or hostile file can end only this thread. */
 import { parentPort } from 'node:worker_threads';
 import type { TablePage, TableQuery } from '../../core/model.ts';
 import { markOf, readTable } from './readTable.ts';
 import { createTableView } from './tableView.ts';
 
-/** To the thread. Both sides are of one build, so nothing is parsed. */
+/** To the thread. Both sides are from the same build, so nothing is parsed. */
 export interface TableRequest {
   readonly id: number;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface TableReply {
   readonly page: TablePage | null;
 }
 
-/** Tables that are kept open, the last used ones. */
+/** Number of tables kept open: the most recently used. */
 const MOST_OPEN = 2;
 
 interface OpenTable {
@@ -31,7 +31,7 @@ async function tableAt(path: string): Promise<OpenTable> {
   const mark = await markOf(path);
   const known = open.get(path);
   open.delete(path);
-  // Before reading: two large tables beside a third may not fit.
+  // Before reading: three large tables at once may not fit in memory.
   for (const old of open.keys()) if (open.size >= MOST_OPEN) open.delete(old);
   if (known?.mark === mark) {
     open.set(path, known);
