@@ -1,11 +1,11 @@
-/** Reading the whole ledger again and again, at little cost: only when something was written, and not too often then. */
+/** Reads the whole ledger repeatedly at little cost: only when something was written, and even then not too often. */
 import type { Clock } from '../core/ports.ts';
 import type { Store } from '../store/store.ts';
 
-/** Reading may take this part of the time at most: a ledger with a million items is counted less often. */
+/** Reading may take at most one part in this many of the time: a ledger with a million items is counted less often. */
 const SHARE = 20;
 
-/** Remembers an answer as long as asking again would cost too much or nothing was written. */
+/** Caches a result while nothing was written, or while reading again would cost too much. */
 export function createCachedQuery<T>(store: Store, clock: Clock, read: () => T): () => T {
   let last: { readonly value: T; readonly mark: string; readonly againAt: number } | null = null;
   return () => {

@@ -1,4 +1,4 @@
-/** The client of a connection, with what the ledger remembers of it. */
+/** The client of a connection, with what the ledger knows about it. */
 import type { Ports } from '../core/ports.ts';
 import { createServiceClient } from '../service/api/client.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
@@ -15,11 +15,11 @@ import type { Store } from '../store/store.ts';
 
 export type { Connection, JobRequest, ServiceClient } from '../service/serviceClient.ts';
 
-/** Where a client keeps what it finds out about the service: in the ledger once it is open, else for this run. */
+/** Where a client saves what it learns about the service: in the ledger once that is open, else only for this run. */
 export interface Memory {
   readonly store: Store;
   readonly connectionId: number;
-  /** True: what is known is used, and nothing is written. */
+  /** True to use what is known without writing anything. */
   readonly readOnly?: boolean;
 }
 
@@ -60,7 +60,7 @@ export function connectionRow(store: Store, connection: Connection, workspace: s
   return ensureConnection(store, { apiUrl, projectsUrl, workspace });
 }
 
-/** The same without writing; null when the ledger does not know it. */
+/** The same without writing; null when the ledger does not know the connection. */
 export function findConnection(
   store: Store,
   { apiUrl }: Pick<Connection, 'apiUrl'>,

@@ -1,4 +1,4 @@
-/** A pipeline in motion: the lanes of one connection over an owned ledger, started together and stopped together. */
+/** A running pipeline: the lanes of one connection over an owned ledger, started and stopped together. */
 import { firstFailure, type SluiceError } from '../core/errors.ts';
 import { createEngineTime } from '../evidence/engineTime.ts';
 import type { Gate } from '../evidence/gate.ts';
@@ -34,65 +34,65 @@ export interface RunnerOptions {
   readonly ports: Ports;
   readonly store: Store;
   readonly connectionId: number;
-  /** Makes the client; `observe` is called with the end of each request. */
+  /** Creates the client; `observe` is called at the end of each request. */
   readonly createClient: (ports: Ports, observe: (sighting: RequestEnd) => void) => ServiceClient;
-  /** The batch ids asked for that may be sent to; null: all. */
+  /** The requested batch ids that may receive files; null for all. */
   readonly bases: readonly string[] | null;
   readonly times?: Partial<PipelineTimes>;
   readonly bounds?: LaneBounds;
-  /** Which transfer goes first; oldest when left out. */
+  /** Which transfer goes first; by default the oldest. */
   readonly order?: () => TransferOrder;
-  /** True while nothing new may start; asked before each start. */
+  /** True while nothing new may start; checked before each start. */
   readonly heldBack?: () => boolean;
-  /** The bound of everything that is sent together, bytes per second, null for none; asked twice a second. */
+  /** The limit of the total sending rate in bytes per second, or null for none; read twice a second. */
   readonly capBytesPerSecond?: () => number | null;
-  /** Fetched files count under the same bound. */
+  /** Downloads count towards the same limit. */
   readonly capDownloads?: boolean;
 }
 
 export interface ConnectionRunner {
   readonly pipeline: Pipeline;
-  /** Adds where found files go; its queued items are planned from now on. */
+  /** Adds a destination for found files; its queued items are planned from now on. */
   addTarget(target: Target): void;
-  /** Takes a target away that was added; another one of its destination, and what it planned, go on. */
+  /** Removes a target that was added; another one of its destination, and what it already planned, continue. */
   removeTarget(target: Target): void;
-  /** The target's scan has ended, or something else changed from outside. */
+  /** Call when the target's scan has ended or something else changed from outside. */
   wake(): void;
-  /** Why nothing moves; null when nothing blocks it. Last error of planning included. */
+  /** Why nothing moves, including the last error of planning; null when nothing blocks it. */
   blockedBy(): SluiceError | null;
-  /** Monotonic instant since which it waits for that; null when it does not. */
+  /** When it became blocked, in monotonic ms; null when it is not. */
   blockedSince(): number | null;
-  /** Monotonic instant since which the service is silent; null while it answers. */
+  /** When the service became silent, in monotonic ms; null while it answers. */
   silentSince(): number | null;
   everAnswered(): boolean;
   /** True once the service has accepted anything with this key. */
   everAccepted(): boolean;
-  /** A webhook named a batch or a job: the service is asked about it now. */
+  /** A webhook named a batch or a job: asks the service about it now. */
   hint(hint: Hint): void;
-  /** A person asks: whatever waits for its time is tried now. Nothing is skipped for it that proves what arrived. */
+  /** Tries everything that waits for its time now, because a person asks. Skips no step that proves what arrived. */
   tryNow(): Promise<void>;
-  /** The bound of the rate is another one now. */
+  /** The rate limit has changed. */
   capChanged(): void;
   /** Bytes of bodies handed to the network since the start. */
   sentBytes(): number;
-  /** Bytes of the body of one transfer in its present try; 0 for one that does not run. */
+  /** Bytes of the body of one transfer in its current try; 0 when it is not running. */
   sentOf(transferId: number): number;
-  /** Tries of transfers that failed since the start. */
+  /** Number of failed tries of transfers since the start. */
   failures(): number;
   /** Transfers running now. */
   runningTransfers(): number;
   /** Rejects when a step threw: a bug or a damaged ledger. Never resolves. */
   readonly broken: Promise<never>;
-  /** Breaks off what runs, keeps it resumable, and resolves when everything is written down. */
+  /** Interrupts what is running so that it can be resumed, and resolves when everything is saved. */
   stop(): Promise<void>;
 }
 
 const LANE_NAMES = ['identify', 'plan', 'transfer', 'confirm', 'probe', 'retry'] as const;
 
-/** What the lanes of a pipeline share and change while it runs. */
+/** The state that the lanes of a pipeline share. */
 interface State {
   planError: SluiceError | null;
-  /** Monotonic instant since which planning fails; null while it does not. */
+  /** When planning began to fail, in monotonic ms; null while it does not. */
   planFailingSince: number | null;
   sentBytes: number;
   readonly sentOf: SentMeter;
@@ -100,7 +100,7 @@ interface State {
   readonly lanes: Map<LaneName, Lane>;
   readonly confirmations: BatchPollStates;
   readonly hints: Hints;
-  /** null: the rate has no bound. */
+  /** null when the rate is not limited. */
   readonly bandwidth: Bandwidth | null;
 }
 
@@ -127,7 +127,7 @@ function wakeAll(state: State): void {
   for (const lane of state.lanes.values()) lane.wake();
 }
 
-/** What is done for a pipeline whose lanes run. `goOn`: something got through, so whatever waited for that may go on. */
+/** The parts of a pipeline that only running lanes have. `goOn`: a request got through, so everything waiting for that may continue. */
 function liveParts(
   options: RunnerOptions,
   state: State,
@@ -167,12 +167,12 @@ function timesOf({ times }: RunnerOptions): PipelineTimes {
   return { ...STANDARD_TIMES, ...times };
 }
 
-/** What holds a pipeline back most: the connection, then sending, then reading. */
+/** What blocks a pipeline most: the connection, then sending, then reading. */
 function blockedOf(gate: Gate) {
   return gate.cause('send') ?? gate.cause('ask');
 }
 
-/** The public API of a running pipeline, without its end. */
+/** The public API of a running pipeline, except how it ends. */
 function publicApi(
   pipeline: Pipeline,
   state: State,
@@ -228,7 +228,7 @@ export function startConnectionRunner(options: RunnerOptions): ConnectionRunner 
   const state = newState(options);
   const time = createEngineTime(clock);
   const gate = gateOf(options.ports, timesOf(options));
-  // What got through shows that whatever waited for the network or the service may go on.
+  // A request got through, so everything waiting for the network or the service may continue.
   const goOn = (): void => {
     store.transaction(() => dueAgain(store, connectionId));
     wakeAll(state);

@@ -1,4 +1,4 @@
-/** Makes what the steps work with. */
+/** Creates the pipeline that the steps work with. */
 import { createEngineTime } from '../evidence/engineTime.ts';
 import type { Ports } from '../core/ports.ts';
 import { createGate, type Gate, type GateTimes } from '../evidence/gate.ts';
@@ -18,8 +18,8 @@ export function gateOf({ clock, random }: Ports, times: GateTimes): Gate {
 }
 
 /**
- * A pipeline of a connection. Without `live` it runs nothing by itself and waits for nothing: for commands that run a single step
- * beside the owner of the ledger.
+ * A pipeline of a connection. Without `live` it starts nothing by itself and waits for nothing: for commands that run a single
+ * step next to the owner of the ledger.
  */
 export function createPipeline(
   base: Pick<Pipeline, 'ports' | 'store' | 'client' | 'connectionId' | 'signal'>,

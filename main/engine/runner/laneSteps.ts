@@ -1,4 +1,4 @@
-/** The steps of a pipeline that need nothing but the pipeline, as its lanes run them. */
+/** The steps of a pipeline that need only the pipeline, in the form that its lanes run. */
 import type { SluiceError } from '../core/errors.ts';
 import type { OperationFamily } from '../evidence/gate.ts';
 import { retryParked } from './upkeep.ts';
@@ -14,19 +14,19 @@ import type { Target } from '../pipeline/plan/target.ts';
 import { nextDueIn } from '../store/queue/dueTransfers.ts';
 import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
 
-/** The shortest pause of a lane that waits for an instant. */
+/** The shortest pause of a lane that waits for a certain time. */
 const LEAST_PAUSE_MS = 20;
 
-/** What the steps share with the pipeline they run on. */
+/** The state that steps share with their pipeline. */
 export interface StepState {
   planError: SluiceError | null;
-  /** Monotonic instant since which planning fails; null while it does not. */
+  /** When planning began to fail, in monotonic ms; null while it does not. */
   planFailingSince: number | null;
   readonly targets: readonly Target[];
   readonly confirmations: BatchPollStates;
 }
 
-/** Tells the ledger what planning waits for; an earlier run may have left a note. */
+/** Notes in the ledger what planning waits for; an earlier run may have left a note. */
 function createPlanNote({
   store,
   connectionId,
@@ -44,7 +44,7 @@ function createPlanNote({
   };
 }
 
-/** Makes the steps. `state` is read each time a step runs. */
+/** Creates the steps. `state` is read each time a step runs. */
 export function laneSteps(
   pipeline: Pipeline,
   state: StepState,
@@ -56,7 +56,7 @@ export function laneSteps(
     engine: time.now(),
     wall: clock.now(),
   });
-  // Asked from the instant before the step on: what fell due while it ran is not in it, and must not wait for the tick.
+  // Counted from before the step: what fell due while it ran was not part of it and must not wait for the tick.
   const untilDue = (before: { engine: number; wall: number }): number | null => {
     const next = nextDueIn(store, before);
     if (next === null) return null;

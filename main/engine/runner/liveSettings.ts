@@ -1,4 +1,4 @@
-/** User settings that a running pipeline follows: rate, order, pause. Kept in the ledger. */
+/** User settings that a running pipeline follows: rate, order, pause. Stored in the ledger. */
 import { z } from 'zod';
 import { fail, ok, type Result } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
@@ -8,9 +8,9 @@ import { capOf, type EngineSettings, readEngineSettings } from '../settings/engi
 import { batchByServiceId, pauseBatch } from '../store/tables/batches.ts';
 import type { Store } from '../store/store.ts';
 
-/** The note that says whether everything is paused. */
+/** Key of the note that says whether everything is paused. */
 const PAUSED_NOTE = 'paused';
-/** The ledger is asked at most so often, ms: another program may have changed it. */
+/** Minimum interval between reads of the ledger, in ms: another program may change it. */
 const FRESH_MS = 500;
 
 /** True while everything is paused. */
@@ -23,7 +23,7 @@ export function pauseAll(store: Store, paused: boolean): void {
   writeValue(store, PAUSED_NOTE, paused);
 }
 
-/** Pauses or resumes one batch. Error: service.notFound for a batch that this ledger does not know. */
+/** Pauses or resumes one batch. Error: service.notFound for a batch that is not in this ledger. */
 export function pauseOneBatch(
   store: Store,
   connectionId: number,
@@ -36,15 +36,15 @@ export function pauseOneBatch(
   return ok(undefined);
 }
 
-/** The settings and the pause, read again when they are older than half a second. */
+/** The settings and the pause, reread when they are older than half a second. */
 export interface LiveSettings {
   settings(): EngineSettings;
   paused(): boolean;
-  /** They were changed here: the next look reads them. */
+  /** Call after changing them here: the next access rereads them. */
   refresh(): void;
 }
 
-/** Reads the settings of a ledger as they are from moment to moment; another program may change them. */
+/** Follows the current settings of a ledger; another program may change them. */
 export function createLiveSettings(store: Store, clock: Clock): LiveSettings {
   const read = () => ({ settings: readEngineSettings(store), paused: isPaused(store) });
   let readAt = Number.NEGATIVE_INFINITY;
@@ -65,7 +65,7 @@ export function createLiveSettings(store: Store, clock: Clock): LiveSettings {
   };
 }
 
-/** The part of a pipeline's options that follows the settings while it runs. `isOnHold`: something else keeps it from sending. */
+/** The pipeline options that follow the settings while it runs. `isOnHold`: something else keeps it from sending. */
 export function runnerOptions(
   live: LiveSettings,
   clock: Clock,

@@ -1,6 +1,6 @@
 /**
- * Notices when this process may open no more files: everything is tried again and looks idle, so a person must be notified: they can
- * raise the limit.
+ * Notices when this process can open no more files. Everything is then retried and looks idle, so a person must be notified: they
+ * can raise the limit.
  */
 import { shortageOf } from '../core/errno.ts';
 import { drop, explain, fail, type Result, sluiceError } from '../core/errors.ts';
@@ -8,7 +8,7 @@ import type { Ports } from '../core/ports.ts';
 import type { Store } from '../store/store.ts';
 import { clearWait, noteWait } from '../store/tables/waits.ts';
 
-/** Called when it begins and when it ends. */
+/** Called when the shortage begins and when it ends. */
 export interface ShortageListener {
   short(errno: string): void;
   enough(): void;
@@ -18,13 +18,13 @@ export interface ShortageListener {
 const WORDS = explain(sluiceError('system.openFiles'));
 const OPEN_FILES_ADVICE = `${WORDS.message} ${WORDS.hint}`;
 
-/** The same ports; what opens a file or a connection reports a shortage, and a file that opens reports its end. */
+/** The same ports: opening a file or a connection reports a shortage, and a file that opens reports its end. */
 export function reportingShortage(
   { files, http }: Pick<Ports, 'files' | 'http'>,
   listener: ShortageListener,
 ): Pick<Ports, 'files' | 'http'> {
   let isShort = false;
-  // A wait that an earlier run left in the ledger ends with the first success, too.
+  // The first success also ends a wait that an earlier run left in the ledger.
   let isKnown = false;
   const note = <T extends readonly Result<unknown>[]>(results: T): T => {
     const errno =
@@ -47,7 +47,7 @@ export function reportingShortage(
     files: {
       ...files,
       list: async (directory) => noteOne(await files.list(directory)),
-      // A look opens no file, so its success ends nothing; the thread that makes it may fail to start.
+      // A stat opens no file, so its success ends nothing, but its thread may fail to start.
       stat: async (paths) => {
         const results = await files.stat(paths);
         note(results.filter(({ ok }) => !ok));
@@ -68,7 +68,7 @@ export function reportingShortage(
   };
 }
 
-/** Ports of a connection that note such a shortage as a wait of its files (`system.openFiles`), and pass it once to `say`. */
+/** Ports of a connection that note such a shortage as a wait of its files (`system.openFiles`) and report it once through `say`. */
 export function withShortageNoted<P extends Ports>(
   ports: P,
   store: Store,

@@ -1,4 +1,4 @@
-/** The times of a pipeline, put together from limits.ts; tests bring shorter ones. */
+/** The times of a pipeline, collected from limits.ts; tests pass shorter ones. */
 import {
   BACKOFF_FIRST_MS,
   BACKOFF_MAX_MS,
@@ -18,7 +18,7 @@ import {
 } from '../core/limits.ts';
 import type { PipelineTimes } from '../pipeline/context.ts';
 
-/** The times of a pipeline as limits.ts states them. */
+/** The times of a pipeline as set in limits.ts. */
 export const STANDARD_TIMES: PipelineTimes = {
   lateCommitMs: LATE_COMMIT_MS,
   orphanShardMs: ORPHAN_SHARD_MS,

@@ -1,4 +1,4 @@
-/** Whether the service answers: what the ends of requests show, and asking again while it does not. */
+/** Whether the service answers: learned from how requests end, and by asking again while it does not. */
 import type { EngineTime } from '../evidence/engineTime.ts';
 import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
@@ -6,21 +6,21 @@ import type { RequestEnd } from '../service/api/sending.ts';
 
 export interface Reachability {
   observe(sighting: RequestEnd): void;
-  /** Monotonic instant since which the service has not answered; null while it answers. */
+  /** When the service became silent, in monotonic ms; null while it answers. */
   silentSince(): number | null;
   /** True once the service has answered anything. */
   everAnswered(): boolean;
-  /** True once the service has answered something with success, not counting the question about the key. */
+  /** True once the service has accepted a request other than the check of the key. */
   everAccepted(): boolean;
 }
 
-/** Makes the memory of a pipeline. `onBack` is called when an answer ends a silence. */
+/** Creates the tracker of a pipeline. `onBack` is called when an answer ends a silence. */
 export function trackReachability(time: EngineTime, onBack: () => void): Reachability {
   let silentSince: number | null = null;
   let answered = false;
   let accepted = false;
   return {
-    // What is only an extra of the service may be answered by anything.
+    // Optional extras of the service may be answered by anything.
     observe: ({ operation, from, accepted: isAccepted, dateMs, beganAt }) => {
       if (from !== 'asked') {
         if (operation !== 'batchMetadata') silentSince ??= beganAt;
@@ -28,7 +28,7 @@ export function trackReachability(time: EngineTime, onBack: () => void): Reachab
       }
       if (dateMs !== null) time.note(dateMs, beganAt);
       answered = true;
-      // A key may open the workspace and still have no right to anything in it.
+      // A key may open the workspace and still have no access to anything in it.
       accepted ||= isAccepted && operation !== 'checkKey';
       const wasSilent = silentSince !== null;
       silentSince = null;
@@ -41,8 +41,8 @@ export function trackReachability(time: EngineTime, onBack: () => void): Reachab
 }
 
 /**
- * Makes the step that asks the service whether the connection works, while it does not. The request is small and changes
- * nothing; what had failed is tried by its own lane afterwards.
+ * Creates the step that, while the connection does not work, asks the service whether it does again. The request is small and
+ * changes nothing; whatever failed is retried afterwards by its own lane.
  */
 export function createProbe(pipeline: Pipeline, reach: Reachability, onOpen: () => void): Step {
   return async () => {
@@ -58,7 +58,7 @@ export function createProbe(pipeline: Pipeline, reach: Reachability, onOpen: () 
   };
 }
 
-/** Asks the service once whether the connection works; its answer opens what is closed. */
+/** Asks the service once whether the connection works; an answer opens the gate. */
 export async function askWhetherThere(pipeline: Pipeline, onOpen: () => void): Promise<void> {
   const key = await pipeline.client.checkKey(pipeline.signal);
   if (pipeline.signal.aborted) return;

@@ -1,4 +1,4 @@
-/** How a command that ends by itself can end, and why it gives up although files have not arrived. */
+/** How a command that ends by itself can end, and when it gives up although files have not arrived. */
 import type { SluiceError } from '../core/errors.ts';
 import {
   CONFIRM_PATIENCE_MS,
@@ -7,9 +7,9 @@ import {
 } from '../core/limits.ts';
 import type { ConnectionRunner } from './connectionRunner.ts';
 
-/** How it ended; everything is kept in the ledger whatever it is. */
+/** How it ended; in every case the ledger keeps everything. */
 export type RunEnd =
-  /** Everything rests: confirmed, skipped, or parked. */
+  /** Everything is final: confirmed, skipped, or parked. */
   | { readonly kind: 'settled' }
   /** The service did not answer for too long. */
   | { readonly kind: 'unreachable' }
@@ -19,7 +19,7 @@ export type RunEnd =
   | { readonly kind: 'blocked'; readonly error: SluiceError }
   | { readonly kind: 'interrupted' };
 
-/** Causes that only a person can remove, and after how long they end a command, ms: a short outage must not look like one. */
+/** Causes that only a person can remove, with how long they must last to end a command, in ms: a short outage must not end one. */
 const ENDING: ReadonlyMap<string, number> = new Map([
   ['auth.rejected', 30_000],
   ['service.quota', 120_000],
@@ -29,7 +29,7 @@ const ENDING: ReadonlyMap<string, number> = new Map([
   ['disk.failed', 0],
 ]);
 
-/** The cause that ends a command at this monotonic instant; a key that never worked does so at once. */
+/** The cause that ends a command at `now` (monotonic ms); a key that never worked ends it at once. */
 function causeToEnd(running: ConnectionRunner, now: number): SluiceError | null {
   const cause = running.blockedBy();
   const endsAfter = cause === null ? undefined : ENDING.get(cause.code);
@@ -39,13 +39,13 @@ function causeToEnd(running: ConnectionRunner, now: number): SluiceError | null 
   return isFirstContact || now - since >= endsAfter ? cause : null;
 }
 
-/** How long the service is silent, ms; 0 while it answers. */
+/** How long the service has been silent, in ms; 0 while it answers. */
 export function silentFor(running: ConnectionRunner, now: number): number {
   const since = running.silentSince();
   return since === null ? 0 : now - since;
 }
 
-/** How a command ends that cannot go on at this monotonic instant; null while it can. `quietMs`: how long nothing has moved. */
+/** How a command ends that cannot continue at `now` (monotonic ms); null while it can. `quietMs`: how long nothing has moved. */
 export function failureEnd(running: ConnectionRunner, now: number, quietMs: number): RunEnd | null {
   const cause = causeToEnd(running, now);
   if (cause !== null) return { kind: 'blocked', error: cause };

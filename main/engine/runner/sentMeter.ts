@@ -1,16 +1,16 @@
 /** How much of each running transfer has left. */
 
 export interface SentMeter {
-  /** So many bytes of a transfer's body were handed to the network in its present try. */
+  /** Records how many bytes of a transfer's body were handed to the network in its current try. */
   note(transferId: number, bytes: number): void;
-  /** 0 for a transfer that nothing is known of. */
+  /** 0 for an unknown transfer. */
   of(transferId: number): number;
 }
 
-/** More than run at the same time. */
+/** More than ever run at the same time. */
 const KEPT = 128;
 
-/** Makes an empty meter; the oldest transfers are forgotten. Pure state. */
+/** Creates an empty meter; the oldest transfers are dropped. Pure state. */
 export function createSentMeter(): SentMeter {
   const sent = new Map<number, number>();
   return {

@@ -1,4 +1,4 @@
-/** What a pipeline does beside its steps: it notes in the ledger what holds it back, and retries what was given up. */
+/** What a pipeline does in addition to its steps: notes in the ledger what blocks it, and retries what was given up. */
 import { FAMILIES, type Gate } from '../evidence/gate.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { Store } from '../store/store.ts';
@@ -6,9 +6,9 @@ import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { noteServiceClock } from '../store/tables/serviceClock.ts';
 import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
 
-/** Between two notes, ms. */
+/** Interval between two notes, in ms. */
 const NOTE_MS = 1_000;
-/** Items taken up again in one transaction. */
+/** Items requeued in one transaction. */
 const GROUP = 500;
 
 const SUBJECTS: readonly WaitSubject[] = ['connection', ...FAMILIES];
@@ -17,11 +17,11 @@ function blockedBySubject(gate: Gate): ReadonlyMap<string, ReturnType<Gate['all'
   return new Map(gate.all().map(([subject, blocked]) => [subject, blocked]));
 }
 
-/** The clocks are noted again when their difference changes by this much, and at least this often; ms. Ours. */
+/** The clock is noted again when the difference changes by this much, and at least this often, in ms. Our choice. */
 const CLOCK_CHANGE_MS = 5_000;
 const CLOCK_NOTE_MS = 60 * 60_000;
 
-/** Makes the note of the service's clock, for those who look at the ledger alone. Writes only when there is something new. */
+/** Creates the notes of the service's clock, for programs that only read the ledger. Writes only when something is new. */
 function createClockNote({ store, connectionId, ports, time }: Pipeline): () => Promise<void> {
   let written: { readonly ahead: number; readonly local: number } | null = null;
   return async () => {
@@ -39,8 +39,8 @@ function createClockNote({ store, connectionId, ports, time }: Pipeline): () => 
 }
 
 /**
- * Keeps the waits of the ledger as the gate says, and the service's clock, so that other programs see them, until the pipeline stops. Writes only when
- * something changed. Rejects when the ledger cannot be written.
+ * Until the pipeline stops, keeps the ledger's waits in step with the gate, and notes the service's clock, so that other programs
+ * see them. Writes only changes. Rejects when the ledger cannot be written.
  */
 export async function noteGate(pipeline: Pipeline): Promise<void> {
   const { store, connectionId, gate, ports, time, signal } = pipeline;
@@ -70,7 +70,7 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
     await ports.clock.sleep(NOTE_MS, signal);
   }
   await noteClock();
-  // What held it back may have gone without another try. Where nothing is left to do, nothing waits.
+  // What blocked it may be gone without another try. If there is nothing left to do, nothing waits.
   if (SUBJECTS.every((subject) => written.get(subject) === '') || hasWork(store, connectionId))
     return;
   await store.soon(() => {
@@ -78,7 +78,7 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
   });
 }
 
-/** True while a file, a job or a result of the connection is not at its end. */
+/** True while a file, a job or a result of the connection is unfinished. */
 function hasWork(store: Store, connectionId: number): boolean {
   return (
     store.get(
@@ -92,8 +92,8 @@ function hasWork(store: Store, connectionId: number): boolean {
 }
 
 /**
- * Queues again what was parked for the service's or the network's sake, once it has rested for long enough. Answers when
- * to look again, ms.
+ * Requeues items parked because of the service or the network, once they have been parked long enough. Returns when to check
+ * again, in ms.
  */
 export async function retryParked(pipeline: Pipeline): Promise<number> {
   const { store, connectionId, ports, times, signal } = pipeline;
