@@ -1,4 +1,4 @@
-/** Counts for the snapshot, as the ledger keeps them. */
+/** Counts for the snapshot, from the ledger's counters. */
 import { type Counts, ITEM_STATES, type ItemState } from '../core/model.ts';
 import { integer, oneOf } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +13,7 @@ export const NO_COUNTS: Counts = {
   attention: 0,
 };
 
-/** What the ledger holds, by destination and in all of a connection. */
+/** The ledger's counts by destination, with the data to sum them up by connection. */
 export interface LedgerCounts {
   readonly byDestination: ReadonlyMap<number, Counts>;
   /** Destination to connection. */
@@ -34,7 +34,7 @@ const FIELDS: Readonly<Record<ItemState, Field>> = {
   parked: 'attention',
 };
 
-/** What a state of an item is called where items are counted. Pure. */
+/** The field in which items of a state are counted. Pure. */
 export function fieldOf(state: ItemState): Field {
   return FIELDS[state];
 }
@@ -44,7 +44,7 @@ export function openCount({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }
 
-/** Adds up. Pure. */
+/** Adds two counts. Pure. */
 function addCounts(one: Counts, other: Counts): Counts {
   return {
     found: one.found + other.found,
@@ -57,13 +57,13 @@ function addCounts(one: Counts, other: Counts): Counts {
   };
 }
 
-/** Puts a number of items in one state into counts. Pure. */
+/** Adds a number of items in one state to counts. Pure. */
 export function countState(counts: Counts, state: ItemState, count: number): Counts {
   const field = FIELDS[state];
   return { ...counts, found: counts.found + count, [field]: counts[field] + count };
 }
 
-/** Bytes of items: confirmed, sent and not confirmed yet, and not sent (what is on the wire included). */
+/** Bytes of items: confirmed, sent but not confirmed, and unsent (including what is on the wire). */
 export interface ItemBytes {
   readonly confirmed: number;
   readonly sent: number;
@@ -83,7 +83,7 @@ function addBytes(bytes: ItemBytes, state: ItemState, more: number): ItemBytes {
     : bytes;
 }
 
-/** Reads the counters that the ledger keeps as its items move: a few rows for any number of items. */
+/** Reads the counters that the ledger updates as its items move: a few rows for any number of items. */
 export function readCounts(store: Store): LedgerCounts {
   const byDestination = new Map<number, Counts>();
   const bytesByDestination = new Map<number, ItemBytes>();

@@ -1,6 +1,6 @@
 /**
- * The state of a ledger as OpenMetrics text, for Prometheus and its like. Source of the format: the OpenMetrics specification, 1.0.
- * Labels hold names that a person chose (workspace, batch or template) and codes, never a path, an address or a key.
+ * The state of a ledger as OpenMetrics text, for Prometheus and similar tools. Source of the format: the OpenMetrics specification,
+ * 1.0. Labels contain names that a person chose (workspace, batch or template) and codes, never a path, an address or a key.
  */
 import { ITEM_STATES } from '../core/model.ts';
 import { integer, oneOf, text } from '../store/rows.ts';
@@ -8,16 +8,16 @@ import type { Store } from '../store/store.ts';
 import { fieldOf } from './counts.ts';
 import { readWaits } from './waits.ts';
 
-/** What the process knows beside the ledger; null or absent: unknown here. */
+/** What the process knows in addition to the ledger; null or absent when unknown here. */
 export interface MetricsFacts {
   readonly version: string;
   /** Epoch ms by this computer's clock. */
   readonly now: number;
-  /** A Sluice is working on this ledger. */
+  /** A Sluice program is working on this ledger. */
   readonly running: boolean;
-  /** Room where the data folder is, bytes. */
+  /** Free space on the disk with the data folder, in bytes. */
   readonly freeBytes: number | null;
-  /** Size of the ledger, bytes. */
+  /** Size of the ledger, in bytes. */
   readonly ledgerBytes: number | null;
   /** Bytes handed to the network by this process. */
   readonly sentBytes?: number;
@@ -55,7 +55,7 @@ function linesOf({ name, type, unit, help, samples }: Family): readonly string[]
   return [...heads, `# HELP ${name} ${escaped(help)}`, ...values];
 }
 
-/** Files and bytes by destination and state, as the ledger counts them while they move. */
+/** Files and bytes by destination and state, from the counters that the ledger updates as they move. */
 function readItems(store: Store): Readonly<Record<'files' | 'bytes', readonly Sample[]>> {
   const sums = new Map<string, { labels: Sample['labels']; files: number; bytes: number }>();
   for (const row of store.all(ITEMS)) {
@@ -105,7 +105,7 @@ function one(value: number | null | undefined): readonly Sample[] {
   return value === null || value === undefined ? [] : [{ labels: {}, value }];
 }
 
-/** What is read from the ledger. */
+/** Metrics read from the ledger. */
 function ledgerFamilies(store: Store, { now, running }: MetricsFacts): readonly Family[] {
   const items = readItems(store);
   const waits = readWaits(store, now, running);
@@ -145,7 +145,7 @@ function ledgerFamilies(store: Store, { now, running }: MetricsFacts): readonly 
   ];
 }
 
-/** What is known beside the ledger. */
+/** Metrics known without the ledger. */
 function processFamilies(facts: MetricsFacts): readonly Family[] {
   return [
     {
@@ -176,7 +176,7 @@ function processFamilies(facts: MetricsFacts): readonly Family[] {
   ];
 }
 
-/** The page of metrics. Without a ledger (null) what it would count is absent. */
+/** The page of metrics. Without a ledger (null), its metrics are absent. */
 export function metricsText(store: Store | null, facts: MetricsFacts): string {
   const families = [
     ...processFamilies(facts),
@@ -185,7 +185,7 @@ export function metricsText(store: Store | null, facts: MetricsFacts): string {
   return `${families.flatMap(linesOf).join('\n')}\n# EOF\n`;
 }
 
-/** One sample for equal labels: the largest. */
+/** For samples with equal labels, keeps the largest. */
 function largestOf(samples: readonly Sample[]): readonly Sample[] {
   const by = new Map<string, Sample>();
   for (const sample of samples) {

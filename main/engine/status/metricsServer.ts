@@ -1,11 +1,11 @@
-/** Answers GET /metrics with a page that is made for each request; everything else is not found. */
+/** Answers GET /metrics with a page created for each request; everything else is not found. */
 import { createHttpServer, listen, type ListeningServer } from '../core/listening.ts';
 import type { Result } from '../core/errors.ts';
 
 const CONTENT_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 const MAX_CONNECTIONS = 16;
 
-/** Starts the server. Error: usage.invalid when the port is taken or the address is not ours. `page` is asked once for each request. */
+/** Starts the server. Error: usage.invalid when the port is taken or the address is not ours. Each request calls `page` once. */
 export function startMetricsServer(
   address: string,
   port: number,

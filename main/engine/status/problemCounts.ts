@@ -1,4 +1,4 @@
-/** How much needs a person: files, each once however often it was found, and jobs that failed. */
+/** How much needs a person: files, each counted once however often it was found, and failed jobs. */
 import { z } from 'zod';
 import type { AppSnapshot } from '../core/model.ts';
 import { RETENTION_MS } from '../core/limits.ts';
@@ -10,7 +10,7 @@ const DISMISSED = 'problems.dismissedJobs';
 const MOST_DISMISSED = 500;
 const MOST_JOBS = 50;
 
-/** A job that failed at the service and was not dismissed. */
+/** A job that failed on the service and was not dismissed. */
 export interface FailedJob {
   readonly jobId: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface FailedJob {
   readonly failedAt: number;
 }
 
-/** A job that is restarted and fails again is another problem. */
+/** A job that is restarted and fails again is a new problem. */
 function dismissedKey(jobRow: number, failedAt: number): string {
   return `${jobRow}:${failedAt}`;
 }
@@ -50,7 +50,7 @@ function failedRows(store: Store, connectionId: number, now: number): readonly F
     }));
 }
 
-/** Jobs that failed and were not dismissed, the newest first; at most 50. */
+/** Failed jobs that were not dismissed, newest first; at most 50. */
 export function failedJobs(store: Store, connectionId: number, now: number): readonly FailedJob[] {
   const known = new Set(dismissed(store));
   return failedRows(store, connectionId, now)
@@ -82,7 +82,7 @@ function parkedPaths(store: Store, connectionId: number, since: number): number 
   return integer(row ?? {}, 'count');
 }
 
-/** The problems of a connection. `readAt`: when they were last looked at, epoch ms. */
+/** The problems of a connection. `readAt`: when they were last viewed, epoch ms. */
 export function problemCounts(
   store: Store,
   connectionId: number,

@@ -1,6 +1,6 @@
 /**
- * How far the current work is, in bytes. Work begins with the first file after everything was at rest and ends when everything is at
- * rest again, so what was confirmed before does not make new work look done.
+ * The progress of the current work, in bytes. Work starts with the first file after everything was finished and ends when everything
+ * is finished again, so that what was confirmed before does not make new work look done.
  */
 import { z } from 'zod';
 import type { ByteProgress } from '../core/model.ts';
@@ -8,20 +8,20 @@ import { readValue, writeValue } from '../settings/keyValue.ts';
 import type { Store } from '../store/store.ts';
 import type { ItemBytes } from './counts.ts';
 
-/** Setting: confirmed bytes at the beginning of the work that goes on, by what it is about. */
+/** Setting: confirmed bytes at the start of the current work, for each thing measured. */
 const BEGINNINGS = 'progress.beginnings';
 const beginningsSchema = z.record(z.string(), z.number());
 
-/** What is measured: everything of a connection, or of a destination. */
+/** What is measured: a whole connection or a destination. */
 export type ProgressOf = `connection:${number}` | `destination:${number}`;
 
 /** Bytes, and the number of open items. */
 export type OpenBytes = ItemBytes & { readonly open: number };
 
 export interface ProgressMeter {
-  /** Takes what the ledger counts now; to be called before `of` whenever the ledger changed. */
+  /** Takes the ledger's current counts; call it before `of` whenever the ledger has changed. */
   update(bytes: ReadonlyMap<ProgressOf, OpenBytes>): void;
-  /** The progress; `onWire`: bytes of files that have left in transfers that are being sent. */
+  /** The progress; `onWire`: bytes of files that have left in transfers in progress. */
   of(what: ProgressOf, onWire: number): ByteProgress;
 }
 
@@ -33,7 +33,7 @@ export function bytesLeft({ confirmed, sent, onWire, total }: ByteProgress): num
   return Math.max(0, total - confirmed - sent - onWire);
 }
 
-/** Makes a meter; it goes on with what the ledger keeps of work that was interrupted. */
+/** Creates a meter; it continues with what the ledger recorded of interrupted work. */
 export function createProgressMeter(store: Store): ProgressMeter {
   const kept = readValue(store, BEGINNINGS, beginningsSchema) ?? {};
   const beginnings = new Map<string, number>(Object.entries(kept));
@@ -45,7 +45,7 @@ export function createProgressMeter(store: Store): ProgressMeter {
       const working: Record<string, number> = {};
       for (const [what, { confirmed, open }] of bytes) {
         const before = beginnings.get(what);
-        // While nothing is open the beginning moves along, so that it is right when the next file comes.
+        // While nothing is open, the beginning moves along, so that it is right when the next file comes.
         const began = open === 0 || before === undefined || before > confirmed ? confirmed : before;
         beginnings.set(what, began);
         if (open > 0) working[what] = began;

@@ -1,14 +1,14 @@
-/** What waits, asked of the rows that wait themselves. */
+/** Queries that find waits in the rows that wait. */
 import type { WaitKind } from '../core/model.ts';
 
-/** A longer list is of no use to a person. */
+/** A person cannot use a longer list. */
 export const MOST_WAITS = 50;
 
-/** One name for all of them, or none where there are several. */
+/** The batch name if all have the same one, else null. */
 const ONE_BATCH = `CASE WHEN min(batches.batch_id) = max(batches.batch_id) THEN min(batches.batch_id) END`;
 
 /**
- * What is asked of the ledger for each connection (?1). None walks items or batches at rest: a test asks SQLite for its plan.
+ * The queries for each connection (?1). None scans finished items or batches: a test checks SQLite's query plan.
  * Exported for that test.
  */
 export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: string }[] = [

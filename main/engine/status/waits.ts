@@ -1,6 +1,6 @@
 /**
- * Everything that waits, read from the ledger alone: `sluice status`, `sluice problems` and the window show the same list, whether the
- * program that wrote it still runs or not.
+ * Everything that waits, read from the ledger alone: `sluice status`, `sluice problems` and the window show the same list, whether or
+ * not the program that wrote it is still running.
  */
 import { assertNever, ERROR_CODES } from '../core/errors.ts';
 import type { WaitKind, WaitView } from '../core/model.ts';
@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
 import { MOST_WAITS, WAIT_QUERIES } from './waitQueries.ts';
 
-/** What waits, before the time is looked at. */
+/** A wait, before its age is considered. */
 export type OpenWait = Omit<WaitView, 'attention'>;
 
 const NOTED: Readonly<Record<string, WaitKind>> = {
@@ -34,14 +34,14 @@ const NOTED: Readonly<Record<string, WaitKind>> = {
   watch: 'watch',
 };
 
-/** The directory of a watch that works; null for one that was paused or removed since. */
+/** The directory of an active watch; null for one that was since paused or removed. */
 function nameOfWatch(store: Store, id: string): string | null {
   const sql = `SELECT directory FROM watches WHERE id = ? AND state = 'active'`;
   const row = store.get(sql, Number(id));
   return row === null ? null : text(row, 'directory');
 }
 
-/** Whether a noted wait (?1 connection, ?2 name) is still about anything: what it was about may have ended in another way. */
+/** Whether a noted wait (?1 connection, ?2 name) still applies: what it was about may have ended in another way. */
 const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
   job: `SELECT 1 FROM jobs WHERE connection_id = ?1 AND job_id = ?2 AND state = 'running'`,
   held: `SELECT 1 FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
@@ -50,10 +50,10 @@ const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
     WHERE batches.connection_id = ?1 AND batch_id = ?2 AND batches.state = 'sealed' AND watches.state <> 'removed'`,
 };
 
-/** A noted wait; a subject of a later version is shown as one of the whole connection. Nothing for one that is over. */
+/** A noted wait; a subject from a later version is shown as one of the whole connection. Empty for one that is over. */
 function fromNote(store: Store, workspace: string, wait: StoredWait): readonly OpenWait[] {
   const [head = '', ...rest] = wait.subject.split(':');
-  // What it holds up has a wait of its own.
+  // What it holds up has its own wait.
   if (head === 'unknown') return [];
   const named = rest.length === 0 ? null : rest.join(':');
   const kind = head === 'job' && named !== null ? 'job' : (NOTED[head] ?? 'connection');
@@ -65,7 +65,7 @@ function fromNote(store: Store, workspace: string, wait: StoredWait): readonly O
   return [{ workspace, kind, name, code, detail, count: 0, bytes: 0, since, nextAt }];
 }
 
-/** What is part of something larger: where that waits for the same reason, saying it once is enough. */
+/** Waits that are part of larger ones: if the larger one waits for the same reason, one entry is enough. */
 const PART_OF: Readonly<Partial<Record<WaitKind, readonly WaitKind[]>>> = {
   sending: ['connection'],
   asking: ['connection'],
@@ -96,7 +96,7 @@ function fromRow(workspace: string, kind: WaitKind, row: Row): OpenWait {
   };
 }
 
-/** Everything of a connection that waits, for any length of time; see shownWaits. */
+/** Everything of a connection that waits, no matter how long; see shownWaits. */
 export function openWaits(store: Store, connectionId: number): readonly OpenWait[] {
   const connection = store.get('SELECT workspace FROM connections WHERE id = ?', connectionId);
   if (connection === null) return [];
@@ -108,7 +108,7 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
     store.all(sql, connectionId).map((row) => fromRow(workspace, kind, row)),
   )
     .filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name))
-    // What no file can be opened for is not held by another program.
+    // A file that cannot be opened during a shortage is not in use by another program.
     .filter(({ kind }) => kind !== 'unstable' || !noted.some(isShortage));
   const nothing = { name: null, code: null, detail: null, count: 0, bytes: 0 };
   const paused: OpenWait = { workspace, kind: 'paused', ...nothing, since: null, nextAt: null };
@@ -123,7 +123,7 @@ function isOfJob(kind: WaitKind): boolean {
   return kind === 'starting' || kind === 'following' || kind === 'results';
 }
 
-/** Waits shorter than this are the ordinary course of things, ms. */
+/** Waits shorter than this are normal, in ms. */
 function shownAfterMs(kind: WaitKind): number {
   if (kind === 'unlisted') return UNLISTED_SHOWN_MS;
   return kind === 'unstable' || kind === 'comparing' ? UNSTABLE_SHOWN_MS : 0;
@@ -165,7 +165,7 @@ function needsAttention(wait: OpenWait, now: number, running: boolean): boolean 
     case 'results':
     case 'outputs':
     case 'unstable':
-      // Without a program nothing goes on by itself: a person must start one.
+      // Without a running program nothing continues by itself: a person must start one.
       return !running || isOld(wait, now);
     default:
       return assertNever(wait.kind);
@@ -173,8 +173,8 @@ function needsAttention(wait: OpenWait, now: number, running: boolean): boolean 
 }
 
 /**
- * What a person sees of it now: what needs attention first, then the oldest; at most 50. Pure.
- * @param running false: no program works on the ledger
+ * What to show a person now: what needs attention first, then the oldest; at most 50. Pure.
+ * @param running false when no program works on the ledger
  */
 export function shownWaits(
   waits: readonly OpenWait[],
@@ -195,7 +195,7 @@ export function shownWaits(
   );
 }
 
-/** What waits of every connection, for a command that looks once; see shownWaits. */
+/** The waits of all connections, for a command that reads them once; see shownWaits. */
 export function readWaits(store: Store, now: number, running: boolean): readonly WaitView[] {
   const ids = store.all('SELECT id FROM connections ORDER BY id');
   return shownWaits(
