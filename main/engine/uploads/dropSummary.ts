@@ -1,4 +1,4 @@
-/** What the user dropped or chose: the kind of each path, and how many files are in them. Reads names and sizes only. */
+/** Summary of what the user dropped or chose: the kind of each path, and how many files it contains. Reads only names and sizes. */
 import type { DroppedPath, DropSummary } from '../core/model.ts';
 import { scan, temporaryName } from '../pipeline/find/scan.ts';
 import type { Files } from '../core/ports.ts';

@@ -1,4 +1,4 @@
-/** What was dropped or chosen to be uploaded once, for the window: what is open, and what came to rest within a day. */
+/** One-off uploads for the window: those still open, and those finished within a day. */
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../core/errors.ts';
 import type { Files } from '../core/ports.ts';
 import { scan, uploadFilter } from '../pipeline/find/scan.ts';
 
-/** The paths of all files below a directory. Errors: directory.unreadable, item.gone; ends early when the signal aborts. */
+/** The paths of all files in a directory tree. Errors: directory.unreadable, item.gone; ends early when the signal aborts. */
 export async function filesBelow(
   files: Files,
   directory: string,

@@ -1,9 +1,9 @@
-/** The first images below a directory, for a look at what is about to be uploaded. Reads names only. */
+/** The first images in a directory tree, as a preview of what is about to be uploaded. Reads only names. */
 import type { Files } from '../core/ports.ts';
 import { scan, uploadFilter } from '../pipeline/find/scan.ts';
 import { kindByName } from '../watches/rule.ts';
 
-/** Files looked through at most: a directory of other things must not keep the window waiting. Our choice. */
+/** Maximum files to scan: a directory full of other things must not keep the window waiting. Our choice. */
 const MAX_FILES = 20_000;
 
 /** Paths of at most `most` images, in the order of the scan; fewer when the signal aborts or nothing can be read. */

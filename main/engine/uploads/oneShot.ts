@@ -1,4 +1,4 @@
-/** The pipeline for a command that ends: find, upload, wait for the service's word, and say why when it cannot be had. */
+/** The pipeline for a command that ends: find, upload, wait for the service's confirmation, and say why if it does not come. */
 import type { Part } from '../core/contract.ts';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
 import { identify } from '../pipeline/identify/identify.ts';
@@ -34,9 +34,9 @@ export interface OneShotProgress {
 
 export interface OneShotRequest {
   readonly places: readonly ScanRoot[];
-  /** False: links in the directories are left out. Absent: they are followed. */
+  /** False to leave out links in the directories. Absent: they are followed. */
   readonly followLinks?: boolean;
-  /** The share of the files that is sent; absent or null: all. Those of other parts are not even entered in the ledger. */
+  /** The share of the files to send; absent or null for all. Files of other parts are not even entered in the ledger. */
   readonly part?: Part | null;
   readonly target: Pick<Target, 'baseId' | 'displayName' | 'mode' | 'mainKind' | 'notification'>;
   /** Aborts on Ctrl-C. */
@@ -44,7 +44,7 @@ export interface OneShotRequest {
   readonly onProgress: (progress: OneShotProgress) => void;
 }
 
-/** What a target of a one-shot command is beside its batch: no rule chooses or closes anything. */
+/** The fixed properties of a one-shot target: no rule chooses or closes anything. */
 const ONE_SHOT = {
   ignoreExpired: true,
   chooseBase: null,
@@ -67,7 +67,7 @@ function noticeProgress(
   now: number,
 ): void {
   const signature = `${tally.found}:${tally.confirmed}:${tally.skipped}:${tally.attention}:${tally.sent}`;
-  // Bytes that move are progress, unless they are the same bytes over and over.
+  // Moving bytes are progress, unless the same bytes are sent over and over.
   const moved =
     running.sentBytes() > patience.sentBytes && running.failures() === patience.failures;
   if (signature !== patience.signature || moved) patience.since = now;
@@ -76,7 +76,7 @@ function noticeProgress(
   patience.failures = running.failures();
 }
 
-/** Why nothing more can go although everything works: the service refuses the batch, and nothing else is on its way. */
+/** Why nothing can continue although everything works: the service refuses the batch, and nothing else is in progress. */
 function blockedBatch(running: ConnectionRunner): SluiceError | null {
   if (running.runningTransfers() > 0) return null;
   const { store, connectionId, bases, time } = running.pipeline;
@@ -97,7 +97,7 @@ function endOf(
   return held === null ? failed : { kind: 'blocked', error: held };
 }
 
-/** A directory that cannot be read concerns every part: any of its files may belong to it. */
+/** An unreadable directory affects every part: any of its files may belong to it. */
 function isDirectoryProblem({ error }: FoundFile): boolean {
   return error?.code === 'directory.unreadable';
 }
@@ -146,7 +146,7 @@ async function waitUntilSettled(
   const count = createCachedQuery(store, clock, () => tallySeen(store));
   for (;;) {
     const now = clock.monotonicMs();
-    // Counting a large upload takes a while: it is counted from time to time, and at once when nothing is open.
+    // Counting a large upload takes a while, so it is done only from time to time, and at once when nothing is open.
     let tally = count();
     if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
       tally = tallySeen(store);
@@ -185,8 +185,8 @@ async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): 
 }
 
 /**
- * Uploads what is at the places and waits until everything is finished, or until it cannot continue. The same request again
- * continues. Rejects only for bugs and a damaged ledger.
+ * Uploads the files at the places and waits until everything is finished, or until it cannot continue. Repeating the same request
+ * continues it. Rejects only for bugs and a damaged ledger.
  */
 export async function uploadOnce(
   running: ConnectionRunner,
@@ -218,7 +218,7 @@ export async function uploadOnce(
   ]);
 }
 
-/** Sends items again that were parked; `queue` queues them in the ledger. Waits like uploadOnce. */
+/** Sends parked items again; `queue` queues them in the ledger. Waits like uploadOnce. */
 export async function retryOnce(
   running: ConnectionRunner,
   request: {

@@ -1,6 +1,6 @@
 /**
- * What was dropped or chosen to be uploaded once, and everything else that is queued without its own watch: its
- * places are walked, also again after a restart in the middle of it, and its destination has a target while it waits.
+ * One-off uploads, and everything else queued without its own watch: their places are scanned, again after a restart in the
+ * middle of it, and their destination has a target while files wait.
  */
 import { hostname } from 'node:os';
 import { z } from 'zod';
@@ -20,17 +20,17 @@ import { standardRule, type WatchRule, watchRuleSchema } from '../core/contract.
 
 const requestSchema = z.object({
   mode: z.enum(['auto', 'single', 'bulk']),
-  /** Places that were not walked to their end yet. */
+  /** Places that are not completely scanned yet. */
   places: z.array(z.object({ path: z.string(), root: z.string() })),
 });
 type UploadRequest = z.infer<typeof requestSchema>;
 
 export interface PendingUploads {
-  /** Takes what is at the places into the ledger and sends it. Returns once the request is in the ledger. */
+  /** Enters the files at the places in the ledger and sends them. Returns once the request is in the ledger. */
   add(baseId: string, places: readonly ScanRoot[], mode: UploadRequest['mode']): void;
-  /** Gives every destination that has something waiting a target, and takes it from those that have nothing. */
+  /** Gives a target to every destination with waiting files, and removes it from those without. */
   ensureTargets(): void;
-  /** Places that are being read for files. */
+  /** Number of walks in progress. */
   walking(): number;
   /** True while places of this destination are being read. */
   isWalking(destinationId: number): boolean;
@@ -39,8 +39,8 @@ export interface PendingUploads {
 const GROUP = 512;
 
 /**
- * The batch id of a one-off upload: {date} and {host} are filled, the rest is made legal. null when nothing of it can
- * stand in an id.
+ * The batch id of a one-off upload: {date} and {host} are filled in, the rest is made legal. Null when none of it can be part
+ * of an id.
  */
 export function uploadBatchId(batch: string, directory: string, at: number): string | null {
   if (!/[\p{L}\p{N}]/u.test(batch) || batch.includes('{n}')) return null;
@@ -58,7 +58,7 @@ function requestOf(store: Store, destinationId: number): UploadRequest | null {
 
 interface Waiting {
   readonly destinationId: number;
-  /** The rule of the newest watch over the destination, when there was one. */
+  /** The rule of the destination's newest watch, if it had one. */
   readonly rule: WatchRule | null;
 }
 
@@ -151,14 +151,14 @@ function unfinished(store: Store, connectionId: number): readonly number[] {
     .filter((id) => (requestOf(store, id)?.places.length ?? 0) > 0);
 }
 
-/** Puts one-off uploads on a running pipeline, and goes on with those that were interrupted. */
+/** Runs one-off uploads on a pipeline, and continues those that were interrupted. */
 export function startPendingUploads(
   running: ConnectionRunner,
   broke: (thrown: unknown) => void,
 ): PendingUploads {
   const { pipeline } = running;
   const { store, connectionId } = pipeline;
-  /** Walks per destination that run now. */
+  /** Number of walks in progress, by destination. */
   const walks = new Map<number, number>();
   const isScanned = (id: number) => (): boolean => (walks.get(id) ?? 0) === 0;
 
