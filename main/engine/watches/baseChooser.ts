@@ -1,15 +1,15 @@
-/** The batch that the rule of a watch chooses for each item. */
+/** The batch that a watch's rule chooses for each item. */
 import { hostname } from 'node:os';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { BaseChooser } from '../pipeline/identify/identifyOptions.ts';
 import { countInPattern, type Watch } from '../store/tables/watches.ts';
 import { batchFor, batchNumberPattern } from './rule.ts';
 
-/** Chooses the batch of an item by the rule, by the instant it was found. */
+/** Chooses the batch of an item by the rule and the time when it was found. */
 export function baseChooser(pipeline: Pipeline, watch: Watch): BaseChooser {
   const { rule, destinationId } = watch;
   const host = hostname();
-  // Counted in the ledger once, and on from there: what is chosen is written by the caller.
+  // Counted in the ledger once, then continued from there: the caller writes what is chosen.
   const counts = new Map<string, number>();
   const countedBefore = (pattern: string, isTaken: boolean): number => {
     const before = counts.get(pattern) ?? countInPattern(pipeline.store, destinationId, pattern);

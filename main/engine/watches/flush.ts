@@ -1,38 +1,38 @@
 /**
- * When an unfilled shard of a watch is sent: nothing new came for a while, or the oldest file waits long enough. Measured
- * on the clock that never jumps: a wrong wall clock holds nothing up.
+ * When an unfilled shard of a watch is sent: nothing new arrived for a while, or the oldest file has waited long enough. Uses the
+ * monotonic clock, so that a wrong wall clock holds nothing up.
  */
 
-/** The two patiences of a watch, ms. */
+/** How long a watch waits before it sends an unfilled shard, in ms. */
 export interface FlushTimes {
-  /** An unfilled shard is sent when nothing came for this long, or when its first item waits for so long. */
+  /** It is sent when nothing has arrived for `flushQuietMs`, or when its first item has waited for `flushOldMs`. */
   readonly flushQuietMs: number;
   readonly flushOldMs: number;
 }
 
-/** What waits: when it is due, and a mark that differs from anything that waited before. */
+/** When waiting items are due, and a mark that differs from that of any earlier wait. */
 interface Due {
   readonly at: number;
   readonly mark: string;
 }
 
 export interface Flush {
-  /** Items were queued just now; `newest` is the highest id of them. */
+  /** Items were just queued; `newest` is the highest of their ids. */
   arrived(newest: number): void;
   /**
-   * When what waits is due, on the clock that never jumps; negative infinity for what waited before this program began.
-   * null while nothing waits.
+   * When waiting items are due, on the monotonic clock; negative infinity for items that waited before this program started.
+   * Null while nothing waits.
    */
   dueAt(): Due | null;
 }
 
-/** Makes the memory of one watch. `oldestWaiting` answers the id of the oldest item without a transfer, or null. */
+/** Creates the memory of one watch. `oldestWaiting` returns the id of the oldest item without a transfer, or null. */
 export function createFlush(
   monotonicMs: () => number,
   times: FlushTimes,
   oldestWaiting: () => number | null,
 ): Flush {
-  /** Arrivals in their order: everything up to an id was there at an instant. */
+  /** Arrivals in order: all items up to an id existed at the given time. */
   let arrivals: { readonly upTo: number; readonly at: number }[] = [];
   let lastAt = Number.NEGATIVE_INFINITY;
   return {

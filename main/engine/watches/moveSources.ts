@@ -1,6 +1,6 @@
 /**
- * Moving sources after their upload, only where a rule asks for it: confirmed by the service, in a closed batch, after
- * the job and its results, and only when the file is still the one that was sent. In two phases, with an undo list.
+ * Moves sources after their upload, only where a rule asks for it: confirmed by the service, in a closed batch, after the
+ * job and its results, and only if the file is still the one that was sent. In two phases, with an undo list.
  */
 import { basename, extname, join } from 'node:path';
 import type { ErrorCode } from '../core/errors.ts';
@@ -24,7 +24,7 @@ const AT_ONCE = 200;
 const MAX_NAMES = 1000;
 
 /**
- * True when the file is what was confirmed: its stamp and its content are. A large file that the service had already was never hashed
+ * True when stamp and content of the file are those that were confirmed. A large file that the service already had was never hashed
  * whole, so its fingerprint is compared.
  */
 async function isUnchanged(pipeline: Pipeline, item: Item): Promise<boolean> {
@@ -39,7 +39,7 @@ async function isUnchanged(pipeline: Pipeline, item: Item): Promise<boolean> {
   return hash.ok && hash.value === item.sha256;
 }
 
-/** The path, or the path with "~2", "~3"… in it where it is taken. */
+/** The path, with "~2", "~3"… added if it is taken. */
 async function freePath(pipeline: Pipeline, path: string): Promise<string | null> {
   const ending = extname(path);
   const stem = path.slice(0, path.length - ending.length);
@@ -50,19 +50,19 @@ async function freePath(pipeline: Pipeline, path: string): Promise<string | null
   return null;
 }
 
-/** True when both names lead to one and the same file. */
+/** True when both names refer to the same file. */
 async function sameFile(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
   const [from, to] = await pipeline.ports.files.stat([move.from, move.to]);
   return from?.ok === true && to?.ok === true && from.value.stamp === to.value.stamp;
 }
 
-/** Takes back what was only planned: it may be planned again while its file is still the one that was sent. */
+/** Cancels a planned move; it may be planned again while its file is still the one that was sent. */
 function giveUp(pipeline: Pipeline, move: MovedSource, code: ErrorCode): void {
   pipeline.ports.log.write('warn', 'source.notMoved', { path: move.from, code });
   pipeline.store.transaction(() => dropPlannedMove(pipeline.store, move.itemId));
 }
 
-/** Moves a file that was found unchanged a moment ago, or ends a move that a crash broke off. False: the disk refused. */
+/** Moves a file that was just found unchanged, or completes a move that a crash interrupted. False when the disk refused. */
 async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
   const { files, clock, log } = pipeline.ports;
   const here = (await files.typeOf(move.from)) !== null;
@@ -73,7 +73,7 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<boolean>
     return true;
   }
   if (here) {
-    // With both names on one file, a crash came between the second name and the end of the first.
+    // Both names on one file: a crash came after the second name was made and before the first was removed.
     const done = there ? await files.remove(move.from) : await files.moveFile(move.from, move.to);
     if (!done.ok) {
       log.write('warn', 'source.notMoved', { path: move.from, code: done.error.code });
@@ -84,7 +84,7 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<boolean>
   return true;
 }
 
-/** Ends what an earlier run had only planned; a file that is another one by now stays where it is. */
+/** Completes what an earlier run had only planned; a file that has changed since stays where it is. */
 async function resume(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
   const begun = (await pipeline.ports.files.typeOf(move.to)) !== null;
   const item = itemById(pipeline.store, move.itemId);
@@ -94,12 +94,12 @@ async function resume(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
   return true;
 }
 
-/** Plans and carries out one move. False: the disk refused. */
+/** Plans and carries out one move. False when the disk refused. */
 async function moveOne(pipeline: Pipeline, moveTo: string, item: Item): Promise<boolean> {
   const { store, ports } = pipeline;
   const { path: from, id: itemId } = item;
   if ((await ports.files.typeOf(from)) === null) {
-    // It was taken away: it is never asked for again.
+    // It was taken away: record it so that it is never considered again.
     store.transaction(() => {
       planMove(store, { itemId, from, to: from }, ports.clock.now());
       finishMove(store, itemId, 'undone', ports.clock.now());
@@ -113,10 +113,10 @@ async function moveOne(pipeline: Pipeline, moveTo: string, item: Item): Promise<
   return carryOut(pipeline, move);
 }
 
-/** How a round over one batch ended. `later`: something of it may still come, or may not be moved now. */
+/** How a round over one batch ended. `later`: more of its files may come, or cannot be moved now. */
 type BatchEnd = 'done' | 'later' | 'refused' | 'stopped';
 
-/** Moves what a batch has for it, and notes when there is nothing left that could ever move. */
+/** Moves the files of a batch, and records when nothing is left that could ever be moved. */
 async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): Promise<BatchEnd> {
   const { store } = pipeline;
   let after = 0;
@@ -134,23 +134,23 @@ async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): 
 }
 
 export interface SourceMover {
-  /** Moves what can move now. Called as often as one likes: what was looked at a moment ago costs nothing. */
+  /** Moves what can move now. Call it as often as you like: a batch that was just checked costs nothing. */
   round(): Promise<void>;
 }
 
-/** A batch that could not be finished is checked again after this, or after this multiple of the time that the check took, ms. */
+/** An unfinished batch is checked again after this many ms, or after this multiple of the time the check took, if longer. */
 const AGAIN_MS = 1_000;
 const AGAIN_SHARE = 20;
 /** The same after the disk refused a move. */
 const REFUSED_AGAIN_MS = 10_000;
 
-/** Makes the mover of a watch; without a place to move to, it does nothing. */
+/** Creates the mover of a watch; it does nothing if the rule has no directory to move to. */
 export function createSourceMover(pipeline: Pipeline, watch: Watch): SourceMover {
   const { moveTo, job, downloadTo } = watch.rule;
   const { store, ports } = pipeline;
   const { destinationId } = watch;
   const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
-  /** When each unfinished batch, or everything (0), is worth a new look. */
+  /** When to check each unfinished batch again, or everything (0). */
   const notBefore = new Map<number, number>();
   const isTime = (key: number): boolean => (notBefore.get(key) ?? 0) <= ports.clock.monotonicMs();
   const ALL = 0;
@@ -181,7 +181,7 @@ export function createSourceMover(pipeline: Pipeline, watch: Watch): SourceMover
   };
 }
 
-/** Brings moved sources of a watch back to where they were. Answers how many came back and which could not. */
+/** Moves sources of a watch back to where they were. Returns how many came back and which could not. */
 export async function undoMoves(
   pipeline: Pipeline,
   watch: Watch,

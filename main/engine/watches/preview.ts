@@ -1,4 +1,4 @@
-/** What a rule would do with the files that are there now. Reads names and sizes only, writes nothing, ends at a bound. */
+/** What a rule would do with the files that exist now. Reads only names and sizes, writes nothing, stops at a limit. */
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { RulePreview } from '../core/model.ts';
@@ -30,12 +30,12 @@ interface PreviewBatch {
   readonly videos: Sum;
 }
 
-/** What was counted so far. */
+/** Counts so far. */
 interface Tally {
   readonly batches: Map<string, PreviewBatch>;
   readonly all: Sum;
   videos: number;
-  /** Files whose name does not say what they are. */
+  /** Files whose name does not show what they are. */
   unsure: number;
 }
 
@@ -44,7 +44,7 @@ const emptyBatch = (): PreviewBatch => ({
   videos: { files: 0, bytes: 0 },
 });
 
-/** The batches that follow from what the rule names: videos after images have their own. */
+/** The batches that result from those that the rule names: videos that follow images get their own. */
 function batchesOf(
   batches: ReadonlyMap<string, PreviewBatch>,
   known: PreviewLedger | null,
@@ -59,7 +59,7 @@ function batchesOf(
   });
 }
 
-/** The batches that take this many files: the open generation first, then new ones, each as large as the rule lets it become. */
+/** The batches that take this many files: first the open generation, then new ones, each as large as the rule allows. */
 function generationsOf(
   baseId: string,
   { files, bytes }: Sum,
@@ -102,7 +102,7 @@ function notesOn(rule: WatchRule, first: string, { videos, unsure }: Tally): str
   return notes;
 }
 
-/** Tells the batch of one file after the other, {n} counted as the pipeline counts it. */
+/** Returns the batch of one file after another, with {n} counted as the pipeline does. */
 function createBatchTeller(rule: WatchRule, at: number): (relativePath: string) => string {
   const host = hostname();
   const counts = new Map<string, number>();
@@ -117,8 +117,8 @@ function createBatchTeller(rule: WatchRule, at: number): (relativePath: string) 
 }
 
 /**
- * Counts what the rule would take and where it would go. Files from before `addedAt` (null: before now) stay out of a
- * rule for new files only. `known`: what the ledger has already; null counts every file as new.
+ * Counts which files the rule would take and where they would go. A rule for new files only leaves out those from before
+ * `addedAt` (null: before now). `known`: what the ledger already has; null counts every file as new.
  */
 export async function previewRule(
   ports: Ports,

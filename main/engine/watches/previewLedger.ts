@@ -1,19 +1,19 @@
-/** What the ledger knows that changes what a rule does: files that are uploaded already, and which batches are still open. */
+/** Ledger facts that change what a rule does: which files are already uploaded, and which batches are still open. */
 import { generationId } from '../core/batchNames.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { batchByServiceId, batchSize, newestGeneration } from '../store/tables/batches.ts';
 
 export interface PreviewLedger {
-  /** Of these paths, those that are uploaded or on their way, with their sizes then. */
+  /** Those of the paths that are uploaded or on their way, with their sizes at that time. */
   uploaded(paths: readonly string[]): ReadonlyMap<string, number>;
-  /** The generation of a batch that takes the next file, and how many files it holds by now. */
+  /** The generation of a batch that takes the next file, and how many files it has now. */
   nextGeneration(baseId: string): { readonly generation: number; readonly holds: number };
-  /** True when images went to the batch before, so that videos get their own. */
+  /** True when the batch already has images, so that videos get their own. */
   holdsImages(baseId: string): boolean;
 }
 
-/** Reads for a connection; `destinationId`: of the watch whose rule it is, null for a new one. */
+/** Reads for a connection; `destinationId` is that of the rule's watch, or null for a new one. */
 export function previewLedger(
   store: Store,
   connectionId: number,

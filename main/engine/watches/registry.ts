@@ -1,4 +1,4 @@
-/** Adding, changing and removing watches, with every check that belongs to the moment of entry. */
+/** Adding, changing and removing watches, with every check that a rule must pass when it is entered. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
 import { type WatchRule, watchRuleSchema } from '../core/contract.ts';
@@ -11,10 +11,10 @@ import { addWatch, editWatch, moveWatch, type Watch, watchesOf } from '../store/
 
 export { type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 
-/** What becomes of items of a removed watch that were not sent yet. */
+/** What happens to unsent items of a removed watch. */
 export type OnRemove = 'keep' | 'forget';
 
-/** The ledger with what its watches are checked against. */
+/** The ledger, and what its watches are checked against. */
 export interface WatchRegistry {
   readonly store: Store;
   readonly ports: Pick<Ports, 'clock' | 'files'>;
@@ -26,7 +26,7 @@ const REFUSED: Readonly<Partial<Record<ErrorCode, string>>> = {
   'item.unsupported': 'this is not a directory:',
 };
 
-/** Waits for a look at a path, but not for ever. Error: usage.invalid, after DIRECTORY_CHECK_MS. */
+/** Waits for a check of a path, but not forever. Error: usage.invalid after DIRECTORY_CHECK_MS. */
 async function inTime<T>(clock: Clock, path: string, look: Promise<T>): Promise<Result<T>> {
   const over = new AbortController();
   const late = clock.sleep(DIRECTORY_CHECK_MS, over.signal).then((): Result<T> => {
@@ -50,7 +50,7 @@ async function realDirectory(
   return fail('usage.invalid', { said, path });
 }
 
-/** A path with the links of that part of it followed that is there already. */
+/** The path with links resolved in the part of it that exists. */
 async function followExisting(files: Files, path: string): Promise<string> {
   const whole = resolve(path);
   const real = await files.realPath(whole);
@@ -63,13 +63,13 @@ async function realTarget(ports: WatchRegistry['ports'], path: string): Promise<
   return inTime(ports.clock, path, followExisting(ports.files, path));
 }
 
-/** A rule with real paths, and the real data directory it is compared with. */
+/** A rule with real paths, and the real data directory to compare it with. */
 interface RealRule {
   readonly rule: WatchRule;
   readonly dataDirectory: string;
 }
 
-/** Checks the shape of a rule and looks at its directories. Error: usage.invalid. */
+/** Checks the shape of a rule and its directories. Error: usage.invalid. */
 async function resolveRule(
   book: Omit<WatchRegistry, 'store'>,
   rule: WatchRule,
@@ -97,18 +97,18 @@ async function resolveRule(
   return ok({ rule: { ...parsed.data, ...paths }, dataDirectory: data.value });
 }
 
-/** Why a rule cannot be beside the watches that are there now; null when it can. */
+/** Why a rule conflicts with the existing watches; null when it does not. */
 function refuseBeside(store: Store, real: RealRule, exceptId: number | null): string | null {
   const others = watchesOf(store, null)
-    // What a command made for itself is over when the command is.
+    // A one-off watch ends with its command.
     .filter((watch) => watch.id !== exceptId && !watch.oneOff)
     .map((watch) => ({ name: watch.rule.name, rule: watch.rule }));
   return refuseRule(real.rule, { dataDirectory: real.dataDirectory, others });
 }
 
 /**
- * Checks a rule as it is entered: shape, directories, templates; overlaps with watches where there is a ledger. Answers
- * it with real paths. Error: usage.invalid with what is wrong, also when a directory does not answer.
+ * Checks a new rule: shape, directories, templates, and overlaps with watches if there is a ledger. Returns it with real
+ * paths. Error: usage.invalid with what is wrong, also when a directory does not respond.
  */
 export async function checkRule(
   book: Omit<WatchRegistry, 'store'> & { readonly store: Store | null },
@@ -125,7 +125,7 @@ export async function checkRule(
   return refused === null ? ok(real.value.rule) : fail('usage.invalid', { said: refused });
 }
 
-/** Checks a rule, then writes it: what it is compared with cannot change in between. */
+/** Checks a rule, then writes it in the same transaction: what it is compared with cannot change in between. */
 async function enter<T>(
   watches: WatchRegistry,
   rule: WatchRule,
@@ -153,7 +153,7 @@ export async function enterWatch(
   );
 }
 
-/** The watch of a command that runs only while the command does: found again by directory and batch, or made. */
+/** The watch of a command that lasts only as long as the command: found again by directory and batch, or created. */
 export async function ensureOneOffWatch(
   watches: WatchRegistry,
   connectionId: number,
@@ -173,7 +173,7 @@ export async function ensureOneOffWatch(
   });
 }
 
-/** Changes the rule of a watch; items that have a batch keep it. Error: usage.invalid. */
+/** Changes the rule of a watch; items already in a batch stay in it. Error: usage.invalid. */
 export async function changeWatch(
   watches: WatchRegistry,
   id: number,
@@ -182,13 +182,13 @@ export async function changeWatch(
   return enter(watches, rule, id, (real) => editWatch(watches.store, id, real));
 }
 
-/** Pauses or resumes a watch; nothing happens when it is so already. */
+/** Pauses or resumes a watch; does nothing if it already is in that state. */
 export function pauseWatch(store: Store, watch: Watch, paused: boolean, now: number): void {
   const to = paused ? 'paused' : 'active';
   if (watch.state !== to) store.transaction(() => moveWatch(store, watch.id, to, now));
 }
 
-/** Removes a watch. `forget` forgets what did not leave yet; `keep` lets it go on. */
+/** Removes a watch. `forget` drops files that were not sent yet; `keep` still sends them. */
 export function removeWatch(store: Store, watch: Watch, onRemove: OnRemove, now: number): void {
   store.transaction(() => {
     moveWatch(store, watch.id, 'removed', now);

@@ -1,4 +1,4 @@
-/** What the rule of a watch means: which files it takes, which batch they go to, and whether it makes sense. Pure. */
+/** What a watch's rule means: which files it takes, which batch they go to, and whether it makes sense. Pure. */
 import { basename, dirname, sep } from 'node:path';
 import picomatch from 'picomatch';
 import type { ErrorCode } from '../core/errors.ts';
@@ -8,14 +8,14 @@ import { legalBatchId } from '../files/names/safeNames.ts';
 import { isInPart } from '../pipeline/find/part.ts';
 import type { DirectoryEntry, MediaKind } from '../core/model.ts';
 
-/** What a template is filled with. */
+/** Values for the placeholders of a template. */
 export interface TemplateFacts {
   readonly host: string;
   /** Epoch ms of the first identification; {date} is its local date. */
   readonly at: number;
   /** The file's path within the watch. */
   readonly relativePath: string;
-  /** From 1: which batch of N items this is. */
+  /** Number of the batch of N items, from 1. */
   readonly batchNumber: number;
 }
 
@@ -45,18 +45,18 @@ function valuesFor(
   };
 }
 
-/** The batch id that a template gives: filled and made legal. */
+/** The batch id from a template: filled in and made legal. */
 export function batchFor(rule: WatchRule, facts: TemplateFacts): string {
   const values = { ...valuesFor(rule, facts), n: String(facts.batchNumber) };
   return legalBatchId(fill(rule.batch, values)).id;
 }
 
-/** The id of the one batch of a rule, as `upload` would name it; the template where there are several. */
+/** The id of the only batch of a rule, as `upload` would name it; the template when there are several. */
 export function batchNameOf({ batch }: WatchRule): string {
   return batch.includes('{') ? batch : legalBatchId(batch).id;
 }
 
-/** The GLOB pattern of the ids that differ only in {n}; null for a template without {n}. */
+/** The GLOB pattern of ids that differ only in {n}; null for a template without {n}. */
 export function batchNumberPattern(
   rule: WatchRule,
   facts: Omit<TemplateFacts, 'batchNumber'>,
@@ -67,18 +67,18 @@ export function batchNumberPattern(
   return id.replaceAll(marker, '[0-9]*');
 }
 
-/** The kind of a file by its name; null when only the content shows it. */
+/** The kind of a file by its name; null when only the content can tell. */
 export function kindByName(path: string): MediaKind | null {
   return kindOfExtension(extensionOf(path));
 }
 
-/** Answers why a rule leaves out a path within the watch; null when it takes it. Included globs speak of files only. */
+/** Returns why a rule leaves out a path within the watch; null when it takes it. Include globs apply only to files. */
 export function createRuleFilter(
   rule: WatchRule,
 ): (relativePath: string, type: DirectoryEntry['type']) => ErrorCode | null {
   const options = { dot: false, nocase: false, basename: false };
   const matcher = (globs: readonly string[]): ((path: string) => boolean) => {
-    // A glob without a slash means the name in any directory.
+    // A glob without a slash matches the name in any directory.
     const wide = globs.map((glob) => (glob.includes('/') ? glob : `**/${glob}`));
     return wide.length === 0 ? () => false : picomatch([...wide], options);
   };
@@ -103,13 +103,13 @@ function inside(path: string, directory: string): boolean {
   );
 }
 
-/** What a rule is checked against. Paths are real ones. */
+/** What a rule is checked against. The paths are real paths. */
 export interface RuleSurroundings {
   readonly dataDirectory: string;
   readonly others: readonly { readonly name: string; readonly rule: WatchRule }[];
 }
 
-/** Why results or moved files of one watch cannot go where they should because of another watch; null when they can. */
+/** Why another watch prevents results or moved files from going to their directory; null when none does. */
 function refuseTargets(
   { directory, downloadTo, moveTo }: WatchRule,
   other: { readonly name: string; readonly rule: WatchRule },
@@ -131,7 +131,7 @@ function refuseTargets(
   return null;
 }
 
-/** Why a rule cannot be: a sentence with a way on; null when it can. */
+/** Why a rule is refused, in a sentence that says what to change; null when it is fine. */
 export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | null {
   const { directory, downloadTo, moveTo } = rule;
   for (const [, name] of rule.batch.matchAll(PLACEHOLDER)) {
@@ -165,7 +165,7 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
   return null;
 }
 
-/** What is good to know of a rule before it is kept: what may go wrong with it, and plain facts. */
+/** What to know about a rule before it is saved: what may go wrong, and plain facts. */
 export function wordsOnRule(
   rule: WatchRule,
   sample: TemplateFacts,
@@ -195,7 +195,7 @@ export function wordsOnRule(
   return { warnings, notes };
 }
 
-/** Directories below a watch that are never looked at: its own download and move targets, and our data. */
+/** Directories in a watch that are never scanned: download and move targets, and our data. */
 export function forbiddenBelow(rule: WatchRule, around: RuleSurroundings): readonly string[] {
   const targets = [
     rule.downloadTo,
@@ -206,7 +206,7 @@ export function forbiddenBelow(rule: WatchRule, around: RuleSurroundings): reado
   return targets.filter((path): path is string => path !== null && inside(path, rule.directory));
 }
 
-/** The rule's closing in words: "closed after 10 min of quiet, then workflow count-cups, results to /out". */
+/** The rule in words: "images to cups, closed after 10 min of quiet, then workflow count-cups, results to /out". */
 export function describeRule(rule: WatchRule): string {
   const what = { both: 'images and videos', images: 'images', videos: 'videos' }[rule.kinds];
   const share = rule.part === null ? '' : `part ${rule.part.index}/${rule.part.of} of the `;

@@ -1,4 +1,4 @@
-/** Starting and ending what runs under an id in turn, no matter how fast a person changes their mind. */
+/** Starts and stops what runs under an id, one after the other, no matter how fast a person changes their mind. */
 
 import { createKeyedQueue } from '../core/serialQueue.ts';
 
@@ -7,11 +7,11 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** What runs, by id: at most one each. */
+/** What is running, by id: at most one each. */
 export interface Slots<T extends Stoppable> {
   /**
-   * Stops what runs under the id and, unless `start` is null or this is overtaken by another call or by `close`, runs
-   * what `start` makes in its place once it has stopped. Resolves then; never rejects.
+   * Stops what runs under the id. Once it has stopped, runs what `start` creates in its place, unless `start` is null or
+   * another call or `close` came later. Resolves then; never rejects.
    */
   replace(id: number, start: (() => T) | null): Promise<void>;
   get(id: number): T | null;
@@ -21,12 +21,12 @@ export interface Slots<T extends Stoppable> {
 }
 
 interface Slot<T> {
-  /** Calls of replace() so far: only the last one may start anything. */
+  /** Number of replace() calls so far: only the last one may start anything. */
   calls: number;
   running: T | null;
 }
 
-/** Makes empty slots. `fail` gets what `start` throws. */
+/** Creates empty slots. `fail` gets what `start` throws. */
 export function createSlots<T extends Stoppable>(fail: (thrown: unknown) => void): Slots<T> {
   const slots = new Map<number, Slot<T>>();
   const inTurn = createKeyedQueue<number>();

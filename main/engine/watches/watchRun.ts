@@ -1,4 +1,4 @@
-/** Watching until everything that was found is confirmed or needs a person, or until it is stopped. */
+/** Watches until everything found is confirmed or needs a person, or until it is stopped. */
 import { sluiceError, type SluiceError } from '../core/errors.ts';
 import { MISSING_PATIENCE_MS } from '../core/limits.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
@@ -10,7 +10,7 @@ import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import type { Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
 
-/** What to show of a running watch. */
+/** What to show about a running watch. */
 export interface WatchMoment {
   readonly tally: Tally;
   readonly settling: number;
@@ -59,7 +59,7 @@ function momentOf(
   };
 }
 
-/** Closes what `--once` has filled, so that its job can start. Answers whether anything is still in motion. */
+/** Closes the batches that `--once` has filled, so that their jobs can start. Returns whether anything is still in progress. */
 function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolean {
   const { store, connectionId, ports } = running.pipeline;
   for (const watch of watches) {
@@ -80,7 +80,7 @@ function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolea
   return Number(waiting?.['count'] ?? 0) > 0 || hasActiveJobs(store, connectionId);
 }
 
-/** Answers the end of a command whose directory is away for so long that waiting makes no sense; null until then. */
+/** Returns how a command ends whose directory has been missing so long that waiting makes no sense; null until then. */
 function createMissingWatch(
   watching: Watching,
   watches: readonly Watch[],
@@ -96,7 +96,7 @@ function createMissingWatch(
 
 /**
  * Runs until the signal, or with `once` until everything found is confirmed, skipped or needs a person and the jobs of
- * the rules are done. Without `once` it waits through refused keys and silent services.
+ * the rules are finished. Without `once` it waits through refused keys and silent services.
  */
 export async function runWatches(
   running: ConnectionRunner,
@@ -123,7 +123,7 @@ export async function runWatches(
       const moment = momentOf(running, watching, watches, tally);
       options.onMoment(moment);
       const seen = JSON.stringify([tally, moment.settling, moment.sentBytes]);
-      // Once every file rests, what is left are jobs and their results: those may take as long as they take.
+      // Once all files are finished, only jobs and their results are left: those may take as long as they need.
       if (seen !== signature || tally.open === 0) since = now;
       signature = seen;
       if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally: count() };
@@ -133,7 +133,7 @@ export async function runWatches(
         const away = lost(now);
         if (away !== null) return { end: away, tally: count() };
         const rested = watches.every((watch) => watching.watch(watch.id)?.rested() === true);
-        // What was counted a moment ago must still be true.
+        // The cached count must still be true.
         const last = rested && tally.open === 0 ? count() : null;
         if (last?.open === 0 && !finishing(running, watches)) {
           return { end: { kind: 'settled' }, tally: last };

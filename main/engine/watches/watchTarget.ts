@@ -1,4 +1,4 @@
-/** What a watch fills, for planning, and what it waits for, for the ledger. */
+/** The target that a watch fills, for planning, and what the watch waits for, for the ledger. */
 import { sluiceError } from '../core/errors.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { BaseChooser } from '../pipeline/identify/identifyOptions.ts';
@@ -6,7 +6,7 @@ import type { Target } from '../pipeline/plan/target.ts';
 import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
 import type { Watch } from '../store/tables/watches.ts';
 
-/** The target that a watch fills. `scanned`: true when what is queued is to go, even though a shard is not full. */
+/** The target that a watch fills. `scanned`: true when queued items must be sent even though a shard is not full. */
 export function watchTarget(
   watch: Watch,
   notification: string | null,
@@ -30,7 +30,7 @@ export function watchTarget(
   };
 }
 
-/** Tells the ledger that the directory of a watch is not there; an earlier run may have left a note. */
+/** Notes in the ledger that the directory of a watch is missing; an earlier run may have left a note. */
 export function missingNote(
   { store, connectionId, time }: Pipeline,
   watch: Watch,

@@ -1,4 +1,4 @@
-/** Watches in motion on a running pipeline: each watched directory, the closing of its batches, and what follows. */
+/** Running watches on a pipeline: each watched directory, the closing of its batches, and what follows. */
 import { createAutoJobs } from '../jobs/autoJobs.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
@@ -20,9 +20,9 @@ import { missingNote, watchTarget } from './watchTarget.ts';
 
 /** Times that tests shorten. */
 export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
-  /** Between two checks of what to close, while files are on their way. */
+  /** Interval between checks of what to close while files are on their way. */
   readonly closeMs: number;
-  /** Between two rounds of what follows, while nothing and while something is in motion. */
+  /** Intervals between rounds of what follows, while nothing and while something is in progress. */
   readonly loopIdleMs: number;
   readonly loopBusyMs: number;
 }
@@ -31,9 +31,9 @@ export interface WatchingOptions {
   readonly running: ConnectionRunner;
   readonly workspace: string;
   readonly dataDirectory: string;
-  /** Address for job notifications; null: none. */
+  /** Address for job notifications; null for none. */
   readonly notificationsUrl: () => string | null;
-  /** The content of the notification member of shards; null: none. */
+  /** The content of the notification member of shards; null for none. */
   readonly notification: () => string | null;
   readonly report: (news: AutoJobEvent) => void;
   /** Lists names instead of listening to the system. */
@@ -42,22 +42,22 @@ export interface WatchingOptions {
 }
 
 export interface Watching {
-  /** Starts a watch, or restarts it with a changed rule once the one before has stopped. */
+  /** Starts a watch, or restarts it with a changed rule once the previous one has stopped. */
   start(watch: Watch): void;
-  /** Ends a watch; what it queued goes on. Never rejects. */
+  /** Ends a watch; what it queued continues. Never rejects. */
   end(watchId: number): Promise<void>;
-  /** How a watch is doing; null when it does not run. */
+  /** The running watch; null when it does not run. */
   watch(watchId: number): RunningWatch | null;
   /** A webhook has news. */
   hint(): void;
-  /** Fetches parked result files again now: those with these ids, or all. Answers how many there are. */
+  /** Downloads parked result files again now: those with these ids, or all. Returns how many there are. */
   retryOutputs(ids: readonly number[] | null): number;
   /** Rejects when a watch or a lane threw; never resolves. */
   readonly broken: Promise<never>;
   stop(): Promise<void>;
 }
 
-/** The shortest pause of a lane that waits for an instant, ms. */
+/** The shortest pause of a lane that waits for a certain time, in ms. */
 const LEAST_PAUSE_MS = 20;
 
 const STANDARD_TIMES: WatchingTimes = {
@@ -74,12 +74,12 @@ interface Running {
   readonly flush: Flush;
   readonly closing: ClosingMemory;
   readonly mover: SourceMover;
-  /** The mark of what planning was last woken for. */
+  /** The mark for which planning was last woken. */
   flushed: string | null;
   stop(): Promise<void>;
 }
 
-/** True when what is queued must go even though a shard is not full. */
+/** True when queued items must be sent even though a shard is not full. */
 function isFlushDue(pipeline: Pipeline, flush: Flush, motion: RunningWatch | null): boolean {
   if (motion?.scannedOnce() !== true) return false;
   const due = flush.dueAt();
@@ -92,11 +92,11 @@ interface State {
   readonly slots: Slots<Running>;
   readonly signal: AbortSignal;
   readonly fail: (error: unknown) => void;
-  /** Wakes the lane that closes batches and flushes shards: its next time may have changed. */
+  /** Wakes the lane that closes batches and flushes shards: the time of its next run may have changed. */
   readonly wake: () => void;
 }
 
-/** What a watch is started with; the motion stops with the signal of `watchPipeline`. */
+/** The configuration of a watch; it stops with the signal of `watchPipeline`. */
 function configOf(
   state: State,
   watchPipeline: Pipeline,
@@ -148,7 +148,7 @@ function startOne(state: State, watch: Watch): Running {
     state.times,
     () => oldestWaiting(store, destinationId),
   );
-  // One for both: what is chosen as files come in counts for what is chosen later.
+  // Shared by both: what is chosen as files arrive counts for what is chosen later.
   const chooseBase = baseChooser(pipeline, watch);
   const config = configOf(state, watchPipeline, watch, chooseBase, flush);
   const motion = startWatch(watchPipeline, config);
@@ -172,20 +172,20 @@ function startOne(state: State, watch: Watch): Running {
   };
 }
 
-/** Wakes planning when an unfilled shard is due. Answers when to check again, ms; null when nothing is due. */
+/** Wakes planning when an unfilled shard is due. Returns when to check again, in ms; null when nothing is due. */
 function flushDue({ options: { running }, times }: State, watch: Running): number | null {
   const due = watch.flush.dueAt();
   if (due === null) return null;
   const pause = due.at - running.pipeline.ports.clock.monotonicMs();
   if (pause > 0) return pause;
-  // Once: what still waits after that waits for something else.
+  // Only once: what still waits after that waits for something else.
   if (watch.flushed !== due.mark) running.pipeline.changed('plan');
   watch.flushed = due.mark;
-  // The batch that it opens must be seen, to be closed in time.
+  // It may open a batch, which must be checked so that it closes in time.
   return closesByItself(watch.watch.rule) ? times.closeMs : null;
 }
 
-/** Closes batches and flushes shards whose time has come. Answers when to do so again, ms; null when nothing is due. */
+/** Closes batches and flushes shards that are due. Returns when to do so again, in ms; null when nothing is due. */
 function closeAndFlush(state: State): number | null {
   const pauses = state.slots.all().flatMap((running) => {
     const { watch, motion, closing } = running;
@@ -203,7 +203,7 @@ function closeAndFlush(state: State): number | null {
   return pauses.length === 0 ? null : Math.max(LEAST_PAUSE_MS, Math.min(...pauses));
 }
 
-/** Puts watches on a running pipeline. */
+/** Runs watches on a pipeline. */
 export function startWatching(options: WatchingOptions): Watching {
   const { pipeline } = options.running;
   const stopping = new AbortController();
@@ -216,7 +216,7 @@ export function startWatching(options: WatchingOptions): Watching {
   const lanes: Lane[] = [];
   const wake = (): void => lanes[0]?.wake();
   const state: State = { options, times, slots, signal, fail, wake };
-  // Downloads end with the watches: they go on later where they were.
+  // Downloads stop with the watches and resume later where they were.
   const watchPipeline: Pipeline = { ...pipeline, signal };
   const loop = createAutoJobs(
     watchPipeline,
