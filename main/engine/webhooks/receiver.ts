@@ -1,6 +1,6 @@
 /**
- * Takes the service's webhooks: a small HTTP server behind a secret path. What comes in is a hint to ask the service now
- * and nothing more; everything that is not a notification gets the same answer, which says nothing.
+ * Receives the service's webhooks: a small HTTP server behind a secret path. An event is only a hint to ask the service now;
+ * everything that is not a notification gets the same answer, which reveals nothing.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -12,13 +12,13 @@ import { registerSecret } from '../core/redact.ts';
 import { readWebhook, type WebhookEvent } from '../service/schemas/webhooks.ts';
 
 export interface ReceiverOptions {
-  /** Address of this computer to listen on; 127.0.0.1 behind a proxy or a tunnel. */
+  /** Local address to listen on; 127.0.0.1 behind a proxy or a tunnel. */
   readonly bindAddress: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Made by newSecretPath and kept: addresses that were given out must stay good. */
+  /** Created by newSecretPath and stored: addresses that were given out must stay valid. */
   readonly secretPath: string;
-  /** Called once for each event, after its sender was answered. */
+  /** Called once per event, after its sender got an answer. */
   readonly onHint: (hint: Hint) => void;
 }
 
@@ -26,19 +26,19 @@ const SECRET_CHARACTERS = 40;
 const LEAST_SECRET_CHARACTERS = 32;
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 8 * 1024;
-/** Between two checks for requests that take too long, ms. */
+/** Interval between checks for requests that take too long, in ms. */
 const CHECK_MS = 500;
 const MAX_CONNECTIONS = 64;
-/** Events that are remembered, so that a repeated one is known. */
+/** Number of events to remember, to recognize repeated ones. */
 const REMEMBERED_EVENTS = 10_000;
 const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-/** A fresh secret path, to be kept with the settings. */
+/** A new secret path, to be stored with the settings. */
 export function newSecretPath(random: Random): string {
   return random.token(SECRET_CHARACTERS);
 }
 
-/** The address that jobs and shards name; it is a secret. `publicUrl` as readPublicUrl answers it. */
+/** The address given to jobs and shards; it is a secret. `publicUrl` as returned by readPublicUrl. */
 export function notificationsUrl(publicUrl: string, secretPath: string): string {
   registerSecret(secretPath);
   return `${publicUrl}/${secretPath}`;
@@ -49,13 +49,13 @@ export function notificationFor(publicUrl: string, secretPath: string, ingestId:
   return JSON.stringify({ ingestId, notificationsURL: notificationsUrl(publicUrl, secretPath) });
 }
 
-/** Compares without telling by its duration how much was right. */
+/** Compares in constant time, so that the duration does not reveal how much was right. */
 function isSecret(given: string, secret: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(secret));
 }
 
-/** The path's last part: a proxy in front may leave the public address' own path standing before it. */
+/** The path's last part: a proxy in front may leave the path of the public address before it. */
 function lastPart(target: string): string {
   const path = /^[^?#]*/.exec(target)?.[0] ?? '';
   return path.slice(path.lastIndexOf('/') + 1);
@@ -69,7 +69,7 @@ function isEventRequest(request: IncomingMessage, secretPath: string): boolean {
   return secret && request.method === 'POST' && type === 'application/json' && plain;
 }
 
-/** The body as JSON; undefined when it is too long, cut or no JSON. */
+/** The body as JSON; undefined when it is too long, truncated or not JSON. */
 async function readBody(request: IncomingMessage): Promise<unknown> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -87,7 +87,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** The last events, in order of arrival. */
+/** Remembers the last events, in order of arrival; returns whether one is new. */
 function createMemory(): (eventId: string) => boolean {
   const known = new Set<string>();
   return (eventId) => {
@@ -123,7 +123,7 @@ function createWebhookServer(): Server {
     connectionsCheckingInterval: CHECK_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
-  // Also what takes too long: Node would answer 408 and say by that that something is here.
+  // Also for requests that take too long: Node's 408 would reveal that something is here.
   server.on('clientError', (_error, socket) => {
     socket.on('error', () => undefined);
     if (socket.writable) socket.end(NOT_FOUND, () => socket.destroy());
@@ -136,8 +136,8 @@ function createWebhookServer(): Server {
 }
 
 /**
- * Starts a receiver. Error: usage.invalid when the port is taken or the address is not ours. Each event is passed on once, by
- * its id; what it claims is not.
+ * Starts a receiver. Error: usage.invalid when the port is taken or the address is not ours. Each event is passed on once per
+ * id; its claims are not.
  */
 export async function startWebhookReceiver(
   options: ReceiverOptions,

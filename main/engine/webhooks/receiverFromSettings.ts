@@ -1,4 +1,4 @@
-/** The webhook receiver as the settings want it: started, changed and stopped with them. Hints go to every connection. */
+/** The webhook receiver that follows the settings: started, changed and stopped with them. Hints go to every connection. */
 import { z } from 'zod';
 import type { Hint } from '../core/hints.ts';
 import type { ListeningServer } from '../core/listening.ts';
@@ -22,13 +22,13 @@ interface ReceiverState {
 }
 
 export interface SettingsReceiver {
-  /** Makes the receiver be as the settings say. Safe to call again and again. */
+  /** Makes the receiver match the settings. Safe to call repeatedly. */
   apply(settings: EngineSettings): Promise<void>;
-  /** The address that jobs name; null when it cannot be reached. */
+  /** The address given to jobs; null when it cannot be reached. */
   url(): string | null;
-  /** The member of shards that names the address; null when it cannot be reached. */
+  /** The shard member that contains the address; null when it cannot be reached. */
   notification(): string | null;
-  /** Why it does not listen, or how it does; for people. */
+  /** Whether and how it listens, or why not; for people. */
   state(): ReceiverState;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ function secretOf(store: Store, ports: Ports): string {
   return made;
 }
 
-/** The state of a receiver that listens; says so when its public address is not given to the service. */
+/** The state of a listening receiver; says so when the service is not given its public address. */
 function listening({ bind, publicUrl }: EngineSettings['webhook'], port: number): ReceiverState {
   const message = `Webhooks are taken at ${bind}, port ${port}.`;
   const address = publicUrl === '' ? null : readPublicUrl(publicUrl);
@@ -54,7 +54,7 @@ function listening({ bind, publicUrl }: EngineSettings['webhook'], port: number)
   };
 }
 
-/** Makes a receiver that does not listen yet. `start` opens the server. */
+/** Creates a receiver that does not listen yet. `start` opens the server. */
 export function createSettingsReceiver(
   store: Store,
   ports: Ports,
