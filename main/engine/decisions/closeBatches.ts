@@ -1,10 +1,10 @@
-/** Closing batches because a person says so: what comes next begins a new one. */
+/** Closes batches because a person asks for it: later files start a new one. */
 import { fail, ok, type Result } from '../core/errors.ts';
 import { integer } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { batchByServiceId, sealBatch } from '../store/tables/batches.ts';
 
-/** Closes a batch for new files. Error: usage.invalid for one that the ledger does not know. */
+/** Closes a batch for new files. Error: usage.invalid for one that is not in the ledger. */
 export function closeBatch(
   store: Store,
   connectionId: number,
@@ -17,7 +17,7 @@ export function closeBatch(
   return ok(null);
 }
 
-/** Closes the open batches of a watch: what comes next begins a new one, and jobs may start. */
+/** Closes the open batches of a watch: later files start a new one, and jobs may start. */
 export function closeBatchesOfWatch(store: Store, watchId: number, now: number): void {
   const rows = store.all(`SELECT id FROM batches WHERE watch_id = ? AND state = 'open'`, watchId);
   store.transaction(() => {

@@ -1,4 +1,4 @@
-/** Jobs as a person asks for them in the window: started, given another try, stopped, restarted. */
+/** Jobs as a person requests them in the window: started, tried again, stopped, restarted. */
 import { fail, ok, type Result } from '../core/errors.ts';
 import { type JobOptions, jobOptionsSchema } from '../core/contract.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 
 const LAST_OPTIONS = 'job.lastOptions';
 
-/** What a job is asked for in the window. */
+/** A job requested in the window. */
 export interface JobInput {
   readonly batchId: string;
   readonly kind: 'image' | 'video';
@@ -19,7 +19,7 @@ export interface JobInput {
   readonly downloadTo: string | null;
 }
 
-/** Saves a job; the pipeline starts, follows and fetches it from there, also after a restart. Errors: usage.invalid, job.conflict. */
+/** Saves a job; from then on the pipeline starts, follows and downloads it, even after a restart. Errors: usage.invalid, job.conflict. */
 export function startJobOf(
   connection: WorkingConnection,
   input: JobInput,
@@ -45,21 +45,21 @@ export function startJobOf(
   const { batchId, name, downloadTo } = input;
   const saved = saveJob(runner.pipeline, { jobId, name, batchId, body, downloadTo });
   if (!saved.ok) return saved;
-  // The same input as one that was given up: a person asks for it again.
+  // The same input as for a job that was given up: a person asks for it again.
   retryJob(runner.pipeline, saved.value.jobId);
   writeValue(runner.pipeline.store, LAST_OPTIONS, input.options);
   connection.watching.hint();
   return ok({ jobId: saved.value.jobId });
 }
 
-/** Takes up again what was given up before it ran. Error: service.notFound. */
+/** Resumes a job that was given up before it ran. Error: service.notFound. */
 export function retryJobOf(connection: WorkingConnection, jobId: string): Result<null> {
   const done = retryJob(connection.runner.pipeline, jobId);
   if (done.ok) connection.watching.hint();
   return done;
 }
 
-/** Errors: service.refused with `offered: false` when the service does not offer it, and as ServiceClient.abortJob or restartJob. */
+/** Errors: service.refused with `offered: false` if the service does not offer it, and as for ServiceClient.abortJob or restartJob. */
 export async function commandJobOf(
   { runner, watching }: WorkingConnection,
   jobId: string,
@@ -76,7 +76,7 @@ export async function commandJobOf(
   return ok(null);
 }
 
-/** The options of the last job that was started here; null before the first. */
+/** The options of the last job started here; null before the first. */
 export function lastJobOptions(store: Store): JobOptions | null {
   return readValue(store, LAST_OPTIONS, jobOptionsSchema);
 }

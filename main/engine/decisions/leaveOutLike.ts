@@ -1,4 +1,4 @@
-/** "Always leave out files like this": a pattern for the rule of a watch, and the problems that it solves. */
+/** "Always leave out files like this": a pattern for a watch's rule, and the problems that it solves. */
 import { fail, ok, type Result } from '../core/errors.ts';
 import { createRuleFilter } from '../watches/rule.ts';
 import { changeWatch, watchById, type WatchRegistry } from '../watches/registry.ts';
@@ -6,17 +6,17 @@ import { integer } from '../store/rows.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import { ignoreItems, restoreItems } from './problems.ts';
 
-/** What was decided, as much as an undo needs. */
+/** The decision, with what is needed to undo it. */
 export interface LeftOutLike {
   readonly watchId: number;
   readonly pattern: string;
-  /** Items that were parked and are ignored now. */
+  /** Items that were parked and are now ignored. */
   readonly ids: readonly number[];
 }
 
 /**
- * Adds a pattern to what a watch leaves out, and ignores the parked files that it matches. Errors: usage.invalid when there is no such watch, or
- * as changeWatch.
+ * Adds a pattern to what a watch leaves out, and ignores the parked files that match it. Errors: usage.invalid when there is no
+ * such watch, or as for changeWatch.
  */
 export async function leaveOutLike(
   watches: WatchRegistry,
@@ -43,7 +43,7 @@ export async function leaveOutLike(
   return ok({ watchId, pattern, ids: items.map(({ id }) => id) });
 }
 
-/** Takes the pattern out of the rule again, and lists what was ignored for it again. Errors as leaveOutLike. */
+/** Removes the pattern from the rule, and lists the files ignored because of it as problems again. Errors as for leaveOutLike. */
 export async function undoLeaveOutLike(
   watches: WatchRegistry,
   { watchId, pattern, ids }: LeftOutLike,

@@ -1,4 +1,4 @@
-/** A person's decisions about what is parked or ignored: try again, ignore, list again, or treat as delivered. */
+/** A person's decisions about parked or ignored items: try again, ignore, list again, or treat as delivered. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { storedFacts } from '../core/storedFacts.ts';
 import { leavesFileAlone } from '../evidence/causes.ts';
@@ -16,14 +16,14 @@ function isIgnored(item: Item): boolean {
   return item.state === 'skipped' && item.reason === 'item.ignored';
 }
 
-/** Items that can be tried again: all that are parked, or the one with this id, parked or ignored. */
+/** Items that can be tried again: all parked ones, or the one with this id if it is parked or ignored. */
 export function retryableItems(store: Store, id: number | null): readonly Item[] {
   if (id === null) return parkedItems(store, null);
   const item = itemById(store, id);
   return item !== null && (item.state === 'parked' || isIgnored(item)) ? [item] : [];
 }
 
-/** Items that are parked, all of them or the one with this id. */
+/** Parked items: all of them, or the one with this id. */
 export function parkedItems(store: Store, id: number | null): readonly Item[] {
   const rows =
     id === null
@@ -32,7 +32,7 @@ export function parkedItems(store: Store, id: number | null): readonly Item[] {
   return rows.flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }
 
-/** The item with this id when it can be left out: it is parked or queued. */
+/** The item with this id if it can be left out: it is parked or queued. */
 function leavableItems(store: Store, id: number): readonly Item[] {
   const item = itemById(store, id);
   return item !== null && (item.state === 'parked' || item.state === 'queued') ? [item] : [];
@@ -45,8 +45,8 @@ function reasonBefore(item: Item): ErrorCode | null {
 }
 
 /**
- * Leaves items out because a person says so: they stay left out until their content changes or they are tried again. Their
- * names stay theirs, because what cannot be proved may be at the service.
+ * Leaves items out because a person asks for it: they stay left out until their content changes or they are tried again. They
+ * keep their names, because an unproven one may be on the service.
  */
 export function ignoreItems(store: Store, items: readonly Item[], now: number): void {
   for (const item of items) {
@@ -56,7 +56,7 @@ export function ignoreItems(store: Store, items: readonly Item[], now: number): 
   }
 }
 
-/** Lists ignored items as problems again, with the reason they had: nothing is sent. Answers how many there were. */
+/** Lists ignored items as problems again, with their earlier reason; sends nothing. Returns how many there were. */
 export function restoreItems(store: Store, ids: readonly number[], now: number): number {
   return store.transaction(() => {
     let count = 0;
@@ -75,8 +75,8 @@ export function restoreItems(store: Store, ids: readonly number[], now: number):
 }
 
 /**
- * Queues parked or ignored items again, under the names they had. Files whose own state was the cause are read again; the
- * others are asked for at the service by name before they are sent (see pipeline/plan/matchExisting.ts).
+ * Queues parked or ignored items again, under the names they had. Files whose own state was the cause are read again; for
+ * the others the service is asked by name before they are sent (see pipeline/plan/matchExisting.ts).
  */
 export function retryItems(store: Store, items: readonly Item[], now: number): void {
   for (const item of items) {
@@ -87,7 +87,7 @@ export function retryItems(store: Store, items: readonly Item[], now: number): v
   }
 }
 
-/** Believes that items arrived whose delivery cannot be proved. */
+/** Treats items as delivered whose delivery cannot be proved. */
 export function treatAsDelivered(store: Store, items: readonly Item[], now: number): void {
   for (const item of items) {
     if (item.reason !== 'upload.unproven') continue;
@@ -108,13 +108,13 @@ function parked(store: Store, connectionId: number, code: ErrorCode | null): rea
     .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }
 
-/** Which problems a person decides about: those named, or all of a code, or (both null) all but those that may double. */
+/** Which problems a decision is about: the given ids, or all of a code, or (both null) all except those that may be sent twice. */
 export interface ProblemChoice {
   readonly ids: readonly number[] | null;
   readonly code: ErrorCode | null;
 }
 
-/** Queues parked items again; those that are named also when they are ignored. Answers which. */
+/** Queues parked items again; those given by id even if they are ignored. Returns which. */
 export function retryProblems(
   store: Store,
   connectionId: number,
@@ -133,7 +133,7 @@ export function retryProblems(
   return { before, became: 'queued', at: now };
 }
 
-/** Leaves items out: parked ones, and those named by their ids also while they are queued. Answers which. */
+/** Leaves items out: parked ones, and those given by id even while they are queued. Returns which. */
 export function ignoreProblems(
   store: Store,
   connectionId: number,
@@ -148,7 +148,7 @@ export function ignoreProblems(
   return items.map(({ id }) => id);
 }
 
-/** Believes that items arrived whose delivery cannot be proved. Answers which. */
+/** Treats items as delivered whose delivery cannot be proved. Returns which. */
 export function confirmAsDelivered(store: Store, ids: readonly number[], now: number): Undoable {
   const items = ids
     .flatMap((id) => parkedItems(store, id))
@@ -161,7 +161,7 @@ export function confirmAsDelivered(store: Store, ids: readonly number[], now: nu
   return { before, became: 'confirmed', at: now };
 }
 
-/** Remembers that a person looked at the problems. */
+/** Records that a person viewed the problems. */
 export function noteProblemsRead(store: Store, now: number): void {
   writeValue(store, PROBLEMS_READ, now);
 }

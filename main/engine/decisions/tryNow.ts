@@ -1,4 +1,4 @@
-/** "Try now" for whatever waits: the same as its next try, only sooner. Nothing is sent that would not be sent then. */
+/** "Try now" for anything that waits: the same as its next try, only sooner. Sends nothing that would not be sent then. */
 import { fail, ok, type Result } from '../core/errors.ts';
 import type { WaitView } from '../core/model.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
@@ -7,7 +7,7 @@ import { batchByServiceId, releaseHold } from '../store/tables/batches.ts';
 import { dueNow } from '../store/tables/waits.ts';
 import { watchesOf } from '../store/tables/watches.ts';
 
-/** Sends to a held batch now, not when its pause ends. Error: usage.invalid for one that the ledger does not know. */
+/** Sends to a held batch now instead of after its pause. Error: usage.invalid for one that is not in the ledger. */
 export function tryBatchNow(
   store: Store,
   connectionId: number,
@@ -23,7 +23,7 @@ export function tryBatchNow(
   return ok(null);
 }
 
-/** Tries what a wait is about now. Error: usage.invalid for a batch that the ledger does not know. */
+/** Tries now what a wait is about. Error: usage.invalid for a batch that is not in the ledger. */
 export async function tryNow(
   { runner, watching }: WorkingConnection,
   { kind, name }: Pick<WaitView, 'kind' | 'name'>,
@@ -41,7 +41,7 @@ export async function tryNow(
     return ok(null);
   }
   if (kind === 'givenUp') watching.retryOutputs(null);
-  // Without an id, only the pauses of downloads end.
+  // With an empty list of ids, only the pauses of downloads end.
   if (kind === 'results' || kind === 'outputs') watching.retryOutputs([]);
   watching.hint();
   await runner.tryNow();

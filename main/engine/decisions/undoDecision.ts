@@ -1,4 +1,4 @@
-/** Taking back what a person decided about problems: "Try again" and "Mark as delivered". Nothing that has left is called back. */
+/** Undoes what a person decided about problems: "Try again" and "Mark as delivered". Nothing that was sent is called back. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { ITEM_STATES, type ItemState } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, textOrNull } from '../store/rows.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { unplanItem } from '../store/queue/forgetting.ts';
 import { moveItem } from '../store/transitions.ts';
 
-/** How an item was before a decision. */
+/** The state of an item before a decision. */
 interface Before {
   readonly id: number;
   readonly state: ItemState;
@@ -14,16 +14,16 @@ interface Before {
   readonly detail: string | null;
 }
 
-/** A decision as far as it can be taken back. */
+/** A decision, with what is needed to undo it. */
 export interface Undoable {
   readonly before: readonly Before[];
-  /** What the decision made of them. */
+  /** The state that the decision gave them. */
   readonly became: 'queued' | 'confirmed';
-  /** When, epoch ms by this computer's clock: an item that has moved since is left as it is. */
+  /** When, in epoch ms by this computer's clock: an item that has moved since is left as it is. */
   readonly at: number;
 }
 
-/** How these items are now, to be asked before a decision; only those that rest for a reason. */
+/** The current state of these items, to be read before a decision; only those parked or skipped for a reason. */
 export function itemsBefore(store: Store, ids: readonly number[]): readonly Before[] {
   return store
     .all(
@@ -45,7 +45,7 @@ function isAsDecided(store: Store, id: number, became: Undoable['became'], at: n
   return store.get(sql, id, became, at) !== null;
 }
 
-/** Puts items back to what they were, as long as nothing of them left and no other decision was made since. Answers how many. */
+/** Restores items, unless any of their bytes were sent or another decision was made since. Returns how many. */
 export function undoDecision(store: Store, { before, became, at }: Undoable, now: number): number {
   return store.transaction(() => {
     let count = 0;
