@@ -1,4 +1,4 @@
-/** What `doctor` looks at on this computer: each check is a sentence, with what to do where something is wrong. */
+/** What `doctor` checks on this computer: each check is a sentence, with what to do if something is wrong. */
 import { constants } from 'node:fs';
 import { access, readFile, stat, statfs } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -27,11 +27,11 @@ export function fine(name: string, said: string): Check {
 
 const GB = 1e9;
 const MB = 1e6;
-/** The ledger and resumed downloads need room; under this nothing can be relied on. Ours. */
+/** The ledger and resumed downloads need space; below this nothing is reliable. Our choice. */
 const FREE_BAD_BYTES = 100 * MB;
 const FREE_WARN_BYTES = GB;
 
-/** Judges the room on the disk of the data folder; null: not known. Pure. */
+/** Judges the free space on the disk with the data folder; null when unknown. Pure. */
 export function judgeSpace(freeBytes: number | null): Check {
   const name = 'disk';
   if (freeBytes === null) {
@@ -69,7 +69,7 @@ export function judgeInotify(watches: number | null, instances: number | null): 
   return { name, state: 'warn', said, todo };
 }
 
-/** Judges the Node that runs this: 22.22 is the oldest that Sluice works with ("engines" in package.json). Pure. */
+/** Judges the running Node version: 22.22 is the oldest that Sluice works with ("engines" in package.json). Pure. */
 export function judgeNode(version: string): Check {
   const name = 'node';
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -78,11 +78,11 @@ export function judgeNode(version: string): Check {
   return { name, state: 'bad', said, todo: 'Install Node 24, or run npm ci in the checkout.' };
 }
 
-/** With fewer, sources, sockets and the ledger do not fit beside each other. Measured: 34 stall, 40 pass; the rest is room. */
+/** With fewer, sources, sockets and the ledger do not fit together. Measured: 34 stall, 40 pass; the rest is reserve. */
 const OPEN_FILES_LEAST = 64;
 const OPEN_FILES_WANTED = 1024;
 
-/** Judges how many files this process may open at once; null: there is no limit, or it cannot be read. Pure. */
+/** Judges how many files this process may open at once; null when there is no limit or it cannot be read. Pure. */
 export function judgeOpenFiles(most: number | null): Check {
   const name = 'open files';
   if (most === null) return fine(name, 'This system sets no limit that can be read.');
@@ -92,7 +92,7 @@ export function judgeOpenFiles(most: number | null): Check {
   return { name, state: most < OPEN_FILES_LEAST ? 'bad' : 'warn', said, todo };
 }
 
-/** Says whether a proxy is used for the service. Pure; a password in its address is not shown. */
+/** Reports whether a proxy is used for the service. Pure; a password in its address is not shown. */
 export function judgeProxy(
   environment: Readonly<Record<string, string | undefined>>,
   url: string,
@@ -107,12 +107,12 @@ export function judgeProxy(
   return fine(name, `The service is reached through the proxy ${new URL(proxy).host}.`);
 }
 
-/** Says what variables change about the trust in certificates: an own file, or no check at all; null when none does. */
+/** Reports how variables change the trust in certificates: an own file, or no check at all; null when none does. */
 export async function checkCertificates(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Check | null> {
   const name = 'certificates';
-  // Node obeys it, for every connection of the program.
+  // Node obeys it for every connection of the program.
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     return {
       name,
@@ -146,7 +146,7 @@ async function mayWrite(path: string): Promise<boolean> {
   }
 }
 
-/** The directory itself, or the nearest one above it that is there. */
+/** The directory itself, or its nearest existing ancestor. */
 async function nearest(path: string): Promise<string> {
   try {
     await stat(path);
@@ -157,7 +157,7 @@ async function nearest(path: string): Promise<string> {
   }
 }
 
-/** The folder's place, rights and kind, without writing a byte. */
+/** The folder's location, permissions and file system, without writing a byte. */
 async function checkFolder(directory: string, platform: string): Promise<readonly Check[]> {
   const name = 'data folder';
   const there = await nearest(directory);

@@ -1,11 +1,11 @@
-/** What `doctor` asks of the service: whether it is there, whether its clock agrees, whether the key opens the workspace. */
+/** What `doctor` asks the service: whether it answers, whether its clock agrees, whether the key opens the workspace. */
 import { type ErrorCode, explain, type SluiceError, wordsOf } from '../core/errors.ts';
 import { type Connection, createClient } from '../runner/connect.ts';
 import { type Check, fine } from './checks.ts';
 import { plainHttpSentence } from '../core/plainHttp.ts';
 import type { Http, HttpFailure, Ports } from '../core/ports.ts';
 
-/** A service that is there answers within this time, ms. Ours: a person waits for it. */
+/** A working service answers within this time, in ms. Our choice: a person is waiting. */
 const STALL_MS = 10_000;
 
 function wordsAbout(code: ErrorCode): readonly [string, string] {
@@ -34,11 +34,11 @@ const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> 
   aborted: ['The check was interrupted.', 'Run it again.'],
 };
 
-/** A difference smaller than this harms nothing; a larger one makes signed addresses and expiries wrong. Ours. */
+/** A smaller difference does no harm; a larger one makes signed addresses and expiries wrong. Our choice. */
 const CLOCK_WARN_MS = 2 * 60_000;
 const CLOCK_BAD_MS = 60 * 60_000;
 
-/** Judges this computer's clock by what the service says; null: it did not say. Pure. */
+/** Judges this computer's clock against the service's; null when the service did not report its time. Pure. */
 export function judgeClock(serviceAt: number | null, now: number): Check {
   const name = 'clock';
   if (serviceAt === null) {
@@ -62,7 +62,7 @@ export function dateOf(headers: Readonly<Record<string, string>>): number | null
 
 interface Reached {
   readonly check: Check;
-  /** The service's time and ours at that moment; null when it was not stated. */
+  /** The service's time and ours at that moment; null when the service did not report it. */
   readonly clock: { readonly serviceAt: number; readonly now: number } | null;
 }
 
@@ -98,7 +98,7 @@ async function reach(
 
 function failed(name: string, error: SluiceError): Check {
   const { message, hint } = explain(error);
-  // Only a refusal is about the key; anything else says nothing of it.
+  // Only a refusal is about the key; other errors say nothing about it.
   const state = error.next === 'retry' ? 'warn' : 'bad';
   return { name, state, said: message, todo: hint };
 }
@@ -131,14 +131,14 @@ async function checkKey(
   return [failed('key', opened.error)];
 }
 
-/** Where the service is, and the connection when there is a key. */
+/** Where the service is, and the connection if there is a key. */
 export interface ServiceToCheck {
   readonly apiUrl: string;
   readonly projectsUrl: string;
   readonly connection: Connection | null;
 }
 
-/** Checks everything that needs the network. Without a key it says what was left out. */
+/** Checks everything that needs the network. Without a key it reports what was left out. */
 export async function checkService(
   ports: Ports,
   service: ServiceToCheck,
