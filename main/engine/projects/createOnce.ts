@@ -1,27 +1,27 @@
-/** Making at the service what must not be made twice: looked for before, asked for once, looked for after a lost answer. */
+/** Creates on the service what must not be created twice: checks first, requests once, and checks again after a lost answer. */
 import { ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { AnnotationJob, Folder } from '../core/model.ts';
 import type { Clock } from '../core/ports.ts';
 import type { AnnotationJobRequest, ServiceClient } from '../service/serviceClient.ts';
 
-/** Pauses before each look, ms; together the 30 s within which a service may still act on what it got (limits.ts). */
+/** Pauses before each check, in ms; together the 30 s within which the service may still act on a request (limits.ts). */
 const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000] as const;
 
 export interface CreationDeps {
   readonly client: ServiceClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told before half a minute of looking begins. */
+  /** Called before half a minute of checking begins. */
   readonly onLost?: (said: string) => void;
 }
 
-/** What is there now; `created` false when it was there already. */
+/** What exists now; `created` is false when it already existed. */
 export interface Made<T> {
   readonly made: T;
   readonly created: boolean;
 }
 
-/** Never sends anything: looks until the thing is there or half a minute is over. */
+/** Creates nothing: checks until the thing exists or half a minute is over. */
 async function lookAfterLost<T>(
   { clock, signal, onLost }: CreationDeps,
   lost: SluiceError,
@@ -60,10 +60,10 @@ async function makeOnce<T>(
   return found.ok ? ok({ made: found.value, created: true }) : found;
 }
 
-/** What a folder is called and where it stands. */
+/** A folder's name and parent. */
 export type FolderPlace = Pick<Folder, 'name' | 'parentId'>;
 
-/** Makes a folder, unless one of the name stands there. Errors: those of the service; service.noAnswer when it stays unknown. */
+/** Creates a folder, unless its parent has one with this name. Errors: those of the service; service.noAnswer when it stays unknown. */
 export function createFolderOnce(
   making: CreationDeps,
   { name, parentId }: FolderPlace,
@@ -86,7 +86,7 @@ export function createFolderOnce(
   );
 }
 
-/** The job of this name over the image batch, with the same people and number of images; null when there is none. */
+/** The job with this name over the image batch, with the same people and number of images; null when there is none. */
 function sameJob(
   jobs: readonly AnnotationJob[],
   request: AnnotationJobRequest,
@@ -101,13 +101,13 @@ function sameJob(
         job.images === request.images &&
         same(job.labeler, request.labelerEmail) &&
         same(job.reviewer, request.reviewerEmail) &&
-        // A service may name the source by an inner id that no list shows: then the rest decides.
+        // A service may give an internal id of the source that no list shows: then everything else decides.
         !(job.sourceBatch !== null && otherBatches.has(job.sourceBatch)),
     ) ?? null
   );
 }
 
-/** Gives work out, unless the same is given out already. `imageBatches`: every image batch of the project. */
+/** Creates an annotation job, unless the same one exists. `imageBatches`: every image batch of the project. */
 export function createAnnotationJobOnce(
   making: CreationDeps,
   projectId: string,

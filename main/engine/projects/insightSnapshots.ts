@@ -1,4 +1,4 @@
-/** Annotation insights kept day by day in the ledger: the trend that the service itself does not tell. */
+/** Annotation insights stored day by day in the ledger, for the trend that the service itself does not report. */
 import type { Insights } from '../core/model.ts';
 import { insightSnapshotOf, type InsightSnapshot } from '../store/tables/insightRows.ts';
 import type { Store } from '../store/store.ts';
@@ -12,29 +12,29 @@ export interface Period {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Days of the period that is read when none is named, its last one included. */
+/** Length of the period that is read by default, in days, including the last. */
 const STANDARD_DAYS = 30;
 
-/** The calendar day of an instant, in UTC as the service counts. Pure. */
+/** The calendar day of a time, in UTC as the service counts. Pure. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** True for a day that the calendar has, written `YYYY-MM-DD`. Pure. */
+/** True for an existing calendar day written as `YYYY-MM-DD`. Pure. */
 export function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const at = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(at) && dayOf(at) === text;
 }
 
-/** The period that was asked for, the last 30 days where it is open; null when it ends before it begins. Pure. */
+/** The requested period; by default it ends today and has 30 days. Null when it ends before it begins. Pure. */
 export function periodFrom(from: string | null, until: string | null, now: number): Period | null {
   const end = until ?? dayOf(now);
   const start = from ?? dayOf(Date.parse(`${end}T00:00:00Z`) - (STANDARD_DAYS - 1) * DAY_MS);
   return start <= end ? { from: start, until: end } : null;
 }
 
-/** Keeps what the service told today about a period; a later answer of the same day replaces an earlier one. */
+/** Stores what the service reported today about a period; a later answer on the same day replaces an earlier one. */
 export function keepSnapshot(
   store: Store,
   connectionId: number,
@@ -59,7 +59,7 @@ export function keepSnapshot(
   );
 }
 
-/** The kept snapshots of a project at an address, oldest first; of one workspace, or of all when null. */
+/** The stored snapshots of a project at an address, oldest first; of one workspace, or of all when it is null. */
 export function readTrend(
   store: Store,
   apiUrl: string,

@@ -3,7 +3,7 @@ import { csvRows } from '../core/csv.ts';
 import type { Period } from './insightSnapshots.ts';
 import type { Insights } from '../core/model.ts';
 
-/** One row for each labeler, with a heading. Pure. */
+/** A heading, then one row per labeler. Pure. */
 export function insightsCsv(insights: Insights, period: Period): readonly string[] {
   const columns = [
     'project',

@@ -1,4 +1,4 @@
-/** Folders, projects and what belongs to them, for the window. */
+/** Folders, projects and their contents, for the window. */
 import { z } from 'zod';
 import { ok, type Result } from '../core/errors.ts';
 import type { Folder, Insights, InsightsView, ProjectRow } from '../core/model.ts';
@@ -20,8 +20,8 @@ function added(connection: WorkingConnection): readonly string[] {
 }
 
 /**
- * Remembers a project that the service does not list, unless the service says that there is none. An answer that says
- * nothing about it is no reason to refuse. Error: service.notFound.
+ * Remembers a project that the service does not list, unless the service says that it does not exist. Any other error is no
+ * reason to refuse. Error: service.notFound.
  */
 export async function addProject(
   connection: WorkingConnection,
@@ -35,14 +35,14 @@ export async function addProject(
   return ok(null);
 }
 
-/** Takes a project off the list that was added by its id. */
+/** Removes a project that was added by its id from the list. */
 export function forgetProject(connection: WorkingConnection, projectId: string): void {
   const { store, connectionId } = connection.runner.pipeline;
   const left = added(connection).filter((one) => one !== projectId);
   writeValue(store, addedKey(connectionId), left);
 }
 
-/** The folder tree and every project that is known: listed by the service, in a folder, or added by hand. */
+/** The folder tree and every known project: listed by the service, in a folder, or added by hand. */
 export async function projectTree(connection: WorkingConnection): Promise<
   Result<{
     folders: readonly Folder[];
@@ -92,13 +92,13 @@ async function askInsights(
   return answer;
 }
 
-/** How long a period is and how far back it ends, seen from the day on which it was asked about; in ms. */
+/** The length of a period and how long before the day of the request it ended, in ms. */
 function shapeOf({ from, until }: Period, day: string): string {
   const at = (text: string): number => Date.parse(`${text}T00:00:00Z`);
   return `${at(until) - at(from)} ${at(day) - at(until)}`;
 }
 
-/** What was kept of periods of the same shape: totals of seven days and of thirty make no line together. */
+/** Snapshots for periods of the same shape: totals of seven days and of thirty do not belong in one line. */
 function trendOf(
   connection: WorkingConnection,
   projectId: string,
@@ -117,7 +117,7 @@ function trendOf(
     }));
 }
 
-/** Insights of a project with their trend; what is answer today is kept for it. */
+/** Insights of a project with their trend; today's answer is stored for the trend. */
 export async function projectInsights(
   connection: WorkingConnection,
   projectId: string,
