@@ -1,4 +1,4 @@
-/** Settings of the engine, kept in the ledger so that the window and the command line share them. */
+/** Settings of the engine, stored in the ledger so that the window and the command line share them. */
 import {
   capAt,
   type EngineSettings,
@@ -36,7 +36,7 @@ export function writeEngineSettings(store: Store, settings: EngineSettings): Res
   const timetable = readTimetable(settings.bandwidth);
   if (!timetable.ok) return fail('usage.invalid', { said: timetable.problem });
   const { publicUrl } = settings.webhook;
-  // An address stored earlier stays until it is changed: the receiver reports what is wrong with it.
+  // An address that was stored earlier stays until it is changed: the receiver reports what is wrong with it.
   const isKept = publicUrl === '' || publicUrl === readEngineSettings(store).webhook.publicUrl;
   const address = isKept ? ok('') : readPublicUrl(publicUrl);
   if (!address.ok) return address;
@@ -44,13 +44,13 @@ export function writeEngineSettings(store: Store, settings: EngineSettings): Res
   return ok(undefined);
 }
 
-/** The cap of a timetable at an instant, bytes per second; null: none, or the text is invalid. Pure. */
+/** The limit of a timetable at a time, in bytes per second; null when there is none or the text is invalid. Pure. */
 export function capOf(bandwidth: string, at: number): number | null {
   const timetable = readTimetable(bandwidth);
   return timetable.ok ? capAt(timetable.value, localTimeOf(at)) : null;
 }
 
-/** Reads the address at which the service reaches the receiver; http only on this computer itself. Error: usage.invalid. */
+/** Reads the address at which the service reaches the receiver; http only on this computer. Error: usage.invalid. */
 export function readPublicUrl(text: string): Result<string> {
   const wrong = (said: string): Result<string> => fail('usage.invalid', { said });
   if (!URL.canParse(text)) return wrong('the public address of webhooks is not a web address');

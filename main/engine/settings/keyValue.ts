@@ -1,4 +1,4 @@
-/** Small values that the window and the command line share, kept as JSON in the ledger's `settings` table. */
+/** Small values that the window and the command line share, stored as JSON in the ledger's `settings` table. */
 import type { z } from 'zod';
 import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
