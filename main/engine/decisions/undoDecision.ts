@@ -45,7 +45,7 @@ function isAsDecided(store: Store, id: number, became: Undoable['became'], at: n
   return store.get(sql, id, became, at) !== null;
 }
 
-/** Restores items, unless any of their bytes were sent or another decision was made since. Returns how many. */
+/** Restores items, except those that may have been sent or were decided on again since. Returns how many. */
 export function undoDecision(store: Store, { before, became, at }: Undoable, now: number): number {
   return store.transaction(() => {
     let count = 0;

@@ -107,7 +107,7 @@ export function judgeProxy(
   return fine(name, `The service is reached through the proxy ${new URL(proxy).host}.`);
 }
 
-/** Reports how variables change the trust in certificates: an own file, or no check at all; null when none does. */
+/** Reports how variables change which certificates are trusted: an additional file, or no check at all; null when none does. */
 export async function checkCertificates(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Check | null> {

@@ -17,7 +17,7 @@ export interface LedgerConnection {
 
 const noteSchema = z.object({
   hidden: z.boolean(),
-  /** `borrowed`: named by the environment of one start, so its key was never kept. The field is part of older ledgers. */
+  /** `borrowed`: from the environment of one start, so its key was never stored. Older ledgers have the field under this name. */
   borrowed: z.boolean().default(false),
 });
 const SELECTED = 'connection.selected';

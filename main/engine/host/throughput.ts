@@ -45,7 +45,7 @@ export function createThroughput(): Throughput {
     steadyRate: () => {
       const last = ring.slice(-STEADY_RATE_SECONDS);
       const from = last.findIndex((value) => value > 0);
-      // The idle time before the first byte tells nothing about the speed.
+      // The idle time before the first byte says nothing about the speed.
       return from < 0 ? 0 : meanOfLast(last, last.length - from);
     },
   };

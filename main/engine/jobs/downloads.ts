@@ -40,9 +40,9 @@ export function briefManner(pipeline: Pipeline, emptyParts: EmptyParts): Downloa
 }
 
 /**
- * Downloads every output file of a batch; the signal interrupts it, and the same call continues later. `manner`: by default, it
- * waits out a silent service as long as a command does when it starts, with `midway` as one that already had answers.
- * Downloads into the same directory run one after the other. Errors as for download.
+ * Downloads every output file of a batch; the signal interrupts it, and the same call continues later. `manner`: 'start' waits for
+ * a silent service as long as a command does at its start, 'midway' as long as one that already had answers. Downloads into the
+ * same directory run one after the other. Errors as for download.
  */
 export async function downloadBatch(
   pipeline: Pipeline,

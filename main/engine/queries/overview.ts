@@ -36,7 +36,7 @@ export function readStatus(store: Store, now: number): readonly BatchStatus[] {
   return store
     .all(
       `WITH placed AS (SELECT destination_id, batch_row, state, count FROM batch_counts WHERE count > 0),
-       -- What has no batch is the rest of what its destination counts.
+       -- Items without a batch are the rest of what their destination counts.
        counted AS (
          SELECT destination_id, batch_row, state, count FROM placed
          UNION ALL SELECT item_counts.destination_id, NULL, item_counts.state, item_counts.count - coalesce(sums.count, 0)
