@@ -1,4 +1,4 @@
-/** Ids that come from a batch id that was asked for, kept within the 64 characters the service takes. Pure. */
+/** Ids derived from a requested batch id, kept within the 64 characters that the service accepts. Pure. */
 
 const MAX_ID = 64;
 
@@ -11,17 +11,17 @@ export function generationId(baseId: string, generation: number): string {
   return generation === 1 ? baseId : withEnding(baseId, `-${generation}`);
 }
 
-/** The id beside ID for the videos of a source that also brings images. */
+/** The id for the videos of a source that also has images, which go to ID. */
 export function videosId(baseId: string): string {
   return withEnding(baseId, '-videos');
 }
 
-/** The id beside ID for images that come later than the videos ID already holds. */
+/** The id for images that come after ID was filled with videos. */
 export function imagesId(baseId: string): string {
   return withEnding(baseId, '-images');
 }
 
-/** Every id that the files of one source may go to: what a command that fills ID has to send. */
+/** Every id that the files of one source may go to: all of these belong to a command that fills ID. */
 export function sourceIds(baseId: string): readonly string[] {
   return [baseId, videosId(baseId), imagesId(baseId)];
 }

@@ -1,16 +1,16 @@
-/** CRC-32C, which storages state of what they hold. */
+/** CRC-32C, a checksum that storages state for their objects. */
 import { createRequire } from 'node:module';
 import javaScript from 'crc-32/crc32c.js';
 
-/** The checksum of `bytes`, continued from `before` (0 at the start), as an unsigned 32-bit number. */
+/** The checksum of `bytes`, continuing from `before` (0 at the start), as an unsigned 32-bit number. */
 export type Crc32c = (bytes: Uint8Array, before: number) => number;
 
 /** In JavaScript: a fifth of the native speed, and still faster than a disk. */
 const portable: Crc32c = (bytes, before) => javaScript.buf(bytes, before) >>> 0;
 
 /**
- * The native implementation that `load` answers, else the portable one: a native file is missing in the npm package, which brings
- * no other packages, and on processors for which none is built.
+ * The native implementation that `load` returns, or else the portable one: there is no native file in the npm package, which
+ * has no dependencies, nor on processors for which none is built.
  */
 export function chooseCrc32c(load: () => { readonly crc32c: unknown }): Crc32c {
   try {

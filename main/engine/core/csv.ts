@@ -1,9 +1,9 @@
 /**
- * CSV for other programs, and back: RFC 4180, written so that a spreadsheet opens it safely. What is read may be anything, so
- * rows, columns and cells can be bounded; csv-parse takes whole texts and up to eight times as long. Pure.
+ * Writes and reads CSV (RFC 4180), written so that a spreadsheet opens it safely. Input may be anything, so rows, columns and
+ * cells can be limited; csv-parse needs the whole text and takes up to eight times as long. Pure.
  */
 
-/** A text that a spreadsheet would run as a formula, also behind a character that it skips. */
+/** Text that a spreadsheet would run as a formula, even after characters that it skips. */
 const FORMULA = /^[\s\0]*[=+\-@]|^[\t\r]/;
 
 function cell(value: string | number | null): string {
@@ -13,27 +13,27 @@ function cell(value: string | number | null): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Each row as a line that ends in CR LF. Texts that begin like a formula get a ' in front. */
+/** Each row as a line that ends in CR LF. Text that starts like a formula gets a leading '. */
 export function csvRows(rows: readonly (readonly (string | number | null)[])[]): readonly string[] {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`);
 }
 
-/** A table as far as it was read. */
+/** A table, as far as it was read. */
 export interface Table {
   readonly columns: readonly string[];
   /** Cells by column; a row may be shorter than the columns. */
   readonly rows: readonly (readonly string[])[];
-  /** Lines that are no rows of this table. */
+  /** Number of lines that are not rows of this table. */
   readonly unreadable: number;
   /** True when reading stopped at a limit: there is more. */
   readonly truncated: boolean;
 }
 
-/** How much of a file is read. */
+/** How much of a file to read. */
 export interface TableBounds {
   readonly maxRows: number;
   readonly maxColumns: number;
-  /** Characters kept of a cell. */
+  /** How many characters of a cell to keep. */
   readonly maxCell: number;
 }
 
@@ -46,14 +46,14 @@ export interface TableParser {
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** The delimiter that the first line uses most; quoted text does not count. */
+/** The delimiter that occurs most in the first line, outside quotes. */
 function delimiterOf(text: string): string {
   const line = text.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1)[0] ?? '';
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Names for the columns: no two alike, none empty. */
+/** Column names, made unique and non-empty. */
 function columnNames(cells: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return cells.map((cell, index) => {
@@ -64,7 +64,7 @@ function columnNames(cells: readonly string[]): readonly string[] {
   });
 }
 
-/** The place after text that holds no delimiter, quote or line end. */
+/** The index at which text without a delimiter or line end stops. */
 function endOfPlain(text: string, from: number, delimiter: string): number {
   let end = from;
   for (; end < text.length; end += 1) {
@@ -74,7 +74,7 @@ function endOfPlain(text: string, from: number, delimiter: string): number {
   return end;
 }
 
-/** Puts cells together to rows; the first row names the columns. */
+/** Assembles cells into rows; the first row names the columns. */
 interface RowBuilder {
   readonly rows: readonly (readonly string[])[];
   isCellEmpty(): boolean;
@@ -117,12 +117,12 @@ function rowBuilder(bounds: TableBounds): RowBuilder {
   };
 }
 
-/** A parser of CSV (RFC 4180, also with semicolons or tabs). The first line names the columns. */
+/** A CSV parser (RFC 4180, also with semicolons or tabs). The first line names the columns. */
 export function csvParser(bounds: TableBounds): TableParser {
   const built = rowBuilder(bounds);
   let delimiter = '';
   let isQuoted = false;
-  /** The last sign was a quote in quoted text: the end of it, or the first half of a doubled one. */
+  /** The last character was a quote within quoted text: its end, or the first half of a doubled quote. */
   let wasQuote = false;
   let wasReturn = false;
   let truncated = false;
@@ -148,7 +148,7 @@ export function csvParser(bounds: TableBounds): TableParser {
     }
     return at + 1;
   };
-  /** Takes the text at a place; gives the place of the next. */
+  /** Consumes text at an index and returns the next index. */
   const step = (text: string, at: number): number => {
     if (wasQuote) {
       wasQuote = false;
@@ -180,9 +180,9 @@ const UNBOUNDED: TableBounds = {
   maxCell: Number.POSITIVE_INFINITY,
 };
 
-/** The records of a table, by the names in its first row; null when the text is no such table. A ' that csvRows put in front of a formula goes. */
+/** The records of a table, keyed by its first row; null when the text is not such a table. Removes the ' that csvRows puts before a formula. */
 export function readCsv(text: string): readonly Readonly<Record<string, string>>[] | null {
-  // One that is never closed: the text was cut.
+  // A quote that is never closed: the text was cut off.
   const isQuoteOpen = text.split('"').length % 2 === 0;
   if (isQuoteOpen) return null;
   const parser = csvParser(UNBOUNDED);

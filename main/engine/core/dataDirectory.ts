@@ -1,4 +1,4 @@
-/** Where the ledger, settings and logs stand, and how that place is made. */
+/** Where the ledger, settings and logs are kept, and how that directory is made. */
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -7,15 +7,15 @@ import { errnoOf, fileError, writeCode } from './errno.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A folder that a variable names; null when it names none. The XDG specification has relative ones ignored. */
+/** The folder that a variable names; null when it names none. The XDG specification says to ignore relative paths. */
 function folderIn(environment: Environment, name: string): string | null {
   const path = environment[name] ?? '';
   return isAbsolute(path) ? path : null;
 }
 
 /**
- * The ledger that earlier versions kept in the roaming profile of Windows, which is copied over the network at each log-in: moved once.
- * Where that is not possible, because it is in use or on another drive, it stays where it is and is used there.
+ * Earlier versions kept the ledger in the Windows roaming profile, which is copied over the network at each log-in. It is moved
+ * once. Where that is not possible, because it is in use or on another drive, it is used where it is.
  */
 function withoutRoaming(local: string, roaming: string): string {
   if (existsSync(ledgerPath(local)) || !existsSync(ledgerPath(roaming))) return local;
@@ -28,7 +28,7 @@ function withoutRoaming(local: string, roaming: string): string {
   }
 }
 
-/** The platform's folder for data of this computer, or what SLUICE_DATA_DIR says. */
+/** The platform's folder for local application data, or what SLUICE_DATA_DIR says. */
 export function defaultDataDirectory(
   platform: NodeJS.Platform,
   environment: Environment,
@@ -45,7 +45,10 @@ export function defaultDataDirectory(
   return join(folderIn(environment, 'XDG_DATA_HOME') ?? join(home, '.local', 'share'), 'sluice');
 }
 
-/** Makes a directory and its parents, readable by their owner alone. Throws what the file system says; never hangs as Node's own way does under /proc. */
+/**
+ * Makes a directory and its parents, readable only by their owner. Throws the file system's error. Node's recursive option is
+ * not used: it hangs under /proc.
+ */
 export function makePrivateDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });

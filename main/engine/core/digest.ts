@@ -1,23 +1,23 @@
-/** Checksums of bytes while they pass: SHA-256, CRC-32C, and MD5 where it is asked for. */
+/** Checksums of passing bytes: SHA-256, CRC-32C, and MD5 on request. */
 import { createHash } from 'node:crypto';
 import { crc32c } from './crc32c.ts';
 import type { ComputedChecksums } from './model.ts';
 
-/** Checksums over bytes in their order. */
+/** Checksums over a sequence of bytes. */
 export interface Digest {
   update(bytes: Uint8Array): void;
-  /** The checksums of everything so far; `sha256` is always there. May be asked once. */
+  /** The checksums of everything so far; `sha256` is always set. May be called once. */
   finish(): ComputedChecksums & { readonly sha256: string; readonly lengthBytes: number };
 }
 
-/** The checksums that storages state, over bytes in their order. */
+/** The checksums that storages state, over a sequence of bytes. */
 export interface Checksums {
   update(bytes: Uint8Array): void;
-  /** Of everything so far; to be asked once. */
+  /** The checksums of everything so far. May be called once. */
   finish(): Pick<ComputedChecksums, 'crc32c' | 'md5'> & { readonly lengthBytes: number };
 }
 
-/** Begins checksums. MD5 costs more than everything else together: it is made only where `md5` asks for it. */
+/** Starts checksums. MD5 costs more than everything else together, so it is computed only when `md5` is set. */
 export function createChecksums(options: { readonly md5: boolean }): Checksums {
   const md5 = options.md5 ? createHash('md5') : null;
   let crc = 0;
@@ -36,7 +36,7 @@ export function createChecksums(options: { readonly md5: boolean }): Checksums {
   };
 }
 
-/** Begins checksums with SHA-256; MD5 as for createChecksums. */
+/** Starts checksums with SHA-256; MD5 as for createChecksums. */
 export function createDigest(options: { readonly md5: boolean }): Digest {
   const checksums = createChecksums(options);
   const sha256 = createHash('sha256');

@@ -1,4 +1,4 @@
-/** The one place that knows the numbers of the operating system: which of our codes belongs to which failure. */
+/** Maps the operating system's error codes for files to ours. */
 import type {
   ErrorCode,
   ErrorContext,
@@ -8,8 +8,8 @@ import type {
 import { sluiceError } from './errors.ts';
 
 /**
- * Conditions that pass by themselves, or may: the file is locked, the process is short of something, or a network drive
- * (or a loose cable) fails for a moment. Such a look or read is repeated, a bounded number of times.
+ * Conditions that may pass by themselves: the file is locked, the process has run out of something, or a network drive (or a
+ * loose cable) fails for a moment. Such a check or read is repeated a limited number of times.
  */
 const PASSING = new Set([
   'EBUSY',
@@ -33,27 +33,27 @@ const PASSING = new Set([
 ]);
 const GONE = new Set(['ENOENT', 'ENOTDIR']);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
-/** This process, or the system, may open no more files. */
+/** This process, or the system, cannot open more files. */
 const SHORT = new Set(['EMFILE', 'ENFILE']);
 
-/** The system's name of a failure ("ENOENT"), or null when it is no failure of the system. */
+/** The system's name for a failure ("ENOENT"), or null when it is not a system error. */
 export function errnoOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** Why a worker thread could not start ("EMFILE"); null when that is not known. Node states it only in the text of its error. */
+/** Why a worker thread could not start ("EMFILE"); null when not known. Node states it only in the error's message. */
 export function threadErrno(cause: unknown): string | null {
   if (errnoOf(cause) !== 'ERR_WORKER_INIT_FAILED' || !(cause instanceof Error)) return null;
   return /\bE[A-Z]+$/.exec(cause.message)?.[0] ?? null;
 }
 
-/** True when there is nothing under the path. */
+/** True when nothing exists under the path. */
 export function isGone(error: unknown): boolean {
   return GONE.has(errnoOf(error) ?? '');
 }
 
-/** The code for a failed look at or read of a source file. */
+/** The code for a failed stat or read of a source file. */
 export function readCode(error: unknown): 'item.gone' | 'item.unreadable' | 'file.busy' {
   const errno = errnoOf(error) ?? '';
   if (GONE.has(errno)) return 'item.gone';
@@ -75,14 +75,14 @@ export function writeCode(error: unknown): 'disk.full' | 'disk.failed' | 'system
   return FULL.has(errno) ? 'disk.full' : 'disk.failed';
 }
 
-/** An error about a path, with what the system called it. */
+/** An error about a path, with the system's name for it. */
 export function fileError(code: ErrorCode, path: string, error?: unknown): SluiceError {
   const context: ErrorContext =
     error === undefined ? { path } : { path, errno: errnoOf(error) ?? 'unknown' };
   return sluiceError(code, context);
 }
 
-/** Runs a write and answers its failure as disk.full, disk.failed or system.openFiles. */
+/** Runs a write; returns its failure as disk.full, disk.failed or system.openFiles. */
 export async function writing<T>(path: string, act: () => Promise<T>): Promise<Result<T>> {
   try {
     return { ok: true, value: await act() };
@@ -91,13 +91,13 @@ export async function writing<T>(path: string, act: () => Promise<T>): Promise<R
   }
 }
 
-/** The errno of an error that says that this process may open no more files; null for any other. */
+/** The errno of an error that means that this process cannot open more files; null for any other. */
 export function shortageOf(error: SluiceError): string | null {
   const { errno } = error.context;
   return typeof errno === 'string' && SHORT.has(errno) ? errno : null;
 }
 
-/** The same error, under the name of its cause where this process may open no more files. */
+/** The same error, but as system.openFiles when its cause is that this process cannot open more files. */
 export function withShortageNamed(error: SluiceError): SluiceError {
   return shortageOf(error) === null ? error : sluiceError('system.openFiles', error.context);
 }

@@ -1,6 +1,6 @@
 /**
- * Errors as the engine makes and handles them: what it does about each code, results, and promises whose failure must not be lost.
- * Only evidence/answers.ts and files/ decide which code applies. The engine imports the contract only through this folder.
+ * Errors as the engine makes and handles them: what it does about each code, results, and promises whose failure must not get
+ * lost. Only evidence/answers.ts and files/ decide which code applies. The engine imports the contract only through this folder.
  */
 import type {
   ErrorCode,
@@ -76,10 +76,10 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'bug.unexpected': 'stop',
 };
 
-/** Facts that are paths on this computer; `of` is the file that a duplicate repeats. */
+/** Facts that are paths on this computer; `of` is the file whose content a duplicate repeats. */
 const PATHS = ['path', 'of'];
 
-/** Makes an error value. Texts in the context are redacted here, so that no error can carry a key or a signed URL. */
+/** Makes an error value. Strings in the context are redacted here, so that no error can carry a key or a signed URL. */
 export function sluiceError(
   code: ErrorCode,
   context: ErrorContext = {},
@@ -122,7 +122,7 @@ export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }
 
-/** The error behind a thrown failure: its own, or bug.unexpected for anything else. */
+/** The error value of a SluiceFailure; bug.unexpected for anything else that was thrown. */
 export function errorOf(thrown: unknown): SluiceError {
   if (thrown instanceof SluiceFailure) return thrown.error;
   const said = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

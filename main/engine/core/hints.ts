@@ -1,6 +1,6 @@
 /**
- * What webhooks say, as hints: what waits for a batch or a job asks the service now instead of later. A hint never
- * says how something ended, and a lost one costs time only.
+ * Webhooks as hints: whatever waits for a batch or a job asks the service now instead of later. A hint never says how
+ * something ended, and a lost one only costs time.
  */
 import type { Clock } from './ports.ts';
 
@@ -13,14 +13,14 @@ export interface Hint {
 
 export interface Hints {
   note(): void;
-  /** True when a hint came within the last half hour: then asking may be slower. */
+  /** True when a hint came within the last half hour; then polling may be slower. */
   arrive(): boolean;
 }
 
-/** After this long without any hint, the way they come is taken for broken, ms. Ours. */
+/** After this long without any hint, webhooks are assumed not to arrive, in ms. Our choice. */
 const FRESH_MS = 30 * 60_000;
 
-/** Makes the memory of when a pipeline last got a hint. */
+/** Remembers when a pipeline last got a hint. */
 export function createHints(clock: Clock): Hints {
   let lastAt: number | null = null;
   return {

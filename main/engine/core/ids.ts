@@ -2,21 +2,21 @@
 import { BATCH_ID, JOB_ID } from '../../../preload/contract/idPatterns.ts';
 import type { BatchId, Fingerprint, HashKind, JobId, Stamp } from './model.ts';
 
-/** '' for a file that was not looked at yet, else size, modification time, change time (ns) and inode. */
+/** '' for a file that was not checked yet, else size, modification time, change time (ns) and inode. */
 const STAMP = /^(?:\d+:-?\d+:-?\d+:\d+)?$/;
 const FINGERPRINT = /^[sl]\d+-(?:b3:)?[0-9a-f]{64}$/;
 
-/** True for an id that the service takes for a batch. */
+/** True for an id that the service accepts for a batch. */
 export function isBatchId(text: string): text is BatchId {
   return BATCH_ID.test(text);
 }
 
-/** True for an id that the service takes for a job. */
+/** True for an id that the service accepts for a job. */
 export function isJobId(text: string): text is JobId {
   return JOB_ID.test(text);
 }
 
-/** True for a stamp as files/fileFacts.ts makes them, and for the empty one of a file that was not looked at yet. */
+/** True for a stamp as files/fileFacts.ts makes them, and for the empty one of a file that was not checked yet. */
 export function isStamp(text: string): text is Stamp {
   return STAMP.test(text);
 }
@@ -31,7 +31,7 @@ export function isSampled(fingerprint: Fingerprint): boolean {
   return fingerprint.startsWith('l');
 }
 
-/** The algorithm that a hash or a fingerprint names; SHA-256 is named by no prefix. */
+/** The algorithm that a hash or a fingerprint names; no prefix means SHA-256. */
 export function hashKindOf(value: string): HashKind {
   return value.includes('b3:') ? 'b3' : 'sha256';
 }

@@ -10,12 +10,12 @@ export interface ListeningServer {
   stop(): Promise<void>;
 }
 
-/** A whole request must be here within this time, ms. */
+/** A request must have arrived completely within this time, in ms. */
 const REQUEST_MS = 5_000;
 
 /** Makes a server that does not listen yet; slow senders are cut off. */
 export function createHttpServer(maxConnections: number, options: ServerOptions = {}): Server {
-  // Not imported: an import of node:http loads every part of it at each start of the program, also without a server.
+  // Not imported: an import of node:http would load all of it at each program start, even without a server.
   const server = process.getBuiltinModule('node:http').createServer({
     headersTimeout: REQUEST_MS,
     requestTimeout: REQUEST_MS,
@@ -27,8 +27,8 @@ export function createHttpServer(maxConnections: number, options: ServerOptions 
 }
 
 /**
- * Opens the port; 0: any free one. `purpose` names in the error what the address is for. Error: usage.invalid when the
- * port is taken or the address is not one of this computer's.
+ * Opens the port; 0 means any free one. `purpose` says in the error what the address is for. Error: usage.invalid when the
+ * port is taken or the address does not belong to this computer.
  */
 export function listen(
   server: Server,

@@ -74,14 +74,14 @@ export type { WaitKind, WaitView } from '../../../preload/contract/waits.ts';
 declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };
 
-/** `^[a-z0-9_-]{1,64}$`: a staging batch at the service. */
+/** `^[a-z0-9_-]{1,64}$`: a staging batch on the service. */
 export type BatchId = Branded<string, 'BatchId'>;
-/** `^[a-z0-9-]{1,20}$`: a processing job at the service. */
+/** `^[a-z0-9-]{1,20}$`: a processing job on the service. */
 export type JobId = Branded<string, 'JobId'>;
 
-/** Size, modification time, change time and inode of a file in one comparable string. Equal stamps: the same untouched file. */
+/** Size, modification time, change time and inode of a file in one comparable string. Equal stamps mean the same, untouched file. */
 export type Stamp = Branded<string, 'Stamp'>;
-/** Identifies a file's content; files/fingerprint.ts defines the formats. Equal fingerprints of small files: equal content. */
+/** Identifies a file's content; files/fingerprint.ts defines the formats. For small files, equal fingerprints mean equal content. */
 export type Fingerprint = Branded<string, 'Fingerprint'>;
 
 /** How content is hashed; files/contentHash.ts says which value is which. */
@@ -133,24 +133,27 @@ export interface SourceMember {
 
 /** What surrounds the files of a body. */
 export type BodyFrame =
-  /** The one file alone. */
+  /** Nothing: the body is the one file. */
   | { readonly kind: 'bare' }
   /** The one file as the field of a form. */
   | { readonly kind: 'form'; readonly prefix: Uint8Array; readonly suffix: Uint8Array }
-  /** A tar archive of the files, then of what is in memory. */
+  /** A tar archive of the files, followed by members from memory. */
   | {
       readonly kind: 'archive';
       readonly extra: readonly { readonly name: string; readonly bytes: Uint8Array }[];
     };
 
-/** The body of a transfer: the same plan over the same files makes the same bytes. */
+/** The body of a transfer: the same plan over the same files always yields the same bytes. */
 export interface SourcePlan {
   readonly members: readonly SourceMember[];
   readonly frame: BodyFrame;
 }
 
 export type SourceOutcome =
-  /** Every member read as expected; the hash of each, in order, of the algorithm that its fingerprint names. Known before the last chunk is handed out. */
+  /**
+   * Every member read as expected. `hashes` has one per member, in order, with the algorithm that its fingerprint names. Known
+   * before the last chunk is handed out.
+   */
   | { readonly kind: 'complete'; readonly hashes: readonly string[] }
   /** The member at this index reads differently, is gone or cannot be read; the last chunk was never handed out. */
   | {
@@ -164,11 +167,11 @@ export type SourceOutcome =
 export interface SignedUpload {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The largest body the service says it takes, when it says so. */
+  /** The largest body that the service says it accepts; null when it does not say. */
   readonly maxBytes: number | null;
-  /** The most members a shard may have, when the service says so. */
+  /** The most members a shard may have; null when the service does not say. */
   readonly maxMembers: number | null;
-  /** When the address expires, epoch ms, where the address contains it. */
+  /** When the address expires, epoch ms; null when the address does not say. */
   readonly expiresAt: number | null;
 }
 
@@ -207,7 +210,7 @@ export interface JobStatus {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** Checksums of local bytes. null: not computed. */
+/** Checksums of local bytes; null where not computed. */
 export interface ComputedChecksums {
   readonly crc32c: string | null;
   readonly md5: string | null;

@@ -1,8 +1,8 @@
-/** Bytes handed on as a bound allows. */
+/** Passes bytes on as fast as a rate limit allows. */
 import { SluiceFailure, sluiceError } from './errors.ts';
 import type { Throttle } from './ports.ts';
 
-/** Hands on the chunks of a body, in slices while there is a bound; throws network.lost when the signal aborts. */
+/** Passes on the chunks of a body, in slices while there is a limit; throws network.lost when the signal aborts. */
 export async function* paced(
   throttle: Throttle,
   chunks: AsyncIterable<Uint8Array>,

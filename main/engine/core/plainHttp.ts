@@ -10,14 +10,14 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** True for http:// to another computer: every station on the way can read what goes there. Pure. */
+/** True for http:// to another computer: everyone on the way can read what is sent. Pure. */
 export function isReadableOnTheWay(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
-/** What to say about such addresses; null when the key is safe on all of them. Pure. */
+/** The warning about such addresses; null when the key is safe on all of them. Pure. */
 export function plainHttpSentence(urls: readonly string[]): string | null {
   const open = urls.find(isReadableOnTheWay);
   if (open === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Everything the engine takes from outside itself: time, network, files, randomness. The real ones are put together in
- * main.ts and cli.ts; tests and the simulation bring their own.
+ * Everything the engine takes from outside itself: time, network, files, randomness. nodePorts.ts assembles the real ones;
+ * tests and the simulation bring their own.
  */
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ComputedChecksums } from './model.ts';
@@ -24,42 +24,42 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A body whose length is known before its bytes. `chunks` may be asked once per attempt. */
+/** A body whose length is known before its bytes. `chunks` may be called once per attempt. */
 export interface StreamBody {
   readonly lengthBytes: number;
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** A bound for the rate of bodies. */
+/** A rate limit for bodies. */
 export interface Throttle {
-  /** False: bytes may pass without being asked for. Asked at any rate. */
+  /** False when bytes may pass without calling `take`. May be called at any time. */
   isBound(): boolean;
-  /** Waits for its turn; answers how many of the bytes may pass now. 0: the signal aborted. */
+  /** Waits for its turn and returns how many of the bytes may pass now; 0 when the signal aborted. */
   take(bytes: number, signal: AbortSignal): Promise<number>;
 }
 
-/** Checksums beside the quick one: each costs more than reading. */
+/** Checksums in addition to the quick one; each costs more than reading. */
 export interface WantedChecksums {
   readonly md5: boolean;
   readonly sha256: boolean;
 }
 
-/** What a body of source files is made with. */
+/** How a body of source files is made. */
 export interface SourceOptions {
   readonly throttle: Throttle | null;
-  /** MD5, too: it costs more than everything else together. */
+  /** Also compute MD5, which costs more than everything else together. */
   readonly withMd5: boolean;
-  /** Called while bytes are handed out, with how many more these are. */
+  /** Called as bytes are handed out, with the number of bytes since the last call. */
   readonly onSent: (bytes: number) => void;
 }
 
 /** How the thread that reads a body reaches the network. */
 export interface HttpRoute {
-  /** The address of a proxy; null: none. */
+  /** The address of a proxy; null for a direct connection. */
   readonly route: string | null;
-  /** Another number than before: idle connections are let go of. */
+  /** When this number changes, idle connections are dropped. */
   readonly generation: number;
-  /** Certificates to trust beside the usual ones, PEM. */
+  /** Certificates to trust in addition to the usual ones, PEM. */
   readonly caPem: string | null;
 }
 
@@ -67,16 +67,16 @@ export interface HttpRoute {
 export interface SourceBody extends StreamBody {
   /**
    * Hands out the last chunk only after every member was verified; throws when one changed (then see outcome). A chunk is
-   * valid until the second one after it is asked for: its memory is used again.
+   * valid until the second one after it is requested: its memory is reused.
    */
   chunks(): AsyncGenerator<Uint8Array, void, void>;
   outcome(): SourceOutcome;
   /**
-   * Checksums of everything that was handed out, in a form of the file alone; complete once the outcome is, with every field
-   * that was asked for.
+   * Checksums of everything handed out; for a form, of the file alone. Complete, with every requested field, once the outcome
+   * is.
    */
   checksums(): ComputedChecksums;
-  /** Sends the request from the thread that reads, so that no byte crosses threads. Absent: there is no such thread. */
+  /** Sends the request from the reading thread, so that no byte crosses threads. Absent when there is no such thread. */
   readonly sendFrom?: (route: HttpRoute, request: HttpRequest) => Promise<HttpAnswer | HttpFailure>;
 }
 
@@ -87,10 +87,10 @@ export interface HttpRequest {
   readonly body: StreamBody | SourceBody | Uint8Array | null;
   /** The longest time without any progress (bytes out or in), ms. */
   readonly stallMs: number;
-  /** The longest time from the head of the answer to its last byte, ms; absent: no limit. For answers that are small. */
+  /** The longest time from the head of the answer to its last byte, ms; no limit when absent. For small answers. */
   readonly answerMs?: number;
   readonly signal: AbortSignal;
-  /** Asked just before the last byte of a streamed body leaves; false: the request is stopped instead. */
+  /** Called just before the last byte of a streamed body leaves; when it returns false, the request is stopped instead. */
   readonly mayFinish?: () => boolean;
 }
 
@@ -101,13 +101,13 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Must be read to its end or disposed. Reading throws SluiceFailure (network.*) when the rest never comes. */
   readonly body: AsyncIterable<Uint8Array> & { dispose(): void };
-  /** True when it came before the last byte of the request was handed out: the service cannot have taken the body. */
+  /** True when it came before the last byte of the request was handed out: the service cannot have accepted the body. */
   readonly early?: boolean;
 }
 
 /**
- * `offline`: this computer has no way out (no route, no name server). `proxyAuth`: the proxy asks for a password.
- * `openFiles`: this process may open no more files and connections.
+ * `offline`: this computer has no network (no route, no name server). `proxyAuth`: the proxy asks for a password.
+ * `openFiles`: this process cannot open more files or connections.
  */
 export type NetworkFault =
   | 'refused'
@@ -125,7 +125,7 @@ export interface HttpFailure {
   readonly fault: NetworkFault;
   /** True when the last byte of the request may have left: the service may have acted on it. */
   readonly maybeSent: boolean;
-  /** Bytes of a streamed body were asked for: the way stood. */
+  /** Bytes of a streamed body were requested: the connection was established. */
   readonly begun?: true;
   /** For the log; redacted where it is shown. */
   readonly detail: string;
@@ -137,7 +137,7 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** A file being written beside its final name. */
+/** A file being written next to its final name. */
 export interface PartFile {
   /** Bytes already there from an earlier try. */
   readonly offsetBytes: number;
@@ -146,70 +146,70 @@ export interface PartFile {
   write(chunk: Uint8Array): Promise<Result<void>>;
   /** Starts over at length 0. */
   truncate(): Promise<Result<void>>;
-  /** Syncs, renames to the final name, syncs the directory. Where something has that name and is not replaced, it stays a part. */
+  /** Syncs, renames to the final name, syncs the directory. Stays a part when that name is taken and must not be replaced. */
   commit(options: { readonly replace: boolean }): Promise<Result<Written>>;
   /** Closes and keeps the part for a later resume. */
   close(): Promise<void>;
 }
 
-/** How a whole file got its name; `occupied`: something else has that name, and was to stay. */
+/** Whether a complete file got its name; `occupied`: something else has that name and must not be replaced. */
 export type Written =
   | {
       readonly kind: 'written';
-      /** null when it could not be looked at afterwards. */
+      /** null when the file could not be checked afterwards. */
       readonly stamp: Stamp | null;
     }
   | { readonly kind: 'occupied' };
 
-/** What a listener for touched names gets. */
+/** Callbacks of a listener for touched names. */
 export interface NotifyWants {
-  /** Names that are not even looked at; asked with absolute paths. Type null: only the name is known. */
+  /** True for names to ignore; called with absolute paths. The type is null when only the name is known. */
   readonly leftOut: (path: string, type: DirectoryEntry['type'] | null) => boolean;
-  /** Type null: only the name is known. */
+  /** The type is null when only the name is known. */
   readonly onTouched: (path: string, type: DirectoryEntry['type'] | null) => void;
   /** `exhausted`: the system has no watches left; `failed`: anything else. Hints may be missing from now on. */
   readonly onTrouble: (kind: 'exhausted' | 'failed', detail: string) => void;
 }
 
 export interface Notifying {
-  /** Resolves when every directory is listened to. */
+  /** Resolves once it listens to every directory. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Files {
-  /** Lists a directory. Errors: item.gone, directory.unreadable, item.unreadable when it is no directory, file.busy. */
+  /** Lists a directory. Errors: item.gone, directory.unreadable, item.unreadable when it is not a directory, file.busy. */
   list(directory: string): Promise<Result<readonly DirectoryEntry[]>>;
-  /** Looks at a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported (no regular file), file.busy. */
+  /** Stats a file, following links. Errors: item.gone, item.unreadable, item.unsupported (not a regular file), file.busy. */
   facts(path: string): Promise<Result<FileFacts>>;
   /** facts() of many paths at once, in their order. */
   stat(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
-  /** Type of what is there, not following a link; null when nothing is. */
+  /** Type of the entry, without following links; null when there is none. */
   typeOf(path: string): Promise<DirectoryEntry['type'] | null>;
-  /** Tells a directory from another one that takes its path later, such as a volume mounted there; null when there is none. */
+  /** Distinguishes a directory from another that takes its path later, such as a volume mounted there; null when there is none. */
   placeOf(directory: string): Promise<DirectoryPlace | null>;
-  /** The real path of a directory that may be listed. Errors: item.gone, item.unsupported (no directory), directory.unreadable. */
+  /** The real path of a listable directory. Errors: item.gone, item.unsupported (not a directory), directory.unreadable. */
   directoryAt(path: string): Promise<Result<string>>;
   /** The path with every link followed, null when it leads nowhere. */
   realPath(path: string): Promise<string | null>;
-  /** Reads files: type, end-of-media check, fingerprint. Answers in the order of the paths. Errors: item.gone, item.unreadable, item.changed. */
+  /** Reads files: type, end-of-media check, fingerprint. Results in the order of the paths. Errors: item.gone, item.unreadable, item.changed. */
   inspect(paths: readonly string[], kind?: HashKind): Promise<readonly Result<Inspection>[]>;
   /** Hash of the whole content. Errors as inspect. */
   hash(path: string, kind: HashKind): Promise<Result<string>>;
-  /** CRC-32C of the whole content, and what else is wanted of the checksums that storages state. Errors as inspect. */
+  /** CRC-32C of the whole content, plus the wanted ones of the checksums that storages state. Errors as inspect. */
   checksums(path: string, wanted: WantedChecksums): Promise<Result<ComputedChecksums>>;
-  /** The sources of a transfer as a body of about 1 MiB chunks. Its chunks can be asked once for each try. */
+  /** The sources of a transfer as a body of about 1 MiB chunks, which can be read once per try. */
   openSources(plan: SourcePlan, options: SourceOptions, signal: AbortSignal): SourceBody;
   /** Reads such a body to its end without sending it, for its checksums; null when a source reads differently. */
   sumSources(plan: SourcePlan, signal: AbortSignal): Promise<ComputedChecksums | null>;
   /**
-   * Opens the part of a path for writing, keeping what is there. Its directory is made where it is missing. Errors: disk.full,
-   * disk.failed, system.openFiles.
+   * Opens the part of a path for writing and keeps its content. Creates a missing directory. Errors: disk.full, disk.failed,
+   * system.openFiles.
    */
   openPart(path: string): Promise<Result<PartFile>>;
   /**
-   * Writes a small file at once, synced: it appears under its name whole or not at all. Its directory is made where it is missing.
-   * `replace`: what has its name is replaced. Errors: disk.full, disk.failed, system.openFiles, file.busy (it may be written).
+   * Writes and syncs a small file in one go: it appears under its name complete or not at all. Creates a missing directory.
+   * `replace`: overwrite what has its name. Errors: disk.full, disk.failed, system.openFiles, file.busy (it may have been written).
    */
   writeWhole(
     path: string,
@@ -217,15 +217,15 @@ export interface Files {
     options: { readonly replace: boolean },
   ): Promise<Result<Written>>;
   remove(path: string): Promise<Result<void>>;
-  /** Moves a file, also to another disk, where the copy is synced first; never replaces what is there (item.changed then). */
+  /** Moves a file, also to another disk, where the copy is synced first; never replaces an existing file (item.changed). */
   moveFile(from: string, to: string): Promise<Result<void>>;
-  /** Unpacks a .tar, .tar.gz or .zip safely into a fresh directory, which appears under its name only when whole. Answers the files written. */
+  /** Safely unpacks a .tar, .tar.gz or .zip into a new directory, which gets its name only when complete. Returns the number of files. */
   unpack(archive: string, directory: string, signal: AbortSignal): Promise<Result<number>>;
-  /** Tells of touched names below a directory: hints, never the truth. Our own scans are the truth. */
+  /** Reports touched names below a directory. These are only hints; our own scans decide. */
   notify(directory: string, wants: NotifyWants): Notifying;
-  /** True for a directory on a network share or another place that sends no events of others. */
+  /** True for a directory on a network share or another file system that sends no events about changes by others. */
   isRemote(directory: string): Promise<boolean>;
-  /** Bytes free where the path is. */
+  /** Free bytes on the disk of the path; null when not known. */
   freeBytes(path: string): Promise<number | null>;
   close(): Promise<void>;
 }

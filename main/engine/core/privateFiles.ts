@@ -1,6 +1,6 @@
 /**
- * Files of the data directory are for their owner alone: they hold paths, signed addresses and secrets. Windows keeps what the
- * folder inherits.
+ * Only the owner may read the files of the data directory: they hold paths, signed addresses and secrets. On Windows, inherited
+ * permissions stay as they are.
  */
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,19 +16,19 @@ function isOpen(path: string): boolean {
   return facts !== undefined && (facts.mode & OTHERS) !== 0;
 }
 
-/** Removes the rights of others to a file. One that is not there, or belongs to another user, is left alone. */
+/** Removes other users' permissions on a file. A file that does not exist or belongs to another user is left alone. */
 export function makePrivate(path: string): void {
   try {
-    // Never opened for this: closing a file that SQLite holds in this process would drop its locks.
+    // Never opened for this: closing a file that SQLite has open in this process would drop its locks.
     if (isOpen(path)) chmodSync(path, 0o600);
   } catch {
-    // The file of another user, or a file system without rights.
+    // Another user's file, or a file system without permissions.
   }
 }
 
 /**
- * Makes an empty file with mode 0600, so that it is never readable by others, not even for a moment; closes one that is there.
- * A file that cannot be made is left to its writer to report.
+ * Makes an empty file with mode 0600, so that others can never read it, not even for a moment; makes an existing one private.
+ * When the file cannot be made, its writer reports that.
  */
 export function makePrivateFile(path: string): void {
   try {
@@ -46,7 +46,7 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** Own files in a data directory that others may read. */
+/** Sluice's files in a data directory that others may read. */
 export function openFiles(directory: string): readonly string[] {
   return [directory, join(directory, 'logs')].flatMap((place) =>
     namesIn(place)
@@ -56,12 +56,12 @@ export function openFiles(directory: string): readonly string[] {
   );
 }
 
-/** Closes what earlier starts, or an earlier version, left readable by others. */
+/** Makes private what earlier runs or versions left readable by others. */
 export function closeOwnFiles(directory: string): void {
   for (const path of openFiles(directory)) makePrivate(path);
 }
 
-/** True for a folder that others may look into. */
+/** True for a folder that others may access. */
 export function folderIsOpen(directory: string): boolean {
   try {
     return isOpen(directory);
@@ -70,7 +70,7 @@ export function folderIsOpen(directory: string): boolean {
   }
 }
 
-/** What to say about such a folder. Pure. */
+/** The warning about such a folder. Pure. */
 export function openFolderSentence(directory: string): string {
   return `Other users of this computer can list the data folder. Its files stay private. To close the folder: chmod 700 ${directory}`;
 }

@@ -1,6 +1,6 @@
-/** Ways to an origin, as a system's proxy settings name them. Pure. */
+/** Routes to an origin, as a system's proxy settings name them. Pure. */
 
-/** A way to an origin: the address of a proxy, or null for none. */
+/** A route to an origin: the address of a proxy, or null for a direct connection. */
 export type Route = string | null;
 
 const PAC_SCHEMES: Readonly<Record<string, string>> = {
@@ -12,8 +12,8 @@ const PAC_SCHEMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The ways that a PAC answer names, best first; entries of unknown kinds are left out. Empty when none is known. Source: MDN, "Proxy
- * Auto-Configuration file", return value format. SOCKS without a number is tried as version 5.
+ * The routes that a PAC result names, best first; entries of unknown kinds are left out. Empty when none is known. Source: MDN,
+ * "Proxy Auto-Configuration file", return value format. SOCKS without a number is tried as version 5.
  */
 export function routesOfPac(answer: string): readonly Route[] {
   return answer.split(';').flatMap((entry): readonly Route[] => {

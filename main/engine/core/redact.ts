@@ -1,6 +1,6 @@
 /**
  * The one redaction function: everything that is logged, printed, shown or put into an error passes through it.
- * Signed URLs and keys are secrets (CONTRIBUTING.md, goals). Only paths of this computer keep what looks like a query.
+ * Signed URLs and keys are secrets (CONTRIBUTING.md, goals). Only paths on this computer keep what looks like a query.
  */
 
 const HIDDEN = '[hidden]';
@@ -18,17 +18,17 @@ const PLAIN_PARAMETERS = new Set([
   'severity',
   'groupId',
 ]);
-/** A value of theirs that cannot hide a further parameter in an encoded "&", "=", "?", "#" or "%". */
+/** Their values that cannot hide a further parameter in an encoded "&", "=", "?", "#" or "%". */
 const PLAIN_VALUE = /^(?:[\w.~+:,!*()@$/-]|%(?!25|26|3d|3f|23)[0-9a-f]{2})*$/i;
 
-/** Values that were registered as secret while the program runs, with a pattern for each; the longest come first. */
+/** Values registered as secret while the program runs, with a pattern for each; longest first. */
 let secrets: readonly { readonly value: string; readonly pattern: RegExp }[] = [];
 
 function hex(codeUnit: number, digits: number): string {
   return codeUnit.toString(16).padStart(digits, '0');
 }
 
-/** A pattern for one character as it may be written: plain, percent-encoded (also twice), escaped as in JSON. */
+/** A pattern for every way to write one character: plain, percent-encoded (also repeatedly), escaped as in JSON. */
 function characterPattern(character: string): string {
   const plain = character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   const bytes = [...new TextEncoder().encode(character)];
@@ -39,7 +39,7 @@ function characterPattern(character: string): string {
   return `(?:\\\\{0,4}${plain}|${percent}|${escaped}${character === ' ' ? '|\\+' : ''})`;
 }
 
-/** Registers a value that must never be shown again. Values under 4 characters are ignored: hiding them would hide plain text. */
+/** Registers a value that must never be shown. Values under 4 characters are ignored: hiding them would hide plain text. */
 export function registerSecret(value: string): void {
   if (value.length < 4 || secrets.some((secret) => secret.value === value)) return;
   const pattern = new RegExp([...value].map(characterPattern).join(''), 'gi');
@@ -47,7 +47,7 @@ export function registerSecret(value: string): void {
 }
 
 const QUOTE = String.raw`(?:\\{0,4}["'])?`;
-/** Names whose values are secrets wherever they stand. */
+/** Names whose values are secrets wherever they occur. */
 const SECRET_NAME = String.raw`(?:x-)?(?:api[_-]?key|(?:access|auth|refresh)[_-]?token|token|secret|password|signature)`;
 
 /** `name: value` and `"name":"value with spaces"`, also with escaped quotes. */
@@ -65,11 +65,11 @@ const AUTHORIZATION = new RegExp(
 );
 const BEARER = /\bBearer(?:\s|%20|\+)+[^\s"',;&]+/gi;
 const USER_INFO = /\b([a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2})[^\s/"'<>?#]*@/gi;
-/** A query parameter after "?", "&" or "#", each also as HTML, JSON or a nested URL writes it. */
+/** A query parameter after "?", "&" or "#", also in the spelling of HTML, JSON or a nested URL. */
 const PARAMETER =
   /(&amp;|[?&#]|\\{1,4}u0026|%(?:25)*(?:26|3F|23))([^=&\s"'<>#?%\\]{1,100})(=|\\{1,4}u003d|%(?:25)*3D)([^&\s"'<>#]*)/gi;
 
-/** Hides only what was registered: for a path of this computer, which may look like an address and is none. */
+/** Hides only registered values: for a path on this computer, which may look like a URL without being one. */
 export function hideSecrets(text: string): string {
   let clean = text;
   for (const { pattern } of secrets) clean = clean.replace(pattern, HIDDEN);

@@ -1,6 +1,6 @@
-/** Work that must not overlap: under one key, each begins when the one before has ended, well or not. */
+/** Work that must not overlap: under one key, each starts when the one before has ended, successfully or not. */
 
-/** Answers what the work answers, and rejects with what it throws. */
+/** Resolves with what the work returns, and rejects with what it throws. */
 export type KeyedQueue<Key> = <T>(key: Key, work: () => Promise<T>) => Promise<T>;
 
 export function createKeyedQueue<Key>(): KeyedQueue<Key> {

@@ -1,7 +1,7 @@
-/** The facts of an error as the ledger keeps them with an item: JSON. What cannot be read counts as no facts. */
+/** The facts of an error as the ledger keeps them with an item: JSON. Unreadable JSON counts as no facts. */
 import type { ErrorContext } from './errors.ts';
 
-/** Words of others are shown up to this length. */
+/** Longest text from the service or the system that is shown, in characters. */
 const MAX_SAID = 1000;
 
 /** The facts by name. */
@@ -14,13 +14,13 @@ export function storedFacts(detail: string | null): Readonly<Record<string, unkn
   }
 }
 
-/** The facts as text, as messages need them. */
+/** The facts as strings, as messages need them. */
 export function storedContext(detail: string | null): ErrorContext {
   const facts = Object.entries(storedFacts(detail));
   return Object.fromEntries(facts.map(([name, value]) => [name, String(value)]));
 }
 
-/** The service's or the system's own words among the facts; null without any. */
+/** The service's or the system's own words among the facts; null when there are none. */
 export function storedWords(detail: string | null): string | null {
   const facts = storedFacts(detail);
   const said = facts['said'] ?? facts['reason'];
