@@ -1,5 +1,5 @@
 /**
- * The service as the engine sees it: 18 operations and the extras. Every method answers a Result and never throws;
+ * The service as the engine sees it: 18 operations and the extras. Every method returns a Result and never throws;
  * `unknown` as an error's next step means that the service may have acted. Implemented by client.ts.
  */
 import type { Result } from '../core/errors.ts';
@@ -26,11 +26,11 @@ export interface Connection {
   readonly projectsUrl: string;
   /** The key; a secret. */
   readonly apiKey: string;
-  /** null: asked of the service with GET /. */
+  /** null to ask the service with GET /. */
   readonly workspace: string | null;
 }
 
-/** What the start-job body is made of; fields left out are not sent. */
+/** What the start-job body is made from; absent fields are not sent. */
 export interface JobRequest {
   readonly kind: 'image' | 'video';
   readonly batchId: string;
@@ -49,7 +49,7 @@ export interface JobRequest {
   readonly notificationsUrl?: string;
 }
 
-/** One page of a list; `nextPageToken` null at the end. */
+/** One page of a list; `nextPageToken` is null at the end. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextPageToken: string | null;
@@ -65,7 +65,7 @@ export interface AnnotationJobRequest {
 
 /** The answer to an upload. */
 export interface Delivered {
-  /** The address answered 412: an object of this name is there. Whether it is ours must be proved. */
+  /** The address answered 412: an object of this name exists. Whether it is ours must be proved. */
   readonly alreadyThere: boolean;
   /** Headers of the storage's answer, which may state checksums of what it stored; empty for an image POST. */
   readonly headers: Readonly<Record<string, string>>;
@@ -73,13 +73,13 @@ export interface Delivered {
 
 /** What the storage states about one of its objects. */
 export interface StoredObject {
-  /** Size of the object; null unless the storage answered the range that was asked: a page in between would not. */
+  /** Size of the object; null unless the storage answered with the requested range, which a page from a proxy would not. */
   readonly lengthBytes: number | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface ServiceClient {
-  /** Slug of the key's workspace (`GET /`, an extra), or the configured one. Asked once, then kept. */
+  /** Slug of the key's workspace (`GET /`, an extra), or the configured one. Requested once, then kept. */
   workspace(signal: AbortSignal): Promise<Result<string>>;
   /** Like workspace(), but always asks: shows whether the key works now. */
   checkKey(signal: AbortSignal): Promise<Result<string>>;
@@ -98,13 +98,13 @@ export interface ServiceClient {
     target: { batchId: string; displayName: string | null },
     signal: AbortSignal,
   ): Promise<Result<SignedUpload>>;
-  /** PUTs a body to a signed address: no key travels. 403 answers upload.urlExpired. */
+  /** PUTs a body to a signed address, without the key. Error on 403: upload.urlExpired. */
   putSigned(
     upload: { url: string; headers: Readonly<Record<string, string>> },
     body: StreamBody,
     signal: AbortSignal,
   ): Promise<Result<Delivered>>;
-  /** Number of ingested items; null for a batch that the service does not know: it answers 404 as JSON. */
+  /** Number of ingested items; null for a batch that the service does not know (404 as JSON). */
   askCount(
     batchId: string,
     partName: string | null,
@@ -119,9 +119,9 @@ export interface ServiceClient {
     pageToken: string | null,
     signal: AbortSignal,
   ): Promise<Result<Page<RemoteFile> | null>>;
-  /** Output parts; 404 or a batch without parts answers an empty list. */
+  /** Output parts; an empty list on 404 or for a batch without parts. */
   batchParts(batchId: string, signal: AbortSignal): Promise<Result<readonly OutputPart[]>>;
-  /** Every file, all pages; 404 answers an empty list, a repeated page token is service.unexpectedAnswer. */
+  /** Every file, all pages; an empty list on 404. A repeated page token is service.unexpectedAnswer. */
   batchFiles(
     batchId: string,
     partName: string | null,
@@ -132,7 +132,7 @@ export interface ServiceClient {
   /** Extra: null when the service does not say. */
   batchMetadata(batchId: string, signal: AbortSignal): Promise<Result<RemoteBatch | null>>;
   /**
-   * GETs a signed address from a byte offset; no key travels. The answer's status is 200, 206 or 416 (anything else is an error).
+   * GETs a signed address from a byte offset, without the key. The answer's status is 200, 206 or 416; any other is an error.
    * `ifRange` is an ETag or date from an earlier answer.
    */
   getSigned(
@@ -142,7 +142,7 @@ export interface ServiceClient {
   ): Promise<Result<HttpAnswer>>;
 
   /**
-   * GETs a range of what a signed address leads to; null when the storage answers with anything but exactly that range.
+   * GETs a range of the object at a signed address; null when the storage answers with anything but exactly that range.
    */
   readSigned(
     url: string,
@@ -150,20 +150,20 @@ export interface ServiceClient {
     signal: AbortSignal,
   ): Promise<Result<Uint8Array | null>>;
 
-  /** Reads the facts of what a signed address of a download leads to, without fetching it. */
+  /** Reads the facts about the object at a signed download address, without fetching it. */
   describeSigned(url: string, signal: AbortSignal): Promise<Result<StoredObject>>;
 
   // Jobs
   /** The complete body of a start-job request, to be saved before it is sent. */
   jobBody(request: JobRequest, workspace: string): Readonly<Record<string, unknown>>;
-  /** Starts a job with a saved body. 409 answers job.conflict. */
+  /** Starts a job with a saved body. Error on 409: job.conflict. */
   startJob(
     jobId: string,
     name: string | null,
     body: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Result<void>>;
-  /** null: the service knows no such job (404). */
+  /** null when the service does not know the job (404). */
   jobStatus(jobId: string, signal: AbortSignal): Promise<Result<JobStatus | null>>;
   jobStages(jobId: string, signal: AbortSignal): Promise<Result<readonly Stage[]>>;
   stageTasks(jobId: string, stageId: string, signal: AbortSignal): Promise<Result<readonly Task[]>>;
@@ -176,7 +176,7 @@ export interface ServiceClient {
     overrides: Readonly<Record<string, unknown>> | null,
     signal: AbortSignal,
   ): Promise<Result<boolean>>;
-  /** Extra: null when the service keeps no log for us. */
+  /** Extra: null when the service offers no log. */
   jobLogs(jobId: string, signal: AbortSignal): Promise<Result<readonly JobLogLine[] | null>>;
 
   // Projects
@@ -209,10 +209,10 @@ export interface ServiceClient {
   ): Promise<Result<AnnotationJob>>;
 }
 
-/** Which spelling of the project paths the service speaks; found out from a read, kept per connection. */
+/** Which form of the project paths the service uses; learned from a read, kept per connection. */
 export type Dialect = 'spec' | 'live';
 
-/** Where the client keeps what it learned of a connection between runs. */
+/** Where the client keeps what it learned about a connection between runs. */
 export interface DialectMemory {
   read(): Dialect | null;
   write(dialect: Dialect): void;

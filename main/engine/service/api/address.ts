@@ -1,17 +1,17 @@
-/** Where a request of the service goes, and how the key travels with it. */
+/** Where a request to the service goes, and where it carries the key. */
 import type { Connection } from '../serviceClient.ts';
 
 /** `pipeline`: batches and jobs. `projects`: project management, whose key is always in the query. */
 type OperationFamily = 'pipeline' | 'projects';
 
-/** Where the key of a pipeline request is. */
+/** Where a pipeline request carries the key. */
 export type KeyCarrier = 'query' | 'header';
 
-/** A place at the service: path segments as they are meant, not yet encoded. */
+/** A resource of the service, as path segments that are not encoded yet. */
 export interface Place {
   readonly family: OperationFamily;
   readonly segments: readonly string[];
-  /** Values of null are left out. */
+  /** Parameters that are null are left out. */
   readonly query?: Readonly<Record<string, string | null>>;
 }
 
@@ -39,14 +39,14 @@ export function processingPlace(
   return { family: 'pipeline', segments, query };
 }
 
-/** Text as it may stand in an address. */
+/** Text encoded for use in an address. */
 export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
 /**
- * Writes the address of a place; null when a segment would change the path's shape (empty, "." or ".."), which an id from
- * outside must never do.
+ * Builds the address of a place; null when a segment would change the shape of the path (empty, "." or ".."), which an id
+ * from outside must never do.
  */
 export function addressOf(
   connection: Connection,

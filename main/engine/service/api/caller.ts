@@ -1,4 +1,4 @@
-/** Asking the service: one request, its meaning, its JSON. Reads are tried again here; what changes something never is. */
+/** Requests to the service: what their end means, and their JSON. Reads are retried here; changes only when refused without effect. */
 import type { z } from 'zod';
 import { type ErrorCode, fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { API_ANSWER_MS, API_STALL_MS, BACKOFF_FIRST_MS } from '../../core/limits.ts';
@@ -8,9 +8,9 @@ import { intercepted, type RequestClass } from '../../evidence/answers.ts';
 import { bodyKindOf } from '../schemas/readJson.ts';
 import { type CallerPorts, drain, type Operation, parsed, send, type Sent } from './sending.ts';
 
-/** Times a read is asked in all (the service's own client: 3). */
+/** How many times a read is tried in all (the service's own client: 3). */
 const READ_TRIES = 3;
-/** A read with its repetitions takes no new try after this, ms: the engine's own back-off is the patient one. */
+/** A read is not retried any more after this time, in ms: longer waiting is left to the engine's own back-off. */
 const READ_PATIENCE_MS = 10_000;
 /** A request that changes something. `json` undefined: no body. */
 interface Change<T> {
@@ -19,47 +19,47 @@ interface Change<T> {
   readonly method: 'POST' | 'PATCH';
   readonly place: Place;
   readonly json?: unknown;
-  /** null: whatever the service answers with a success is enough. */
+  /** null when any success of the service is enough. */
   readonly schema: z.ZodType<T> | null;
 }
 
 export interface Caller {
-  /** Sends one request to a signed address; the body of a success is still to be read. */
+  /** Sends one request to a signed address. The caller reads the body of a success. */
   send(
     operation: Operation,
     requestClass: 'signedUpload' | 'download',
     request: HttpRequest,
   ): Promise<Result<HttpAnswer>>;
-  /** Sends a body to the service once. Next `unknown` where it may have arrived. */
+  /** Sends a body to the service once. The error's next step is `unknown` when it may have arrived. */
   upload<T>(operation: Operation, request: HttpRequest, schema: z.ZodType<T>): Promise<Result<T>>;
-  /** Asks for JSON, up to three times. */
+  /** Requests JSON, up to three times. */
   read<T>(
     operation: Operation,
     place: Place,
     schema: z.ZodType<T>,
     signal: AbortSignal,
   ): Promise<Result<T>>;
-  /** Asks for JSON once, with the key in a header whatever is remembered. */
+  /** Requests JSON once, with the key in a header whatever is remembered. */
   readWithHeader<T>(
     operation: Operation,
     place: Place,
     schema: z.ZodType<T>,
     signal: AbortSignal,
   ): Promise<Result<T>>;
-  /** Asks for a change, once. The value is null when the change has no schema. */
+  /** Requests a change; repeated only when the service refused it without acting. The value is null when the change has no schema. */
   change<T>(change: Change<T>, signal: AbortSignal): Promise<Result<T | null>>;
 }
 
-/** What is told by an answer of which it is not known who gave it. */
+/** Errors for answers of unknown origin. */
 export const UNCLEAR: readonly ErrorCode[] = ['network.intercepted', 'service.unexpectedAnswer'];
 
-/** True when the service does not offer what was asked: the path or the method is not there. */
+/** True when the service does not offer what was requested: the path or the method does not exist. */
 export function isNotOffered(error: SluiceError): boolean {
   const { status } = error.context;
   return status === 404 || status === 405 || status === 501;
 }
 
-/** The pause before the next try of a read, ms; null when the read has waited long enough. */
+/** The pause before the next try, in ms; null when there should be none. */
 function nextPause(
   ports: CallerPorts,
   error: SluiceError,
@@ -116,10 +116,10 @@ async function readOnce<T>(
   return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
 }
 
-/** Classes that no other part repeats, and that may be repeated when the service itself says that it did not act. */
+/** Classes that nothing else retries, and that may be retried when the service itself says that it did not act. */
 const REPEATED_HERE: readonly RequestClass[] = ['create', 'change'];
 
-/** Sends a change. Told "not now" before anything was done (429, 503), a change of a person's is tried again here. */
+/** Sends a change. One that a person made is retried when the service refused it for now without acting (429, 503). */
 async function sendPatiently(
   ports: CallerPorts,
   operation: Operation,
@@ -153,7 +153,7 @@ async function change<T>(
   const sent = await sendPatiently(ports, operation, requestClass, request, acceptsText);
   if (!sent.ok) return sent;
   if (schema !== null) return parsed(ports, operation, sent.value, schema);
-  // Moving a project is answered without a body, and a page is no such answer.
+  // The answer to moving a project has no body; an HTML page is not that answer.
   if (bodyKindOf(sent.value.answer.headers) !== 'html') {
     sent.value.observed('asked');
     await drain(sent.value.answer);
@@ -165,7 +165,7 @@ async function change<T>(
   return { ok: false, error: intercepted(requestClass, true, context) };
 }
 
-/** Makes the ways to ask one connection's service. */
+/** Makes the caller of one connection. */
 export function createCaller(ports: CallerPorts): Caller {
   return {
     send: async (operation, requestClass, request) => {

@@ -1,4 +1,4 @@
-/** The client of the service, put together from its parts. */
+/** The client of the service, assembled from its parts. */
 import { registerSecret } from '../../core/redact.ts';
 import type { Place } from './address.ts';
 import { createCaller } from './caller.ts';
@@ -11,14 +11,14 @@ import { createBatches, createUploads } from './staging.ts';
 import { countAnswer } from '../schemas/staging.ts';
 import { createWorkspaceClient } from './workspace.ts';
 
-/** What the client needs: the ports it uses, its connection, and where to keep what it finds out about the service. */
+/** What the client needs: its ports, its connection, and where to keep what it learns about the service. */
 export interface ServiceClientOptions extends CallerPorts {
   readonly dialectMemory: DialectMemory;
 }
 
 /**
- * Makes the client of one connection. Reads are tried up to three times; uploads and changes are sent once, because
- * only the caller, which knows what was sent, may repeat them. The key goes to the connection's two addresses alone.
+ * Makes the client of one connection. Reads are tried up to three times. Uploads and changes that may have arrived are sent
+ * only once, because only the caller knows what was sent. The key goes only to the connection's two addresses.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { connection, dialectMemory, carrierMemory } = options;

@@ -1,11 +1,11 @@
-/** Which spelling of the project paths the service speaks: found out by reads alone, and remembered. */
+/** Which form of the project paths the service uses: learned only from reads, and remembered. */
 import { ok, type Result } from '../../core/errors.ts';
 import { isNotOffered } from './caller.ts';
 import type { Dialect, DialectMemory } from '../serviceClient.ts';
 
 /**
- * Reads in the known dialect, else in the specification's and then the live one. The dialect is remembered only from a
- * success that parsed; null when neither has what was asked.
+ * Reads in the known dialect, or else in the specification's and then the live one. The dialect is remembered only after a
+ * success that parsed; null when neither offers what was requested.
  */
 export async function readInDialect<T>(
   memory: DialectMemory,
@@ -25,8 +25,8 @@ export async function readInDialect<T>(
 }
 
 /**
- * The dialect for a write, which must never be used to find out: an unknown one is asked with reads first, one after the
- * other until one has shown it. A service whose reads show neither is addressed as the specification says.
+ * The dialect for a write, which must never be used to find it out: an unknown dialect is probed with these reads, in order,
+ * until one shows it. A service whose reads show neither is addressed as the specification says.
  */
 export async function dialectForWrite(
   memory: DialectMemory,

@@ -9,8 +9,8 @@ function withoutAbsent(fields: Json): Json {
 }
 
 /**
- * Writes the complete body of a start-job request. Fields that belong to the other kind of media (a failure rate for
- * videos, a frame rate for images) are left out, because the service refuses them.
+ * Builds the complete body of a start-job request. Fields that do not apply to the kind of media (a failure rate for videos,
+ * a frame rate for images) are left out, because the service refuses them.
  */
 export function jobBody(request: JobRequest, workspace: string): Json {
   const images = request.kind === 'image';

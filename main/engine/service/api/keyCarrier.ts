@@ -1,11 +1,11 @@
 /**
- * Where the key of a pipeline request is. Every service takes it in the query, as is documented; a header keeps it out of
- * the logs of proxies, so it is preferred where the service is seen to take it. Project management always uses the query.
+ * Where a pipeline request carries the key. Every service accepts it in the query, as documented. A header keeps it out of
+ * proxy logs, so it is preferred once the service was seen to accept it there. Project management always uses the query.
  */
 import type { HttpRequest } from '../../core/ports.ts';
 import { encoded, type KeyCarrier, type Place } from './address.ts';
 
-/** Where the client keeps the carrier it found out. */
+/** Where the client keeps the carrier that it learned. */
 export interface CarrierMemory {
   isKnown(): boolean;
   /** 'query' while it is not known. */
@@ -13,14 +13,14 @@ export interface CarrierMemory {
   write(carrier: KeyCarrier): void;
 }
 
-/** Finds the carrier out by a count that the service has just answered with the key in the query. Never fails. */
+/** Learns the carrier from a count that the service has just answered with the key in the query. Never fails. */
 export type CarrierFinder = (place: Place, count: number, signal: AbortSignal) => Promise<void>;
 
 /**
- * Asks the same count once more with the key in a header: the same number shows that the service takes it there. A count
- * of zero shows nothing, because a service that ignores the header may answer it for a stranger. A refused key shows that it
- * takes only the query. Anything else shows nothing. At most one request per client.
- * @param countAgain asks with the key in a header; null when there is no answer that shows anything
+ * Requests the same count again with the key in a header: the same number proves that the service accepts it there. A count
+ * of zero proves nothing, because a service that ignores the header may answer that to anyone. A refused key proves that only
+ * the query is accepted. Anything else proves nothing. At most one request per client.
+ * @param countAgain requests with the key in a header; null when the answer proves nothing
  */
 export function createCarrierFinder(
   memory: CarrierMemory,
@@ -37,7 +37,7 @@ export function createCarrierFinder(
 }
 
 /**
- * The same request with the key in the query, for a service that no longer takes the header. null when the request does
+ * The same request with the key in the query, for a service that no longer accepts the header; null when the request does
  * not carry the key in a header, or when its body can be sent only once.
  */
 export function withKeyInQuery(request: HttpRequest, apiKey: string): HttpRequest | null {

@@ -1,14 +1,14 @@
-/** Lists that come in pages, read to an end that always comes. */
+/** Reads paged lists completely, and always ends. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
 import type { Page } from '../serviceClient.ts';
 
-/** Pages in a row that bring nothing new before a list counts as endless. Ours: an empty page in between is allowed. */
+/** A list counts as endless after this many pages in a row without anything new. Our choice: an empty page in between is allowed. */
 const BARREN_PAGES = 3;
 
 /**
- * Reads every page. A token seen before, more than `maxPages` pages, or pages that bring nothing new by `keyOf` are
- * service.unexpectedAnswer: the list would never end, or repeat itself.
+ * Reads every page. A token seen before, more than `maxPages` pages, or pages without anything new by `keyOf` are
+ * service.unexpectedAnswer: the list would never end, or would repeat itself.
  */
 export async function allPages<T>(
   page: (token: string | null) => Promise<Result<Page<T>>>,
@@ -35,7 +35,7 @@ export async function allPages<T>(
 }
 
 /**
- * Makes a check that answers false when some pages in a row brought only keys of the page before them: a list that
+ * Makes a check that returns false after several pages in a row that only repeat keys of the last page with news: a list that
  * repeats itself under new tokens. It remembers one page of keys, not the list.
  */
 export function watchForNews<T>(keyOf: (item: T) => string): (items: readonly T[]) => boolean {

@@ -1,4 +1,4 @@
-/** Processing jobs at the service. */
+/** Processing jobs on the service. */
 import type { z } from 'zod';
 import { ok, type Result } from '../../core/errors.ts';
 import { processingPlace, type Place } from './address.ts';
@@ -17,7 +17,7 @@ import type { ServiceClient } from '../serviceClient.ts';
 import { orWhenAbsent, orWhenNotOffered } from './staging.ts';
 import { inWorkspace } from './workspace.ts';
 
-/** Jobs asked for at once (the newer official client takes 1 to 100). */
+/** Jobs per page (the newer official client accepts 1 to 100). */
 const JOBS_PAGE = '100';
 
 type Root = Pick<ServiceClient, 'workspace'>;
@@ -34,7 +34,7 @@ type Jobs = Pick<
   | 'jobLogs'
 >;
 
-/** Changes to a running job are extras: false when the service does not offer them. */
+/** Changes a running job. These are extras: false when the service does not offer them. */
 async function control(
   caller: Caller,
   root: Root,
@@ -53,7 +53,7 @@ async function control(
   });
 }
 
-/** Reads something of a job, or of all jobs, of the key's workspace. */
+/** Makes the reader for jobs of the key's workspace. */
 function createRead(caller: Caller, root: Root) {
   return function read<T>(
     operation: string,

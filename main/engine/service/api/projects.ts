@@ -1,4 +1,4 @@
-/** Project management at the service: folders, projects, insights, image batches, annotation jobs. */
+/** Project management on the service: folders, projects, insights, image batches, annotation jobs. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Folder } from '../../core/model.ts';
 import type { Place } from './address.ts';
@@ -43,7 +43,7 @@ export function createFolders(
     );
     return found.ok ? ok(found.value ?? []) : found;
   }
-  /** Runs a write in the right dialect, which a read finds out first. */
+  /** Runs a write in the right dialect, which reads find out first. */
   function write<T>(
     signal: AbortSignal,
     act: (workspace: string, dialect: Dialect) => Promise<Result<T>>,
@@ -108,8 +108,8 @@ function insightsPlace(
 }
 
 /**
- * Learns the dialect where no folder shows it: the insights of any project are spelled by the same rule, and reading them
- * does no harm. What cannot be had teaches nothing.
+ * Learns the dialect when reading folders did not show it: the paths of insights differ in the same way, and reading them
+ * does no harm. Failed reads are ignored.
  */
 export async function learnFromInsights(
   client: Projects,

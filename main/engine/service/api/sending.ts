@@ -1,4 +1,4 @@
-/** Sending one request and reading what came back: who answered, what it means, and its JSON. */
+/** Sends one request and interprets the answer: who sent it, what it means, and its JSON. */
 import type { z } from 'zod';
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import {
@@ -27,26 +27,26 @@ import type { Connection } from '../serviceClient.ts';
 /** The name of an operation, for the log and errors. */
 export type Operation = string;
 
-/** Bytes of an uninteresting answer that are read to keep its connection. Ours. */
+/** How much of an unneeded answer is read to keep its connection, in bytes. Our choice. */
 const DRAIN_BYTES = 64 * 1024;
 
 /**
- * What the end of one request shows about the connection. `asked`: the service or its storage answered; `between`: a
- * proxy or a sign-in page did; `nothing`: no answer came.
+ * What the end of one request shows about the connection. `asked`: the service or its storage answered; `between`: a proxy or
+ * a sign-in page did; `nothing`: there was no answer.
  */
 export interface RequestEnd {
   readonly operation: Operation;
   readonly from: 'asked' | 'between' | 'nothing';
   /** The request succeeded. */
   readonly accepted: boolean;
-  /** What the service's own `Date` header says, epoch ms; null from a storage, from others, and without one. */
+  /** The service's own `Date` header, epoch ms; null when there is none, or when the answer is from a storage or anything else. */
   readonly dateMs: number | null;
-  /** Monotonic instant at which the request began, ms. */
+  /** When the request began, monotonic ms. */
   readonly beganAt: number;
 }
 
 export interface CallerPorts {
-  /** Called once for each request, when it is known who answered. */
+  /** Called once for each request, as soon as it is known who answered. */
   readonly observe?: (sighting: RequestEnd) => void;
   readonly http: Http;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export interface CallerPorts {
   readonly carrierMemory: CarrierMemory;
 }
 
-/** Reads a short rest of an answer so that its connection can be used again; gives up on a long or broken one. */
+/** Reads what is left of an answer so that its connection can be reused; gives up when it is long or broken. */
 export async function drain(answer: HttpAnswer): Promise<void> {
   let length = 0;
   try {
@@ -69,7 +69,7 @@ export async function drain(answer: HttpAnswer): Promise<void> {
   }
 }
 
-/** Makes the request, and makes it again where an answer sends it on to a place it may go to. */
+/** Makes the request and follows redirects to places where it may go. */
 async function requestFollowing(
   { http }: CallerPorts,
   requestClass: RequestClass,
@@ -86,7 +86,7 @@ async function requestFollowing(
   }
 }
 
-/** The head of an answer with the words of an error, for the decision what it means. */
+/** The head of an answer with the text of an error, to decide what it means. */
 async function readAnswer(
   ports: CallerPorts,
   request: HttpRequest,
@@ -111,15 +111,15 @@ function dateOf(answer: HttpAnswer): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** An answer whose head was a success, and what is needed to say later who gave it. */
+/** An answer whose head was a success, and what is needed to report later who sent it. */
 export interface Sent {
   readonly answer: HttpAnswer;
   readonly requestClass: RequestClass;
-  /** Tells who answered, once the body is read. */
+  /** Reports who answered; called once the body is read. */
   readonly observed: (from: 'asked' | 'between') => void;
 }
 
-/** Sends a request once. Answers the head of a success, or the error that its end means. */
+/** Sends a request once. Returns the head of a success, or the error that its end means. */
 export async function send(
   ports: CallerPorts,
   operation: Operation,
@@ -176,7 +176,7 @@ export async function send(
   return { ok: false, error };
 }
 
-/** The JSON of an answer. A body that is cut or has another shape is not the service's: see evidence/answers.ts. */
+/** The JSON of an answer. A body of another shape is not the service's: see evidence/answers.ts. */
 export async function parsed<T>(
   ports: CallerPorts,
   operation: Operation,
@@ -189,7 +189,7 @@ export async function parsed<T>(
     body = await readJson(answer);
   } catch (error) {
     if (!(error instanceof SluiceFailure)) throw error;
-    // The service may have done it, and the rest of its answer is lost.
+    // The service may have acted, but the rest of its answer is lost.
     if (mayAct(requestClass)) return fail('service.noAnswer', { operation });
     return { ok: false, error: error.error };
   }

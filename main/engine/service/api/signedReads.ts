@@ -1,4 +1,4 @@
-/** What is read from a signed address of a download: the object from an offset on, a range of it, or its facts. */
+/** Reads from a signed download address: the object from an offset on, a range of it, or its facts. */
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { STALL_MS } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
@@ -29,7 +29,7 @@ export const getSigned = async (
   return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
 };
 
-/** The body of an answer, at most as long as it should be; null when it is longer or shorter. Errors: of reading. */
+/** The body of an answer if it has exactly this length; null when it is longer or shorter. Errors: those of reading. */
 async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Result<Buffer | null>> {
   const bytes = Buffer.allocUnsafeSlow(lengthBytes);
   let length = 0;
@@ -75,7 +75,7 @@ function wholeLength({ status, headers }: HttpAnswer): number | null {
   return status !== 206 || text === undefined ? null : Number(text);
 }
 
-/** See ServiceClient.describeSigned. One byte is asked for instead of HEAD: the signature of an address is made for one method. */
+/** See ServiceClient.describeSigned. Requests one byte instead of using HEAD: an address is signed for one method. */
 export async function describeSigned(
   caller: Caller,
   url: string,

@@ -1,4 +1,4 @@
-/** Batches at the service: uploads, counts, shards, parts, files. */
+/** Batches on the service: uploads, counts, shards, parts, files. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
@@ -24,12 +24,12 @@ import { inWorkspace } from './workspace.ts';
 
 type Root = Pick<ServiceClient, 'workspace'>;
 
-/** A value for what the service itself says it does not know: a 404 as JSON. A page with this status says nothing. */
+/** Replaces "not found" with `absent`, but only when the service itself says so: a 404 as JSON. A page with this status proves nothing. */
 export function orWhenAbsent<T>(result: Result<T>, absent: T): Result<T> {
   return !result.ok && result.error.code === 'service.notFound' ? ok(absent) : result;
 }
 
-/** null for an extra that the service does not offer. */
+/** Replaces the error with null when the service does not offer this extra. */
 export function orWhenNotOffered<T>(result: Result<T>): Result<T | null> {
   return !result.ok && isNotOffered(result.error) ? ok(null) : result;
 }
@@ -116,7 +116,7 @@ type Batches = Pick<
   | 'describeSigned'
 >;
 
-/** Reads something of a staging batch of the key's workspace. */
+/** Makes the reader for staging batches of the key's workspace. */
 function createRead(caller: Caller, root: Root) {
   return function read<T>(
     operation: string,
@@ -135,7 +135,7 @@ function createRead(caller: Caller, root: Root) {
 export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFinder): Batches {
   const read = createRead(caller, root);
   const askFilesPage: Batches['askFilesPage'] = async (id, partName, nextPageToken, signal) => {
-    // A part without a name can only be asked for with everything.
+    // The files of a part without a name are only listed along with all others.
     const query = { partName: partName === '' ? null : partName, nextPageToken };
     return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
   };
@@ -176,7 +176,7 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
     },
     async batchMetadata(id, signal) {
       const asked = await read('batchMetadata', [id], {}, batchAnswer, signal);
-      // An extra of the service: where it is not offered, anything may answer. What stands between answers what follows, too.
+      // An extra: where it is not offered, anything may answer. A real interception also shows in the requests that follow.
       return !asked.ok && UNCLEAR.includes(asked.error.code) ? ok(null) : orWhenNotOffered(asked);
     },
     getSigned: (url, range, signal) => getSigned(caller, url, range, signal),

@@ -5,12 +5,12 @@ import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
 import { countAnswer, workspaceAnswer } from '../schemas/staging.ts';
 import type { Connection, ServiceClient } from '../serviceClient.ts';
 
-/** A batch that is asked for only to learn whether the key works. */
+/** A batch that is requested only to learn whether the key works. */
 const NO_BATCH = 'sluice-key-check';
 
 type WorkspaceClient = Pick<ServiceClient, 'workspace' | 'checkKey'>;
 
-/** Runs an operation with the workspace, or answers why there is none. */
+/** Runs an operation with the workspace, or returns why it is not known. */
 export async function inWorkspace<T>(
   client: Pick<ServiceClient, 'workspace'>,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export function createWorkspaceClient(caller: Caller, connection: Connection): W
   /** `GET /` is an extra; without it, one of the 18 operations shows whether the key works. */
   async function checkWithoutRoot(root: SluiceError, signal: AbortSignal): Promise<Result<string>> {
     if (found === null) {
-      // A page with this status may come from a proxy: only the service itself can say that it does not offer this.
+      // A page with this status may come from a proxy; only the service itself can say that it does not offer this.
       return root.code === 'network.intercepted'
         ? { ok: false, error: root }
         : fail('service.notFound', { reason: 'workspace not stated' });
@@ -43,7 +43,7 @@ export function createWorkspaceClient(caller: Caller, connection: Connection): W
       found ??= asked.value;
       return asked;
     }
-    // A page at the root may be the service's own: while the workspace is known, an operation decides who answers.
+    // A page at the root may be the service's own: if the workspace is known, an operation shows who answers.
     const isUnclear = found !== null && UNCLEAR.includes(asked.error.code);
     return isUnclear || isNotOffered(asked.error) ? checkWithoutRoot(asked.error, signal) : asked;
   }

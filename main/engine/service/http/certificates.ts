@@ -1,9 +1,9 @@
-/** Whose certificates are trusted: Node's own list, the system's store, and what a variable names beside them. */
+/** Which certificates are trusted: Node's own list, the system's store, and those that a variable names in addition. */
 import { getCACertificates } from 'node:tls';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The file of further certificates that the usual variables name; null: none. */
+/** The file of additional certificates that the usual variables name; null when there is none. */
 export function certificateFile(environment: Environment): string | null {
   const named = [environment['SSL_CERT_FILE'], environment['NODE_EXTRA_CA_CERTS']];
   return named.find((path) => path !== undefined && path !== '') ?? null;
@@ -11,7 +11,7 @@ export function certificateFile(environment: Environment): string | null {
 
 let known: readonly string[] | null = null;
 
-/** Read once: the store of the system holds hundreds of certificates. */
+/** Read only once: the system's store holds hundreds of certificates. */
 function ofComputer(): readonly string[] {
   if (known !== null) return known;
   known = getCACertificates('default');

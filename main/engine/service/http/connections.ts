@@ -1,6 +1,6 @@
 /**
- * Connections that are kept, by origin and route, and one attempt of a request over them. undici is loaded with the first
- * request: it is most of the code of a bundle, and many commands send none.
+ * Connections kept open by origin and route, and one attempt of a request over them. undici is loaded with the first request:
+ * it is most of the code of a bundle, and many commands send no request.
  */
 import type { HttpAnswer, HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
@@ -9,20 +9,20 @@ import type * as Dispatchers from './dispatchers.ts';
 import { exchange } from './exchange.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
 
-/** Connections to one origin; more than all lanes together, so that nothing waits here. Ours. */
+/** Most connections to one origin: more than all lanes together, so that nothing waits here. Our choice. */
 const CONNECTIONS = 64;
-/** An idle connection is kept this long, ms: well under the 5 s after which common servers close theirs. */
+/** How long an idle connection is kept, in ms: well under the 5 s after which common servers close theirs. */
 const IDLE_MS = 4000;
-/** The longest that a server's own keep-alive hint is believed, ms. Ours. */
+/** Upper limit for a server's own keep-alive hint, in ms. Our choice. */
 const IDLE_MAX_MS = 60_000;
-/** A connection must stand within this time, ms. Ours. */
+/** A connection must be established within this time, in ms. Our choice. */
 const CONNECT_MS = 30_000;
-/** Origins with their own pool; the oldest goes when more come. Ours: a service has two or three. */
+/** Most origins with their own pool; further ones replace the oldest. Our choice: a service has two or three. */
 const MAX_ORIGINS = 32;
 
 /** How connections are made. */
 export interface ConnectionOptions {
-  /** Certificates to trust beside the usual ones, PEM. */
+  /** Certificates to trust in addition to the usual ones, PEM. */
   readonly caPem?: string;
   /** Most connections to one origin. */
   readonly connections?: number;
@@ -32,12 +32,12 @@ export interface ConnectionOptions {
 export interface Connections {
   /** One attempt over a route. Never rejects. */
   request(url: URL, route: Route, request: HttpRequest): Promise<HttpAnswer | HttpFailure>;
-  /** Lets go of idle connections; running requests go on. */
+  /** Drops idle connections; running requests continue. */
   retire(): void;
   close(): Promise<void>;
 }
 
-/** The end of a request that never left. */
+/** The failure of a request that never left. */
 export function refused(fault: NetworkFault, detail: string): HttpFailure {
   return { kind: 'failure', fault, maybeSent: false, detail };
 }
@@ -67,7 +67,7 @@ function openDispatcher(
   return new ProxyAgent({ ...shared, uri: route, requestTls: connect, ...proxyTls });
 }
 
-/** Makes them; none is opened yet. */
+/** Makes the connections of a thread; none is opened yet. */
 export function createConnections(options: ConnectionOptions): Connections {
   let parts: typeof Dispatchers | null = null;
   const open = new Map<string, Dispatchers.Dispatcher>();

@@ -1,13 +1,13 @@
 /**
- * The parts of undici that Sluice uses. Its entry also loads fetch, WebSocket, caches and mocks: half of the bundle, and
- * 90 ms of an uncached start.
+ * The parts of undici that Sluice uses. undici's main module also loads fetch, WebSocket, caches and mocks: half of the
+ * bundle, and 90 ms of an uncached start.
  */
 import connect from 'undici/lib/api/api-connect.js';
 import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 
-// The entry does this for all its methods; a proxy's tunnel is opened with this one.
+// The main module does this for all methods; opening a tunnel through a proxy needs this one.
 Object.assign(DispatcherBase.prototype, { connect });
 
 export type { Dispatcher } from 'undici';

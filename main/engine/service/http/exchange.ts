@@ -1,4 +1,4 @@
-/** One request and its answer on an undici dispatcher: what left, what came back, and when nothing moves. */
+/** One request and its answer on an undici dispatcher: what was sent, what came back, and when it stalled. */
 import type { Dispatcher } from './dispatchers.ts';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type {
@@ -34,8 +34,8 @@ function bodyFailure(fault: NetworkFault): SluiceFailure {
 }
 
 /**
- * One attempt. Settles once: with the head of an answer or with a failure. `maybeSent` turns true when the last slice of
- * the body is handed to the socket, for a request without a stream when its head is.
+ * One attempt. Settles once, with the head of an answer or with a failure. `maybeSent` becomes true when the last slice of the
+ * body is handed to the socket, or the head of a request without a stream.
  */
 class Exchange {
   readonly #request: HttpRequest;
@@ -70,7 +70,7 @@ class Exchange {
     }
   }
 
-  /** undici takes any async iterable, though its types do not say so. */
+  /** undici accepts any async iterable, though its types do not say so. */
   #withBody(options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions {
     const { body } = this.#request;
     if (!isStream(body)) return { ...options, body };
@@ -117,7 +117,7 @@ class Exchange {
   }
 
   #started(controller: Dispatcher.DispatchController): void {
-    // A second start would be a second sending of the same request.
+    // A second start would send the same request twice.
     if (this.#over || this.#controller !== null) {
       controller.abort(new Error('not sent again'));
       return;
@@ -164,7 +164,7 @@ class Exchange {
     if (!this.#over) this.#timer.refresh();
   }
 
-  /** A busy thread runs its timers before it reads what has arrived: that is read first. */
+  /** A busy thread runs its timers before it reads what has arrived, so let it read first. */
   #stalled(): void {
     const { stallMs } = this.#request;
     const before = this.#movements;

@@ -1,4 +1,4 @@
-/** The one HTTP client: the Http port, which finds the way to each origin. */
+/** The only HTTP client: the Http port, which finds a route to each origin. */
 import type { Http, HttpRequest, NetworkFault } from '../../core/ports.ts';
 import { isLoopback } from '../../core/plainHttp.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
@@ -7,26 +7,26 @@ import { detailOf, faultOf } from './httpFaults.ts';
 import { expectEmpty } from './outgoingBody.ts';
 
 export interface HttpOptions extends ConnectionOptions {
-  /** The ways to an origin, best first; never asked for this computer itself. */
+  /** The routes to an origin, best first; never called for this computer itself. */
   readonly routesFor?: (origin: string) => readonly Route[];
 }
 
-/** The Http port with what only its owner needs. */
+/** The Http port, plus what only its owner needs. */
 export interface HttpClient extends Http {
-  /** Drops idle connections, for use after sleep or a change of network; running requests go on. */
+  /** Drops idle connections, for use after sleep or a change of network; running requests continue. */
   reset(): void;
 }
 
-/** Faults after which another way may lead to the service. */
+/** Faults after which another route may reach the service. */
 const MAY_GO_AROUND: readonly NetworkFault[] = ['refused', 'unresolved', 'offline', 'timeout'];
 
-/** Makes the client. Redirects are never followed; stalls, aborts and cut bodies are answered as failures, never thrown. */
+/** Makes the client. It never follows redirects. Stalls, aborts and cut bodies are returned as failures, never thrown. */
 export function createHttp(options: HttpOptions = {}): HttpClient {
   const connections = createConnections(options);
   const caPem = options.caPem ?? null;
-  /** Counts resets: connections of other threads are let go of, too. */
+  /** Counts resets, so that other threads drop their connections, too. */
   let generation = 0;
-  /** The way that led to an origin last. */
+  /** The last route that reached each origin. */
   const worked = new Map<string, Route>();
 
   function routesTo({ origin, hostname }: URL): readonly Route[] {
@@ -36,7 +36,7 @@ export function createHttp(options: HttpOptions = {}): HttpClient {
     return [good, ...routes.filter((route) => route !== good)];
   }
 
-  /** One attempt, by the thread that reads the body where there is one. */
+  /** One attempt, by the thread that reads the body if there is one. */
   function attempt(url: URL, route: Route, request: HttpRequest): ReturnType<Http['request']> {
     const { body } = request;
     if (body === null || !('sendFrom' in body) || body.sendFrom === undefined)
@@ -44,7 +44,7 @@ export function createHttp(options: HttpOptions = {}): HttpClient {
     return body.sendFrom({ route, generation, caPem }, request);
   }
 
-  /** Takes the first way, and the next one when a proxy or the direct connection does not stand. */
+  /** Takes the first route, and the next one when a proxy or the direct connection cannot be reached. */
   async function along(
     url: URL,
     [route = null, ...others]: readonly Route[],

@@ -1,4 +1,4 @@
-/** From the errors of sockets, TLS and undici to the faults of the Http port. */
+/** Maps the errors of sockets, TLS and undici to the faults of the Http port. */
 import type { NetworkFault } from '../../core/ports.ts';
 
 const FAULT_OF_CODE: Readonly<Record<string, NetworkFault>> = {
@@ -26,7 +26,7 @@ const FAULT_OF_CODE: Readonly<Record<string, NetworkFault>> = {
   HOSTNAME_MISMATCH: 'tls',
 };
 
-/** Families of certificate and TLS codes of Node and OpenSSL. */
+/** Families of Node's and OpenSSL's certificate and TLS codes. */
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/;
 
@@ -41,7 +41,7 @@ function codeOf(error: unknown): string | null {
 /** Names the fault behind an error; an unknown one is `lost`. */
 export function faultOf(error: unknown): NetworkFault {
   const code = codeOf(error);
-  // undici states the status of a proxy only in the text of its error.
+  // undici states a proxy's status only in the message of its error.
   if (/^UND_ERR_/.test(code ?? '') && error instanceof Error && /\(407\)/.test(error.message))
     return 'proxyAuth';
   if (code === null) return 'lost';

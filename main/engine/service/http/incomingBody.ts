@@ -1,17 +1,17 @@
-/** An answer's body on its way in: a small queue between the socket and its reader. */
+/** An incoming answer's body: a small queue between the socket and its reader. */
 
-/** Bytes that wait for the reader before the socket is told to pause. */
+/** The socket is paused when this many bytes wait for the reader. */
 const QUEUE_BYTES = 1024 * 1024;
 
-/** How the queue steers the connection under it. */
+/** How the queue controls the connection below it. */
 export interface IncomingControl {
   pause(): void;
   resume(): void;
-  /** The reader wants no more. */
+  /** The reader does not want the rest. */
   abandon(): void;
 }
 
-/** Chunks of an answer, read once by `for await`. Bytes that came before a fault are handed out first. */
+/** Chunks of an answer, read once by `for await`. Bytes that arrived before a fault are handed out first. */
 export class IncomingBody {
   readonly #control: IncomingControl;
   #queue: Uint8Array[] = [];
@@ -42,7 +42,7 @@ export class IncomingBody {
     this.#wake?.();
   }
 
-  /** The rest will not come; the reader gets this error after the bytes that did. */
+  /** The rest will not arrive; the reader gets this error after the bytes that did. */
   fail(failure: Error): void {
     if (this.#ended) return;
     this.#failure ??= failure;

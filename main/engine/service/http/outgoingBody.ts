@@ -1,26 +1,27 @@
-/** A request's body on its way out: exactly as long as declared, or it is never completed. */
+/** An outgoing request's body: exactly as long as declared, or never completed. */
 import type { StreamBody } from '../../core/ports.ts';
 
 /**
- * Sent in slices, bytes: each is a sign of progress, so that a slow upload is not mistaken for a stalled one. On a fast way they
- * grow, since a slice waits until the one before has left (measured: 1 MiB slices take half the time of 64 KiB ones).
+ * Sizes of the slices that are sent, in bytes. Each slice counts as progress, so that a slow upload is not mistaken for a
+ * stalled one. They grow on a fast connection, since a slice waits until the one before has left (measured: 1 MiB slices take
+ * half the time of 64 KiB ones).
  */
 const SLICE_BYTES = { least: 64 * 1024, most: 1024 * 1024 } as const;
-/** Slices grow while one leaves within the first time, and start small again after one that took the second, ms. Ours. */
+/** Slices grow while each leaves within QUICK_MS, and start small again after one that took SLOW_MS. Our choice. */
 const QUICK_MS = 100;
 const SLOW_MS = 1000;
 
-/** What the body reports while it is read. */
+/** What the body reports while it is being read. */
 export interface OutgoingWatch {
-  /** The source is asked: waiting for it is no stall of the network. */
+  /** The source is being read: waiting for it is not a stall of the network. */
   reading(): void;
-  /** The next slice is handed out; `last` just before the final one leaves. False: it must not leave. */
+  /** Called before each slice leaves; `last` is true for the final one. It must not leave when this returns false. */
   sending(last: boolean): boolean;
-  /** True when the rest is not wanted. */
+  /** True when the rest is no longer wanted. */
   stopped(): boolean;
 }
 
-/** A source that is shorter or longer than it said. */
+/** A source is shorter or longer than declared. */
 class LengthMismatch extends Error {
   constructor() {
     super('the body is not as long as declared');
@@ -34,7 +35,7 @@ export function nextSliceBytes(bytes: number, tookMs: number): number {
   return tookMs < QUICK_MS ? Math.min(SLICE_BYTES.most, bytes * 2) : bytes;
 }
 
-/** Cuts chunks into slices of a size that follows how quickly they leave. */
+/** Cuts chunks into slices whose size adapts to how quickly they leave. */
 function createSlicer(): (chunk: Uint8Array) => Generator<Uint8Array> {
   let bytes: number = SLICE_BYTES.least;
   return function* slices(chunk) {
@@ -43,13 +44,13 @@ function createSlicer(): (chunk: Uint8Array) => Generator<Uint8Array> {
       at += slice.length;
       const began = performance.now();
       yield slice;
-      // A short one says nothing about the way: it fits into what waits anyway.
+      // A short one says nothing about the connection: it fits into the socket's buffer.
       if (slice.length === bytes) bytes = nextSliceBytes(bytes, performance.now() - began);
     }
   };
 }
 
-/** True when the source has ended: nothing but empty chunks follow. */
+/** True when the source has ended: only empty chunks follow. */
 async function atEnd(source: AsyncIterator<Uint8Array>): Promise<boolean> {
   for (;;) {
     const next = await source.next();
@@ -60,7 +61,7 @@ async function atEnd(source: AsyncIterator<Uint8Array>): Promise<boolean> {
 
 /**
  * Hands out the body of a stream. The last byte leaves only after the source has ended at exactly the declared length;
- * otherwise LengthMismatch is thrown before it, so that the service cannot take the body for complete.
+ * otherwise LengthMismatch is thrown before that, so that the service cannot mistake the body for complete.
  */
 export async function* outgoing(
   body: StreamBody,
@@ -98,7 +99,7 @@ export async function* outgoing(
   }
 }
 
-/** Reads a source that declared no bytes at all; throws LengthMismatch when it has some. */
+/** Reads a source that declared no bytes; throws LengthMismatch when it has some. */
 export async function expectEmpty(body: StreamBody): Promise<void> {
   const source = body.chunks()[Symbol.asyncIterator]();
   if (await atEnd(source)) return;

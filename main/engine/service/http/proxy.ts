@@ -1,4 +1,4 @@
-/** Which proxy a request goes through when the usual environment variables say. */
+/** The proxy for a request, as the usual environment variables say. */
 import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '../../core/plainHttp.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
@@ -9,12 +9,12 @@ function variable(environment: Environment, name: string): string {
   return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
 }
 
-/** The port of an address, also where it is the usual one. */
+/** The port of an address, including the default one. */
 function portOf({ port, protocol }: URL): string {
   return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
 }
 
-/** True for an address inside a range such as 10.0.0.0/8; names are not looked up. */
+/** True for an address within a range such as 10.0.0.0/8; names are not looked up. */
 function inRange(range: string, host: string): boolean {
   const [base = '', prefix = ''] = range.split('/');
   const [family, own] = [isIP(base), isIP(host)];
@@ -27,7 +27,7 @@ function inRange(range: string, host: string): boolean {
   return list.check(host, type);
 }
 
-/** One entry of NO_PROXY: a host, a domain with or without a leading dot, either with a port, a range of addresses, or "*". */
+/** Matches one entry of NO_PROXY: a host or a domain (with or without a leading dot), either with a port, an address range, or "*". */
 function matches(entry: string, url: URL): boolean {
   if (entry === '*') return true;
   const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
@@ -44,8 +44,8 @@ function matches(entry: string, url: URL): boolean {
 }
 
 /**
- * The address of a proxy as the HTTP client takes it: with a scheme, and socks5 for all its spellings (names are always looked up by
- * the proxy). What cannot be understood stays as it is: a request must fail then, not go around the proxy.
+ * The address of a proxy as the HTTP client expects it: with a scheme, and socks5 for all its spellings (the proxy always looks
+ * up names). What cannot be understood stays as it is: then a request must fail, not bypass the proxy.
  */
 function proxyAddress(given: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
@@ -53,8 +53,8 @@ function proxyAddress(given: string): string {
 }
 
 /**
- * Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY (lower case goes first). Answers the proxy's address for an origin; null for
- * none, and for this computer.
+ * Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY (lower case takes precedence). Returns the proxy's address for an
+ * origin; null when there is none, and for this computer.
  */
 export function proxyFromEnvironment(environment: Environment): (origin: string) => Route {
   const exceptions = variable(environment, 'NO_PROXY')

@@ -1,14 +1,14 @@
-/** Where an answer sends on to, and whether the request may follow: the key never leaves its origin. Pure. */
+/** Where an answer redirects to, and whether the request may follow: the key never leaves its origin. Pure. */
 import type { HttpAnswer, HttpRequest } from '../../core/ports.ts';
 import type { RequestClass } from '../../evidence/answers.ts';
 
-/** Addresses followed in a row; more is a circle. Ours. */
+/** Most redirects followed in a row; more count as a loop. Our choice. */
 export const MOST_REDIRECTS = 5;
 
 const KEEPS_METHOD = [307, 308];
 const SENDS_ON = [301, 302, 303, ...KEEPS_METHOD];
 
-/** The address that an answer sends on to; null when it sends on to none. */
+/** The address that an answer redirects to; null when it does not redirect. */
 export function sentOnTo(answer: Pick<HttpAnswer, 'status' | 'headers'>, from: string): URL | null {
   const location = answer.headers['location'];
   if (location === undefined || !SENDS_ON.includes(answer.status)) return null;
@@ -16,9 +16,9 @@ export function sentOnTo(answer: Pick<HttpAnswer, 'status' | 'headers'>, from: s
 }
 
 /**
- * The same request at the address that the answer sends on to; null when it must not go there. A signed address of a
- * download holds no key and may lead to another host, though never from https to http; anything else stays at its origin.
- * A body that is streamed is not sent a second time here.
+ * The same request to the address that the answer redirects to; null when it must not go there. A signed download address
+ * holds no key and may redirect to another host, but never from https to http; anything else stays at its origin. A streamed
+ * body is not sent again here.
  */
 export function followed(
   answer: Pick<HttpAnswer, 'status' | 'headers'>,

@@ -1,5 +1,5 @@
 /* eslint-disable no-restricted-exports -- these are CommonJS modules with a default export */
-/** undici states types for its entry only. */
+/** undici has types only for its main module. */
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';
   const connect: Dispatcher['connect'];

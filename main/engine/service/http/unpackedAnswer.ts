@@ -1,4 +1,4 @@
-/** An answer whose body comes packed although it was asked for as it is: some storages keep objects packed and give them so. */
+/** Unpacks answers that are compressed although that was not requested: some storages keep objects compressed and send them so. */
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
@@ -15,7 +15,7 @@ function isKnown(encoding: string): encoding is keyof typeof UNPACKERS {
   return Object.hasOwn(UNPACKERS, encoding);
 }
 
-/** The stream keeps several chunks at once, and the buffer of a chunk may be used again for the next one. */
+/** The stream keeps several chunks at once, but the buffer of a chunk may be reused for the next one. */
 async function* copies(body: HttpAnswer['body']): AsyncGenerator<Buffer> {
   for await (const chunk of body) yield Buffer.from(chunk);
 }
@@ -25,7 +25,7 @@ async function* unpacked(
   encoding: keyof typeof UNPACKERS,
 ): AsyncGenerator<Uint8Array> {
   const unpacker = UNPACKERS[encoding]();
-  // An error reaches the reader of the unpacker.
+  // The reader of the unpacker gets its error.
   pipeline(copies(body), unpacker, () => undefined);
   try {
     for await (const chunk of unpacker) yield chunk;
@@ -36,9 +36,9 @@ async function* unpacked(
 }
 
 /**
- * The answer as it would be unpacked. What its headers state of length and checksums is of the packed bytes, so only the type
- * is kept; what gzip states of its content is checked while it is read. Reading throws network.lost when that is damaged.
- * null: a part of a packed body, or one packed in a way that is not known here.
+ * The answer with its body unpacked. The length and checksums in its headers are those of the packed bytes, so only the type
+ * is kept; gzip's own checksum is verified while reading. Reading throws network.lost when the body is damaged. null for a
+ * range of a packed body, or one packed in an unknown way.
  */
 export function unpackedAnswer(answer: HttpAnswer): HttpAnswer | null {
   const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? '';

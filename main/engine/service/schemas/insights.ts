@@ -1,4 +1,4 @@
-/** Annotation insights: rows of one labeler on one project each, made into one row for each labeler. */
+/** Annotation insights: the service has a row per labeler and project; they are merged into one row per labeler. */
 import { z } from 'zod';
 import type { Insights, LabelerInsights } from '../../core/model.ts';
 import { count, id } from './parts.ts';
@@ -40,13 +40,13 @@ const answerShape = z.object({
 });
 type Answer = z.output<typeof answerShape>;
 
-/** Rows of the asked project; where no row names it, the service has filtered by its own name of the project. */
+/** Rows of the requested project; when no row names it, the service has filtered by its own name for the project. */
 function rowsOf(rows: readonly Row[], projectId: string): readonly Row[] {
   const named = rows.filter((entry) => projectSlug(entry.projectId ?? '') === projectId);
   return named.length > 0 ? named : rows;
 }
 
-/** First-pass approval over several rows; one row keeps what the service states. */
+/** First-pass approval over several rows; of a single row, what the service states. */
 function approvalOf(rows: readonly Row[]): number | null {
   const known = rows.filter((entry) => entry.approvalRate !== null);
   if (known.length <= 1) return known[0]?.approvalRate ?? null;

@@ -1,13 +1,13 @@
-/** Pieces that the schemas of the service's answers share. Lenient: documented alternatives are accepted, unknown fields ignored. */
+/** Parts that the schemas of the service's answers share. Lenient: documented alternatives are accepted, unknown fields ignored. */
 import { z } from 'zod';
 import type { ServiceStatus } from '../../core/model.ts';
 import { redact } from '../../core/redact.ts';
 
-/** Instants after this are no dates of ours, epoch ms (the year 9999). */
+/** Later times are treated as invalid, epoch ms (the year 9999). */
 const LAST_INSTANT = 253_402_300_799_000;
 
 function instantOfNumber(value: number): number | null {
-  // Seconds until the year 5138 are below this, milliseconds since 1973 above.
+  // Below this are seconds, up to the year 5138; above are milliseconds, since 1973.
   const at = Math.abs(value) < 100_000_000_000 ? value * 1000 : value;
   return Number.isFinite(at) && at >= 0 && at <= LAST_INSTANT ? Math.round(at) : null;
 }
@@ -17,12 +17,12 @@ function instantOfText(text: string): number | null {
   if (/^\d+(\.\d+)?$/.test(trimmed)) return instantOfNumber(Number(trimmed));
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(trimmed);
   const isIso = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(trimmed);
-  // A date-time without a zone is the service's own, which is UTC.
+  // A date-time without a zone is in the service's own, which is UTC.
   const at = Date.parse(isIso && !hasZone ? `${trimmed.replace(' ', 'T')}Z` : trimmed);
   return Number.isNaN(at) ? null : instantOfNumber(at < 100_000_000_000 ? at / 1000 : at);
 }
 
-/** Reads ISO texts with or without zone, epoch seconds or milliseconds, and Firestore pairs; null when it is no instant. */
+/** Reads ISO strings with or without zone, epoch seconds or milliseconds, and Firestore pairs; null for anything else. */
 export function instantOf(value: unknown): number | null {
   if (typeof value === 'number') return instantOfNumber(value);
   if (typeof value === 'string') return instantOfText(value);
@@ -34,19 +34,19 @@ export function instantOf(value: unknown): number | null {
   return instantOfNumber(seconds * 1000 + (typeof nanos === 'number' ? nanos / 1e6 : 0));
 }
 
-/** An instant that must be there, epoch ms. */
+/** A required time, epoch ms. */
 export const instant = z.unknown().transform((value, context): number => {
   const at = instantOf(value);
   if (at !== null) return at;
   context.addIssue({ code: 'custom', message: 'no instant' });
   return z.NEVER;
 });
-/** An instant that only informs; 0 when the service states none that can be read. */
+/** A time that is not required, epoch ms; 0 when the service states none that can be read. */
 export const eventInstant = z.unknown().transform((value): number => instantOf(value) ?? 0);
-/** An instant that may be absent. */
+/** A time that may be absent, epoch ms. */
 export const maybeInstant = z.unknown().transform(instantOf);
 
-/** Text, with null and absence alike. */
+/** Text; null when it is null or absent. */
 export const maybeText = z
   .string()
   .nullish()
@@ -70,20 +70,20 @@ export const pageToken = z
   .union([z.string().max(8192), z.number().transform(String)])
   .nullish()
   .transform((value) => (value === null || value === undefined || value === '' ? null : value));
-/** A list whose entries of other types are left out. */
+/** A list of texts; entries of other types are left out. */
 export const textList = z
   .array(z.unknown())
   .nullish()
   .transform((values) => (values ?? []).filter((value) => typeof value === 'string'));
 
-/** Compact JSON of something the service adds, redacted; null when there is nothing or it cannot be written. */
+/** Compact, redacted JSON of something the service adds; null when there is nothing or it cannot be serialized. */
 export function compactJson(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   try {
     const text = JSON.stringify(value);
     return text === '{}' || text === '[]' ? null : redact(text);
   } catch {
-    // Nested deeper than the stack.
+    // Nested too deeply for the stack.
     return null;
   }
 }
@@ -92,7 +92,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The words of a notification: a text, or an object with a message or a type. */
+/** The text of a notification, which is a string or an object with a message or a type. */
 export function notificationText(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) {
     const text = textOf(value);
@@ -107,7 +107,7 @@ const RUNNING = /^(info|pending|queued|running|started|processing|in[-_ ]?progre
 const FAILED = /error|fail|abort|cancel|reject|unsuccess/;
 const SUCCEEDED = /success|succeeded|completed|done/;
 
-/** Maps the service's `statusType`. An unknown finished word counts as `unknownWord`. */
+/** Maps the service's `statusType`. An unknown word counts as `unknownWord`. */
 export function statusOf(word: string, unknownWord: 'succeeded' | 'failed'): ServiceStatus {
   const known = word.trim().toLowerCase();
   if (RUNNING.test(known)) return 'running';
@@ -116,7 +116,7 @@ export function statusOf(word: string, unknownWord: 'succeeded' | 'failed'): Ser
   return unknownWord;
 }
 
-/** True for an absolute http(s) address without credentials: nothing else may be fetched or sent to. */
+/** True for an absolute http(s) address without credentials; nothing is fetched from or sent to any other. */
 export function isPlainWebAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);

@@ -15,10 +15,10 @@ import {
 } from './parts.ts';
 import type { Page } from '../serviceClient.ts';
 
-/** Deeper parts of a job definition are left out. Ours: no real one comes near. */
+/** Deeper parts of a job definition are left out. Our choice: no real one comes near. */
 const DEFINITION_DEPTH = 32;
 
-/** The path of a webhook is its password; only its host is shown. */
+/** The path of a webhook is a secret; only its host is shown. */
 function hiddenWebhook(address: string): string {
   return URL.canParse(address) ? `${new URL(address).origin}/[hidden]` : '[hidden]';
 }
@@ -44,7 +44,7 @@ const flag = z
   .unknown()
   .transform((value) => value !== null && value !== undefined && value !== false && value !== '');
 
-/** The service has no word for a job's state: it follows from three fields (service-api §6). */
+/** The service has no field for a job's state: it follows from three others (service-api §6). */
 function jobState(isTerminal: boolean, error: boolean, currentStage: string | null): JobState {
   if (isTerminal) return error ? 'failed' : 'succeeded';
   return currentStage === null ? 'queued' : 'running';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AnnotationJob, Folder, ImageBatch, Project } from '../../core/model.ts';
 import { count, id, maybeCount, maybeInstant, maybeText } from './parts.ts';
 
-/** The slug of a project that may be written with its workspace in front. */
+/** The slug of a project, whose id may start with its workspace. */
 export function projectSlug(projectId: string): string {
   return projectId.slice(projectId.lastIndexOf('/') + 1);
 }
@@ -120,7 +120,7 @@ export const annotationJobsAnswer = z
   .object({ jobs: z.array(annotationJob) })
   .transform((answer): readonly AnnotationJob[] => answer.jobs);
 
-/** A new annotation job: bare, or in `job` with or without `success`. */
+/** A new annotation job: bare, or in `job`, with or without `success`. */
 export const annotationJobCreatedAnswer = z.union([
   z.object({ job: annotationJob }).transform((answer) => answer.job),
   annotationJob,

@@ -1,20 +1,20 @@
-/** Reading the body of an answer: JSON with a limit, and the service's own words about an error. */
+/** Reads the body of an answer: JSON with a size limit, or the service's own words about an error. */
 import type { BodyKind } from '../../evidence/answers.ts';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { KEPT_ANSWER_BYTES, MAX_JSON_BYTES } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import { redact } from '../../core/redact.ts';
 
-/** Bytes of an error's body that are looked at. Ours: its words come first. */
+/** How many bytes of an error's body are read. Our choice: its words come first. */
 const ERROR_BODY_BYTES = 16 * 1024;
-/** Characters of the service's words that are kept. Ours. */
+/** How many characters of the service's words are kept. Our choice. */
 const SAID_CHARACTERS = 200;
 
 const UNPACKERS: Readonly<
   Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>
 > = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
 
-/** The text of a body. `whole` is false when it was longer than the limit. Throws SluiceFailure when the body is cut. */
+/** The text of a body. `whole` is false when it is longer than the limit. Throws SluiceFailure when the body is cut off. */
 async function readText(
   answer: HttpAnswer,
   limitBytes: number,
@@ -41,7 +41,7 @@ function unpacked(
 ): { text: string; whole: boolean } {
   const unpack = UNPACKERS[encoding?.trim().toLowerCase() ?? ''];
   try {
-    // The limit holds for what comes out, too: a small packed body can be a huge one.
+    // The limit also applies to the unpacked size: a small body can unpack to a huge one.
     const clear = unpack === undefined ? body : unpack(body, { maxOutputLength: limitBytes });
     return { text: clear.toString('utf8'), whole: true };
   } catch {
@@ -49,19 +49,19 @@ function unpacked(
   }
 }
 
-/** The beginning of an unreadable answer, safe for the log. */
+/** The start of an unreadable answer, safe for the log. */
 export function keptAnswer(text: string): string {
-  // Redacted before it is cut: half a secret would not be recognised.
+  // Redacted before it is cut: half a secret would not be recognized.
   return redact(text.slice(0, 4 * KEPT_ANSWER_BYTES)).slice(0, KEPT_ANSWER_BYTES);
 }
 
-/** A body as JSON; `json` is undefined when it is none or too large. */
+/** A body as JSON; `json` is undefined when it is not JSON or too large. */
 export interface JsonBody {
   readonly json: unknown;
   readonly text: string;
 }
 
-/** Reads a JSON answer of at most MAX_JSON_BYTES. Throws SluiceFailure when the body is cut on its way. */
+/** Reads a JSON answer of at most MAX_JSON_BYTES. Throws SluiceFailure when the body is cut off. */
 export async function readJson(answer: HttpAnswer, limitBytes = MAX_JSON_BYTES): Promise<JsonBody> {
   const { text, whole } = await readText(answer, limitBytes);
   if (!whole) return { json: undefined, text };
@@ -85,7 +85,7 @@ function wordsOfJson(json: unknown): string | null {
   return candidates.find((candidate) => typeof candidate === 'string') ?? null;
 }
 
-/** One line of plain words, redacted; null when the text is markup or empty. Storages answer XML: its code is kept. */
+/** One redacted line of plain words; null when the text is markup or empty. Of a storage's XML, the code is kept. */
 export function wordsOf(text: string): string | null {
   let words: string | null;
   try {
@@ -103,7 +103,7 @@ export function wordsOf(text: string): string | null {
   return line.slice(0, SAID_CHARACTERS).toWellFormed();
 }
 
-/** What a body is by its content type alone. */
+/** The kind of a body, by its content type alone. */
 export function bodyKindOf(headers: HttpAnswer['headers']): BodyKind {
   const type = headers['content-type'] ?? '';
   if (/\bhtml\b/i.test(type)) return 'html';
@@ -119,7 +119,7 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** What the body of an error is, judged by its content, and its words; null when there are none or the body is cut. */
+/** The kind of an error's body, judged by its content, and its words; null when there are none or the body is cut off. */
 export async function readError(
   answer: HttpAnswer,
 ): Promise<{ readonly body: BodyKind; readonly words: string | null }> {

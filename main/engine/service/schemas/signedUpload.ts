@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SignedUpload } from '../../core/model.ts';
 import { instantOf, webAddress } from './parts.ts';
 
-/** Headers that frame a message: they are ours to set, whatever an answer says. */
+/** Headers that frame a message: only we set them, whatever an answer says. */
 const FRAMING = new Set([
   'connection',
   'content-length',
@@ -16,7 +16,7 @@ const FRAMING = new Set([
   'upgrade',
 ]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
-/** The bytes that a header's value may hold: no line break, no NUL. */
+/** The bytes allowed in a header's value: no line break, no NUL. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
 
 const headerValue = z.union([z.string(), z.number().transform(String)]);
@@ -49,7 +49,7 @@ function rangeLimit(values: Readonly<Record<string, string>>): number | null {
   return wholeNumber(/^\s*\d+\s*,\s*(\d+)\s*$/.exec(range?.[1] ?? '')?.[1]);
 }
 
-/** The names behind these limits are not public; only the first letters of one are (service-api §2.1). */
+/** The field names of these limits are not public; only the first letters of one are known (service-api §2.1). */
 function limitsIn(fields: Fields): { bytes: number | null; members: number | null } {
   const bytes = fields.filter(([name]) => name.startsWith('maxFileSi'));
   const members = fields.filter(
@@ -72,7 +72,7 @@ function compactDate(text: string | null): number | null {
   return instantOf(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }
 
-/** When a signed address stops working, epoch ms, as far as its query says (Google V4, Amazon V4, the older `Expires`). */
+/** When a signed address stops working, epoch ms (Google V4, Amazon V4, the older `Expires`); null when its query does not say. */
 export function expiryOf(address: string): number | null {
   const query = new Map<string, string>();
   for (const [name, value] of new URL(address).searchParams) query.set(name.toLowerCase(), value);

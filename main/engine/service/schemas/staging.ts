@@ -14,20 +14,20 @@ import {
   webAddress,
 } from './parts.ts';
 
-/** `GET /`: the slug of the key's workspace. It becomes part of paths, so it must be one plain segment. */
+/** `GET /`: the slug of the key's workspace. It becomes part of paths, so it must be a single plain segment. */
 export const workspaceAnswer = z
   .object({ workspace: z.string().regex(/^(?!\.{1,2}$)[^\s/\\?#%]{1,200}$/) })
   .transform((answer) => answer.workspace);
 
 /**
- * The service took what was sent: a JSON object that says something and names no error (service-api.md §2.2 types it as
- * an open object, usually `{"status":"ok"}`). An empty object or another body proves nothing.
+ * The service accepted what was sent: a JSON object that is not empty and names no error (service-api.md §2.2 types it as an
+ * open object, usually `{"status":"ok"}`). An empty object or another body proves nothing.
  */
 export const acceptedAnswer = z
   .record(z.string(), z.unknown())
   .refine((answer) => Object.keys(answer).length > 0 && !('error' in answer));
 
-/** Number of ingested items; some services write it as text. */
+/** Number of ingested items; some services send it as text. */
 export const countAnswer = z
   .object({
     count: z.union([
@@ -66,7 +66,7 @@ export const shardsAnswer = z
     nextPageToken: answer.nextPageToken,
   }));
 
-/** Text that should be there; '' where it is not. One row that is not as documented must not hide the others. */
+/** Expected text, or '' when it is missing. A row that is not as documented must not hide the others. */
 const textOrEmpty = z
   .unknown()
   .transform((value): string => (typeof value === 'string' ? value : ''));
@@ -110,7 +110,7 @@ const file = z
     contentType: wire.contentType ?? '',
   }));
 
-/** One page of a batch's files. A row may lack its name or its address; a page of which every row lacks both is not the service's. */
+/** One page of a batch's files. A row may lack its name or its address; a page whose rows all lack both is not the service's. */
 export const filesAnswer = z
   .object({
     filesMetadata: z
@@ -132,7 +132,7 @@ const batch = z
     batchType: z.string().nullish(),
     batchContentType: z.string().nullish(),
     createdDate: eventInstant.optional(),
-    // A wrong expiry would close a batch that is open, so it is never guessed.
+    // A wrong expiry would close an open batch, so it is never guessed.
     expiryDate: instant,
   })
   .transform((wire): RemoteBatch => ({

@@ -1,8 +1,8 @@
-/** What a webhook of the service says, read leniently. It is only a hint: the service is asked before anything is believed. */
+/** What a webhook of the service says, read leniently. It is only a hint: the service is asked before acting on it. */
 import { z } from 'zod';
 import { maybeText } from './parts.ts';
 
-/** A notification, in our words. */
+/** A notification in our own terms. */
 export interface WebhookEvent {
   /** The same for every delivery of one event. */
   readonly eventId: string;
@@ -11,12 +11,12 @@ export interface WebhookEvent {
   readonly batchId: string | null;
   /** null for an ingest. */
   readonly jobId: string | null;
-  /** What it says about the end; null when it says nothing that can be read. */
+  /** Whether it reports success; null when it says nothing that can be read. */
   readonly success: boolean | null;
 }
 
 const eventId = z.string().min(1).max(200);
-/** Longer ones exist nowhere. */
+/** No real name is longer. */
 const name = z.string().min(1).max(200);
 
 const stagingEvent = z
