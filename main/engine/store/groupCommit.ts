@@ -1,6 +1,6 @@
 /**
- * One commit, and one sync of the disk, for many lanes: functions that wait at the same moment run in one transaction, each in
- * its own savepoint. The disk is synced beside the main thread; what arrives in between makes up the next transaction.
+ * One commit, and one disk sync, for many lanes: functions that wait at the same time run in one transaction, each in its own
+ * savepoint. The disk is synced off the main thread; what arrives meanwhile makes up the next transaction.
  */
 import type { DatabaseSync } from 'node:sqlite';
 
@@ -12,20 +12,20 @@ interface Waiting {
 export interface SharedTransactions {
   /** See Store.soon. */
   soon<T>(work: () => T): Promise<T>;
-  /** Runs what waits now, on disk when it returns; nothing may be asked afterwards. */
+  /** Runs what is waiting; on disk when this returns. Nothing may be called afterwards. */
   end(): void;
 }
 
-/** What a shared transaction needs of its ledger. */
+/** What shared transactions need from their ledger. */
 export interface CommitDeps {
   readonly database: DatabaseSync;
   /** Runs the function in a transaction that is on disk when it returns. */
   readonly transaction: <T>(work: () => T) => T;
-  /** Runs it in a transaction that is on disk only after a sync; null where there is none. */
+  /** Runs it in a transaction that is on disk only after a sync; null when syncing is not possible. */
   readonly unsynced: (<T>(work: () => T) => T) | null;
   /** Resolves when everything committed before the call is on disk. */
   readonly sync: () => Promise<void>;
-  /** The same, while the caller waits. */
+  /** The same, blocking the caller. */
   readonly syncNow: () => void;
 }
 
@@ -34,7 +34,7 @@ interface Outcome {
   readonly failure: unknown;
 }
 
-/** Runs the entries, each in a savepoint. Throws what the transaction as a whole throws. */
+/** Runs the entries, each in a savepoint; the failure of one is its outcome. */
 function runEach(database: DatabaseSync, batch: readonly Waiting[]): readonly Outcome[] {
   return batch.map((entry) => {
     let failure: unknown;
@@ -57,7 +57,7 @@ function settleAll(outcomes: readonly Outcome[]): void {
 export function shareTransactions(ground: CommitDeps): SharedTransactions {
   const { database } = ground;
   let waiting: Waiting[] = [];
-  /** Committed, and on its way to the disk. */
+  /** Committed, but not yet on disk. */
   let syncing: readonly Outcome[] = [];
   let isTurning = false;
 
@@ -72,7 +72,7 @@ export function shareTransactions(ground: CommitDeps): SharedTransactions {
     }
   };
 
-  /** One turn: a transaction, its sync, and then the next, as long as something waits. */
+  /** Runs transactions, each followed by its sync, as long as something waits. */
   const turn = async (): Promise<void> => {
     while (waiting.length > 0) {
       if (ground.unsynced === null) {
@@ -87,7 +87,7 @@ export function shareTransactions(ground: CommitDeps): SharedTransactions {
         settleAll(syncing.map(({ entry }) => ({ entry, failure })));
       }
       syncing = [];
-      // Those whose writes just ended may have more to write: it goes into the same transaction.
+      // Callers whose writes just ended may write more: it goes into the same transaction.
       await new Promise((resolve) => setImmediate(resolve));
     }
     isTurning = false;

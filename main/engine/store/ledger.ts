@@ -1,4 +1,4 @@
-/** Opening a ledger that may be damaged: it is checked, set aside when broken, and its readable rows are saved. */
+/** Opens a ledger that may be damaged: checks it, sets a damaged one aside and saves its readable rows. */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { SluiceFailure } from '../core/errors.ts';
@@ -14,7 +14,7 @@ export interface Salvage {
   readonly rowsSaved: number;
 }
 
-/** Tables in an order in which every row finds what it refers to. */
+/** Tables, ordered so that every row comes after what it refers to. */
 const TABLES = [
   'connections',
   'destinations',
@@ -30,7 +30,7 @@ const TABLES = [
   'waits',
 ];
 
-/** The columns that identify a row of each table. */
+/** What identifies a row in its table. */
 function keyOf(row: Row): unknown {
   return row['id'] ?? row['item_id'] ?? JSON.stringify(row);
 }
@@ -40,7 +40,7 @@ function isCorrupt(error: unknown): boolean {
   return named instanceof SluiceFailure && named.error.code === 'store.corrupt';
 }
 
-/** A look through the file: always while that is quick, else after an unclean stop. Throws store.corrupt when it is damaged. */
+/** Checks the file: always if that is quick, otherwise only after an unclean stop. Throws store.corrupt when it is damaged. */
 function check(store: Store, path: string): void {
   const quick = statSync(path).size <= QUICK_CHECK_BYTES;
   if (!quick && readMeta(store, 'cleanStop') !== '0') return;
@@ -58,7 +58,7 @@ function setAside(path: string, now: number): string {
   return aside;
 }
 
-/** Rows of a table as far as they can be read, from both ends: damage in the middle hides only itself. */
+/** Rows of a table as far as they can be read, from both ends, so that damage in the middle costs only the damaged rows. */
 function* readableRows(damaged: DatabaseSync, table: string): Generator<Row> {
   const seen = new Set<unknown>();
   for (const order of ['ASC', 'DESC']) {
@@ -86,7 +86,7 @@ function insert(store: Store, table: string, row: Row): boolean {
     return true;
   } catch (error) {
     if (isCorrupt(error)) throw error;
-    // A row that no longer fits the rules of the schema is damaged itself.
+    // A row that violates the schema is damaged itself.
     return false;
   }
 }
@@ -104,7 +104,7 @@ function copyRows(store: Store, aside: string): number {
       for (const table of TABLES) {
         for (const row of readableRows(damaged, table)) if (insert(store, table, row)) saved += 1;
       }
-      // Names are read before anything is sent: what is lost here may stand at the service.
+      // Makes names be read before anything is sent: what was lost here may exist on the service.
       store.run('UPDATE batches SET created_here = 0');
     });
   } finally {
@@ -114,8 +114,8 @@ function copyRows(store: Store, aside: string): number {
 }
 
 /**
- * Opens the ledger of an owner. A damaged file is set aside, never deleted; batches that were saved are read at the
- * service before anything goes to them.
+ * Opens the ledger for its owner. A damaged file is set aside, never deleted; saved batches are read from the service before
+ * anything is sent to them.
  */
 export function openLedger(path: string, now: number): { store: Store; salvage: Salvage | null } {
   let store: Store | null = null;

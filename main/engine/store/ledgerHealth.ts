@@ -1,5 +1,5 @@
 /**
- * Looking at the ledger and at who holds it without leaving a trace: no lock is kept, no file is made. For `doctor`.
+ * Checks the ledger and who holds it without leaving a trace: no lock is kept, no file is made. For `doctor`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export type LedgerHealth =
   | { readonly kind: 'none' }
   | { readonly kind: 'good'; readonly version: number }
   | { readonly kind: 'newer'; readonly version: number; readonly known: number }
-  /** It is damaged or cannot be read; `said` is SQLite's word. */
+  /** It is damaged or cannot be read; `said` is SQLite's message. */
   | { readonly kind: 'bad'; readonly said: string };
 
 function look(database: DatabaseSync): LedgerHealth {
@@ -23,13 +23,13 @@ function look(database: DatabaseSync): LedgerHealth {
   return said === 'ok' ? { kind: 'good', version } : { kind: 'bad', said };
 }
 
-/** Checks the ledger's file. Beside an owner it reads as any reader; otherwise as a file that does not change. */
+/** Checks the ledger's file. While another process has it open, it reads like any reader; otherwise as an immutable file. */
 export function ledgerHealth(path: string): LedgerHealth {
   for (;;) {
     if (!existsSync(path)) return { kind: 'none' };
     const isOpen = existsSync(`${path}-wal`);
     const url = pathToFileURL(path);
-    // An ordinary reader would make the files of the journal where there are none.
+    // An ordinary reader would create missing journal files.
     url.search = isOpen ? '?mode=ro' : '?mode=ro&immutable=1';
     let health: LedgerHealth;
     let database: DatabaseSync | null = null;
@@ -41,12 +41,12 @@ export function ledgerHealth(path: string): LedgerHealth {
     } finally {
       database?.close();
     }
-    // Another process has opened it since: what was read may have been half a change.
+    // If another process has opened it meanwhile, half a change may have been read.
     if (isOpen || !existsSync(`${path}-wal`)) return health;
   }
 }
 
-/** Who holds the data directory; null when none does. Asking takes a shared lock for a moment. */
+/** Who holds the data directory; null when nobody does. This takes a shared lock for a moment. */
 export function ownerOf(directory: string): string | null {
   const path = join(directory, 'lock.db');
   if (!existsSync(path)) return null;

@@ -1,4 +1,4 @@
-/** Small facts about the ledger itself. */
+/** Small facts in the ledger, by key. */
 import { textOrNull } from './rows.ts';
 import type { Store } from './store.ts';
 

@@ -1,4 +1,4 @@
-/** The schema of a ledger: which versions there are, how one is brought to the newest, and how an older one is read as it would be then. */
+/** The schema of a ledger: its versions, migrating a ledger to the newest, and reading an older one as if it were migrated. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,15 +32,15 @@ export function userVersion(database: DatabaseSync, schema = 'main'): number {
   return typeof version === 'number' ? version : 0;
 }
 
-/** Throws store.newer for a ledger of a later program. */
+/** Throws store.newer for a ledger written by a newer program. */
 export function refuseNewer(found: number): void {
   const known = newestVersion();
   if (found > known) throw new SluiceFailure(sluiceError('store.newer', { found, known }));
 }
 
 /**
- * Brings a ledger to the newest version: one transaction per step, since a step may rewrite millions of rows, but a new ledger is made
- * in one. Throws store.newer, and what SQLite throws.
+ * Migrates a ledger to the newest version: in one transaction per step, since a step may rewrite millions of rows, but a new
+ * ledger is made in one. Throws store.newer, and SQLite's errors.
  */
 export function migrate(database: DatabaseSync): void {
   const current = userVersion(database);
@@ -61,7 +61,7 @@ function migrateTogether(database: DatabaseSync, steps: readonly Migration[]): v
     }
     database.exec('COMMIT');
   } catch (error) {
-    // A full disk may have rolled back by itself already.
+    // A full disk may already have caused a rollback.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
@@ -80,7 +80,7 @@ function sqlOf(
 }
 
 function copyAll(database: DatabaseSync): void {
-  // One transaction reads the ledger as it is at one moment, even while its owner writes.
+  // One transaction reads a consistent state of the ledger, even while its owner writes.
   database.exec('BEGIN');
   const version = userVersion(database, 'old');
   for (const sql of sqlOf(database, 'table')) database.exec(sql);
@@ -92,7 +92,7 @@ function copyAll(database: DatabaseSync): void {
   for (const { name } of tables) {
     database.exec(`INSERT INTO main."${String(name)}" SELECT * FROM old."${String(name)}"`);
   }
-  // After the rows: a trigger would count them again.
+  // After the rows, because a trigger would count them again.
   for (const type of ['index', 'view', 'trigger'] as const) {
     for (const sql of sqlOf(database, type)) database.exec(sql);
   }
@@ -100,9 +100,9 @@ function copyAll(database: DatabaseSync): void {
 }
 
 /**
- * A copy of a ledger of an older version, brought to the newest one: what a reading command looks at while the program that owns
- * the ledger has not migrated it. The copy is a temporary file without a name, which goes away with it; nothing is written to
- * the ledger. Takes seconds per million rows.
+ * A copy of an older ledger, migrated to the newest version: commands that only read use it until the program that owns the
+ * ledger has migrated it. The copy is an unnamed temporary file that disappears when it is closed; nothing is written to the
+ * ledger. Takes seconds per million rows.
  */
 export function migratedCopy(path: string): DatabaseSync {
   const copy = new DatabaseSync('', { enableForeignKeyConstraints: false });

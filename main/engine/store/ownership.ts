@@ -1,6 +1,6 @@
 /**
- * One owner of a data directory: an exclusive transaction held on lock.db. The kernel frees it when the owner dies,
- * however it dies. Who the owner is stands beside it only to be shown.
+ * One owner per data directory: an exclusive transaction held on lock.db. The kernel releases it when the owner dies, however
+ * it dies. owner.txt names the owner, only to be shown.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ function errorNumber(error: unknown): number {
   return typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
 }
 
-/** What the present owner wrote about itself: "pid 123 (sluice upload)"; null when there is none. */
+/** What the current owner wrote about itself: "pid 123 (sluice upload)"; null when there is nothing. */
 export function describeOwner(dataDirectory: string): string | null {
   try {
     return readFileSync(join(dataDirectory, 'owner.txt'), 'utf8').slice(0, 200).trim();
@@ -29,12 +29,12 @@ export function describeOwner(dataDirectory: string): string | null {
   }
 }
 
-/** A look at who owns the directory holds the lock for a moment; an owner holds it for good. */
+/** How long to wait for the lock, in ms: a check of who owns the directory holds it only for a moment, an owner keeps it. */
 const LOOK_MS = 200;
 
 /**
- * Takes the data directory, waiting for it at most `waitMs`. Answers store.owned when another program holds it; throws what
- * SQLite throws otherwise.
+ * Takes ownership of the data directory, waiting at most `waitMs`. Returns store.owned when another program holds it; throws
+ * any other error of SQLite.
  */
 export function takeOwnership(
   dataDirectory: string,
@@ -57,7 +57,7 @@ export function takeOwnership(
     makePrivate(join(dataDirectory, 'owner.txt'));
     writeFileSync(join(dataDirectory, 'owner.txt'), `${who}\n`, { mode: 0o600 });
   } catch {
-    // Only to be shown: a full disk says so where it matters.
+    // It is only shown; a full disk is reported where it matters.
   }
   return ok({ release: () => held.close() });
 }

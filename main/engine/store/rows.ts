@@ -1,4 +1,4 @@
-/** Reads columns of a row with their type checked: a value of another type means a damaged ledger. */
+/** Reads columns of a row and checks their type: a value of another type means a damaged ledger. */
 import type { SQLOutputValue } from 'node:sqlite';
 import { sluiceError, SluiceFailure } from '../core/errors.ts';
 
@@ -32,7 +32,7 @@ export function integerOrNull(row: Row, column: string): number | null {
   return row[column] === null || row[column] === undefined ? null : integer(row, column);
 }
 
-/** A TEXT column that holds one of the given words. */
+/** A TEXT column that holds one of the given words. Throws store.corrupt for anything else. */
 export function oneOf<Word extends string>(row: Row, column: string, words: readonly Word[]): Word {
   const value = text(row, column);
   const word = words.find((candidate) => candidate === value);

@@ -1,6 +1,6 @@
 /**
- * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that what was
- * committed survives a power cut. Shared transactions are no exception: none is reported before it is on disk.
+ * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that commits
+ * survive a power cut. So do shared transactions: none is reported before it is on disk.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
@@ -22,20 +22,20 @@ export interface Store {
   /** Runs the function in a transaction; nested calls join it. Throwing rolls everything back. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs the function in the next shared transaction, together with others waiting at this moment: one commit for
-   * many lanes. Resolves when it is committed and on disk; rejects when this function threw (the others still commit).
+   * Runs the function in the next shared transaction, together with others that are waiting: one commit for many lanes.
+   * Resolves when it is committed and on disk; rejects when this function threw (the others still commit).
    */
   soon<T>(work: () => T): Promise<T>;
-  /** A number that changes when another process wrote. */
+  /** A number that changes when another process writes. */
   foreignVersion(): number;
   /** Changes whenever any process writes rows. */
   changeMark(): string;
-  /** True once SQLite found the file damaged: the next start must look through it. */
+  /** True once SQLite found the file damaged: the next start must check it. */
   damaged(): boolean;
   close(): void;
 }
 
-/** SQLite's result codes that mean something to a person (the primary code is the low byte). */
+/** SQLite's result codes with a meaning to a person (the primary code is the low byte). */
 const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
   8: 'disk.failed',
   10: 'disk.failed',
@@ -46,7 +46,7 @@ const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
   26: 'store.corrupt',
 };
 
-/** Names what SQLite threw: disk.full, disk.failed, store.corrupt; anything else stays as it is. */
+/** Maps an error of SQLite to disk.full, disk.failed or store.corrupt; returns any other error unchanged. */
 export function storeFailure(error: unknown, path?: string): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   const code =
@@ -57,8 +57,8 @@ export function storeFailure(error: unknown, path?: string): unknown {
 }
 
 /**
- * What a ledger is opened for. own: its owner makes it and brings it to the newest version. beside: a command writes next to the
- * owner; it neither makes nor migrates. read: nothing is written; an older ledger is read as a migrated copy.
+ * What a ledger is opened for. own: its owner creates and migrates it. beside: a command writes in parallel with the owner; it
+ * neither creates nor migrates. read: nothing is written; an older ledger is read as a migrated copy.
  */
 export type StoreMode = 'own' | 'beside' | 'read';
 
@@ -69,7 +69,7 @@ function connect(path: string, mode: StoreMode): DatabaseSync {
   if (mode === 'read') return new DatabaseSync(path, { ...options, readOnly: true });
   if (mode === 'own') {
     makePrivateFile(path);
-    // SQLite gives them the rights of the ledger when it makes them.
+    // New ones get the permissions of the ledger from SQLite.
     for (const suffix of ['-wal', '-shm']) makePrivate(path + suffix);
     return new DatabaseSync(path, options);
   }
@@ -78,7 +78,7 @@ function connect(path: string, mode: StoreMode): DatabaseSync {
   return new DatabaseSync(url, options);
 }
 
-/** Brings the schema and the connection's own settings in order. Answers another connection for an older ledger to read. */
+/** Migrates the schema and sets up the connection. To read an older ledger, it returns another connection: to a migrated copy. */
 function prepare(database: DatabaseSync, path: string, mode: StoreMode): DatabaseSync {
   const found = userVersion(database);
   refuseNewer(found);
@@ -100,7 +100,7 @@ function openDatabase(path: string, mode: StoreMode): DatabaseSync {
   let database: DatabaseSync | null = null;
   try {
     database = prepare((database = connect(path, mode)), path, mode);
-    // Lives and dies with this connection: which items a running command has seen.
+    // Which items a running command has seen; exists only for this connection.
     database.exec(
       'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE seen (item_id INTEGER PRIMARY KEY)',
     );
@@ -111,7 +111,7 @@ function openDatabase(path: string, mode: StoreMode): DatabaseSync {
   }
 }
 
-/** Runs statements; what SQLite throws leaves with its name, and damage is remembered. */
+/** Runs statements, maps SQLite's errors (storeFailure), and remembers damage. */
 function createNamed(): { named<T>(work: () => T): T; damaged(): boolean } {
   let damaged = false;
   return {
@@ -143,7 +143,7 @@ function keepStatements(database: DatabaseSync): Statements {
   };
 }
 
-/** Runs functions in transactions; nested calls join. `unsynced`: the caller syncs before it reports anything. */
+/** Runs functions in transactions; nested calls join. With `unsynced`, the caller must sync before it reports anything. */
 function transactions(database: DatabaseSync): {
   readonly full: Store['transaction'];
   readonly unsynced: Store['transaction'];
@@ -158,7 +158,7 @@ function transactions(database: DatabaseSync): {
       database.exec('COMMIT');
       return value;
     } catch (error) {
-      // A full disk may have rolled back by itself already.
+      // A full disk may already have caused a rollback.
       if (inside && database.isTransaction) database.exec('ROLLBACK');
       throw storeFailure(error);
     } finally {
@@ -180,8 +180,8 @@ function transactions(database: DatabaseSync): {
 }
 
 /**
- * Opens the ledger. Throws SluiceFailure: store.newer for a schema of a later program, store.older (only beside) for one that its
- * owner has not migrated yet, store.corrupt, disk.full, disk.failed.
+ * Opens the ledger. Throws SluiceFailure: store.newer for the schema of a newer program, store.older (only in mode beside) for
+ * one that its owner has not migrated yet, store.corrupt, disk.full, disk.failed.
  */
 export function openStore(path: string, mode: StoreMode = 'own'): Store {
   const database = openDatabase(path, mode);

@@ -39,24 +39,24 @@ export type WatchState = (typeof WATCH_STATES)[number];
 export const OUTPUT_STATES = ['listed', 'done', 'parked'] as const;
 export type OutputState = (typeof OUTPUT_STATES)[number];
 
-/** What each state may become. A state is always allowed to stay itself where it is listed. */
+/** What each state may become. A state may be moved to itself only where that is listed. */
 export const MOVES = {
   items: {
-    // confirmed straight from queued: the service lists the name already.
+    // confirmed directly: the service already lists the name.
     queued: ['planned', 'confirmed', 'skipped', 'parked'],
-    // unknown: a repeat was planned, but its address ran out before it began.
+    // unknown: a repeat was planned, but its address expired before it began.
     planned: ['sending', 'unknown', 'queued', 'skipped', 'parked'],
     sending: ['sent', 'unknown', 'planned', 'queued', 'skipped', 'parked'],
-    // unknown: taken, and not listed for too long; queued: another computer's file is listed under its name.
+    // unknown: accepted, but not listed for too long; queued: another computer's file is listed under its name.
     sent: ['confirmed', 'parked', 'unknown', 'queued'],
     // sent: the same body was repeated; planned: it is proved that the service has nothing.
     unknown: ['confirmed', 'sent', 'planned', 'queued', 'skipped', 'parked'],
-    // queued: another computer's file has replaced it, and it is sent again under a unique name. parked: a person takes back "Mark as
+    // queued: another computer's file has replaced it, and it is sent again under a unique name. parked: a person undoes "Mark as
     // delivered".
     confirmed: ['queued', 'parked'],
-    // queued: a duplicate whose original went away becomes an independent item. parked: a person undoes "Ignore".
+    // queued: a duplicate whose original is gone becomes an independent item. parked: a person undoes "Ignore".
     skipped: ['queued', 'parked'],
-    // Try again; "Mark as delivered".
+    // queued: "Try again". confirmed: "Mark as delivered". skipped: "Ignore", or the problem no longer exists.
     parked: ['queued', 'confirmed', 'skipped'],
   },
   transfers: {
@@ -81,7 +81,7 @@ export const MOVES = {
     // starting: the service does not know it, so it is started again under the same id.
     running: ['succeeded', 'failed', 'aborted', 'starting'],
     succeeded: [],
-    // A failed or aborted job can be restarted at the service under the same id.
+    // A failed or aborted job can be restarted on the service under the same id.
     failed: ['running'],
     aborted: ['running'],
     parked: ['planned'],
@@ -128,8 +128,8 @@ const FROM_STATES = new Map(
 );
 
 /**
- * Moves one row, checking the move against its present state.
- * @param also further columns to set, as SQL without values: they cost a write of their own otherwise
+ * Moves one row, checking the move against its current state.
+ * @param also more columns to set, as SQL without values: otherwise they would cost another write
  */
 export function move<T extends Table>(
   store: Store,
@@ -153,7 +153,7 @@ export function move<T extends Table>(
   demandLegal(table, oneOf(row, 'state', statesOf(table)), to, id);
 }
 
-/** Why an item rests, kept with it. */
+/** Why an item is skipped or parked, kept with it. */
 export interface Reason {
   readonly code: ErrorCode;
   /** The error's facts as JSON, already redacted; null when the code says it all. */
@@ -180,7 +180,7 @@ export interface PlannedMember {
   readonly nameKey: string;
 }
 
-/** Moves queued items to their places in a manifest, in their order and in one write: a shard has hundreds of them. */
+/** Moves queued items to their places in a manifest, in order and in one write: a shard has hundreds of them. */
 export function moveToPlaces(
   store: Store,
   members: readonly PlannedMember[],
@@ -228,7 +228,7 @@ export function moveItemsOf(
   ).changes;
 }
 
-/** Confirms items that are `sent`; any other is left as it is. Returns how many were confirmed. */
+/** Confirms items that are `sent`; leaves any other unchanged. Returns how many were confirmed. */
 export function confirmItems(store: Store, ids: readonly number[], now: number): number {
   demandLegal('items', 'sent', 'confirmed', 0);
   return store.run(

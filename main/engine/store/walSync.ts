@@ -1,7 +1,7 @@
 /**
- * Brings the ledger's write-ahead log to the disk beside the main thread. SQLite appends to that file in order, with checksums:
- * once it is synced, every transaction that was committed before survives a power cut. SQLite's locks are on other files, so a
- * second descriptor of this one disturbs nothing.
+ * Syncs the ledger's write-ahead log to disk off the main thread. SQLite appends to that file in order, with checksums: once it
+ * is synced, every transaction committed before survives a power cut. SQLite's locks are on other files, so a second descriptor
+ * for this one does no harm.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import { sluiceError, SluiceFailure } from '../core/errors.ts';
@@ -9,9 +9,9 @@ import { sluiceError, SluiceFailure } from '../core/errors.ts';
 export interface Syncer {
   /** Resolves when everything written before the call is on disk. Rejects with disk.full, disk.failed. */
   sync(): Promise<void>;
-  /** The same, while the caller waits. */
+  /** The same, blocking the caller. */
   syncNow(): void;
-  /** Lets the file go, after a sync that still runs. */
+  /** Closes the file, after any sync that is still running. */
   close(): void;
 }
 
@@ -20,11 +20,11 @@ function failureOf(error: NodeJS.ErrnoException): SluiceFailure {
   return new SluiceFailure(sluiceError(code, { said: error.message }));
 }
 
-/** Opens the log for syncing; null where that cannot be done: then SQLite has to sync by itself. */
+/** Opens the log for syncing; null when that is not possible: then SQLite has to sync by itself. */
 export function openSyncer(walPath: string): Syncer | null {
   let fd: number;
   try {
-    // Windows flushes only what may be written.
+    // Windows flushes only files opened for writing.
     fd = openSync(walPath, 'r+');
   } catch {
     return null;

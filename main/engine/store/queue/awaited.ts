@@ -1,10 +1,10 @@
-/** What waits for evidence in a batch: sent or in doubt, matched with the names that the service lists. */
+/** What waits for evidence in a batch: sent or in doubt, to be matched with the names that the service lists. */
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import type { TransferKind } from '../tables/transfers.ts';
 import { ITEM_STATES, type ItemState } from '../../core/model.ts';
 
-/** Rows of the batches of a connection that have something sent, or something in doubt whose time has come. */
+/** Rows of the batches of a connection that have something sent, or something in doubt that is due. */
 export function batchesAwaiting(
   store: Store,
   connectionId: number,
@@ -29,7 +29,7 @@ export interface ListedItem {
   readonly transferId: number | null;
   readonly proof: 'checksum' | 'verify' | null;
   readonly sentAt: number | null;
-  /** The latest instant at which a byte of it can have left; later than `sentAt` when it was sent again without an answer. */
+  /** The latest time at which a byte of it can have left; later than `sentAt` when it was sent again without an answer. */
   readonly lastByteAt: number | null;
 }
 
@@ -47,8 +47,8 @@ function toListed(row: Row): ListedItem {
 }
 
 /**
- * Our items in a batch that have one of these names, by the key of their name; skipped ones aside. All of a list are kept
- * until it is read to its end, so that they are as small as can be.
+ * Our items in a batch that have one of these names, by the key of their name, except skipped ones. All of them are kept until
+ * a list is read completely, so they are as small as possible.
  */
 export function itemsNamed(
   store: Store,
@@ -67,12 +67,12 @@ export function itemsNamed(
     .map((row) => [text(row, 'name_key'), toListed(row)] as const);
 }
 
-/** A transfer that is sent or in doubt, with those of its members that the service has not been seen to have. */
+/** A transfer that is sent or in doubt, with those of its members that the service has not listed. */
 export interface AwaitedTransfer {
   readonly id: number;
   readonly kind: TransferKind;
   readonly state: 'sent' | 'unknown';
-  /** The latest instant at which a byte of it can have left, engine time. */
+  /** The latest time at which a byte of it can have left, engine time. */
   readonly lastByteAt: number;
   readonly urlAlive: boolean;
   readonly attempts: number;
@@ -82,7 +82,7 @@ export interface AwaitedTransfer {
     readonly key: string;
     readonly vanished: number;
   }[];
-  /** Members that are confirmed already. */
+  /** How many members are already confirmed. */
   readonly confirmed: number;
 }
 
@@ -91,7 +91,7 @@ interface ListedMember {
   readonly missing: { itemId: number; key: string; vanished: number }[];
 }
 
-/** Members that are confirmed, by transfer; those with none are left out. */
+/** Number of confirmed members by transfer; transfers with none are left out. */
 function confirmedIn(store: Store, ids: readonly number[]): ReadonlyMap<number, number> {
   const rows = store.all(
     `SELECT transfer_id, count(*) AS confirmed FROM items
@@ -101,7 +101,7 @@ function confirmedIn(store: Store, ids: readonly number[]): ReadonlyMap<number, 
   return new Map(rows.map((row) => [integer(row, 'transfer_id'), integer(row, 'confirmed')]));
 }
 
-/** Every awaited transfer of a batch that has members missing. `serviceNow`: for the life of signed addresses. */
+/** Every awaited transfer of a batch with missing members. `serviceNow` decides whether signed addresses are still valid. */
 export function awaitedIn(
   store: Store,
   batchRow: number,
@@ -141,7 +141,7 @@ export function awaitedIn(
   });
 }
 
-/** Counts another time that an acknowledged file was not found at the service. */
+/** Counts one more time that an acknowledged file was not found on the service. */
 export function countVanished(store: Store, itemIds: readonly number[]): void {
   store.run(
     'UPDATE items SET vanished = vanished + 1 WHERE id IN (SELECT value FROM json_each(?))',
@@ -149,18 +149,18 @@ export function countVanished(store: Store, itemIds: readonly number[]): void {
   );
 }
 
-/** How many addresses for shards the service gave us in a batch. */
+/** How many shard addresses the service gave us for a batch. */
 export function registrationsIn(store: Store, batchRow: number): number {
   const row = store.get('SELECT registrations FROM batches WHERE id = ?', batchRow);
   return integer(row ?? {}, 'registrations');
 }
 
-/** Counts an address for a shard, before it is used. */
+/** Counts a shard address before it is used. */
 export function countRegistration(store: Store, batchRow: number): void {
   store.run('UPDATE batches SET registrations = registrations + 1 WHERE id = ?', batchRow);
 }
 
-/** Transfers of a batch of which no byte ever left. */
+/** Transfers of a batch from which no byte ever left. */
 export function untouchedTransfers(store: Store, batchRow: number): readonly number[] {
   return store
     .all(
@@ -172,8 +172,8 @@ export function untouchedTransfers(store: Store, batchRow: number): readonly num
 }
 
 /**
- * Files that were to go under bare names into batches that looked empty when they were planned, and that never began to leave.
- * An earlier run looked; since then others may have filled the batch.
+ * Transfers of single files that an earlier run planned under bare names, because the batch looked empty, and never started.
+ * Since then, others may have filled the batch.
  */
 export function plannedByEarlierRuns(store: Store, connectionId: number): readonly number[] {
   return store
@@ -186,7 +186,7 @@ export function plannedByEarlierRuns(store: Store, connectionId: number): readon
     .map((row) => integer(row, 'id'));
 }
 
-/** Takes an item out of a transfer and queues it without its name: what is listed under that name is not ours. */
+/** Takes a queued item out of its transfer, batch and name: what is listed under that name is not ours. */
 export function unassign(store: Store, itemId: number): void {
   store.run(
     `UPDATE items SET transfer_id = NULL, position = NULL, name = NULL, name_key = NULL, batch_row = NULL, proof = NULL,
@@ -195,7 +195,7 @@ export function unassign(store: Store, itemId: number): void {
   );
 }
 
-/** Remembers how a file without a proof of its transfer was proved. */
+/** Remembers how a file was proved whose transfer has no proof. */
 export function noteProof(store: Store, itemId: number, proof: 'checksum' | 'content'): void {
   store.run('UPDATE items SET proof = ? WHERE id = ?', proof, itemId);
 }

@@ -1,4 +1,4 @@
-/** Batches of watches on their way from open to processed, read for the steps that close them and start their jobs. */
+/** Batches of watches between open and processed, for the steps that close them and start their jobs. */
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { MEDIA_KINDS } from '../../core/model.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text } from '../rows.ts';
@@ -9,19 +9,19 @@ export interface OpenBatch {
   readonly id: number;
   readonly batchId: string;
   readonly createdAt: number;
-  /** True while items of its destination have no place yet. */
+  /** True while items of its destination have no transfer yet. */
   readonly waiting: boolean;
-  /** The transfer that was planned last: another one says that something came. null while there is none. */
+  /** The transfer that was planned last: when it changes, something new has arrived. null while there is none. */
   readonly newestTransfer: number | null;
 }
 
-/** The newest transfer of each state; a look-up each. */
+/** The newest transfer of each state, each by one index look-up. */
 const NEWEST_TRANSFER = TRANSFER_STATES.map(
   (state) =>
     `SELECT max(id) AS id FROM transfers WHERE batch_row = batches.id AND state = '${state}'`,
 ).join(' UNION ALL ');
 
-/** The open batches of a watch. Costs a few look-ups for each, however much it holds. */
+/** The open batches of a watch. Costs a few look-ups per batch, however much it holds. */
 export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch[] {
   return store
     .all(
@@ -41,7 +41,7 @@ export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch
     }));
 }
 
-/** When the newest item of a transfer was found, epoch ms; null without one. */
+/** When the newest item of a transfer was found, epoch ms; null when it has none. */
 export function transferFoundAt(store: Store, transferId: number): number | null {
   const row = store.get('SELECT max(found_at) AS at FROM items WHERE transfer_id = ?', transferId);
   return row === null ? null : integerOrNull(row, 'at');
@@ -54,7 +54,7 @@ export interface ReadyBatch {
   readonly watchId: number;
 }
 
-/** Closed batches of a connection's watches that hold something confirmed, nothing on its way, and have no job yet. */
+/** Closed batches of a connection's watches with something confirmed, nothing in progress, and no job yet. */
 export function batchesReadyForJob(store: Store, connectionId: number): readonly ReadyBatch[] {
   return store
     .all(
@@ -75,7 +75,7 @@ export function batchesReadyForJob(store: Store, connectionId: number): readonly
     }));
 }
 
-/** A pause of a job that ends later than this from now was made by a clock that has been set back since, ms. Ours. */
+/** A job's pause that ends later than this from now was set before the clock was set back, in ms. Our choice. */
 const LONGEST_PAUSE_MS = 2 * 60 * 60_000;
 
 /** Rows of jobs of a connection that must be started, followed or fetched. `now` is epoch ms. */
@@ -104,7 +104,7 @@ export function jobsInMotion(
   };
 }
 
-/** Rows of jobs of a connection that were given up before they ran, with why. */
+/** Rows of jobs of a connection that were given up before they ran, and why. */
 export function jobsGivenUp(
   store: Store,
   connectionId: number,
@@ -121,8 +121,8 @@ export function jobsGivenUp(
 }
 
 /**
- * True while a job of a connection moves by itself: it waits to be started, it runs, or its outputs are being fetched. One
- * whose outputs cannot all be had for now does not count; it is tried again once an hour.
+ * True while a job of a connection makes progress by itself: it waits to be started, is running, or its outputs are being
+ * fetched. One whose outputs are not all available for now does not count; it is tried again once an hour.
  */
 export function hasActiveJobs(store: Store, connectionId: number): boolean {
   const row = store.get(
@@ -133,7 +133,7 @@ export function hasActiveJobs(store: Store, connectionId: number): boolean {
   return row !== null;
 }
 
-/** Forgets why outputs could not be had: they are tried again. */
+/** Forgets why outputs could not be fetched: they are tried again. */
 export function clearFetchErrors(store: Store, connectionId: number): void {
   store.run(
     `UPDATE jobs SET last_code = NULL WHERE connection_id = ? AND state = 'succeeded' AND fetched = 0
@@ -142,7 +142,7 @@ export function clearFetchErrors(store: Store, connectionId: number): void {
   );
 }
 
-/** Every output of a job is where it was wanted. */
+/** Notes that every output of a job is where it was wanted. */
 export function markFetched(store: Store, jobRow: number): void {
   store.run('UPDATE jobs SET fetched = 1, last_code = NULL WHERE id = ?', jobRow);
 }

@@ -1,4 +1,4 @@
-/** What waits for the service's word, read from and written to the ledger for the step confirm. */
+/** What waits for confirmation by the service, for the step confirm. */
 import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { move } from '../transitions.ts';
@@ -11,7 +11,7 @@ export interface BatchTally {
   readonly confirmed: number;
 }
 
-/** Costs a few rows, however large the batch is: the ledger counts items as they move (migration 14). */
+/** Reads a few rows, however large the batch is: the ledger counts items as they move (migration 14). */
 export function tallyBatch(store: Store, batchRow: number): BatchTally {
   const row = store.get(
     `SELECT coalesce(sum(count) FILTER (WHERE state = 'sending'), 0) AS sending,
@@ -29,7 +29,7 @@ export function tallyBatch(store: Store, batchRow: number): BatchTally {
   };
 }
 
-/** True while an item of the batch is being sent, or it is not known whether it arrived. Quick, however large the batch. */
+/** True while an item of the batch is being sent, or it is not known whether it arrived. Quick, however large the batch is. */
 export function somethingOnItsWay(store: Store, batchRow: number): boolean {
   return (
     store.get(
@@ -39,7 +39,7 @@ export function somethingOnItsWay(store: Store, batchRow: number): boolean {
   );
 }
 
-/** Ends the sent transfers of a batch that have no unsettled member left. */
+/** Confirms the sent transfers of a batch that have no unconfirmed member left. */
 export function closeTransfers(store: Store, batchRow: number, now: number): void {
   const rows = store.all(
     `SELECT id FROM transfers WHERE batch_row = ? AND state = 'sent'
@@ -50,9 +50,9 @@ export function closeTransfers(store: Store, batchRow: number, now: number): voi
 }
 
 /**
- * True while a body is on its way to a batch, or was taken since this instant (engine time): it may be there and not be listed yet.
- * Quick, however large the batch is.
- * @param withDoubtful also one of which it is not known whether it was taken
+ * True while a body is being sent to a batch, or was accepted after this time (engine time): it may exist without being listed
+ * yet. Quick, however large the batch is.
+ * @param withDoubtful also count one that may have been accepted
  */
 export function mayBeUnlisted(
   store: Store,
@@ -72,8 +72,8 @@ export function mayBeUnlisted(
 }
 
 /**
- * True when the service must know a batch: something was listed there, or it took something since this instant (engine time).
- * What is only in doubt may never have arrived. Quick, however large the batch is.
+ * True when the service should know a batch: something was listed there, or was accepted after this time (engine time). What is
+ * only in doubt may never have arrived. Quick, however large the batch is.
  */
 export function mustBeKnown(store: Store, batchRow: number, takenSince: number): boolean {
   return (

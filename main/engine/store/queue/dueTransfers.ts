@@ -1,4 +1,4 @@
-/** The pipeline of transfers: which may start, which wait, and until when. */
+/** The queue of transfers: which may start, which wait, and until when. */
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { ON_THE_WAY } from '../../evidence/causes.ts';
 import { integerOrNull, oneOfOrNull, textOrNull } from '../rows.ts';
@@ -14,18 +14,18 @@ const ORDERS: Readonly<Record<TransferOrder, string>> = {
   smallest: 'transfers.size_bytes, transfers.id',
 };
 
-/** Whose transfers may start: of a connection, of the batch ids asked for (null: all), in an order. */
+/** Which transfers may start, and in which order: those of a connection and of the requested batch ids (all when null). */
 export interface TransferScope {
   readonly connectionId: number;
   readonly bases: readonly string[] | null;
   readonly order: TransferOrder;
 }
 
-/** A batch to which something may be sent at the instant ?1: neither it nor its watch is paused, and nothing holds it. */
+/** A batch to which something may be sent at the time ?1: neither it nor its watch is paused, and it is not held. */
 const MAY_GO = `batches.paused = 0 AND (batches.hold_until IS NULL OR batches.hold_until <= ?1)
   AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')`;
 
-/** Transfers that may start now, leaving out those that already run and those of paused batches and watches. */
+/** Transfers that may start now, except those already running and those of paused or held batches and paused watches. */
 export function dueTransfers(
   store: Store,
   scope: TransferScope,
@@ -56,7 +56,7 @@ export function mayGo(store: Store, batchRow: number, now: number): boolean {
   );
 }
 
-/** Makes transfers that wait for the network or the service due at once: something got through. */
+/** Makes transfers that wait for the network or the service due at once, because something got through. */
 export function dueAgain(store: Store, connectionId: number): void {
   store.run(
     `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
@@ -66,7 +66,7 @@ export function dueAgain(store: Store, connectionId: number): void {
   );
 }
 
-/** Makes everything of a connection due that waits for its time: a person asks. `now` is the engine's, epoch ms. */
+/** Makes everything of a connection that waits for a time due at once, because a person asks. `now` is engine time, epoch ms. */
 export function dueNowAll(store: Store, connectionId: number, now: number): void {
   store.run(
     `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
@@ -90,8 +90,8 @@ export function dueNowAll(store: Store, connectionId: number, now: number): void
 }
 
 /**
- * Ms until something falls due that waits for its time; null when nothing waits. `engine` and `wall` are the instants from
- * which on, epoch ms: transfers wait by the engine's time, files by this computer's.
+ * Ms until the next thing that waits for a time is due; null when nothing waits. `engine` and `wall` are the current times,
+ * epoch ms: transfers wait by the engine's time, files by this computer's.
  */
 export function nextDueIn(
   store: Store,
@@ -121,7 +121,7 @@ export function nextDueIn(
   return left.length === 0 ? null : Math.min(...left);
 }
 
-/** Why a batch is held, of the batch ids asked for (null: all); null when none is. */
+/** Why a batch is held, among the requested batch ids (all when null); null when none is. */
 export function heldBatches(
   store: Store,
   connectionId: number,
@@ -139,7 +139,7 @@ export function heldBatches(
   return row === null || code === null ? null : { code, detail: textOrNull(row, 'hold_detail') };
 }
 
-/** True while a transfer of a batch that is not held is on its way or may go, of the batch ids asked for (null: all). */
+/** True while a transfer is in progress, or may start because its batch is not held, among the requested batch ids (all when null). */
 export function somethingMoves(
   store: Store,
   connectionId: number,
@@ -158,7 +158,7 @@ export function somethingMoves(
   return row !== null;
 }
 
-/** Pauses that lie further ahead than any pause can be, because a clock was wrong when they were written, end now. */
+/** Ends pauses that are longer than any pause can be: the clock was wrong when they were written. */
 export function clampPauses(store: Store, now: number, longestMs: number): void {
   store.run(
     `UPDATE transfers SET retry_at = ?1 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > ?2`,

@@ -1,14 +1,14 @@
-/** Forgetting what was queued: as if it had never been found. Only what never left is forgotten. */
+/** Forgets what was queued, as if it had never been found. Only what was never sent is forgotten. */
 import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { dropTransfer } from '../tables/transfers.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 import { queuedIds } from './waiting.ts';
 
-/** A reason that holds only until the file is met again: see isSettled in pipeline/find/stability.ts. */
+/** A reason that applies only until the file is found again: see isSettled in pipeline/find/stability.ts. */
 const FORGOTTEN: Reason = { code: 'item.excluded', detail: null };
 
-/** Transfers of a destination of which nothing left: no byte of the last try, and no earlier try that may have arrived. */
+/** Transfers of a destination from which nothing left: no byte in the last try, and no earlier try that may have arrived. */
 function unsentTransfers(
   store: Store,
   destinationId: number,
@@ -23,8 +23,8 @@ function unsentTransfers(
 }
 
 /**
- * Takes an item out of a transfer of which nothing left; its other items are planned again. False when something may have left: then
- * nothing is done.
+ * Takes an item out of a transfer from which nothing left; its other items are planned again. Does nothing and returns false
+ * when something may have left.
  */
 export function unplanItem(store: Store, itemId: number, now: number): boolean {
   const row = store.get(
@@ -40,11 +40,11 @@ export function unplanItem(store: Store, itemId: number, now: number): boolean {
 
 /**
  * Forgets what a destination has queued or planned: a later check of such a file queues it again, for the batch that is right
- * then. What is being sent, was sent, or may have been goes on. Rows stay, so that no id ever means another file.
+ * by then. What is being sent, was sent, or may have been sent continues. Rows stay, so that an id never means another file.
  */
 export function forgetUnsent(store: Store, destinationId: number, now: number): void {
   for (const { id, tried } of unsentTransfers(store, destinationId)) {
-    // A name that was used in a try is kept: the service is asked about it before it is sent again.
+    // A name that was used in a try is kept: the service is asked about it before the file is sent again.
     if (!tried) {
       store.run(
         'UPDATE items SET batch_row = NULL, name = NULL, name_key = NULL WHERE transfer_id = ?',
@@ -55,7 +55,7 @@ export function forgetUnsent(store: Store, destinationId: number, now: number): 
   }
   for (const id of queuedIds(store, destinationId)) {
     moveItem(store, id, 'skipped', now, FORGOTTEN);
-    // What repeated its content repeats nothing that will be sent.
+    // Its duplicates no longer repeat anything that will be sent.
     store.run(
       `UPDATE items SET reason = ?1, detail = NULL, duplicate_of = NULL
        WHERE duplicate_of = ?2 AND state = 'skipped' AND reason = 'item.duplicate'`,

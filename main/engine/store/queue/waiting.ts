@@ -5,7 +5,7 @@ import { integer, integerOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 
-/** What planning asks of an item: a million of them pass through it. */
+/** What planning needs of an item, and no more: there may be a million of them. */
 export type WaitingItem = Pick<
   Item,
   'id' | 'path' | 'relativePath' | 'sizeBytes' | 'fingerprint' | 'batchRow' | 'name' | 'tries'
@@ -24,18 +24,18 @@ function toWaiting(row: Row): WaitingItem {
   };
 }
 
-/** What waits together: identified items of a destination and a kind, for one batch id that a rule chose or null. */
+/** What waits together: identified items of one destination and kind, for one batch id that a rule chose, or null. */
 export interface Waiting {
   readonly destinationId: number;
   readonly baseId: string | null;
   readonly kind: MediaKind;
 }
 
-/** The rows of ?1 to ?3 that have no transfer yet and, at ?4, do not wait for a comparison. */
+/** Rows of ?1 to ?3 without a transfer that, at ?4, do not wait for a comparison. */
 const WAITING = `state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ?1 AND base_id IS ?2 AND kind = ?3
   AND retry_at <= ?4`;
 
-/** Items that have no transfer yet and do not wait for a comparison; oldest first. */
+/** Items without a transfer that do not wait for a comparison, oldest first. */
 export function itemsToPlan(
   store: Store,
   { destinationId, baseId, kind }: Waiting,
@@ -55,7 +55,7 @@ export function itemsToPlan(
     .map(toWaiting);
 }
 
-/** True when there are any. */
+/** True when there are any such items. */
 export function hasToPlan(
   store: Store,
   { destinationId, baseId, kind }: Waiting,
@@ -67,7 +67,7 @@ export function hasToPlan(
   );
 }
 
-/** True when something that waits was sent to the batch before: the batch may have it. */
+/** True when a waiting item was sent to the batch before: the batch may have it. */
 export function hasReturned(store: Store, batchRow: number): boolean {
   return (
     store.get(
@@ -77,7 +77,7 @@ export function hasReturned(store: Store, batchRow: number): boolean {
   );
 }
 
-/** How many items of a kind a destination has, skipped ones aside; counts no further than `most`. */
+/** How many items of a kind a destination has, except skipped ones; counts no further than `most`. */
 export function countKind(
   store: Store,
   { destinationId, baseId, kind }: Waiting,
@@ -101,7 +101,7 @@ export function parkQueued(store: Store, waiting: Waiting, reason: Reason, now: 
   }
 }
 
-/** A queued item that cannot be planned before it was compared with what the service has: not before this instant. */
+/** Postpones planning an item until `at`: it must first be compared with what the service has. */
 export function postponePlanning(store: Store, id: number, at: number): void {
   store.run(
     `UPDATE items SET retry_at = ?, tries = tries + 1 WHERE id = ? AND state = 'queued'`,
@@ -129,7 +129,7 @@ export function readySize(
   return { count: integer(row ?? {}, 'count'), bytes: integer(row ?? {}, 'bytes') };
 }
 
-/** Confirms a queued item that the service has already: there is nothing to send. False when it is no longer queued. */
+/** Confirms a queued item that the service already has: there is nothing to send. False when it is no longer queued. */
 export function confirmUnsent(
   store: Store,
   id: number,
@@ -164,7 +164,7 @@ export function itemsWithoutBase(
     .map(toItem);
 }
 
-/** The batch ids that queued items of a destination were given, oldest item first. */
+/** The batch ids assigned to queued items of a destination, oldest item first. */
 export function waitingBases(store: Store, destinationId: number): readonly string[] {
   return store
     .all(
@@ -176,7 +176,7 @@ export function waitingBases(store: Store, destinationId: number): readonly stri
     .map((row) => text(row, 'base_id'));
 }
 
-/** Ids of the items of a destination that wait in the queue. */
+/** Ids of the queued items of a destination. */
 export function queuedIds(store: Store, destinationId: number): readonly number[] {
   return store
     .all(

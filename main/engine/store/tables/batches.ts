@@ -1,4 +1,4 @@
-/** Batches of the ledger and the names that stand in them. */
+/** Batches in the ledger, and the names that they hold. */
 import { MEDIA_KINDS, type MediaKind } from '../../core/model.ts';
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
@@ -17,15 +17,15 @@ export interface Batch {
   readonly kind: MediaKind;
   readonly mode: BatchMode;
   readonly state: BatchState;
-  /** This ledger made the batch: its first count answered 0. */
+  /** This ledger made the batch: its first count was 0. */
   readonly isExclusive: boolean;
-  /** By the service's clock, epoch ms. */
+  /** When the batch expires, by the service's clock, epoch ms. */
   readonly expiresAt: number | null;
-  /** Its id holds the name of this computer: others are not expected to fill it. */
+  /** Its id contains the name of this computer: others are not expected to fill it. */
   readonly hasHostInId: boolean;
   /** The slowest listing seen so far, ms; null when nothing was listed yet. */
   readonly lagMs: number | null;
-  /** Why nothing more goes there for a while; null when it does. */
+  /** Why nothing is sent there for now; null when it is not held. */
   readonly holdCode: ErrorCode | null;
 }
 
@@ -50,13 +50,13 @@ function toBatch(row: Row): Batch {
   };
 }
 
-/** The batch in this row; null when there is none. */
+/** The batch in this row; null when it does not exist. */
 export function batchByRow(store: Store, id: number): Batch | null {
   const row = store.get('SELECT * FROM batches WHERE id = ?', id);
   return row === null ? null : toBatch(row);
 }
 
-/** The batch with this id at the service; null when this ledger does not know it. */
+/** The batch with this id on the service; null when this ledger does not know it. */
 export function batchByServiceId(
   store: Store,
   connectionId: number,
@@ -122,13 +122,13 @@ export function addBatch(
   return { hasHostInId: false, ...batch, ...fresh, id: lastId };
 }
 
-/** From now on the batch counts as one that others fill too: names there are read, and the count proves nothing. */
+/** Marks the batch as one that others fill, too: from now on its names are read, and its count proves nothing. */
 export function markShared(store: Store, batch: Batch): Batch {
   store.run('UPDATE batches SET created_here = 0 WHERE id = ?', batch.id);
   return { ...batch, isExclusive: false };
 }
 
-/** Starts the expiry clock of a batch with its first delivery, when it does not run yet. */
+/** Starts the expiry of a batch with its first delivery, unless it has started. */
 export function startExpiry(store: Store, id: number, now: number, retentionMs: number): void {
   store.run(
     'UPDATE batches SET first_sent_at = ?1, expires_at = coalesce(expires_at, ?2) WHERE id = ?3 AND first_sent_at IS NULL',
@@ -138,7 +138,7 @@ export function startExpiry(store: Store, id: number, now: number, retentionMs: 
   );
 }
 
-/** Batches of a connection whose time may be over: the service is asked before anything follows. */
+/** Batches of a connection that may have expired: the service is asked before anything is done. */
 export function batchesToExpire(store: Store, connectionId: number, now: number): readonly Batch[] {
   return store
     .all(
@@ -150,17 +150,17 @@ export function batchesToExpire(store: Store, connectionId: number, now: number)
     .map(toBatch);
 }
 
-/** Writes when a batch ends by the service's own word, or when it is asked again. */
+/** Sets when a batch expires as the service states it, or when to ask again. */
 export function setExpiry(store: Store, id: number, expiresAt: number): void {
   store.run('UPDATE batches SET expires_at = ? WHERE id = ?', expiresAt, id);
 }
 
-/** The batch is gone at the service. */
+/** Marks a batch that no longer exists on the service. */
 export function expireBatch(store: Store, id: number, now: number): void {
   move(store, 'batches', id, 'expired', now);
 }
 
-/** Nothing more goes to the batch before this instant, engine time. */
+/** Holds a batch: nothing is sent to it before `until`, engine time. */
 export function holdBatch(
   store: Store,
   id: number,
@@ -175,7 +175,7 @@ export function holdBatch(
   );
 }
 
-/** Files go to the batch again. */
+/** Ends the hold: files are sent to the batch again. */
 export function clearHold(store: Store, id: number): void {
   store.run(
     'UPDATE batches SET hold_code = NULL, hold_detail = NULL, hold_until = NULL WHERE id = ?',
@@ -183,7 +183,7 @@ export function clearHold(store: Store, id: number): void {
   );
 }
 
-/** A held batch is tried at once. */
+/** Makes a held batch be tried at once. */
 export function releaseHold(store: Store, id: number): void {
   const { changes } = store.run(
     'UPDATE batches SET hold_until = 0 WHERE id = ? AND hold_until IS NOT NULL',
@@ -196,7 +196,7 @@ export function releaseHold(store: Store, id: number): void {
   );
 }
 
-/** The same for the batches of these ids: what a person asks for again is tried at once. */
+/** The same for the batches of these ids: what a person requests again is tried at once. */
 export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
   const held = store.all(
     `SELECT id FROM batches WHERE connection_id = ? AND hold_until IS NOT NULL
@@ -207,18 +207,18 @@ export function releaseHolds(store: Store, connectionId: number, baseIds: readon
   for (const row of held) releaseHold(store, integer(row, 'id'));
 }
 
-/** Remembers a slower listing than any before. */
+/** Remembers the slowest listing so far. */
 export function noteLag(store: Store, id: number, lagMs: number): void {
   store.run('UPDATE batches SET lag_ms = max(coalesce(lag_ms, 0), ?) WHERE id = ?', lagMs, id);
 }
 
-/** Closes a batch for new items; does nothing when it is closed already. */
+/** Closes a batch to new items; does nothing when it is already closed. */
 export function sealBatch(store: Store, id: number, now: number): void {
   if (batchByRow(store, id)?.state === 'open') move(store, 'batches', id, 'sealed', now);
 }
 
 /**
- * The item of ours that holds this name in the batch: sent, on its way, or ignored by a person, because it may be there. null when
+ * Our item that holds this name in the batch: sent, in progress, or ignored by a person, since it may have arrived. null when
  * the name is free.
  */
 export function nameHolder(store: Store, batchRow: number, nameKey: string): number | null {
@@ -240,7 +240,7 @@ export function batchSize(store: Store, batchRow: number): number {
   return integer(row ?? {}, 'count');
 }
 
-/** Holds back, or lets go, the transfers of a batch that have not started. */
+/** Pauses or resumes the transfers of a batch that have not started. */
 export function pauseBatch(store: Store, id: number, paused: boolean): void {
   store.run('UPDATE batches SET paused = ? WHERE id = ?', paused ? 1 : 0, id);
 }

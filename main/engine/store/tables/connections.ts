@@ -1,4 +1,4 @@
-/** Service addresses with their workspace, and what was learned of them. Keys are never kept here. */
+/** Service addresses with their workspace, and what was learned about them. Keys are never kept here. */
 import { integer, integerOrNull, oneOfOrNull, text } from '../rows.ts';
 import type { Store } from '../store.ts';
 
@@ -31,24 +31,24 @@ export function connectionByAddress(
   return row === null ? null : integer(row, 'id');
 }
 
-/** The spelling of project paths that the service was seen to speak; null when not known. */
+/** The form of project paths that the service was seen to use; null when not known. */
 export function readDialect(store: Store, connectionId: number): 'spec' | 'live' | null {
   const row = store.get('SELECT dialect FROM connections WHERE id = ?', connectionId);
   return row === null ? null : oneOfOrNull(row, 'dialect', ['spec', 'live'] as const);
 }
 
-/** Remembers the spelling of project paths. */
+/** Remembers the form of project paths. */
 export function writeDialect(store: Store, connectionId: number, dialect: 'spec' | 'live'): void {
   store.run('UPDATE connections SET dialect = ? WHERE id = ?', dialect, connectionId);
 }
 
-/** Where the service was seen to take the key; null when not known. */
+/** Where the service was seen to accept the key; null when not known. */
 export function readKeyCarrier(store: Store, connectionId: number): 'query' | 'header' | null {
   const row = store.get('SELECT key_carrier FROM connections WHERE id = ?', connectionId);
   return row === null ? null : oneOfOrNull(row, 'key_carrier', ['query', 'header'] as const);
 }
 
-/** Remembers where the service takes the key. */
+/** Remembers where the service accepts the key. */
 export function writeKeyCarrier(
   store: Store,
   connectionId: number,
@@ -86,7 +86,7 @@ export function rememberLimits(store: Store, connectionId: number, limits: State
   );
 }
 
-/** Finds or adds what content is unique within: a batch that was asked for, or a watch. Returns its id. */
+/** Finds or adds the scope within which content is unique: a requested batch or a watch. Returns its id. */
 export function ensureDestination(store: Store, connectionId: number, name: string): number {
   store.run(
     'INSERT OR IGNORE INTO destinations (connection_id, name) VALUES (?, ?)',
@@ -101,7 +101,7 @@ export function ensureDestination(store: Store, connectionId: number, name: stri
   return integer(row ?? {}, 'id');
 }
 
-/** The name of a destination: the batch id that was asked for, or the name of the watch. */
+/** The name of a destination: the requested batch id, or the name of the watch. */
 export function destinationName(store: Store, id: number): string {
   const row = store.get('SELECT name FROM destinations WHERE id = ?', id);
   return text(row ?? {}, 'name');

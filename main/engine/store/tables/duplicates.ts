@@ -1,4 +1,4 @@
-/** Items whose content was sent once already, as another item. */
+/** Items whose content was already sent as another item. */
 import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { moveItem } from '../transitions.ts';
@@ -19,8 +19,8 @@ export function duplicatesOf(store: Store, itemId: number): readonly Item[] {
 }
 
 /**
- * Gives duplicates of an item whose content is in doubt their own turn: the first is identified again, which makes it a
- * duplicate again when that content is still there; the others repeat that one.
+ * Requeues the duplicates of an item whose content is in doubt. The first is identified again, which makes it a duplicate again
+ * if that content still exists; the others become duplicates of the first.
  */
 export function requeueDuplicates(store: Store, itemId: number, now: number): void {
   const ids = repeatsOf(store, itemId);

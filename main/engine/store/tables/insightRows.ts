@@ -1,4 +1,4 @@
-/** Rows of insight_snapshots, read back with the same care as an answer from outside. */
+/** Rows of insight_snapshots, validated like an answer from outside. */
 import { z } from 'zod';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { Insights, LabelerInsights } from '../../core/model.ts';
@@ -42,7 +42,7 @@ function parsed<T>(row: Row, column: string, schema: z.ZodType<T>): T {
   }
 }
 
-/** Reads a snapshot with its workspace. Throws store.corrupt for what Sluice cannot have written. */
+/** Reads a snapshot with its workspace. Throws store.corrupt for a row that Sluice cannot have written. */
 export function insightSnapshotOf(row: Row): InsightSnapshot {
   return {
     workspace: text(row, 'workspace'),

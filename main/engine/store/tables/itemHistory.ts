@@ -1,4 +1,4 @@
-/** What the ledger knows of one path: the newest item of it in every destination, with where it went. */
+/** What the ledger knows about one path: its newest item in every destination, and where that went. */
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -19,13 +19,13 @@ export interface PathItem {
   readonly stamp: string;
   readonly sha256: string | null;
   readonly name: string | null;
-  /** Queued, and its content must be read (again) first. */
+  /** It is queued, and its content must be read (again) first. */
   readonly isUnread: boolean;
-  /** Not before this instant; 0 or past: at once. */
+  /** Not tried before this time; at once when it is 0 or past. */
   readonly retryAt: number;
-  /** Why the last try of its transfer failed; null when none did. */
+  /** Why the last try of its transfer failed; null when it did not. */
   readonly lastCode: ErrorCode | null;
-  /** The file whose content it repeats, and how far that one is. */
+  /** The file whose content it repeats, and the state of that file's item. */
   readonly original: { readonly path: string; readonly state: ItemState } | null;
 }
 
@@ -56,7 +56,7 @@ function toPathItem(row: Row): PathItem {
   };
 }
 
-/** The newest item of the path in every destination, or in those that have to do with one batch id. */
+/** The newest item of the path in every destination, or only in those related to one batch id. */
 export function itemsAtPath(
   store: Store,
   path: string,

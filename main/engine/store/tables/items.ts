@@ -1,4 +1,4 @@
-/** Items in the ledger: looked up by path and by content, added, counted. Moves of their state: transitions.ts. */
+/** Items in the ledger: looked up by path and by content, added, updated. transitions.ts moves their state. */
 import { ERROR_CODES, type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { BACKOFF_MAX_MS, REREADS_AFTER_UNSTABLE } from '../../core/limits.ts';
 import {
@@ -27,20 +27,20 @@ export interface Item {
   readonly state: ItemState;
   readonly reason: ErrorCode | null;
   readonly detail: string | null;
-  /** The batch that a rule chose, or null; `batchRow` is the one that was opened for it. */
+  /** The batch id that a rule chose, or null; `batchRow` is the batch that was opened for it. */
   readonly baseId: string | null;
   readonly batchRow: number | null;
   readonly name: string | null;
   readonly transferId: number | null;
   readonly duplicateOf: number | null;
   readonly tries: number;
-  /** Times that it had to be read again: it read differently than expected, or was locked. */
+  /** How often it had to be read again because it read differently than expected or was locked. */
   readonly rereads: number;
-  /** First identification, epoch ms. */
+  /** When it was first identified, epoch ms. */
   readonly foundAt: number;
 }
 
-/** What toItem reads. */
+/** The columns that toItem reads. */
 export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
   items.stamp, items.fingerprint, items.sha256, items.state, items.reason, items.detail, items.base_id,
   items.batch_row, items.name, items.transfer_id, items.duplicate_of, items.tries, items.rereads, items.found_at`;
@@ -90,8 +90,8 @@ export function itemById(store: Store, id: number): Item | null {
 }
 
 /**
- * The newest item of each path within a destination. With `ignoreExpired`, items whose batch has expired do not count:
- * what an explicit upload sends again, unless a person chose to ignore it.
+ * The newest item of each path within a destination. With `ignoreExpired`, items whose batch has expired do not count: an
+ * explicit upload sends them again, unless a person chose to ignore them.
  */
 export function newestByPath(
   store: Store,
@@ -112,10 +112,10 @@ export function newestByPath(
   return new Map(rows.map((row) => [text(row, 'path'), toItem(row)]));
 }
 
-/** What a scan asks of each path it meets, and no more: a million of them every few minutes. */
+/** What a scan needs to know about each path, and no more: there may be a million of them every few minutes. */
 export type KnownFile = Pick<Item, 'stamp' | 'reason'>;
 
-/** The same for the newest item of each path within a destination. */
+/** The facts a scan needs, for the newest item of each path within a destination. */
 export function knownFiles(
   store: Store,
   destinationId: number,
@@ -135,15 +135,15 @@ export function knownFiles(
   );
 }
 
-/** Where content goes: a destination, and the batch that its rule chooses; null where all go to the batch it is named after. */
+/** Where content goes: a destination and the batch id that its rule chose; null when all go to the batch it is named after. */
 export interface ContentPlace {
   readonly destinationId: number;
   readonly baseId: string | null;
 }
 
 /**
- * Items that hold or will bring this content to a place, oldest first: those of the destination, and those of the same batch
- * that came by another one. A watch has a destination of its own name, an upload one of its batch's.
+ * Items that brought or will bring this content to a place, oldest first: those of the destination, and those that came to the
+ * same batch through another destination. A watch has its own destination, an upload has one named after its batch.
  */
 export function itemsWithContent(
   store: Store,
@@ -181,7 +181,7 @@ export interface Identified {
   readonly state: 'queued' | 'skipped' | 'parked';
   readonly reason: Reason | null;
   readonly duplicateOf: number | null;
-  /** Only for an item that must be identified again: not before this instant, epoch ms. */
+  /** Only for an item that must be identified again: not before this time, epoch ms. */
   readonly retryAt: number;
 }
 
@@ -215,22 +215,22 @@ export function addItem(
   ).lastId;
 }
 
-/** True for an item that was left out and never had a batch: read again, it starts over, and the rule as it is then chooses its batch. */
+/** True for an item that was skipped and never had a batch: when it is read again, it starts over, and the current rule chooses its batch. */
 export function startsOver(item: Item): boolean {
   return item.state === 'skipped' && item.batchRow === null;
 }
 
-/** Writes what a new look found into an item of which nothing ever went out. */
+/** Updates an item that was never sent with what a new check found. */
 export function reidentify(store: Store, item: Item, found: Identified, now: number): void {
   if (startsOver(item)) {
     store.run('UPDATE items SET base_id = NULL, found_at = ? WHERE id = ?', now, item.id);
   }
   if (item.state === 'parked' && found.fingerprint !== null) {
-    // It is finished for now; an unstable one gets fewer tries next time.
+    // It was read, so the count starts over; one that was unstable gets fewer tries next time.
     const rereads = item.reason === 'item.unstable' ? REREADS_AFTER_UNSTABLE : 0;
     store.run('UPDATE items SET rereads = ? WHERE id = ?', rereads, item.id);
   }
-  // Every resting state goes back through the first state, so that each move stays a legal one.
+  // Every resting state goes back through the first state, so that each move is legal.
   if (item.state !== 'queued') moveItem(store, item.id, 'queued', now);
   if (found.state !== 'queued') moveItem(store, item.id, found.state, now, found.reason);
   store.run(
@@ -248,12 +248,12 @@ export function reidentify(store: Store, item: Item, found: Identified, now: num
   );
 }
 
-/** Notes that the file was touched without a change of its content. */
+/** Notes that the file was touched but its content did not change. */
 export function updateStamp(store: Store, id: number, stamp: Stamp): void {
   store.run('UPDATE items SET stamp = ? WHERE id = ?', stamp, id);
 }
 
-/** Sends an item back to identification: its content is not what it was. Not before `retryAt`. */
+/** Sends an item whose content may have changed back to identification, not before `retryAt`. */
 export function forgetContent(store: Store, id: number, retryAt: number): void {
   store.run(
     'UPDATE items SET fingerprint = NULL, sha256 = NULL, retry_at = ? WHERE id = ?',
@@ -263,8 +263,8 @@ export function forgetContent(store: Store, id: number, retryAt: number): void {
 }
 
 /**
- * Items that wait to be identified again and whose time has come. A time further away than any pause was written by a
- * wrong clock, and counts as come.
+ * Items that are due to be identified again. A time further ahead than any pause was written by a wrong clock, and counts as
+ * due.
  */
 export function itemsToIdentify(store: Store, now: number, most: number): readonly Item[] {
   const within = (condition: string, instant: number): readonly Item[] =>
@@ -280,7 +280,7 @@ export function itemsToIdentify(store: Store, now: number, most: number): readon
   return due.length > 0 ? due : within('retry_at > ?', now + 2 * BACKOFF_MAX_MS);
 }
 
-/** Notes that an item's file had to be read again. Answers how often that happened. */
+/** Notes that an item's file had to be read again. Returns how often that has happened. */
 export function countReread(store: Store, item: Item): number {
   const rereads = item.rereads + 1;
   store.run('UPDATE items SET rereads = ? WHERE id = ?', rereads, item.id);

@@ -12,16 +12,16 @@ export interface StoredJob {
   readonly batchId: string;
   readonly jobId: JobId;
   readonly name: string | null;
-  /** The complete body as JSON text; a repeat sends exactly this. */
+  /** The complete body as JSON; a repeat sends exactly this. */
   readonly body: string;
   readonly state: StoredJobState;
   readonly downloadTo: string | null;
-  /** Why it did not start; for one that ended well: why its outputs are not all here. */
+  /** Why it did not start; for one that succeeded, why its outputs are not all here. */
   readonly lastCode: ErrorCode | null;
   readonly attempts: number;
   readonly retryAt: number;
   readonly createdAt: number;
-  /** When this computer asked the service to abort it, epoch ms; null: it did not. */
+  /** When this computer asked the service to abort it, epoch ms; null when it did not. */
   readonly abortAskedAt: number | null;
 }
 
@@ -74,13 +74,13 @@ export function addJob(
   return toJob(row ?? {});
 }
 
-/** The job in this row; null when there is none. */
+/** The job in this row; null when it does not exist. */
 export function jobByRow(store: Store, id: number): StoredJob | null {
   const row = store.get('SELECT * FROM jobs WHERE id = ?', id);
   return row === null ? null : toJob(row);
 }
 
-/** The job with this id at the service; null when this ledger did not start it. */
+/** The job with this id on the service; null when this ledger did not start it. */
 export function jobByServiceId(
   store: Store,
   connectionId: number,
@@ -94,7 +94,7 @@ export function jobByServiceId(
   return row === null ? null : toJob(row);
 }
 
-/** The newest job over a batch; null when this ledger has none. */
+/** The newest job for a batch; null when this ledger has none. */
 export function jobOfBatch(store: Store, connectionId: number, batchId: string): StoredJob | null {
   const row = store.get(
     'SELECT * FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT 1',
@@ -123,7 +123,7 @@ export function moveJob(
   store.run('UPDATE jobs SET last_code = ? WHERE id = ?', lastCode, id);
 }
 
-/** A try to start ended without an answer that settles it: the next comes at `retryAt`. */
+/** Notes that a try to start was inconclusive; the next one comes at `retryAt`. */
 export function postponeJob(store: Store, id: number, code: ErrorCode, retryAt: number): void {
   store.run(
     'UPDATE jobs SET attempts = attempts + 1, last_code = ?, retry_at = ? WHERE id = ?',
@@ -133,7 +133,7 @@ export function postponeJob(store: Store, id: number, code: ErrorCode, retryAt: 
   );
 }
 
-/** Forgets what earlier tries said, so that the next one is due at once. */
+/** Forgets earlier failed tries, so that the next one is due at once. */
 export function clearPause(store: Store, id: number): void {
   store.run('UPDATE jobs SET attempts = 0, last_code = NULL, retry_at = 0 WHERE id = ?', id);
 }
@@ -143,13 +143,13 @@ export function noteAbortAsked(store: Store, id: number, now: number): void {
   store.run('UPDATE jobs SET abort_asked_at = ? WHERE id = ?', now, id);
 }
 
-/** A job that had failed or was aborted runs again at the service: what ended it is forgotten. */
+/** Notes that a failed or aborted job runs again on the service; why it ended is forgotten. */
 export function noteRunsAgain(store: Store, id: number, now: number): void {
   moveJob(store, id, 'running', now);
   store.run('UPDATE jobs SET abort_asked_at = NULL WHERE id = ?', id);
 }
 
-/** Remembers why the outputs of a job that ended well are not all here; null: they are being fetched. */
+/** Remembers why the outputs of a succeeded job are not all here; null while they are being fetched. */
 export function noteFetching(store: Store, id: number, code: ErrorCode | null): void {
   store.run(`UPDATE jobs SET last_code = ? WHERE id = ? AND state = 'succeeded'`, code, id);
 }

@@ -1,4 +1,4 @@
-/** Sources that were moved after their confirmation: planned before, noted after, so that a crash and an undo know. */
+/** Sources moved after their confirmation: planned before and noted after the move, for recovery after a crash and for undo. */
 import { type Item, itemById } from './items.ts';
 import { integer, type Row, text } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -9,7 +9,7 @@ export interface MovedSource {
   readonly to: string;
 }
 
-/** Closed batches of a destination's watches whose job (if any) is done and whose sources have not all moved. */
+/** Closed batches of a destination's watches whose job (if required) is done and whose sources have not all moved. */
 export function batchesToMove(
   store: Store,
   watch: {
@@ -32,7 +32,7 @@ export function batchesToMove(
     .map((row) => integer(row, 'id'));
 }
 
-/** Confirmed items of a batch, beyond an id, whose source was never moved. */
+/** Confirmed items of a batch, after an id, whose source was never moved. */
 export function itemsToMove(
   store: Store,
   batchRow: number,
@@ -52,7 +52,7 @@ export function itemsToMove(
     .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
 }
 
-/** Notes that a closed batch has no source left to move, now or later; false, and nothing noted, while it has. */
+/** Notes that a closed batch has no source left to move, now or later. While it has, it notes nothing and returns false. */
 export function closeMoves(store: Store, batchRow: number): boolean {
   const { changes } = store.run(
     `UPDATE batches SET sources_moved = 1 WHERE id = ?1 AND state <> 'open'
@@ -97,7 +97,7 @@ function toMove(row: Row): MovedSource {
   };
 }
 
-/** Moves of a destination that were begun and not noted as done, newest first. */
+/** Moves of a destination that were planned but not noted as done, newest first. */
 export function plannedMoves(store: Store, destinationId: number): readonly MovedSource[] {
   return store
     .all(

@@ -1,9 +1,9 @@
-/** Content that a version before BLAKE3 took in: the ledger knows only its SHA-256. */
+/** Content that was identified by a version without BLAKE3: the ledger knows only its SHA-256. */
 import type { Fingerprint } from '../../core/model.ts';
 import { integer, text } from '../rows.ts';
 import type { Store } from '../store.ts';
 
-/** Those of the sizes (bytes) that such content has. */
+/** Which of these sizes (bytes) occur among such content. */
 export function olderSizes(store: Store, sizes: readonly number[]): ReadonlySet<number> {
   const rows = store.all(
     `SELECT DISTINCT size_bytes FROM items INDEXED BY items_by_sha256
@@ -14,7 +14,7 @@ export function olderSizes(store: Store, sizes: readonly number[]): ReadonlySet<
   return new Set(rows.map((row) => integer(row, 'size_bytes')));
 }
 
-/** Those of the fingerprints that the ledger knows. */
+/** Which of these fingerprints the ledger knows. */
 export function knownContent(
   store: Store,
   fingerprints: readonly Fingerprint[],

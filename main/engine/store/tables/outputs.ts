@@ -1,4 +1,4 @@
-/** Output files in the ledger: what was offered, where it goes, how far it is. */
+/** Output files in the ledger: what is offered, where it goes, and its state. */
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -11,7 +11,7 @@ export interface OutputKey {
   /** '' for a file that belongs to no part. */
   readonly part: string;
   readonly fileName: string;
-  /** Place among files of equal part and name, from 0. */
+  /** Index among files with the same part and name, from 0. */
   readonly occurrence: number;
   readonly target: string;
 }
@@ -23,7 +23,7 @@ export interface Output extends OutputKey {
   readonly state: OutputState;
   readonly sizeBytes: number | null;
   readonly sha256: string | null;
-  /** The stamp of the file as it was written here; null when that is not known. */
+  /** The stamp of the file as it was written here; null when not known. */
   readonly stamp: string | null;
   readonly validator: string | null;
   readonly lastCode: ErrorCode | null;
@@ -89,7 +89,7 @@ export function addOutput(
   return toOutput(row ?? {});
 }
 
-/** True when a file of a batch is here twice under one name of the service, with the same content. */
+/** True when a file of a batch is here twice, with the same name on the service and the same content. */
 export function hasCopies(
   store: Store,
   { connectionId, batchId, target }: Pick<Output, 'connectionId' | 'batchId' | 'target'>,
@@ -105,7 +105,7 @@ export function hasCopies(
   return row !== null;
 }
 
-/** Up to `limit` output files of a target directory, of any batch, that were offered after the one with this id. */
+/** Up to `limit` output files of a target directory, of any batch, that were added after the one with this id. */
 export function outputsAfter(
   store: Store,
   target: string,
@@ -124,14 +124,14 @@ export function* outputPaths(store: Store, target: string): Generator<string> {
   }
 }
 
-/** Gives an output file another place. */
+/** Gives an output file another path. */
 export function placeOutput(store: Store, id: number, path: string): void {
   store.run('UPDATE outputs SET path = ? WHERE id = ?', path, id);
 }
 
 /**
- * Moves an output file. Why it was given up stays until it is here: a try that is cut short must not hide it.
- * @param code why it is parked now; left out: as before
+ * Moves an output file. Why it was given up is kept until it is here: an interrupted try must not hide it.
+ * @param code why it is parked now; when absent, the reason stays
  */
 export function moveOutput(
   store: Store,
@@ -148,7 +148,7 @@ export function moveOutput(
   );
 }
 
-/** Remembers the validator of the bytes that are being written, before they are. */
+/** Remembers the validator of the bytes that are about to be written. */
 export function noteValidator(store: Store, id: number, validator: string | null): void {
   store.run(
     'UPDATE outputs SET validator = ?, attempts = attempts + 1 WHERE id = ?',
@@ -157,7 +157,7 @@ export function noteValidator(store: Store, id: number, validator: string | null
   );
 }
 
-/** The file is whole and under its name. */
+/** Notes that the file is complete and has its name. */
 export function finishOutput(
   store: Store,
   id: number,
@@ -174,17 +174,17 @@ export function finishOutput(
   );
 }
 
-/** Remembers the stamp of a file that was read and found untouched. */
+/** Remembers the stamp of a file that was read and found unchanged. */
 export function noteStamp(store: Store, id: number, stamp: string): void {
   store.run('UPDATE outputs SET stamp = ? WHERE id = ?', stamp, id);
 }
 
-/** Asks for unpacking an output that was fetched without. */
+/** Requests that an output fetched without unpacking be unpacked. */
 export function demandUnpacking(store: Store, id: number): void {
   store.run('UPDATE outputs SET unpack = 1 WHERE id = ?', id);
 }
 
-/** Outputs that were given up and are not here: parked, or in a later try that may have been cut short. */
+/** Outputs that were given up and are not here: parked, or in a later try that may have been interrupted. */
 const GIVEN_UP = `last_code IS NOT NULL AND state <> 'done'`;
 
 /** An output file that was given up. */
@@ -200,7 +200,7 @@ export interface ParkedOutput {
   readonly jobId: string | null;
 }
 
-/** Output files of a connection that were given up, the first listed first. */
+/** Output files of a connection that were given up, in the order in which they were listed. */
 export function parkedOutputs(store: Store, connectionId: number): readonly ParkedOutput[] {
   return store
     .all(
@@ -220,11 +220,11 @@ export function parkedOutputs(store: Store, connectionId: number): readonly Park
     }));
 }
 
-/** What would fetch parked outputs again. */
+/** What to fetch in order to get parked outputs again. */
 export interface AgainOrder {
   readonly batchId: string;
   readonly target: string;
-  /** null for files that belong to no part: their whole batch is looked through. */
+  /** null for files that belong to no part: the whole batch is listed for them. */
   readonly part: string | null;
   readonly unpack: boolean;
   /** Why its files were given up. */
@@ -232,8 +232,8 @@ export interface AgainOrder {
 }
 
 /**
- * Orders that fetch parked outputs again: of these ids, or all. Those of a job whose outputs are still to be fetched are
- * left out: fetching for the job takes them along.
+ * Orders that fetch parked outputs again: those with these ids, or all. Outputs of a job that are still to be fetched are left
+ * out: fetching for the job includes them.
  */
 export function ordersOfParked(
   store: Store,

@@ -1,4 +1,4 @@
-/** Items that are parked, on their way back into the pipeline. */
+/** Puts parked items back into the pipeline. */
 import { FILE_TRIED_AGAIN } from '../../evidence/causes.ts';
 import { type Item, itemById } from './items.ts';
 import { integer } from '../rows.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../store.ts';
 import { transferById } from './transfers.ts';
 import { move, moveItem } from '../transitions.ts';
 
-/** Takes an item out of its transfer; one that is parked is given up with it. */
+/** Takes an item out of its transfer; a parked transfer is dropped. */
 export function releaseTransfer(store: Store, item: Item, now: number): void {
   if (item.transferId === null) return;
   const transfer = transferById(store, item.transferId);
@@ -21,15 +21,15 @@ export function requeueItem(store: Store, item: Item, now: number): void {
   store.run('UPDATE items SET tries = tries + 1 WHERE id = ?', item.id);
 }
 
-/** The same for one that is parked; nothing happens to any other. */
+/** The same, but only if it is parked. */
 export function requeueParked(store: Store, id: number, now: number): void {
   const item = itemById(store, id);
   if (item?.state === 'parked') requeueItem(store, item, now);
 }
 
 /**
- * Ids of items of a connection that are parked for the service's sake since before an instant (epoch ms by this
- * computer's clock); of one destination, or of all.
+ * Ids of items of a connection that have been parked because of the service since before a time (epoch ms by this computer's
+ * clock), in one destination or in all.
  */
 export function parkedForService(
   store: Store,

@@ -1,16 +1,16 @@
-/** What the running command was asked for: marked in memory, for this connection to the ledger only, and counted. */
+/** What the running command has to handle: marked in memory, only for this connection to the ledger, and counted. */
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, oneOf, text, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { ITEM_STATES, type ItemState } from '../../core/model.ts';
 import { moveItem } from '../transitions.ts';
 
-/** Marks items as part of what the running command was asked for. Kept in memory, for this connection to the ledger only. */
+/** Marks items as part of what the running command has to handle. */
 export function markSeen(store: Store, ids: readonly number[]): void {
   store.run('INSERT OR IGNORE INTO temp.seen SELECT value FROM json_each(?)', JSON.stringify(ids));
 }
 
-/** Directories that could not be read before and were not found unreadable again no longer need attention. */
+/** Skips parked directories that this command did not find unreadable again: they no longer need attention. */
 export function clearReadableDirectories(store: Store, destinationId: number, now: number): void {
   const rows = store.all(
     `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
@@ -22,7 +22,7 @@ export function clearReadableDirectories(store: Store, destinationId: number, no
   }
 }
 
-/** The same for a watch, which looks again and again: `still` are the directories that could not be read at the last scan. */
+/** The same for a watch, which scans repeatedly: `still` are the directories that the last scan could not read. */
 export function clearUnreadable(
   store: Store,
   destinationId: number,
@@ -40,19 +40,19 @@ export function clearUnreadable(
   }
 }
 
-/** Lets a new item stand for an old one in what the command was asked for. */
+/** Replaces an old item by a new one in what the command has to handle. */
 export function replaceSeen(store: Store, oldId: number, newId: number): void {
   const { changes } = store.run('DELETE FROM temp.seen WHERE item_id = ?', oldId);
   if (changes > 0) markSeen(store, [newId]);
 }
 
-/** How far the items are that a running command has seen. */
+/** Counts of items by progress. */
 export interface Tally {
   readonly found: number;
   readonly confirmed: number;
   readonly skipped: number;
   readonly attention: number;
-  /** Still on their way: queued, planned, sending, sent or unknown. */
+  /** Still in progress: queued, planned, sending, sent or unknown. */
   readonly open: number;
   readonly queued: number;
   readonly sent: number;
@@ -71,7 +71,7 @@ const TALLY = `count(*) AS found,
   coalesce(sum(CASE WHEN state NOT IN ('confirmed', 'skipped', 'parked') THEN size_bytes END), 0) AS open_bytes`;
 
 const AT_REST = `state IN ('confirmed', 'skipped', 'parked')`;
-/** The same of rows that are counted already. */
+/** The same, from rows that are already counts. */
 const COUNTED_TALLY = `coalesce(sum(count), 0) AS found,
   coalesce(sum(count) FILTER (WHERE state = 'confirmed'), 0) AS confirmed,
   coalesce(sum(count) FILTER (WHERE state = 'skipped'), 0) AS skipped,
@@ -97,7 +97,7 @@ function toTally(row: Row): Tally {
   };
 }
 
-/** True while an item of the destinations is on its way, in any run. Quick for any number of items. */
+/** True while an item of the destinations is in progress, from any run. Quick for any number of items. */
 export function hasOpenItems(store: Store, destinationIds: readonly number[]): boolean {
   return (
     store.get(
@@ -108,7 +108,7 @@ export function hasOpenItems(store: Store, destinationIds: readonly number[]): b
   );
 }
 
-/** Counts what the running command has seen. A duplicate is done when the file that it repeats is. */
+/** Counts what the running command has seen. A duplicate is done when its original is. */
 export function tallySeen(store: Store): Tally {
   const row = store.get(
     `SELECT ${TALLY} FROM (
@@ -120,7 +120,7 @@ export function tallySeen(store: Store): Tally {
   return toTally(row ?? {});
 }
 
-/** Reasons of what the running command has seen and did not upload, with counts and one example each. */
+/** Why items that the running command has seen were not uploaded, with counts and one example each. */
 export function reasonsSeen(
   store: Store,
 ): readonly { state: ItemState; reason: ErrorCode; count: number; example: string }[] {
@@ -138,7 +138,7 @@ export function reasonsSeen(
     }));
 }
 
-/** Counts everything of a destination; of what stood in batches that have expired, too. Costs a few rows, however many items there are. */
+/** Counts everything of a destination, including items of expired batches. Reads a few rows, however many items there are. */
 export function tallyDestination(store: Store, destinationId: number): Tally {
   const row = store.get(
     `SELECT ${COUNTED_TALLY} FROM item_counts WHERE destination_id = ?`,

@@ -1,4 +1,4 @@
-/** The service's clock as last seen, beside this computer's, so that the ledger alone gives the service's time. */
+/** The service's clock as last seen, along with this computer's, so that the ledger alone gives the service's time. */
 import { readMeta, writeMeta } from '../meta.ts';
 import type { Store } from '../store.ts';
 
@@ -8,10 +8,10 @@ interface Clocks {
   readonly local: number;
 }
 
-/** A note that is older says too little: the clock of this computer may have been set since. Ours. */
+/** Older notes are not used: this computer's clock may have been set since. Our choice. */
 const MAX_AGE_MS = 24 * 60 * 60_000;
 
-/** Remembers what both clocks say at this moment. */
+/** Remembers what both clocks show now. */
 export function noteServiceClock(
   store: Store,
   connectionId: number,
@@ -21,7 +21,7 @@ export function noteServiceClock(
 }
 
 /**
- * How far the service's clock is ahead of this computer's, ms, while the latter says `now`. 0 when nothing was noted within
+ * How far the service's clock is ahead of this computer's, in ms, when the latter shows `now`. 0 when nothing was noted within
  * a day, or when this computer's clock was set back since.
  */
 export function serviceAheadMs(store: Store, connectionId: number, now: number): number {

@@ -1,4 +1,4 @@
-/** Transfers in the ledger: planned with their manifest, claimed, and what is known after each try. */
+/** Transfers in the ledger: planned with their manifest, sent, and what is known after each try. */
 import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -30,11 +30,11 @@ export interface Transfer {
   /** An earlier try may have arrived. */
   readonly doubtful: boolean;
   readonly lastByteAt: number | null;
-  /** When the service took the last byte, engine time; null before. */
+  /** When the service accepted the last byte, engine time; null before that. */
   readonly sentAt: number | null;
   /** How its bytes were proved: see migration 0009. */
   readonly proof: 'checksum' | 'verify' | null;
-  /** Fresh addresses asked for since the last success because the one before was refused. */
+  /** How many addresses in a row were refused since the last success. */
   readonly addresses: number;
   readonly failingSince: number | null;
 }
@@ -117,13 +117,13 @@ export function saveUpload(
   );
 }
 
-/** The transfer and its items begin to be sent. Committed before the first byte leaves. */
+/** Moves a transfer and its items to sending. Committed before the first byte leaves. */
 export function beginSending(store: Store, id: number, now: number): void {
   move(store, 'transfers', id, 'sending', now, 'attempts = attempts + 1, last_byte_at = NULL');
   moveItemsOf(store, id, ['planned'], 'sending', now);
 }
 
-/** The service took the body: hashes and the proof are kept, the address is forgotten. */
+/** The service accepted the body: keeps hashes and proof, forgets the address. */
 export function markSent(
   store: Store,
   id: number,
@@ -144,7 +144,7 @@ export function markSent(
   );
   moveItemsOf(store, id, ['sending', 'unknown'], 'sent', now);
   if (sent.hashes.length === 0) return;
-  // Small files were hashed as a whole when they were identified: most shards have nothing to add.
+  // Small files were hashed completely when they were identified, so most shards have nothing to add.
   const unhashed = store.get(
     'SELECT 1 AS yes FROM items WHERE transfer_id = ? AND sha256 IS NULL LIMIT 1',
     id,
@@ -177,7 +177,7 @@ export function noteFailure(
   );
 }
 
-/** Puts a transfer back into the queue; a kept address is used again, a dropped one is requested again. */
+/** Puts a transfer back into the queue; a kept address is used again, otherwise a new one is requested. */
 export function requeueTransfer(
   store: Store,
   transfer: Transfer,
@@ -187,7 +187,7 @@ export function requeueTransfer(
   const present = transferById(store, transfer.id);
   const kept = keepAddress && present?.uploadUrl !== null;
   const back = kept ? 'registered' : 'planned';
-  // A try that ended before its first byte has nothing to take back.
+  // A try that ended before its first byte may be in that state already.
   if (present?.state !== back) move(store, 'transfers', transfer.id, back, now);
   if (!kept) forgetAddress(store, transfer.id);
   moveItemsOf(store, transfer.id, ['sending', 'unknown'], 'planned', now);
@@ -200,7 +200,7 @@ export function forgetAddress(store: Store, id: number): void {
   );
 }
 
-/** It is not known whether the body arrived: the service is asked from `askAt` on. */
+/** Notes that it is not known whether the body arrived; the service is asked from `askAt` on. */
 export function markUnknown(
   store: Store,
   id: number,
@@ -217,17 +217,17 @@ export function markUnknown(
   moveItemsOf(store, id, ['sending', 'planned'], 'unknown', now);
 }
 
-/** The last address was refused: how often in a row decides whether the next one is asked for at once. */
+/** Counts a refused address: how many there are in a row decides whether the next one is requested at once. */
 export function countAddress(store: Store, id: number): void {
   store.run('UPDATE transfers SET addresses = addresses + 1 WHERE id = ?', id);
 }
 
-/** Other bytes than ours are stored: a later "it is there" proves nothing before each member was compared. */
+/** Notes that the service stored other bytes than ours: a later "it exists" proves nothing until each member was compared. */
 export function markDamaged(store: Store, id: number): void {
   store.run(`UPDATE transfers SET doubtful = 1, proof = 'verify' WHERE id = ?`, id);
 }
 
-/** It is proved that the service has nothing of this transfer. That it said so once says nothing about the next try. */
+/** Notes proof that the service has nothing of this transfer. It says nothing about the next try. */
 export function clearDoubt(store: Store, id: number): void {
   store.run('UPDATE transfers SET doubtful = 0, sent_at = NULL WHERE id = ?', id);
 }
@@ -238,8 +238,8 @@ export function askLater(store: Store, id: number, at: number): void {
 }
 
 /**
- * When the pipeline of a connection starts: whatever was being sent is in doubt, and what was sent or in doubt before counts from now.
- * Answers how many were being sent.
+ * Called when the pipeline of a connection starts: whatever was being sent is now in doubt, and the times of what was already
+ * sent or in doubt count from now. Returns how many were being sent.
  */
 export function recoverSending(
   store: Store,
@@ -258,7 +258,7 @@ export function recoverSending(
     from.connectionId,
     from.lastByteAt,
   );
-  // Between two runs the clock may have been set: nothing shows how long ago a delivery of an earlier one was.
+  // The clock may have been set between two runs, so it is not known how long ago an earlier delivery was.
   store.run(
     `UPDATE transfers SET last_byte_at = ?2, sent_at = min(sent_at, ?2) WHERE state = 'sent' AND ${of}`,
     from.connectionId,
@@ -267,7 +267,7 @@ export function recoverSending(
   return rows.length;
 }
 
-/** Gives a transfer up: its manifest can never be sent as planned. Its items queue again under their names. */
+/** Gives up a transfer whose manifest can never be sent as planned. Its items are queued again under their names. */
 export function dropTransfer(store: Store, id: number, now: number): void {
   move(store, 'transfers', id, 'dropped', now);
   forgetAddress(store, id);

@@ -1,6 +1,6 @@
 /**
- * What waits and why, as rows of the ledger: a row exists only while something waits. Every program that reads the ledger sees the
- * same waits, whether their writer still runs or not.
+ * What waits and why, as rows of the ledger; a row exists only while something waits. Every program that reads the ledger sees
+ * the same waits, whether or not their writer is still running.
  */
 import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../core/errors.ts';
 import type { OperationFamily } from '../../evidence/gate.ts';
@@ -8,9 +8,10 @@ import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../ro
 import type { Store } from '../store.ts';
 
 /**
- * What waits. `connection`: everything of it; a family of operations; `files`: reading them; `plan`: the choice of their batches.
- * By the id that the service knows it by: `batch` cannot be read, `hold`: nothing goes to the batch, `ready`: the batch has no job yet,
- * `unknown`: the service must know the batch and does not (never shown: what it holds up is); `job`, `download`. By its row: `watch`. Each has one writer.
+ * What waits. `connection`: everything on it; a family of operations; `files`: reading them; `plan`: choosing their batches.
+ * By the service's id: `batch`: it cannot be read; `hold`: nothing is sent to the batch; `ready`: the batch has no job yet;
+ * `unknown`: the service should know the batch but does not (never shown; what it holds up is shown); `job`; `download`.
+ * By row: `watch`. Each has one writer.
  */
 export type WaitSubject =
   | 'connection'
@@ -29,18 +30,18 @@ export interface WaitReason {
   readonly code: ErrorCode;
   /** What the service or the system said, without secrets; null when the code says it all. */
   readonly detail: string | null;
-  /** When the next try begins, epoch ms; null when it follows an event. */
+  /** When the next try begins, epoch ms; null when it waits for an event. */
   readonly nextAt: number | null;
 }
 
 export interface StoredWait extends WaitReason {
   readonly connectionId: number;
   readonly subject: string;
-  /** Since when it waits for this reason, epoch ms. */
+  /** When it began to wait for this reason, epoch ms. */
   readonly since: number;
 }
 
-/** What an error says about a wait. */
+/** The reason for a wait, from an error. */
 export function waitReasonOf(
   { code, context }: Pick<SluiceError, 'code' | 'context'>,
   nextAt: number | null,
@@ -50,8 +51,8 @@ export function waitReasonOf(
 }
 
 /**
- * Notes that something waits. `since` stays while the code stays the same; the same note again writes nothing. One small write:
- * call it in a transaction or in `soon` together with what failed.
+ * Notes that something waits. `since` stays while the code stays the same; repeating the same note writes nothing. It is one
+ * small write: call it in a transaction or in `soon`, together with what failed.
  */
 export function noteWait(
   store: Store,
@@ -77,11 +78,11 @@ export function noteWait(
 }
 
 /**
- * Notes that it waits no longer. Cheap when it did not. A wait outlives the program that wrote it, so call this after the first
- * success of a run, whatever the run itself remembers.
+ * Notes that something no longer waits. Cheap when it did not wait. A wait outlives the program that wrote it, so call this
+ * after the first success of a run, whatever the run itself remembers.
  */
 export function clearWait(store: Store, connectionId: number, subject: WaitSubject): void {
-  // A look takes no lock: most successes follow a success.
+  // A read takes no lock, and most successes follow a success.
   if (waitingSince(store, connectionId, subject) === null) return;
   store.run('DELETE FROM waits WHERE connection_id = ? AND subject = ?', connectionId, subject);
 }
@@ -97,7 +98,7 @@ export function waitingSince(
   return row === null ? null : integer(row, 'since');
 }
 
-/** The next try of what waits begins now, because a person asked for it. */
+/** Makes the next try due now, because a person asked for it. */
 export function dueNow(
   store: Store,
   connectionId: number,

@@ -13,11 +13,11 @@ export interface Watch {
   readonly rule: WatchRule;
   readonly state: WatchState;
   readonly addedAt: number;
-  /** Made by a command for itself; only that command runs it. */
+  /** A command made it for itself; only that command runs it. */
   readonly oneOff: boolean;
 }
 
-/** Rules that were read recently, by their text: the window asks for all of them several times a second. */
+/** Recently read rules, by their text: the window requests all of them several times a second. */
 const known = new Map<string, WatchRule>();
 const MOST_KNOWN = 1000;
 
@@ -44,7 +44,7 @@ function toWatch(row: Row): Watch {
   };
 }
 
-/** Every watch that was not removed; of one connection, or of all. */
+/** Every watch that was not removed, of one connection or of all. */
 export function watchesOf(store: Store, connectionId: number | null): readonly Watch[] {
   return store
     .all(
@@ -61,8 +61,8 @@ export function watchById(store: Store, id: number): Watch | null {
 }
 
 /**
- * Adds a watch and what its content is unique within: a directory watched again for the same batch goes on with its old items.
- * `into`: the id of the batch, or the template of its ids.
+ * Adds a watch and its destination, within which content is unique. A directory watched again for the same batch continues with
+ * its old items. `into`: the id of the batch, or the template of its ids.
  */
 export function addWatch(
   store: Store,
@@ -112,7 +112,7 @@ export function moveWatch(store: Store, id: number, to: WatchState, now: number)
   move(store, 'watches', id, to, now);
 }
 
-/** How many items a destination has whose batch id looks like the pattern (GLOB): what {n} counts. */
+/** How many items of a destination have a batch id that matches the pattern (GLOB): what {n} counts. */
 export function countInPattern(store: Store, destinationId: number, pattern: string): number {
   const row = store.get(
     'SELECT count(*) AS count FROM items WHERE destination_id = ? AND base_id GLOB ?',
@@ -122,12 +122,12 @@ export function countInPattern(store: Store, destinationId: number, pattern: str
   return integer(row ?? {}, 'count');
 }
 
-/** Names the batch an item goes to. Only for an item without one. */
+/** Sets the batch that an item goes to. Only for an item without one. */
 export function assignBase(store: Store, itemId: number, baseId: string): void {
   store.run('UPDATE items SET base_id = ? WHERE id = ? AND base_id IS NULL', baseId, itemId);
 }
 
-/** The oldest identified item that waits for a transfer and for nothing else; null when none does. */
+/** The oldest identified item that only waits for a transfer; null when there is none. */
 export function oldestWaiting(store: Store, destinationId: number): number | null {
   const row = store.get(
     `SELECT id FROM items INDEXED BY items_queued
@@ -144,7 +144,7 @@ export function lastFoundAt(store: Store, destinationId: number): number | null 
   return row === null ? null : integerOrNull(row, 'last_found_at');
 }
 
-/** True when the destination is filled by a watch. */
+/** True when a watch fills the destination. */
 export function isWatched(store: Store, destinationId: number): boolean {
   return (
     store.get(
