@@ -1,6 +1,6 @@
 /**
- * Files and directories that a passing condition keeps us from: a lock, a network drive that hiccups. Each is tried again
- * after pauses that grow, on a clock that never jumps. What lasts is reported as a problem once, and still tried again.
+ * Files and directories that a temporary condition blocks: a lock, a network drive that hiccups. Each is retried after
+ * growing pauses on the monotonic clock. A condition that lasts is reported as a problem once; the retries go on.
  */
 import {
   FILE_BUSY_FIRST_MS,
@@ -9,7 +9,7 @@ import {
   SHORTAGE_TRIES,
 } from '../../core/limits.ts';
 
-/** Ms to wait after this many tries in a row, at least 1. Pure. */
+/** How long to wait after this many failed tries in a row (at least 1), in ms. Pure. */
 export function busyPauseMs(tries: number): number {
   return Math.min(FILE_BUSY_MAX_MS, FILE_BUSY_FIRST_MS * 2 ** Math.min(20, tries - 1));
 }
@@ -22,19 +22,19 @@ interface Busy {
 
 export interface BusyPlaces {
   /**
-   * A look failed for a passing reason. True, once, when it has failed so often that it must be reported. A shortage of open
-   * files says nothing about the place: it is not counted.
+   * Records a check that failed for a temporary reason. Returns true once: when it has failed often enough to be reported.
+   * A shortage of open files says nothing about the path, so it is not counted.
    */
   failed(path: string, isDirectory: boolean, now: number, isShortage?: boolean): boolean;
-  /** A look had another outcome. True when the path had been reported. */
+  /** Records a check with any other outcome. True when the path had been reported. */
   ended(path: string): boolean;
-  /** The same for every directory but those that failed. True when any of them had been reported. */
+  /** The same for every directory except those that failed. True when any of them had been reported. */
   endDirectories(failed: ReadonlySet<string>): boolean;
-  /** Paths whose next look is due; each is answered once, then by its next failure. */
+  /** Paths whose next check is due. Each is returned once; its next failure schedules it again. */
   due(now: number): { readonly files: readonly string[]; readonly directories: readonly string[] };
-  /** When the next look is due, monotonic ms; null without any. */
+  /** When the next check is due, in monotonic ms; null when there is none. */
   nextAt(): number | null;
-  /** Paths that are still expected to come right by themselves. */
+  /** How many paths are still expected to recover without help. */
   expected(): number;
   clear(): void;
 }
@@ -73,7 +73,7 @@ export function createBusyPlaces(): BusyPlaces {
       const directories: string[] = [];
       for (const [path, busy] of places) {
         if (busy.nextAt > now) continue;
-        // Kept with its tries: the look that follows fails again, or ends it.
+        // Keep the entry and its count of tries: the check that follows either fails again or removes it.
         places.set(path, { ...busy, nextAt: now + FILE_BUSY_MAX_MS });
         (busy.isDirectory ? directories : files).push(path);
       }

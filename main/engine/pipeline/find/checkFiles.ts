@@ -1,4 +1,4 @@
-/** What a watch checks: what its scans, hints and polls find, until it is stable. */
+/** How a watch checks the files that its scans, hints and polls find, until they are stable. */
 import { join, relative } from 'node:path';
 import { sluiceError, type SluiceError } from '../../core/errors.ts';
 import { shortageOf } from '../../core/errno.ts';
@@ -17,24 +17,24 @@ export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
 export interface WatchConfig extends FilterWants {
   readonly destinationId: number;
   readonly quietMs: number;
-  /** Files untouched since before this instant are left alone (epoch ms); 0: none. */
+  /** Files last touched before this time are ignored, in epoch ms; 0 to ignore none. */
   readonly notBefore: number;
   /** Takes stable files into the ledger. */
   readonly identify: (found: readonly FoundFile[]) => Promise<void>;
-  /** Called after each check whether the directory is there. */
+  /** Called after each check whether the directory exists. */
   readonly rootChecked?: (isThere: boolean) => void;
-  /** A scan of everything has ended. */
+  /** Called when a full scan has ended. */
   readonly scanned?: () => void;
   /** Always lists names instead of listening. */
   readonly pollOnly: boolean;
   readonly times?: Partial<WatchTimes>;
 }
 
-/** Times of a watch that tests shorten. */
+/** Intervals of a watch, in ms; tests shorten them. */
 export interface WatchTimes {
-  /** Between two listings of the names where the system reports no changes. */
+  /** Between two name listings where the system reports no changes. */
   readonly pollMs: number;
-  /** Between two checks whether the directory is there. */
+  /** Between two checks whether the directory exists. */
   readonly rootCheckMs: number;
   /** Between two full scans. */
   readonly rescanMs: number;
@@ -43,31 +43,31 @@ export interface WatchTimes {
 const CHECKED_AT_ONCE = 512;
 const READY_AT_ONCE = 256;
 
-/** What a running watch remembers; nothing of it has to survive a restart. */
+/** What a running watch keeps in memory; none of it has to survive a restart. */
 export interface WatchState {
   condition: WatchCondition;
   notice: string | null;
   notifying: Notifying | null;
-  /** Listing names instead of listening. */
+  /** Names are listed because the system reports no changes. */
   polling: boolean;
   trusted: boolean;
   readonly unsettled: Map<string, Unsettled>;
-  /** Not checked yet for a passing reason. */
+  /** Not checked yet for a temporary reason. */
   readonly busy: BusyPlaces;
   /** Touched since the last round. */
   readonly touched: Set<string>;
-  /** Files of hints and second checks that are being checked or identified now. */
+  /** Number of files from hints and second checks that are being checked or identified now. */
   inHand: number;
-  /** Names at the last listing, by directory: polling compares with these. */
+  /** Names in the last listing, by directory; polling compares new listings with these. */
   names: Map<string, ReadonlySet<string>>;
   scanWanted: boolean;
   scannedOnce: boolean;
-  /** Where the directory was at the last check; null while it is missing. */
+  /** Device and inode of the directory at the last check; null while it is missing. */
   place: DirectoryPlace | null;
   lastScanAt: number;
-  /** How long files were read, in all, ms. */
+  /** Total time spent reading files, in ms. */
   readMs: number;
-  /** How long the last full scan and the last listing of names took, ms. */
+  /** How long the last full scan and the last name listing took, in ms. */
   scanTookMs: number;
   pollTookMs: number;
   lastRootCheckAt: number;
@@ -75,8 +75,8 @@ export interface WatchState {
 }
 
 /**
- * Why files are checked: a scan found them; a hint named them, so that they are new or were touched just now; or an
- * earlier check could not decide.
+ * Why files are checked: a scan found them; a hint named them, so they are new or were just touched; or an earlier check
+ * could not decide.
  */
 type CheckReason = 'scan' | 'hint' | 'again';
 
@@ -84,7 +84,7 @@ function isShort(error: SluiceError): boolean {
   return shortageOf(error) !== null;
 }
 
-/** Drops what the ledger knows already and decides about the rest. */
+/** Drops files that the ledger already knows and decides about the rest. */
 async function checkGroup(
   pipeline: Pipeline,
   config: WatchConfig,
@@ -109,14 +109,14 @@ async function checkGroup(
     });
     if (look?.ok === false && look.error.code === 'file.busy') {
       const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort(look.error));
-      // What the ledger knows already is no news while it cannot be read.
+      // A file that the ledger already knows needs no report while it cannot be read.
       if (mustReport && item === undefined) {
         ready.push(found(sluiceError('item.unreadable', look.error.context)));
       }
       return;
     }
     state.busy.ended(path);
-    // Gone again: the next hint or scan finds it when it is back. Unreadable ones are reported by identify.
+    // It disappeared again; the next hint or scan picks it up if it returns. Identify reports unreadable files.
     if (look === undefined || (!look.ok && look.error.code === 'item.gone')) return;
     if (!look.ok) {
       ready.push(found(look.error));
@@ -124,7 +124,7 @@ async function checkGroup(
     }
     const facts = look.value;
     if (item !== undefined && isSettled(item, facts.stamp)) return;
-    // A hint is about something new, even if its time says otherwise.
+    // A hint means that something is new, even if the file's times say otherwise.
     const isOld = reason !== 'hint' && before === null && facts.touchedAt < config.notBefore;
     if (item === undefined && isOld) return;
     const decision = decideSettle({
@@ -142,7 +142,7 @@ async function checkGroup(
   return withoutLinkedDirectories(files, state, ready);
 }
 
-/** A hint about a link that leads to a directory: a scan walks through it; the link itself is not reported. */
+/** Drops hints about links to directories: a scan walks through them, and the link itself is not reported. */
 async function withoutLinkedDirectories(
   files: Files,
   state: WatchState,
@@ -157,7 +157,7 @@ async function withoutLinkedDirectories(
   return kept;
 }
 
-/** Checks files and hands on the stable ones. */
+/** Checks files and passes the stable ones to identify. */
 export async function checkInGroups(
   pipeline: Pipeline,
   config: WatchConfig,
@@ -165,7 +165,7 @@ export async function checkInGroups(
   paths: readonly string[],
   reason: CheckReason,
 ): Promise<void> {
-  // What left the lists of the unsettled stays counted until the ledger has it: the watch must not look finished.
+  // Files that are no longer unsettled stay counted until the ledger has them: the watch must not look finished.
   const counted = reason === 'scan' && state.trusted ? 0 : paths.length;
   state.inHand += counted;
   try {
@@ -183,11 +183,11 @@ export async function checkInGroups(
   }
 }
 
-/** What a walk could not list. */
+/** Directories that a walk could not list. */
 interface Unlisted {
   /** Reported as a problem. */
   readonly unreadable: readonly string[];
-  /** For a passing reason. */
+  /** For a temporary reason. */
   readonly busy: ReadonlySet<string>;
 }
 
@@ -221,7 +221,7 @@ async function walk(
         if (mustReport) reported.push({ ...one, error });
       }
     }
-    // A place that is reported is expected no more: until the ledger has it, the watch must not look finished.
+    // A reported directory no longer counts as expected: until the ledger has it, the watch must not look finished.
     state.inHand += reported.length;
     try {
       if (reported.length > 0) await config.identify(reported);
@@ -229,14 +229,14 @@ async function walk(
       state.inHand -= reported.length;
     }
     for (const one of reported) unreadable.push(one.path);
-    // What is being checked since a hint keeps its own two checks.
+    // Files that are already being checked because of a hint keep their own two checks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
     await checkInGroups(pipeline, config, state, fresh, 'scan');
   }
   return { unreadable, busy };
 }
 
-/** Walks through the whole directory: the truth about what is there. */
+/** Walks through the whole directory. Hints may be lost; the scan is authoritative. */
 export async function fullScan(
   pipeline: Pipeline,
   config: WatchConfig,
@@ -254,14 +254,14 @@ export async function fullScan(
     clearUnreadable(pipeline.store, config.destinationId, [...unreadable, ...busy], clock.now()),
   );
   state.lastScanAt = clock.monotonicMs();
-  // Reading new files is no cost of walking.
+  // Time spent reading new files does not count as scan time.
   state.scanTookMs = state.lastScanAt - state.readMs - began;
   state.scannedOnce = true;
   state.condition = state.polling ? 'polling' : 'watching';
   config.scanned?.();
 }
 
-/** Checks again what failed for a passing reason and is due now. */
+/** Rechecks paths that failed for a temporary reason and are due now. */
 export async function checkBusy(
   pipeline: Pipeline,
   config: WatchConfig,
@@ -272,12 +272,12 @@ export async function checkBusy(
   for (const directory of directories) {
     if (pipeline.signal.aborted) return;
     const { busy } = await walk(pipeline, config, state, directory);
-    // The scan clears the problem that was reported.
+    // The next scan clears the reported problem.
     if (!busy.has(directory) && state.busy.ended(directory)) state.scanWanted = true;
   }
 }
 
-/** Files whose next check is due, and when the next one will be. */
+/** Files whose next check is due, and when the next check after those is due (monotonic ms). */
 export function dueChecks(
   state: WatchState,
   quietMs: number,

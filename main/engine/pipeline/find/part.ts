@@ -1,11 +1,12 @@
-/** Shares of the files of one source, for several machines that send them together. Pure. */
+/** Splits the files of one source among several machines that upload it together. Pure. */
 import { createHash } from 'node:crypto';
 import { sep } from 'node:path';
 import type { Part } from '../../core/contract.ts';
 
 /**
- * True for a file of this part: the first 32 bits of the SHA-256 of its path within the source, modulo the number of parts. The path is
- * written with "/" and composed characters, so that every system gives a file the same part. null: every file.
+ * Whether a file belongs to this part: the first 32 bits of the SHA-256 of its path within the source, modulo the number of
+ * parts. The path is hashed with "/" and composed characters (NFC), so every system puts a file in the same part. A null
+ * part holds every file.
  */
 export function isInPart(part: Part | null, relativePath: string): boolean {
   if (part === null || part.of === 1) return true;

@@ -1,10 +1,10 @@
-/** Listing names where the system reports no changes. */
+/** Lists names where the system reports no changes. */
 import { join } from 'node:path';
 import type { Pipeline } from '../context.ts';
 import { leaveOut } from './watchFilter.ts';
 import type { WatchState, WatchConfig } from './checkFiles.ts';
 
-/** Lists names only and takes new ones as touched: cheap on network drives, and enough between scans. */
+/** Lists names only and marks new ones as touched: cheap on network drives, and enough between scans. */
 export async function pollNames(
   pipeline: Pipeline,
   config: WatchConfig,
@@ -19,7 +19,7 @@ export async function pollNames(
     const listing = await files.list(directory);
     const before = state.names.get(directory);
     if (!listing.ok) {
-      // What could not be listed now is compared with the names from before, next time.
+      // This listing failed, so the next one is compared with the names from before.
       if (before !== undefined) names.set(directory, before);
       continue;
     }
@@ -29,7 +29,7 @@ export async function pollNames(
       if (leaveOut(config, path, type) !== null) continue;
       if (type === 'directory') open.push(path);
       here.add(name);
-      // A directory that is new to us brings only new names; the very first listing is the one to compare with.
+      // In a directory that we see for the first time, every name is new; the very first listing is only the baseline.
       const isNew = before === undefined ? state.names.size > 0 : !before.has(name);
       if (type !== 'directory' && isNew) state.touched.add(path);
     }

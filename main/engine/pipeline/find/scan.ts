@@ -1,6 +1,6 @@
 /**
- * The walk through what was named: every file once, links followed without going round in circles. Reads only; this is
- * the truth about what is there.
+ * Walks through the given paths: visits every file once and follows links without looping. Reads only. Its result is
+ * authoritative; hints are not.
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type ErrorCode, sluiceError, type SluiceError } from '../../core/errors.ts';
@@ -8,33 +8,33 @@ import { SCAN_CHUNK_FILES } from '../../core/limits.ts';
 import type { DirectoryEntry } from '../../core/model.ts';
 import type { Files } from '../../core/ports.ts';
 
-/** A place that is walked: `root` is what relative paths are taken from. */
+/** A path to walk; relative paths are relative to `root`. */
 export interface ScanRoot {
   readonly path: string;
   readonly root: string;
 }
 
-/** A file that was found; `error` says why it is not even looked at. */
+/** A file that was found; `error` says why it is not even checked. */
 export interface FoundFile {
   readonly path: string;
-  /** The path within the place that was named. */
+  /** The path relative to the given root. */
   readonly relativePath: string;
   readonly error: SluiceError | null;
 }
 
-/** What a name in a directory belongs to. */
+/** What a directory entry is. */
 export type EntryType = DirectoryEntry['type'];
 
 /**
- * Why a name is left out; null when it is not. What holds for a directory holds for everything in it. A link is asked
- * about as a link first, then as a file when it leads to one.
+ * Why a name is left out; null when it is not. Leaving out a directory leaves out everything in it. A link is judged as a
+ * link first, and then as a file if it leads to one.
  */
 export type LeftOut = (relativePath: string, type: EntryType) => ErrorCode | null;
 
 interface Walk {
   readonly files: Files;
   readonly root: string;
-  /** Real paths of directories that were walked. */
+  /** Real paths of the directories walked so far. */
   readonly walked: Set<string>;
   readonly signal: AbortSignal;
   readonly leftOut: LeftOut;
@@ -44,7 +44,7 @@ function found(walk: Walk, path: string, error: SluiceError | null): FoundFile {
   return { path, relativePath: relative(walk.root, path), error };
 }
 
-/** A link that was named, or one whose name no rule leaves out. */
+/** Follows a link that was given explicitly (`leftOut` null), or one whose name no rule leaves out. */
 async function* walkLink(
   walk: Walk,
   path: string,
@@ -58,7 +58,7 @@ async function* walkLink(
   yield [found(walk, path, code === null ? null : sluiceError(code))];
 }
 
-/** The entries of one directory, by what follows for them. */
+/** The entries of one directory, by what happens with them next. */
 interface Sorted {
   readonly here: FoundFile[];
   readonly inner: string[];
@@ -69,7 +69,7 @@ function sortEntries(walk: Walk, directory: string, entries: readonly DirectoryE
   const sorted: Sorted = { here: [], inner: [], linked: [] };
   const { here, inner, linked } = sorted;
   const within = relative(walk.root, directory);
-  // Taking every path apart again costs more than listing it.
+  // Build the paths by hand: calling relative() for each one costs more than the listing.
   const inRoot = within === '' ? '' : within + sep;
   const onDisk = join(directory, sep);
   for (const { name, type } of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -92,7 +92,7 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
   walk.walked.add(real);
   const listing = await walk.files.list(directory);
   if (!listing.ok) {
-    // A directory that has gone since took its files with it: there is nothing to report.
+    // A directory that has disappeared since took its files with it, so there is nothing to report.
     if (listing.error.code !== 'item.gone') yield [found(walk, directory, listing.error)];
     return;
   }
@@ -105,7 +105,7 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
     if (walk.signal.aborted) return;
     yield* walkDirectory(walk, path);
   }
-  // Last, so that what is in the tree itself is known under its own path.
+  // Links come last, so that files in the tree itself are found under their own paths.
   for (const path of linked) {
     if (walk.signal.aborted) return;
     yield* walkLink(walk, path, walk.leftOut);
@@ -113,9 +113,9 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
 }
 
 /**
- * Everything below the places, in groups of one directory and at most SCAN_CHUNK_FILES. A place that is a file or a
- * link is found even if its name would be left out. Errors inside: item.gone, item.link, item.temporary, item.excluded, directory.unreadable, item.unreadable, and
- * file.busy for a directory: see steadyListing.ts.
+ * Yields everything below the given paths, in groups of one directory and at most SCAN_CHUNK_FILES. A given file or link
+ * is found even if its name would be left out. Errors of entries: item.gone, item.link, item.temporary, item.excluded,
+ * directory.unreadable, item.unreadable, and file.busy for a directory (see steadyListing.ts).
  */
 export async function* scan(
   files: Files,
@@ -144,8 +144,8 @@ const TEMPORARY =
   /^(~\$.*|.*\.(tmp|temp|part|partial|crdownload|download|filepart|swp|uploading)|.*~|Thumbs\.db|desktop\.ini)$/i;
 
 /**
- * item.temporary for hidden names and for the names that programs give to files they are not done with; null for
- * others. A directory, or a link that may lead to one, is left out only when it is hidden.
+ * item.temporary for hidden names and for names that programs give to unfinished files; null for others. A directory, or
+ * a link that may lead to one, is left out only when it is hidden.
  */
 export function temporaryName(relativePath: string, type: EntryType): ErrorCode | null {
   const name = basename(relativePath);
@@ -153,7 +153,7 @@ export function temporaryName(relativePath: string, type: EntryType): ErrorCode 
   return name.startsWith('.') || (isFile && TEMPORARY.test(name)) ? 'item.temporary' : null;
 }
 
-/** What an explicit upload leaves out: temporary names, and links where they are not wanted. */
+/** What an explicit upload leaves out: temporary names, and links unless they are followed. */
 export function uploadFilter(followLinks: boolean): LeftOut {
   if (followLinks) return temporaryName;
   return (path, type) => temporaryName(path, type) ?? (type === 'link' ? 'item.excluded' : null);

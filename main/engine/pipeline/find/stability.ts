@@ -1,6 +1,6 @@
 /**
- * Step: settle. A file is finished when it is stable: two of our own checks, quietMs apart on a clock that never jumps,
- * agree on size, times and inode. A local file that a scan finds untouched for longer than that does not wait.
+ * Step: settle. A file counts as finished when it is stable: two of our own checks, at least quietMs apart on the monotonic
+ * clock, agree on size, times and inode. A local file that a scan finds untouched for at least quietMs is ready at once.
  */
 import type { FileFacts, Stamp } from '../../core/model.ts';
 import type { KnownFile } from '../../store/tables/items.ts';
@@ -9,7 +9,7 @@ import type { KnownFile } from '../../store/tables/items.ts';
 export interface Unsettled {
   readonly path: string;
   readonly stamp: Stamp;
-  /** Monotonic instant since which it looks the same. */
+  /** Since when it has looked the same, in monotonic ms. */
   readonly since: number;
 }
 
@@ -20,17 +20,17 @@ export type SettleDecision =
 export interface CheckedFile {
   readonly path: string;
   readonly facts: FileFacts;
-  /** What the last check saw; null for the first. */
+  /** What the last check saw; null at the first check. */
   readonly before: Unsettled | null;
-  /** A scan of a local directory found it, and no event came for it. */
+  /** True when a scan of a local directory found it and no event came for it. */
   readonly trusted: boolean;
   readonly quietMs: number;
-  /** Wall clock and monotonic clock at the check, ms. */
+  /** Wall clock and monotonic clock at the check, in ms. */
   readonly now: number;
   readonly monotonicMs: number;
 }
 
-/** Decides from one check. Times in the future never hold a file back: only checks that agree count then. Pure. */
+/** Decides from one check. A time in the future never holds a file back: then only agreeing checks count. Pure. */
 export function decideSettle(look: CheckedFile): SettleDecision {
   const { facts, before, quietMs, now, monotonicMs } = look;
   const age = now - facts.touchedAt;
@@ -45,14 +45,14 @@ export function decideSettle(look: CheckedFile): SettleDecision {
   return { kind: 'wait', next: before };
 }
 
-/** When an unsettled file is checked next, monotonic ms. */
+/** When an unsettled file is checked next, in monotonic ms. */
 export function nextCheckAt(unsettled: Unsettled, quietMs: number): number {
   return unsettled.since + quietMs;
 }
 
-/** True when the ledger knows a file already, as it is now: it need not be read. */
+/** True when the ledger already knows the file in its current form, so that it need not be read. */
 export function isSettled(known: KnownFile, stamp: Stamp): boolean {
-  // None of these is about the content: a rule that changed, or a person who forgot a watch, left it out.
+  // None of these reasons is about the content. item.excluded, for example, comes from a rule or a forgotten watch.
   if (known.reason === 'item.excluded') return false;
   if (known.reason === 'item.unreadable' || known.reason === 'item.gone') return false;
   return known.stamp === stamp;

@@ -1,6 +1,6 @@
 /**
- * Step: watch. Hints and scans of one directory become stable candidates, which are identified. Hints may be lost;
- * the scan is the truth: at the start, every ten minutes, after trouble, on demand.
+ * Step: watch. Turns hints and scans of one directory into stable candidates and has them identified. Hints may be lost;
+ * the scan is authoritative: it runs at the start, every ten minutes, after trouble and on demand.
  */
 import { RESCAN_MS } from '../../core/limits.ts';
 import type { DirectoryPlace } from '../../core/model.ts';
@@ -23,11 +23,11 @@ export interface RunningWatch {
   condition(): WatchCondition;
   /** Why it polls or waits, in words; null when all is well. */
   notice(): string | null;
-  /** Files that are not stable yet. */
+  /** Number of files that are not stable yet. */
   settling(): number;
-  /** True once the first scan has ended and the stable files it found were identified. */
+  /** True once the first scan has ended and the stable files that it found are identified. */
   scannedOnce(): boolean;
-  /** True when the directory is there and nothing in it waits to be checked. */
+  /** True when the directory exists and nothing in it is waiting to be checked. */
   rested(): boolean;
   scanNow(): void;
   readonly done: Promise<void>;
@@ -35,13 +35,13 @@ export interface RunningWatch {
 
 const STANDARD_TIMES: WatchTimes = { pollMs: 2_000, rootCheckMs: 3_000, rescanMs: RESCAN_MS };
 
-/** The pause after a scan, or after a listing of names, is this many times as long as it took; an hour at most. */
+/** The pause after a scan or a name listing is at least this many times what it took, up to LONGEST_PAUSE_MS. */
 const SCAN_SHARE = 10;
 const POLL_SHARE = 4;
 const LONGEST_PAUSE_MS = 3_600_000;
 /**
- * Files that are touched, or due, within this part of the settle time are checked together: a group costs little more
- * than one file. Half a second at most.
+ * Files that are touched or due within quietMs / GATHER_SHARE of each other (at most GATHER_MAX_MS) are checked together: a
+ * group costs little more than one file.
  */
 const GATHER_SHARE = 10;
 const GATHER_MAX_MS = 500;
@@ -88,7 +88,7 @@ function listen(
   });
 }
 
-/** Resolves when the signal aborts: a drive that hangs must not keep a watch from stopping. */
+/** Resolves when the signal aborts, so that a drive that hangs cannot keep a watch from stopping. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -101,7 +101,7 @@ async function stopListening(state: WatchState): Promise<void> {
   state.notifying = null;
 }
 
-/** Forgets what was seen of a directory that is gone. */
+/** Drops the state of a directory that is gone. */
 async function forget(state: WatchState): Promise<void> {
   await stopListening(state);
   state.unsettled.clear();
@@ -109,13 +109,13 @@ async function forget(state: WatchState): Promise<void> {
   state.touched.clear();
 }
 
-/** True when the path leads to another directory than at the last check: a volume was mounted or taken away. */
+/** True when the path leads to a different directory than at the last check: a volume was mounted or removed. */
 function isElsewhere({ place, trusted }: WatchState, now: DirectoryPlace): boolean {
   if (place === null) return false;
   return place.device !== now.device || (trusted && place.inode !== now.inode);
 }
 
-/** Notices a directory that vanished, one that is back, and another one in its place. */
+/** Detects that the directory vanished, returned or was replaced. Returns whether it exists. */
 async function checkRoot(
   pipeline: Pipeline,
   config: WatchConfig,
@@ -139,7 +139,7 @@ async function checkRoot(
     state.condition = 'scanning';
     await begin(pipeline, config, state, wake);
   } else if (place !== null && isElsewhere(state, place)) {
-    // What listens still listens to the directory that was there before.
+    // The listener is still attached to the previous directory.
     log.write('info', 'watch.replaced', { directory: config.directory });
     await forget(state);
     await begin(pipeline, config, state, wake);
@@ -162,12 +162,12 @@ async function begin(
   state.scanWanted = true;
   if (!state.polling) {
     listen(pipeline, config, state, wake);
-    // What appears while the listening is set up is found by the scan that follows.
+    // The scan that follows finds what appears while the listener is being set up.
     await Promise.race([state.notifying?.ready, aborted(pipeline.signal)]);
   }
 }
 
-/** The pause between two walks through everything: no shorter than wanted, and long beside what a walk takes. */
+/** The pause between two walks: no shorter than wanted, and long compared to what a walk takes. */
 function pauseBetween(wantedMs: number, tookMs: number, share: number): number {
   return Math.max(wantedMs, Math.min(LONGEST_PAUSE_MS, tookMs * share));
 }
@@ -177,7 +177,7 @@ async function round(pipeline: Pipeline, config: WatchConfig, state: WatchState)
   const { rescanMs, rootCheckMs } = timesOf(config);
   const pollMs = pauseBetween(timesOf(config).pollMs, state.pollTookMs, POLL_SHARE);
   const scanAt = state.lastScanAt + pauseBetween(rescanMs, state.scanTookMs, SCAN_SHARE);
-  // The names to compare with are older than the scan: what appears in between is found by one of the two.
+  // List the baseline names before the scan: what appears in between is found by one of the two.
   if (state.polling && state.names.size === 0) await pollNames(pipeline, config, state);
   if (state.scanWanted || clock.monotonicMs() >= scanAt) await fullScan(pipeline, config, state);
   if (state.polling && clock.monotonicMs() - state.lastPollAt >= pollMs) {
@@ -197,11 +197,11 @@ async function round(pipeline: Pipeline, config: WatchConfig, state: WatchState)
   return Math.max(5, Math.min(rest, ...instants.map((at) => at - now)));
 }
 
-/** Starts to watch a directory; stops with the signal of the pipeline given. */
+/** Starts watching a directory; stops when the pipeline's signal aborts. */
 export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatch {
   const { clock } = pipeline.ports;
   const state: WatchState = {
-    // Whether it is there is the first thing to find out.
+    // The first round finds out whether the directory exists.
     condition: 'missing',
     notice: null,
     notifying: null,
@@ -236,7 +236,7 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
         if (state.touched.size > 0) await clock.sleep(gatherMs(config), pipeline.signal);
       }
     } finally {
-      // Also when the ledger's disk is full: an open listener keeps the process alive.
+      // Close it after an error too, such as a full ledger disk: an open listener keeps the process alive.
       await stopListening(state);
     }
   };

@@ -1,18 +1,18 @@
-/** Which paths below a watched directory are left out: hidden and temporary names, forbidden places, and what its rule says. */
+/** Which paths of a watch are left out: hidden and temporary names, forbidden directories, and what its rule excludes. */
 import { relative } from 'node:path';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type EntryType, type LeftOut, temporaryName } from './scan.ts';
 
-/** What decides about a path of a watch. */
+/** What decides whether a watch takes a path. */
 export interface FilterWants {
   readonly directory: string;
   /** Why the rule leaves a path out; null when it takes it. */
   readonly leftOut: LeftOut;
-  /** Directories below that are never looked at. */
+  /** Directories below it that are never read. */
   readonly forbidden: readonly string[];
 }
 
-/** The first reason in a path's own names to leave it out: a file in a hidden directory is hidden. */
+/** The first reason among the parts of a path to leave it out: a file in a hidden directory is hidden. */
 function hiddenIn(within: string, type: EntryType): ErrorCode | null {
   const parts = within.split(/[/\\]/);
   const last = parts.length - 1;
@@ -32,9 +32,9 @@ export function leaveOut(wants: FilterWants, path: string, type: EntryType): Err
 }
 
 /**
- * What a listener for hints passes over. It asks about names alone, too (type null), also about names that are gone
- * again: a temporary file that vanished must be passed over then, or its whole directory is read again. A directory of
- * such a name must not, so those that were seen are remembered.
+ * Which hints a listener ignores. It also asks about names without a type (null), including names that are gone again. A
+ * temporary file that vanished must be ignored then, or its whole directory is read again. A directory with such a name
+ * must not be ignored, so those that were seen are remembered.
  */
 export function createHintFilter(
   wants: FilterWants,
