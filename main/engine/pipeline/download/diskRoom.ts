@@ -1,4 +1,4 @@
-/** Whether a disk has room for the next file. */
+/** Checks whether a disk has room for the next file. */
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Files } from '../../core/ports.ts';
@@ -7,18 +7,18 @@ import type { Pipeline } from '../context.ts';
 
 const MB = 1_000_000;
 /**
- * Room that stays free on a disk, bytes: the ledger and other programs need some, too. As much as the file is large, within these
+ * Space that stays free on a disk for the ledger and other programs, in bytes. It equals the file's size, within these
  * bounds: a small file does not need a large reserve.
  */
 const LEAST_ROOM_BYTES = 5 * MB;
 const MOST_ROOM_BYTES = 64 * MB;
 
-/** Where there is as much room as this, it is looked at again only after a while: many files are small. Ours. */
+/** With this much free space, the disk is checked again only after LOOK_AGAIN_MS: many files are small. Our choice. */
 const PLENTY_BYTES = 4_000 * MB;
 const LOOK_AGAIN_MS = 500;
 const SMALL_BYTES = 10 * MB;
 
-/** The last directory that had plenty of room, and when it was looked at, monotonic ms. */
+/** The last directory that had plenty of room, and when it was checked, in monotonic ms. */
 const plenty = new WeakMap<Files, { readonly directory: string; readonly at: number }>();
 
 async function freeIn(
@@ -32,12 +32,12 @@ async function freeIn(
   const isKnown = known?.directory === directory && now - known.at < LOOK_AGAIN_MS;
   if (isKnown && neededBytes < SMALL_BYTES) return PLENTY_BYTES;
   const free = await files.freeBytes(directory);
-  // Half of it can be gone until the next look, and there is still plenty.
+  // Even if half of it is used before the next check, plenty is left.
   if (free !== null && free >= 2 * PLENTY_BYTES) plenty.set(files, { directory, at: now });
   return free;
 }
 
-/** Error: disk.full, with the figures, where a file does not fit and leave some room. */
+/** Fails with disk.full and the figures if the file would not leave enough space free. */
 export async function lookForRoom(
   pipeline: Pipeline,
   output: Output,

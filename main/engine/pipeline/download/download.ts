@@ -1,6 +1,6 @@
 /**
- * Step: download. Every output file of a batch, several at once while the list is still being read, each fetched once
- * and whole, unpacked where asked, and written down in a manifest. A list that lacks files is read again.
+ * Step: download. Fetches every output file of a batch, several at a time while the list is still being read. Each is
+ * fetched once and complete, unpacked if requested, and listed in a manifest. A list that lacks files is read again.
  */
 import { ok, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { backoffMs } from '../backoff.ts';
@@ -15,19 +15,19 @@ import { createPatience, patiently, type PatienceRules } from './patience.ts';
 
 /** Files that come over the network at the same time (the service's own client: 8). */
 const FETCHED_AT_ONCE = 8;
-/** Files in work, with those that are only synced or looked at: the disk is faster with several at a time. Ours. */
+/** Files in progress, including those only synced or checked: the disk is faster with several at a time. Our choice. */
 const AT_ONCE = 24;
 
 export interface Downloaded {
   readonly files: number;
   readonly bytes: number;
-  /** Files that need a person, with why. */
+  /** Files that need a person, and why. */
   readonly parked: readonly { readonly path: string; readonly error: SluiceError }[];
 }
 
 /**
- * Called while files come in: bytes of this run, files done, and files known of, which are all once `listed`. `lacks`: the
- * list is not complete and is read again. `waitsFor`: why nothing comes at the moment.
+ * Called while files arrive. `bytes`: received in this run. `files`: known so far, all of them once `listed`. `lacks`: why
+ * the list is incomplete and read again. `waitsFor`: why nothing arrives at the moment.
  */
 export type DownloadProgress = (now: {
   bytes: number;
@@ -38,17 +38,17 @@ export type DownloadProgress = (now: {
   waitsFor: SluiceError | null;
 }) => void;
 
-/** How a download behaves where not everything comes. */
+/** How a download behaves when not everything arrives. */
 export interface DownloadManner extends PatienceRules {
-  /** A list that lacks files is read again for so long, ms. */
+  /** How long a list that lacks files is read again, in ms. */
   readonly lackMs: number;
-  /** What was learned of parts without files; kept by a caller that asks again by itself. */
+  /** What is known about parts without files; kept by a caller that retries by itself. */
   readonly emptyParts: EmptyParts;
-  /** The caller tries again by itself: what could not be had now is not given up. */
+  /** The caller retries by itself: a failure of this call does not give the download up. */
   readonly comesAgain: boolean;
 }
 
-/** The next page of the list, asked for as long as asking may help. */
+/** Requests the next page of the list for as long as retrying may help. */
 function patientPages(run: () => Run, listing: Listing): Listing['next'] {
   return async () => {
     const { pipeline, order, patience, waits } = run();
@@ -111,7 +111,7 @@ function startRun(
   return run;
 }
 
-/** Reads the list once and brings what it offers. Answers the error that stopped it. */
+/** Reads the list once and fetches what it offers. Returns the error that stopped it, or null. */
 async function passOnce(run: Run): Promise<SluiceError | null> {
   run.finishing = false;
   const lanes = Array.from({ length: AT_ONCE }, () => fetchNext(run));
@@ -125,12 +125,12 @@ async function passOnce(run: Run): Promise<SluiceError | null> {
   return manifest.ok ? null : manifest.error;
 }
 
-/** A list that shifts each time is read so often before it counts as one that lacks files. */
+/** How many readings of a list may shift before it counts as one that lacks files. */
 const MOST_SHIFTS = 5;
 
 /**
- * What a list lacks that was read to its end and is complete as far as it says: one that shifted between two of its pages showed
- * files twice, and as many others not at all. Read again, it shows others; one that really holds doubled files shows the same.
+ * Whether a list that claims to be complete lacks files. A list that shifted between two pages shows some files twice and as
+ * many others not at all. A second reading then differs; a list that really holds duplicates reads the same again.
  */
 function shifted(run: Run, readings: string[]): 'no' | 'read again' | SluiceError {
   const { pipeline, order, listing } = run;
@@ -144,7 +144,7 @@ function shifted(run: Run, readings: string[]): 'no' | 'read again' | SluiceErro
   return sluiceError('results.incomplete', { batch: order.batchId, said });
 }
 
-/** Reads the list until nothing is missing. Answers the error that ended it. */
+/** Reads the list until nothing is missing. Returns the error that ended it, or null. */
 async function passUntilComplete(run: Run, manner: DownloadManner): Promise<SluiceError | null> {
   const { pipeline, order } = run;
   const readings: string[] = [];
@@ -176,11 +176,11 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
 }
 
 /**
- * Fetches every output file of a batch. What is there already, untouched, is not fetched again; what a person changed is
- * left alone, and the file gets another place. Answers the figures, or the error that stopped it; the same call later
- * goes on where it stopped. At its end `manifest.json` lists every file. A list that lacks files is read again; then
- * the error is results.incomplete, or service.notFound for a batch that the service does not know, and what is listed is
- * here. While it waits, and after it was given up, a wait of the ledger says so.
+ * Fetches every output file of a batch. A file that already exists unchanged is not fetched again; one that a person changed
+ * is left alone, and the output gets another path. Returns the figures, or the error that stopped it; the same call later
+ * continues where it stopped. At the end `manifest.json` lists every file. A list that lacks files is read again. If it
+ * still does, everything listed has been fetched, and the error is results.incomplete, or service.notFound for a batch that
+ * the service does not know. While the download waits, and after it is given up, a wait in the ledger says so.
  */
 export async function download(
   pipeline: Pipeline,

@@ -1,11 +1,11 @@
-/** Files of a list, handed out one by one while the next page is already being read: never more than a page or two in memory. */
+/** Hands out the files of a list one by one while the next page is being read; holds at most a page or two in memory. */
 import type { Result, SluiceError } from '../../core/errors.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
 
 export interface Feed {
   /** The next file; null at the end, or when the list cannot be read. */
   next(): Promise<OfferedFile | null>;
-  /** Files handed out or waiting so far; all of them once `listed`. */
+  /** Number of files handed out or waiting so far; all of them once `listed`. */
   count(): number;
   listed(): boolean;
   /** Why the list could not be read to its end. */
@@ -14,10 +14,10 @@ export interface Feed {
   close(): void;
 }
 
-/** With fewer files waiting than this, the next page is asked for. */
+/** The next page is requested when fewer files than this are waiting. */
 const AHEAD = 200;
 
-/** Makes a feed; `readPage` is the listing's next(), asked again where that helps. */
+/** Creates a feed; `readPage` is the listing's next(), with retries. */
 export function createFeed(readPage: Listing['next']): Feed {
   let waiting: OfferedFile[] = [];
   let reading: Promise<void> | null = null;
@@ -44,7 +44,7 @@ export function createFeed(readPage: Listing['next']): Feed {
       for (;;) {
         if (!over && reading === null && waiting.length < AHEAD) {
           reading = readPage().then(take);
-          // A lane that waits for it gets the error; until then all of them may be busy.
+          // Avoid an unhandled rejection while all lanes are busy; the lane that awaits it gets the error.
           reading.catch(() => undefined);
         }
         const first = waiting.shift();

@@ -1,4 +1,4 @@
-/** One offered file of a download: whether it is here already, its tries, fresh addresses, its place, its unpacking. */
+/** One offered file of a download: whether it already exists, its tries, fresh addresses, its path and its unpacking. */
 import { withShortageNamed } from '../../core/errno.ts';
 import { type ErrorCode, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
@@ -20,8 +20,8 @@ import type { InTurn } from '../turns.ts';
 import { answersFor } from './witness.ts';
 
 /**
- * Answers to a signed address that say something of that address or its file, or come from something in between. A fresh address
- * is asked for; when the storage answers for other files in the meantime, the cause is this file.
+ * Errors of a signed address that are about the address or its file, or come from something in between. A fresh address is
+ * requested; if the storage serves other files in the meantime, this file is the cause.
  */
 const ABOUT_THE_ADDRESS: readonly ErrorCode[] = [
   'upload.urlExpired',
@@ -31,9 +31,9 @@ const ABOUT_THE_ADDRESS: readonly ErrorCode[] = [
   'service.refused',
   'service.unexpectedAnswer',
 ];
-/** What ends an answer before its end. */
+/** Errors that cut an answer short. */
 const ABOUT_THE_WAY: readonly ErrorCode[] = ['network.lost', 'network.timeout'];
-/** Fresh lists in a row without a file, after which it counts as gone. */
+/** A file counts as gone after this many fresh lists in a row without it. */
 const TIMES_UNLISTED = 2;
 
 /** What the files of one download share while it runs. */
@@ -41,22 +41,22 @@ export interface FileWork {
   readonly pipeline: Pipeline;
   readonly listing: Listing;
   readonly refreshing: Refreshing;
-  /** Every try of a file over the network takes its turn. */
+  /** Every try over the network waits for its turn here. */
   readonly inTurn: InTurn;
   readonly etagDoubts: Map<number, string>;
   readonly patience: Patience;
-  /** The file that came last. */
+  /** The file that was last fetched or found in place. */
   witness: OfferedFile | null;
-  /** Every other file is done: what still fails is tried for as long as trying may help. */
+  /** Every other file is done: the ones that still fail are retried for as long as that may help. */
   finishing: boolean;
   readonly gotBytes: (count: number) => void;
-  /** A try failed, and another one follows. */
+  /** Called when a try failed and another one follows. */
   readonly waits: () => void;
 }
 
 /**
- * Why a file is not here. `stops`: nothing else would come either. `alone`: others come, and it may be had later. `blamed`: others
- * come, and what it met is about itself. `local`: something on this computer, or what came is not the file.
+ * Why a file could not be fetched. `stops`: no other file could be either. `alone`: others can, and this one may work later.
+ * `blamed`: others can, and the error is about this file. `local`: something on this computer, or what arrived is not the file.
  */
 export interface NotHere {
   readonly kind: 'stops' | 'alone' | 'blamed' | 'local';
@@ -64,8 +64,8 @@ export interface NotHere {
 }
 
 /**
- * True when the file is where it was put, as it was put there: by its stamp, else by its content. An error with next
- * `retry`: it could not be looked at for a moment.
+ * True when the file is still in place and unchanged, judged by its stamp, otherwise by its content. An error with next
+ * `retry` means that it cannot be read at the moment.
  */
 async function isUntouched({ ports, store }: Pipeline, output: Output): Promise<Result<boolean>> {
   const facts = await ports.files.facts(output.path);
@@ -79,7 +79,7 @@ async function isUntouched({ ports, store }: Pipeline, output: Output): Promise<
   return ok(true);
 }
 
-/** Another file is where this one was to go: another place, and the bytes that came are taken along. */
+/** Another file occupies the path of this one: assigns a new path and moves the partial download along. */
 async function placeElsewhere({ pipeline, listing }: FileWork, output: Output): Promise<void> {
   const { store, ports } = pipeline;
   let path = output.path;
@@ -94,7 +94,7 @@ function isAboutTheAddress({ code }: SluiceError): boolean {
   return ABOUT_THE_ADDRESS.includes(code);
 }
 
-/** What follows from an error after this number of tries; null: it is tried again. */
+/** What an error means after this many tries; null to try again. */
 async function verdictOf(
   work: FileWork,
   { output }: OfferedFile,
@@ -111,14 +111,14 @@ async function verdictOf(
     witness !== null &&
     witness.output.id !== output.id &&
     (await answersFor(pipeline, witness, refreshing));
-  // That is no silence.
+  // The storage served another file, so it is not silent.
   if (isWitnessed) patience.progress();
   if (isWitnessed) return isAboutIt ? 'blamed' : 'alone';
-  // Other bytes than the right ones, whole and several times: no outage looks like that.
+  // A complete but wrong file several times in a row: no outage looks like that.
   return error.code === 'output.damaged' ? 'local' : null;
 }
 
-/** The pause before the next try, ms; null when it may not help. */
+/** The pause before the next try, in ms; null when another try would not help. */
 function pauseBefore(work: FileWork, error: SluiceError, tries: number): number | null {
   const { patience } = work;
   const pause = patience.pauseAfter(
@@ -129,7 +129,7 @@ function pauseBefore(work: FileWork, error: SluiceError, tries: number): number 
   return pause;
 }
 
-/** Tries until the file is there, or trying cannot help. null: it is there. */
+/** Tries until the file is complete or trying cannot help. Returns null when it is complete. */
 async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere | null> {
   const { pipeline, refreshing, inTurn, etagDoubts, patience } = work;
   const { store, ports } = pipeline;
@@ -140,7 +140,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
     const output = findOutput(store, offered.output) ?? offered.output;
     const url = offered.page.urls[offered.index] ?? '';
     const onBytes = (count: number, upTo: number): void => {
-      // The same beginning again and again brings the file no nearer.
+      // Receiving the same beginning again is not progress.
       if (upTo > furthest) patience.progress();
       furthest = Math.max(furthest, upTo);
       work.gotBytes(count);
@@ -178,7 +178,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
   }
 }
 
-/** Fetches a file whose archive cannot be read once more, from a fresh address. */
+/** Refetches an unreadable archive from a fresh address. */
 async function fetchAgain(work: FileWork, output: Output): Promise<Output | NotHere> {
   const { pipeline } = work;
   const { store, ports } = pipeline;
@@ -187,12 +187,12 @@ async function fetchAgain(work: FileWork, output: Output): Promise<Output | NotH
   if (!url.ok) return { kind: url.error.next === 'park' ? 'blamed' : 'stops', error: url.error };
   store.transaction(() => moveOutput(store, output.id, 'listed', ports.clock.now()));
   const page = { part, token: null, names: [output.fileName], urls: [url.value] };
-  // It was here: nothing else is left to do for it.
+  // It was already fetched once, so there is nothing else to do meanwhile.
   const failed = await fetchWhole({ ...work, finishing: true }, { output, page, index: 0 });
   return failed ?? findOutput(store, output) ?? output;
 }
 
-/** Unpacks a file that is here; a damaged archive is fetched once more first. null: it is unpacked, or no archive. */
+/** Unpacks a fetched file; fetches a damaged archive once more. Returns null when it is unpacked or not an archive. */
 export async function unpackFile(work: FileWork, output: Output): Promise<NotHere | null> {
   const { pipeline, listing } = work;
   const unpack = async (archive: Output): Promise<NotHere | null> => {
@@ -210,17 +210,17 @@ export async function unpackFile(work: FileWork, output: Output): Promise<NotHer
   return 'kind' in again ? again : unpack(again);
 }
 
-/** True for a file that was given up and is not here, also when a later try was cut short. */
+/** True for a file that was given up and is still missing, even if a later try was cut short. */
 export function wasGivenUp({ state, lastCode }: Output): boolean {
   return state === 'parked' || (state !== 'done' && lastCode !== null);
 }
 
-/** True when nothing of this file needs to be fetched; otherwise it has the state and the place to be fetched into. */
+/** True when the file need not be fetched; otherwise its state and path are now ready for fetching. */
 async function isHere(work: FileWork, offered: Output): Promise<Result<boolean>> {
   const { pipeline } = work;
   const { store, ports } = pipeline;
   if (offered.state === 'listed' && !wasGivenUp(offered)) return ok(false);
-  // What was offered in another state may have been tried in this run already.
+  // Read the row again: a file offered in another state may already have been tried in this run.
   const output = findOutput(store, offered) ?? offered;
   const isParked = wasGivenUp(output);
   if (output.state !== 'done' && !isParked) return ok(false);
@@ -233,26 +233,26 @@ async function isHere(work: FileWork, offered: Output): Promise<Result<boolean>>
   if (output.state !== 'listed') {
     await store.soon(() => moveOutput(store, output.id, 'listed', now));
   }
-  // An archive that was refused for what is in it is what the service has.
+  // An archive refused for unsafe member names is intact: it is exactly what the service has.
   if (untouched && output.lastCode === 'part.unsafeName') {
     await store.soon(() => moveOutput(store, output.id, 'done', now));
     return ok(true);
   }
-  // The person who changed the file keeps it.
+  // A person changed this file, so it stays.
   if (wasWhole && !untouched && (await ports.files.typeOf(output.path)) !== null) {
     await placeElsewhere(work, output);
   }
   return ok(false);
 }
 
-/** How a file came to be here. */
+/** A file that is in place. */
 export interface Here {
   readonly output: Output;
-  /** False for one that was here already. */
+  /** False for a file that already existed. */
   readonly fetched: boolean;
 }
 
-/** Brings one offered file here, unless it is. It is not unpacked. */
+/** Fetches one offered file unless it is already in place. Does not unpack it. */
 export async function bringFile(work: FileWork, offered: OfferedFile): Promise<Here | NotHere> {
   const { store } = work.pipeline;
   const { output } = offered;

@@ -1,16 +1,16 @@
-/** The lanes of a download: file after file from the list, and at the end once more those that could not be had. */
+/** The lanes of a download: they fetch file after file from the list and retry the failed ones at the end. */
 import type { SluiceError } from '../../core/errors.ts';
 import { findOutput, moveOutput, type Output, outputsAfter } from '../../store/tables/outputs.ts';
 import type { Feed } from './downloadFeed.ts';
 import { bringFile, type FileWork, type NotHere, unpackFile, wasGivenUp } from './downloadFile.ts';
 import type { Listing, OfferedFile, DownloadOrder } from './listOutputs.ts';
 
-/** Outputs looked through at a time for archives that wait to be unpacked. */
+/** Outputs read at a time when looking for archives that wait to be unpacked. */
 const ROWS = 200;
-/** So many files that fail for a reason of this computer, and none that comes: the cause is not the files. */
+/** If at least this many files fail for a local reason and none arrives, the files are not the cause. */
 const TOO_MANY_FAILING = 3;
 
-/** A file that could not be had, to be tried once more after the others. */
+/** A file that could not be fetched, to be retried once after the others. */
 interface Failing extends NotHere {
   readonly offered: OfferedFile;
 }
@@ -20,14 +20,14 @@ export interface Run extends FileWork {
   readonly order: DownloadOrder;
   listing: Listing;
   feed: Feed;
-  /** Bytes that came in this run. */
+  /** Bytes received in this run. */
   bytes: number;
-  /** Outputs that are here with their size, by id. */
+  /** Sizes of the outputs that are in place, by id. */
   readonly here: Map<number, number>;
-  /** Files that came in this run: proof that the storage can be reached. */
+  /** Files fetched in this run: proof that the storage can be reached. */
   fetched: number;
   failing: Failing[];
-  /** Some archives came before the list was complete, and so before it was known where they may go. */
+  /** Some archives arrived before the list was complete, that is, before it was known where they may be unpacked. */
   unpackLater: boolean;
   /** What the list lacked when it was last read to its end. */
   lacks: SluiceError | null;
@@ -45,13 +45,13 @@ function park(run: Run, output: Output, error: SluiceError): void {
   const now = ports.clock.now();
   if (present.state === 'parked') return;
   store.transaction(() => {
-    // What is here and cannot be unpacked is given up, too: it must be shown and tried again.
+    // A fetched archive that cannot be unpacked is parked too: it must be shown and tried again.
     if (present.state === 'done') moveOutput(store, present.id, 'listed', now);
     moveOutput(store, present.id, 'parked', now, error.code);
   });
 }
 
-/** What an earlier run gave up, and this one could not try to its end, stays given up: it must be seen and tried again. */
+/** Parks again what an earlier run gave up and this one could not finish: it must be shown and tried again. */
 export function parkAgain({ pipeline, triedAgain }: Run): void {
   const { store, ports } = pipeline;
   store.transaction(() => {
@@ -63,7 +63,7 @@ export function parkAgain({ pipeline, triedAgain }: Run): void {
   });
 }
 
-/** Brings one file here. An error that concerns this file alone is kept; answers any other. */
+/** Fetches one file. Keeps an error that concerns only this file for later; returns any other. */
 async function takeOne(run: Run, offered: OfferedFile): Promise<SluiceError | null> {
   const { output } = offered;
   if (run.here.has(output.id) || run.parked.has(output.id)) return null;
@@ -93,7 +93,7 @@ async function unpackOne(run: Run, output: Output): Promise<SluiceError | null> 
   return null;
 }
 
-/** One lane: file after file. Answers the error that stops the whole download. */
+/** One lane: fetches file after file. Returns the error that stops the whole download, or null. */
 export async function fetchNext(run: Run): Promise<SluiceError | null> {
   const { pipeline, feed } = run;
   for (let offered = await feed.next(); offered !== null; offered = await feed.next()) {
@@ -109,7 +109,7 @@ export async function fetchNext(run: Run): Promise<SluiceError | null> {
   return feed.failure();
 }
 
-/** Files that fail for the first time while none comes: the cause may well be another than the files. */
+/** Files that fail for the first time while none arrives: the files may well not be the cause. */
 function suspicious(run: Run): readonly Failing[] {
   const fresh = run.failing.filter(
     ({ kind, offered }) => kind === 'local' && !run.triedAgain.has(offered.output.id),
@@ -120,7 +120,7 @@ function suspicious(run: Run): readonly Failing[] {
   return isSuspicious ? fresh : [];
 }
 
-/** Tries once more what failed for a reason that may pass, then gives up the files that alone fail. */
+/** Retries once what failed for a reason that may pass, then parks the files that still fail on their own. */
 export async function finishFailing(run: Run): Promise<SluiceError | null> {
   const again = run.failing.filter(({ kind }) => kind !== 'local');
   run.failing = run.failing.filter(({ kind }) => kind === 'local');
@@ -139,7 +139,7 @@ export async function finishFailing(run: Run): Promise<SluiceError | null> {
   return doubtful[0]?.error ?? null;
 }
 
-/** Unpacks what came before the list was complete. Answers the error that stops the whole download. */
+/** Unpacks what arrived before the list was complete. Returns the error that stops the whole download, or null. */
 export async function unpackRest(run: Run): Promise<SluiceError | null> {
   const { pipeline, order } = run;
   const isWanted = (output: Output): boolean =>

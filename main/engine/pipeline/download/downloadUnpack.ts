@@ -1,4 +1,4 @@
-/** Unpacking what was fetched: each archive into its own directory beside it. */
+/** Unpacks what was fetched: each archive into its own directory next to it. */
 import { ok, type Result } from '../../core/errors.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
@@ -7,9 +7,9 @@ const ENDINGS = ['.tar', '.tar.gz', '.tgz', '.zip'] as const;
 const ARCHIVE = /\.(tar|tar\.gz|tgz|zip)$/i;
 
 /**
- * Where an archive is unpacked to: beside it, under its name without the ending, or with ".unpacked" behind it where
- * that name is another file's or another archive's. null for what is no archive. `isTaken` must know every file of the
- * batch: the same archive is to find the same place whenever it is asked.
+ * Where an archive is unpacked: next to it, under its name without the extension, or with ".unpacked" appended if another
+ * file or archive needs that name. Returns null for a file that is not an archive. `isTaken` must know every file of the
+ * batch, so that the same archive always gets the same directory.
  */
 export function unpackedPath(path: string, isTaken: (path: string) => boolean): string | null {
   const ending = ARCHIVE.exec(path)?.[0];
@@ -20,7 +20,7 @@ export function unpackedPath(path: string, isTaken: (path: string) => boolean): 
   return isMeant ? `${path}.unpacked` : bare;
 }
 
-/** Unpacks an output when it is an archive and not unpacked yet. Errors as Files.unpack. */
+/** Unpacks an output if it is an archive and not unpacked yet. Errors as for Files.unpack. */
 export async function unpackOutput(
   pipeline: Pipeline,
   output: Output,

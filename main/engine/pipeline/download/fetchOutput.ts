@@ -1,6 +1,6 @@
 /**
- * One output file: fetched beside its final name, resumed where an earlier try ended, and renamed only when it is whole
- * and its bytes are those that the storage states.
+ * Fetches one output file next to its final path, resumes where an earlier try ended, and renames it only when it is
+ * complete and matches the checksums that the storage states.
  */
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import type { ComputedChecksums } from '../../core/model.ts';
@@ -15,7 +15,7 @@ import { finishOutput } from '../../store/tables/outputs.ts';
 import { createOutputSinks } from './outputSink.ts';
 import { type Fetching, receiveOutput, throwAway, type Whole } from './receiveOutput.ts';
 
-/** Whether what arrived is what the storage has. The ETag alone is believed until the same bytes contradict it twice. */
+/** Whether what arrived is what the storage has. An ETag alone is trusted until the same bytes contradict it twice. */
 function judge(
   { output, etagDoubts }: Fetching,
   stated: StatedChecksums,
@@ -30,8 +30,8 @@ function judge(
 }
 
 /**
- * True when what has the name is neither what this ledger put there nor the same as what arrived. An error with next `retry`:
- * it could not be read for a moment.
+ * True when the file at the path is neither what this ledger put there nor the same as what arrived. An error with next
+ * `retry` means that it cannot be read at the moment.
  */
 async function isForeign({ pipeline, output }: Fetching, sha256: string): Promise<Result<boolean>> {
   const { files } = pipeline.ports;
@@ -41,7 +41,7 @@ async function isForeign({ pipeline, output }: Fetching, sha256: string): Promis
   return ok(present.value !== sha256 && present.value !== output.sha256);
 }
 
-/** Gives a whole file its name, unless that is taken. */
+/** Renames a complete file to its final name, unless that is taken. */
 async function giveName(
   fetching: Fetching,
   { sink, arrival, stated }: Whole,
@@ -59,7 +59,7 @@ async function giveName(
       said: 'the storage states another checksum',
     });
   }
-  // What the answer called itself was judged as it came.
+  // The content type was already checked when the answer arrived.
   const start = { fileName: output.fileName, contentType: undefined, head: arrival.head() };
   const mistaken = comparison === 'equal' ? null : mistakenFor({ ...start, isComplete: true });
   if (mistaken !== null) return throwAway(sink, mistaken);
@@ -80,11 +80,11 @@ async function giveName(
 }
 
 /**
- * Fetches one output file to its place. Errors with next `retry` leave a part that the next call goes on with.
- * upload.urlExpired, network.intercepted (a page) and output.damaged (other bytes than the storage states, or no archive where
- * the name promises one) ask for a fresh address. The file appears under its name only whole and synced. Answers
- * `taken` when another file is there, or what this ledger put there was changed: it is left alone, and the part waits
- * for another place.
+ * Fetches one output file to its path. Errors with next `retry` leave a part file from which the next call resumes.
+ * upload.urlExpired, network.intercepted (a page) and output.damaged (the bytes do not match the stated checksum, or are not
+ * the archive that the name promises) call for a fresh address. The file appears under its name only when it is complete
+ * and synced. Returns `taken` when another file is there, or a changed one of ours: it is left alone, and the part file
+ * waits for another path.
  */
 export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | 'taken'>> {
   const sinks = createOutputSinks(fetching.pipeline.ports.files, fetching.output.path);

@@ -1,4 +1,4 @@
-/** Addresses end after about a day: a fresh one for a file that was listed earlier. */
+/** Gets a fresh address for a file that was listed earlier: addresses expire after about a day. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
 import type { RemoteFile } from '../../core/model.ts';
@@ -6,10 +6,10 @@ import type { Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { type ListedPage, type OfferedFile, UNKNOWN_FOR_NOW } from './listOutputs.ts';
 
-/** Pages that are being read again, so that lanes with files of one page ask once. */
+/** Pages that are being read again, so that lanes with files of the same page request it only once. */
 export type Refreshing = Map<ListedPage, Promise<Result<boolean>>>;
 
-/** Reads the page again. False when it shows something else than before. */
+/** Reads the page again. Returns false when it shows other files than before. */
 async function readAgain(
   pipeline: Pipeline,
   { output, page }: OfferedFile,
@@ -27,8 +27,8 @@ async function readAgain(
 }
 
 /**
- * Looks through the whole list of a part, or of the batch for null, for a file: by its name, and its place among those of
- * that name. Answers its address. Error: service.notFound when it is not offered any more.
+ * Searches the whole list of a part (or of the batch for null) for a file, by its name and its position among files of that
+ * name. Returns its address. Error: service.notFound when it is no longer offered.
  */
 export async function addressByName(
   pipeline: Pipeline,
@@ -42,7 +42,7 @@ export async function addressByName(
   for (let token: string | null = null; seen.size < MAX_PAGES;) {
     const asked = await pipeline.client.askFilesPage(output.batchId, part, token, pipeline.signal);
     if (!asked.ok) return asked;
-    // It listed this file before: that it does not know the batch is no answer about the file.
+    // It listed this file before, so not knowing the batch now says nothing about the file.
     if (asked.value === null) return fail('service.busy', { said: UNKNOWN_FOR_NOW });
     const here: readonly RemoteFile[] = asked.value.items.filter(isIt);
     const found = here[output.occurrence - before];
@@ -56,8 +56,8 @@ export async function addressByName(
 }
 
 /**
- * Replaces the address that `stale` was. The whole page is read again; when the list has changed since, the file is looked
- * for by name. Error: service.notFound when it is not offered any more, and what reading a list can give.
+ * Replaces the address `stale`. Reads the whole page again; if the list has changed since, searches for the file by name.
+ * Errors: service.notFound when it is no longer offered, and those of reading a list.
  */
 export async function freshAddress(
   pipeline: Pipeline,

@@ -1,4 +1,4 @@
-/** What a batch offers for download, page by page, and where each file will stand: DIR/<part or "files">/<name>. */
+/** What a batch offers for download, page by page, and the path of each file: DIR/<part or "files">/<name>. */
 import { join, relative } from 'node:path';
 import { fail, ok, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { localFileName, uniqueLocalName } from '../../files/names/localNames.ts';
@@ -15,17 +15,17 @@ import {
 } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 
-/** What to fetch, and where to. */
+/** What to fetch, and into which directory. */
 export interface DownloadOrder {
   readonly batchId: string;
   /** Absolute directory. */
   readonly target: string;
-  /** Only this part; null: everything. */
+  /** Only this part; null for everything. */
   readonly part: string | null;
   readonly unpack: boolean;
 }
 
-/** One page of the list as last read. Addresses end after about a day; all of a page are read again together. */
+/** One page of the list as last read. Addresses expire after about a day; those of a page are renewed together. */
 export interface ListedPage {
   readonly part: string | null;
   readonly token: string | null;
@@ -34,16 +34,16 @@ export interface ListedPage {
   urls: readonly string[];
 }
 
-/** An output file, and the page and place of its address. */
+/** An output file, and the page and index of its address. */
 export interface OfferedFile {
   readonly output: Output;
   readonly page: ListedPage;
   readonly index: number;
 }
 
-/** Paths that are taken in a target directory, so that no two files get one path on disks that ignore case. */
+/** Paths in use in a target directory, so that no two files share a path on disks that ignore case. */
 interface Places {
-  /** A path for a file of a part that no other has. */
+  /** Reserves a unique path for a file of a part. */
   take(part: string | null, fileName: string): string;
   isTaken(path: string): boolean;
 }
@@ -51,23 +51,23 @@ interface Places {
 /** The list of an order, read one page at a time. */
 export interface Listing {
   readonly places: Places;
-  /** The next page, written into the ledger; null at the end. After an error the same page is asked for again. */
+  /** The next page, already in the ledger; null at the end. After an error, the next call requests the same page. */
   next(): Promise<Result<readonly OfferedFile[] | null>>;
   /**
-   * After the end: why the list cannot be all there is: results.incomplete, or service.notFound where the service knows no
-   * such batch. null: nothing speaks against it.
+   * After the end: why the list cannot be complete. results.incomplete, or service.notFound if the service does not know the
+   * batch. null when it seems complete.
    */
   lacks(): SluiceError | null;
-  /** Names that came more than once. A list that shifts between two of its pages shows files twice, and others not at all. */
+  /** How many names were repeated. A list that shifts between two pages shows some files twice and others not at all. */
   doubled(): number;
-  /** Equal for two readings that showed the same names equally often, in whatever order. */
+  /** Equal for two readings that showed the same names equally often, in any order. */
   contents(): string;
 }
 
-/** Parts that were empty and counted as empty when they were last asked for, with the monotonic instant of the first time, ms. */
+/** Parts whose list and count were both empty when last requested → since when, in monotonic ms. */
 export type EmptyParts = Map<string, number>;
 
-/** What is said of a batch that the service listed before and does not know at the moment. */
+/** Message for a batch that the service listed before but does not know at the moment. */
 export const UNKNOWN_FOR_NOW = 'it does not know the batch at the moment';
 
 /** The directory of files that belong to no part. */
@@ -90,18 +90,18 @@ function createPlaces(pipeline: Pipeline, target: string): Places {
 }
 
 interface Cursor {
-  /** Parts that are still to be listed, the present one first; null: the list without a part. */
+  /** Parts still to be listed, the current one first; null for the list without a part. */
   parts: (string | null)[];
-  /** Every part that has a name: files of these stand in their own lists. */
+  /** Every part with a name: each has its own list. */
   readonly named: ReadonlySet<string>;
   token: string | null;
   readonly tokens: Set<string>;
-  /** Names of the present part → how often they came. */
+  /** Names in the current part → how often they occurred. */
   readonly seen: Map<string, number>;
-  /** Files of the present part so far, and of all. */
+  /** Number of files so far in the current part, and in all parts. */
   files: number;
   allFiles: number;
-  /** Parts that are empty and counted as empty. */
+  /** Parts whose list and count are both empty. */
   readonly empty: string[];
   lacks: SluiceError | null;
   doubled: number;
@@ -116,12 +116,12 @@ async function begin(pipeline: Pipeline, order: DownloadOrder): Promise<Result<C
   const parts = await pipeline.client.batchParts(order.batchId, pipeline.signal);
   if (!parts.ok) return parts;
   const named = new Set(parts.value.map(({ name }) => name).filter((name) => name !== ''));
-  // A part without a name cannot be asked for: the list of everything shows its files.
+  // A part without a name cannot be requested: the list without a part shows its files.
   const isAllNamed = parts.value.length > 0 && parts.value.every(({ name }) => name !== '');
   return ok({ parts: [...named, ...(isAllNamed ? [] : [null])], named, ...rest });
 }
 
-/** Moves on to the next page or part. Error: service.unexpectedAnswer for a list that repeats itself or never ends. */
+/** Moves to the next page or part. Error: service.unexpectedAnswer for a list that repeats itself or never ends. */
 function advance(cursor: Cursor, token: string | null): Result<void> {
   if (token === null) {
     cursor.parts.shift();
@@ -135,7 +135,7 @@ function advance(cursor: Cursor, token: string | null): Result<void> {
   return ok(undefined);
 }
 
-/** How much the service counts; null when it says twice that it knows of none: one odd answer must not hide what a list lacks. */
+/** The service's count; null when it reports twice that it has none: one odd answer must not hide what a list lacks. */
 async function countOf(
   { client, signal }: Pipeline,
   batchId: string,
@@ -146,8 +146,8 @@ async function countOf(
 }
 
 /**
- * Notes why the list of a part, read to its end, cannot be all of it: it is empty though the part is there, or the service
- * counts more. Where the service does not count, that does not speak against a list that shows something.
+ * Notes why the list of a part, read to its end, cannot be complete: it is empty although the part exists, or the service
+ * counts more. A missing count is no objection to a list that shows something.
  */
 function noteLack(
   pipeline: Pipeline,
@@ -174,9 +174,9 @@ function noteLack(
 }
 
 /**
- * What speaks against the end of a list. Parts that are empty and counted as empty are complete once they were found so for nearly as
- * long as a command waits for a list: results may be listed a minute after they were made. Where nothing at all is listed, that
- * takes longer to believe.
+ * Why a list that has ended may still be incomplete; null when it seems complete. Results may be listed a minute after they
+ * were made, so a part whose list and count are empty counts as complete only after it stayed empty for nearly as long as a
+ * command waits for a list, and for longer if nothing at all is listed.
  */
 function judgeEmpty(
   pipeline: Pipeline,
@@ -198,7 +198,7 @@ function judgeEmpty(
   return sluiceError('results.incomplete', { batch: batchId, said });
 }
 
-/** Writes a page into the ledger; a file keeps its place across runs. */
+/** Writes a page into the ledger; a file keeps its path across runs. */
 function note(
   pipeline: Pipeline,
   order: DownloadOrder,
@@ -208,7 +208,7 @@ function note(
   const { target, batchId, unpack } = order;
   return store.transaction(() =>
     page.files.map((file) => {
-      // What the list of a part holds belongs to it, even if it names another part.
+      // A file in the list of a part belongs to that part, even if it names another.
       const part = page.part ?? file.partName;
       const twin = part === page.part ? file.fileName : `${part ?? ''}\n${file.fileName}`;
       const occurrence = page.cursor.seen.get(twin) ?? 0;
@@ -226,7 +226,7 @@ function note(
   );
 }
 
-/** Places of the files of a page that belong to the list that is being read. */
+/** Indexes of the files of a page that belong to the list being read. */
 function ownFiles(
   files: readonly RemoteFile[],
   part: string | null,
@@ -237,7 +237,7 @@ function ownFiles(
   );
 }
 
-/** Opens the list of an order. Nothing is asked before the first page is. */
+/** Opens the list of an order. Sends no request before the first next(). */
 export function openListing(
   pipeline: Pipeline,
   order: DownloadOrder,
@@ -267,7 +267,7 @@ export function openListing(
       }
       const { items: all, nextPageToken } = asked.value ?? { items: [], nextPageToken: null };
       const isEnd = nextPageToken === null && (part !== null || cursor.named.size === 0);
-      // Before anything of the page is noted: when the count cannot be had, the page is asked for again.
+      // Count before anything of the page is noted: if the count fails, the page is requested again.
       const counted = isEnd ? await countOf(pipeline, order.batchId, part) : null;
       if (counted?.ok === false) return counted;
       const own = ownFiles(all, part, cursor.named);

@@ -1,6 +1,6 @@
 /**
- * `manifest.json` in the directory of a download: every file that was fetched into it, with its size and SHA-256, so that
- * it can be checked later without Sluice. It cannot collide with an output: those are one directory further down.
+ * `manifest.json` in the directory of a download lists every file fetched into it, with its size and SHA-256, so that the
+ * files can be checked later without Sluice. It cannot collide with an output: those are one directory further down.
  */
 import { join, relative, sep } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
@@ -11,14 +11,14 @@ import { readMeta, writeMeta } from '../../store/meta.ts';
 import { type Output, outputsAfter } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 
-/** What the first line says the file is. */
+/** Identifies the format in the first line of the file. */
 const MANIFEST_FORMAT = 'sluice-manifest-1';
 
 const ROWS = 500;
-/** Names tried before giving up: each of the others would have to be a file that Sluice did not make. */
+/** Names tried before giving up: all of them would have to be files that Sluice did not write. */
 const MAX_NAMES = 20;
 
-/** True for a file that is in the directory. One that could not be unpacked is, too. */
+/** True for a file that is in the directory, including an archive that could not be unpacked. */
 function isHere({ state, lastCode }: Output): boolean {
   return state === 'done' || (state === 'parked' && lastCode?.startsWith('part.') === true);
 }
@@ -45,7 +45,7 @@ function* pages(pipeline: Pipeline, target: string): Generator<readonly Output[]
   }
 }
 
-/** The text in pieces: first what is there, then what is not. */
+/** The text in pieces: first the files that are there, then the missing ones. */
 function* textOf(pipeline: Pipeline, target: string): Generator<string> {
   yield `{\n"format": ${JSON.stringify(MANIFEST_FORMAT)},\n"files": [`;
   for (const list of ['files', 'missing'] as const) {
@@ -62,7 +62,7 @@ function* textOf(pipeline: Pipeline, target: string): Generator<string> {
   yield '\n]\n}\n';
 }
 
-/** Writes the texts; answers the SHA-256 of them all. */
+/** Writes the texts; returns the SHA-256 of all of them together. */
 async function fill(part: PartFile, texts: Iterable<string>): Promise<Result<string>> {
   const emptied = await part.truncate();
   if (!emptied.ok) return emptied;
@@ -76,12 +76,12 @@ async function fill(part: PartFile, texts: Iterable<string>): Promise<Result<str
   return ok(digest.finish().sha256);
 }
 
-/** Hashes of the manifests that this ledger wrote at a path; the last but one, too, for a crash in between. */
+/** Hashes of the last two manifests that this ledger wrote at a path: a crash can leave the older one in place. */
 function ownHashes(pipeline: Pipeline, path: string): readonly string[] {
   return readMeta(pipeline.store, `manifest:${path}`)?.split(' ') ?? [];
 }
 
-/** The first name that is free or ours: a file that a person put there, or changed, is theirs. */
+/** The first name that is free or whose file we wrote: a file that a person put there or changed is left alone. */
 async function pathFor(pipeline: Pipeline, target: string): Promise<string | null> {
   const { files } = pipeline.ports;
   for (let number = 1; number <= MAX_NAMES; number += 1) {
@@ -96,7 +96,7 @@ async function pathFor(pipeline: Pipeline, target: string): Promise<string | nul
 }
 
 /**
- * Writes the manifest of a directory: complete and synced under its name, or not at all. Answers its path. Errors:
+ * Writes the manifest of a directory: complete and synced under its name, or not at all. Returns its path. Errors:
  * disk.full, disk.failed.
  */
 export async function writeManifest(pipeline: Pipeline, target: string): Promise<Result<string>> {

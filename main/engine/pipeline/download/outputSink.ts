@@ -1,16 +1,16 @@
-/** Where the bytes of an output go before the file has its name: a small one waits in memory, any other in its part on disk. */
+/** Holds the bytes of an output until the file gets its name: a small one in memory, any other in a part file on disk. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { SMALL_FILE_BYTES } from '../../core/limits.ts';
 import type { Files, PartFile } from '../../core/ports.ts';
 
 export type OutputSink = Pick<PartFile, 'write' | 'truncate' | 'commit'>;
 
-/** The sinks of one output, opened when they are first needed and closed together. */
+/** The sinks of one output: each is opened when first needed, and all are closed together. */
 export interface OutputSinks {
-  /** As Files.openPart. */
+  /** Same as Files.openPart. */
   openPart(): Promise<Result<PartFile>>;
   isPartOpen(): boolean;
-  /** For a file of up to SMALL_FILE_BYTES; what comes of it before an interruption is lost. */
+  /** For a file of up to SMALL_FILE_BYTES; what arrived before an interruption is lost. */
   memory(): OutputSink;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ const LONGER = { reason: 'longer than stated' };
 
 type Memory = Uint8Array<SharedArrayBuffer>;
 
-/** Memory of files that are done, for the next ones: fresh memory would be given back late. As much as there are files in work. */
+/** Buffers reused for the next files, because fresh ones would be freed late. At most as many as files in progress. */
 const free: Memory[] = [];
 
 function memorySink(files: Files, path: string, memory: Memory): OutputSink {
@@ -40,7 +40,7 @@ function memorySink(files: Files, path: string, memory: Memory): OutputSink {
   };
 }
 
-/** The sinks of a path; nothing is opened yet. */
+/** Creates the sinks of a path; opens nothing yet. */
 export function createOutputSinks(files: Files, path: string): OutputSinks {
   let opened: PartFile | null = null;
   const taken: Memory[] = [];
@@ -53,7 +53,7 @@ export function createOutputSinks(files: Files, path: string): OutputSinks {
     },
     isPartOpen: () => opened !== null,
     memory: () => {
-      // Shared, so that the thread that writes it takes no copy.
+      // Shared, so that the thread that writes it needs no copy.
       const memory = free.pop() ?? new Uint8Array(new SharedArrayBuffer(SMALL_FILE_BYTES));
       taken.push(memory);
       return memorySink(files, path, memory);

@@ -1,6 +1,6 @@
 /**
- * How long a download waits for a service, a storage or a network that does not answer as it should. While it waits, the ledger
- * says so: other programs see it, and a download that was given up stays visible until the same download ends well.
+ * How long a download waits for a service, a storage or a network that does not answer as it should. While it waits, a wait
+ * in the ledger shows that to other programs. A download that was given up stays visible until it succeeds later.
  */
 import { assertNever, type Result, type SluiceError } from '../../core/errors.ts';
 import { withShortageNamed } from '../../core/errno.ts';
@@ -10,31 +10,31 @@ import { backoffMs } from '../backoff.ts';
 import type { Pipeline } from '../context.ts';
 
 export interface Patience {
-  /** Something came: a page of the list, bytes, or a whole file. */
+  /** Something arrived: a page of the list, bytes, or a complete file. */
   progress(): void;
-  /** Whether another try may help, and after which pause, ms; null: it may not, or it has been tried for long enough. */
+  /** The pause before another try, in ms; null when none would help, or when it has been tried for long enough. */
   pauseAfter(error: SluiceError, tries: number): number | null;
-  /** Why nothing comes at the moment; null when something does. */
+  /** Why nothing arrives at the moment; null when something does. */
   waitsFor(): SluiceError | null;
-  /** The download was given up: that stays visible. */
+  /** The download was given up; this stays visible. */
   gaveUp(error: SluiceError): void;
-  /** The download is over, or another part of the program continues it: nothing waits here. */
+  /** The download is over, or another part of the program continues it: nothing is waiting here. */
   over(): void;
 }
 
 export interface PatienceRules {
-  /** The service has answered this command before: a silence is waited for longer. */
+  /** The service has already answered this command: a silence is tolerated for longer. */
   readonly isMidway: boolean;
-  /** No silence is waited for longer than this, ms. */
+  /** The longest silence that is tolerated, in ms. */
   readonly mostMs: number;
 }
 
 /** Pauses grow for this many tries. */
 const GROWING_TRIES = 6;
 
-/** How long this error may last, ms. */
+/** How long this error may last, in ms. */
 function limitOf({ code, next }: SluiceError, hasAnswered: boolean, silentMs: number): number {
-  // A key that was refused at the first contact is wrong; later, the service may be mistaken for a moment.
+  // A key that is refused on first contact is wrong; later, it may be a temporary mistake of the service.
   if (code === 'auth.rejected') return hasAnswered ? Math.min(silentMs, KEY_REFUSED_MIDWAY_MS) : 0;
   switch (next) {
     case 'retry':
@@ -62,7 +62,7 @@ export function createPatience(
   const subject = `download:${batchId}` as const;
   let hasAnswered = rules.isMidway;
   let failing: { readonly since: number; error: SluiceError; notedUntil: number } | null = null;
-  // An earlier run may have left one.
+  // An earlier run may have left a wait in the ledger.
   let mayBeNoted = true;
 
   const note = (error: SluiceError, pauseMs: number | null): void => {
@@ -94,7 +94,7 @@ export function createPatience(
       const bounds = { ...times, backoffMaxMs: Math.min(times.backoffMaxMs, times.probeMaxMs) };
       const wished = backoffMs(Math.min(tries, GROWING_TRIES), random.fraction(), bounds, error);
       const pause = Math.min(wished, left);
-      // A first failure is the ordinary course of things.
+      // A single failure is normal and not worth a note.
       if (tries > 1 && (failing.error.code !== error.code || now >= failing.notedUntil)) {
         failing.notedUntil = now + pause;
         note(error, pause);
@@ -114,7 +114,7 @@ interface Waiting {
   readonly waits: () => void;
 }
 
-/** Does something on this computer until it ends well, or trying again may not help. */
+/** Retries a local action until it succeeds or retrying would not help. */
 export async function patiently<T>(
   { pipeline, patience, waits }: Waiting,
   act: () => Promise<Result<T>>,

@@ -1,4 +1,4 @@
-/** The bytes of one output: asked for, from where an earlier try ended, and taken in as long as they can be those of the file. */
+/** Receives the bytes of one output from where an earlier try ended, for as long as they can be those of the file. */
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { type Arrival, createArrival } from '../../evidence/arrival.ts';
 import {
@@ -17,35 +17,35 @@ import type { OutputSink, OutputSinks } from './outputSink.ts';
 import type { InTurn } from '../turns.ts';
 import { isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
 
-/** Everything that fetching one file works with. */
+/** Everything needed to fetch one file. */
 export interface Fetching {
   readonly pipeline: Pipeline;
   readonly output: Output;
   /** A secret. */
   readonly url: string;
   readonly inTurn: InTurn;
-  /** MD5 of bytes that differed from an ETag, by output: the same again shows that this ETag is no MD5. */
+  /** MD5 of bytes that differed from an ETag, by output: the same MD5 again shows that this ETag is not an MD5. */
   readonly etagDoubts: Map<number, string>;
-  /** An earlier try brought bytes and was cut off: what comes now is kept on disk. */
+  /** An earlier try received bytes and was cut off: what arrives now is kept on disk. */
   readonly wasCut: boolean;
-  /** `upTo`: how much of the file is here now. */
+  /** `upTo`: how many bytes of the file are here now. */
   readonly onBytes: (count: number, upTo: number) => void;
 }
 
-/** The bytes of a file: where they are, what they are, and what the storage says of them. */
+/** A complete file: where its bytes are, what they are, and what the storage states about them. */
 export interface Whole {
   readonly sink: OutputSink;
   readonly arrival: Arrival;
   readonly stated: StatedChecksums;
 }
 
-/** What an earlier try left, and can be gone on with. */
+/** What an earlier try left that can be resumed. */
 interface Kept {
   readonly part: PartFile;
   readonly arrival: Arrival;
 }
 
-/** What an earlier try left, read once for its checksums. It is not known yet which are stated. */
+/** Reads what an earlier try left, for its checksums. Includes MD5: it is not known yet which are stated. */
 async function readKept(part: PartFile): Promise<Arrival> {
   const arrival = createArrival({ md5: true });
   for await (const bytes of part.kept()) arrival.take(bytes);
@@ -66,7 +66,7 @@ async function receive(
   try {
     for await (const chunk of pipeline.paceDown?.(answer.body, pipeline.signal) ?? answer.body) {
       arrival.take(chunk);
-      // Where the storage states a checksum, that decides once everything is here.
+      // If the storage states a checksum, that decides once everything is here.
       const start = { fileName, contentType, head: arrival.head(), isComplete: false };
       const mistaken = isStated ? null : mistakenFor(start);
       if (mistaken !== null) return await throwAway(sink, mistaken);
@@ -91,7 +91,7 @@ const SAID: Readonly<Record<Mistaken, string>> = {
   noArchive: 'it is not an archive, although its name says so',
 };
 
-/** Something else came under the name of a file: none of it may be resumed. A page or an error is no answer of the storage. */
+/** Discards what arrived instead of a file, so that it is never resumed. A page or JSON does not come from the storage. */
 export async function throwAway(sink: OutputSink, mistaken: Mistaken): Promise<Result<never>> {
   const emptied = await sink.truncate();
   if (!emptied.ok) return emptied;
@@ -101,7 +101,7 @@ export async function throwAway(sink: OutputSink, mistaken: Mistaken): Promise<R
     : fail('output.damaged', { said });
 }
 
-/** What the storage states about a file whose bytes are all here: its last byte is asked for once more, for the headers. */
+/** What the storage states about a file whose bytes are all here: requests the last byte again, for the headers. */
 async function stateOf(
   { pipeline, url, output }: Fetching,
   sizeBytes: number,
@@ -112,7 +112,7 @@ async function stateOf(
   return statedChecksums(asked.ok && asked.value.status === 206 ? asked.value.headers : {});
 }
 
-/** What can be gone on with; null when the file has to come from its beginning. */
+/** What can be resumed; null when the file has to be fetched from the beginning. */
 async function keptOf({ output }: Fetching, sinks: OutputSinks): Promise<Result<Kept | null>> {
   if (output.validator === null) return ok(null);
   const part = await sinks.openPart();
@@ -121,7 +121,7 @@ async function keptOf({ output }: Fetching, sinks: OutputSinks): Promise<Result<
   return ok({ part: part.value, arrival: await readKept(part.value) });
 }
 
-/** One try over the network: asks for what is missing and takes it in. Throws what reading the part throws. */
+/** One try over the network: requests and receives what is missing. Throws what reading the part file throws. */
 export async function receiveOutput(
   fetching: Fetching,
   sinks: OutputSinks,
@@ -138,7 +138,7 @@ export async function receiveOutput(
   if (answer.status !== 416) return takeAnswer(fetching, sinks, answer, kept);
   answer.body.dispose();
   if (kept === null) return fail('network.lost', { reason: 'range' });
-  // Everything was there already, or the file is another one now.
+  // Either everything is here already, or the file on the storage has changed.
   const { part, arrival } = kept;
   const total = /^bytes \*\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1];
   if (Number(total) === part.offsetBytes) {
@@ -148,7 +148,7 @@ export async function receiveOutput(
   return emptied.ok ? fail('network.lost', { reason: 'range' }) : emptied;
 }
 
-/** Where an answer that brings a file from its beginning goes. */
+/** Where to write an answer that holds the file from its beginning. */
 async function sinkFor(
   { wasCut }: Fetching,
   sinks: OutputSinks,
@@ -161,7 +161,7 @@ async function sinkFor(
   return emptied.ok ? part : emptied;
 }
 
-/** Takes in what an answer brings, behind what is kept or instead of it. */
+/** Receives the body of an answer, appended to what is kept or replacing it. */
 async function takeAnswer(
   fetching: Fetching,
   sinks: OutputSinks,
@@ -169,7 +169,7 @@ async function takeAnswer(
   kept: Kept | null,
 ): Promise<Result<Whole>> {
   const { output } = fetching;
-  // A storage that calls an archive packed gives it as it is kept: unpacked it would not be what its name says.
+  // A storage may label a .gz archive as content-encoded; decoded, it would not be what its name says.
   const answer = /\.t?gz$/i.test(output.fileName) ? given : unpackedAnswer(given);
   if (answer === null) {
     given.body.dispose();
@@ -189,7 +189,7 @@ async function takeAnswer(
     : fail('network.lost', { expected: span.total, received: size });
 }
 
-/** Decides by the head of an answer whether, and where, its bytes are taken in. */
+/** Decides by the headers of an answer whether and where its bytes are received. */
 async function beginTaking(
   fetching: Fetching,
   sinks: OutputSinks,

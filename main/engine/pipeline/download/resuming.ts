@@ -1,17 +1,17 @@
-/** Going on where an earlier try of a download ended: what an answer brings, and what the rest may be asked for with. */
+/** Resuming an earlier try of a download: which bytes an answer holds, and what validates a request for the rest. */
 import { SMALL_FILE_BYTES } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import type { Store } from '../../store/store.ts';
 import { noteValidator, type Output } from '../../store/tables/outputs.ts';
 
-/** What proves that a later answer continues the same bytes: a strong ETag, else the date of the last change. */
+/** What proves that a later answer continues the same bytes: a strong ETag, otherwise Last-Modified. */
 export function validatorOf(answer: HttpAnswer): string | null {
   const tag = answer.headers['etag'];
   if (tag !== undefined && tag.startsWith('"')) return tag;
   return answer.headers['last-modified'] ?? null;
 }
 
-/** Which bytes of a file an answer brings. */
+/** Which bytes of a file an answer holds. */
 export interface Span {
   /** Offset of the first byte of the answer. */
   readonly from: number;
@@ -19,7 +19,7 @@ export interface Span {
   readonly total: number | null;
 }
 
-/** Which bytes an answer brings. null: the answer contradicts itself or what was asked. */
+/** Which bytes an answer holds; null when it contradicts itself or the request. */
 export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: number): Span | null {
   if (answer.status === 206) {
     const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(answer.headers['content-range'] ?? '');
@@ -31,12 +31,12 @@ export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: nu
   return /^\d+$/.test(length) ? { from: 0, total: Number(length) } : null;
 }
 
-/** True for a file that is written at once; `total` is its size, null when that is not known. */
+/** True for a file that is written in one go; `total` is its size in bytes, null when unknown. */
 export function isSmall(total: number | null): boolean {
   return total !== null && total <= SMALL_FILE_BYTES;
 }
 
-/** Remembers what the rest can be asked for with. */
+/** Saves the validator for requesting the rest. */
 export async function noteResumable(
   store: Store,
   output: Output,

@@ -1,4 +1,4 @@
-/** Whether a file that cannot be had is alone with that: the storage is asked for another one, of which it is known what it must answer. */
+/** Whether only this file fails: asks the storage about another file, for which the right answer is known. */
 import type { StoredObject } from '../../service/serviceClient.ts';
 import { isUnexpectedPage } from '../../evidence/outputHead.ts';
 import { findOutput } from '../../store/tables/outputs.ts';
@@ -16,8 +16,8 @@ function isThere(
 }
 
 /**
- * True when the storage gives the witness, a file that is here, at this moment: then what fails is about the file that fails.
- * False proves nothing.
+ * True when the storage currently serves the witness, a file that we already have: then the failure is about the failing
+ * file. False proves nothing.
  */
 export async function answersFor(
   pipeline: Pipeline,
