@@ -1,6 +1,6 @@
 /**
- * Step: confirm. Nothing counts as done before the service lists its name. Counts and shards only say when a listing is
- * worth while. The same look settles what is in doubt: it arrived, or it is proved that it did not, or it is asked again.
+ * Step: confirm. Nothing counts as done until the service lists its name. Counts and shards only show when a listing is
+ * worthwhile. The same listing settles doubtful transfers: they arrived, provably did not, or are checked again later.
  */
 import { drop, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { HINTED_PAUSE_FACTOR } from '../../core/limits.ts';
@@ -19,16 +19,16 @@ import type { Pipeline } from '../context.ts';
 
 const GROWTH = 1.5;
 const BUSY_PAUSE_MS = 5000;
-/** A batch that others may fill is counted this often while we send: the first surplus changes our names. */
+/** How often a batch that others may fill is counted while we send, in ms: the first surplus changes our names. */
 const SHARED_PAUSE_MS = 2000;
-/** However many hints come, a batch is not asked about more often than this, ms. */
+/** Minimum interval between requests about a batch, however many hints arrive, in ms. */
 const HINT_REST_MS = 250;
-/** While transfers run, listing may take at most this fraction of the time. */
+/** The largest fraction of the time that listing may take while transfers run. */
 const LIST_SHARE = 0.05;
 
 /**
- * What the service says and what has been settled, in one comparable text: when it stays the same, the list does too. With what
- * is confirmed: another file that was sent since then must not make the text of the last look again.
+ * The service's figures and what has been settled, as one comparable text: while it stays the same, so does the list. It
+ * includes the confirmed count, so that another file sent since then cannot produce the same text as the last poll.
  */
 function signatureOf({ count, shards, indexing }: BatchFigures, tally: BatchTally): string {
   const ended = shards.filter(({ status }) => status !== 'running').length;
@@ -43,7 +43,7 @@ interface PollFacts {
   readonly poll: BatchPollState;
 }
 
-/** More is counted than was listed, or a shard has ended. */
+/** The count exceeds what was listed, or a shard has ended. */
 function hasNews({ figures, tally }: PollFacts): boolean {
   return figures.count > tally.confirmed || figures.shards.length > figures.indexing;
 }
@@ -52,12 +52,12 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
   const { batch, figures, tally, poll } = facts;
   const now = pipeline.ports.clock.monotonicMs();
   if (poll.listAt !== null && now >= poll.listAt) return true;
-  // A batch that is over has no figures; what is open in it is decided.
+  // An expired batch has no figures; its open transfers are decided now.
   if (batch.state === 'expired') return true;
   if (signatureOf(figures, tally) === poll.listed) return false;
   if (tally.unknown > 0) return true;
   if (surplus && batch.isExclusive) return true;
-  // What is counted beyond the confirmed, or a shard that has ended, is news; while more is on its way it may wait.
+  // A count above the confirmed, or a shard that has ended, is news. It may wait while more is being sent.
   const expected = tally.confirmed + tally.sent;
   const isComplete = tally.sending === 0 && figures.count >= expected;
   if (isComplete) return true;
@@ -74,17 +74,17 @@ function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): C
     bareNames: shared || batch.mode === 'single',
     doubted: !shared && batch.mode === 'bulk',
     confirmed: shared && isNew && !somethingOnItsWay(pipeline.store, batch.id),
-    // Where no other was seen, a video is too dear to fetch: equal lengths alone say nothing, so samples are compared.
+    // Without signs of other writers, fetching a whole video costs too much; equal lengths prove nothing, so compare samples.
     depth: shared || batch.kind === 'image' ? 'bytes' : 'samples',
   };
 }
 
-/** How long a batch rests between two looks while something of it is being sent, ms. */
+/** The pause between two polls of a batch while something in it is being sent, in ms. */
 function busyPauseOf({ times }: Pipeline, batch: Batch): number {
   return Math.min(batch.hasHostInId ? BUSY_PAUSE_MS : SHARED_PAUSE_MS, times.confirmMaxMs);
 }
 
-/** One look at a batch. Answers what it settled; nothing when no listing was worth while. */
+/** Polls a batch once. Returns what was settled, or null when no listing was worthwhile. */
 async function pollBatch(
   pipeline: Pipeline,
   batch: Batch,
@@ -97,7 +97,7 @@ async function pollBatch(
   const surplus = holdsMore(pipeline, batch, figures.value, tally);
   if (!worthListing(pipeline, facts, surplus)) {
     if (figures.value.count <= tally.confirmed) poll.quietAt = pipeline.time.now();
-    // What was taken is looked for after a while, even if no figure changes.
+    // List what the service accepted after a while, even if no figure changes.
     if (tally.sent > 0)
       poll.listAt ??= pipeline.ports.clock.monotonicMs() + pipeline.times.sentPatienceMs;
     return ok(null);
@@ -109,7 +109,7 @@ async function pollBatch(
   if (!listing.ok) return listing;
   poll.readAt = began;
   poll.listCostMs = pipeline.ports.clock.monotonicMs() - began;
-  // What came from others while the list was read may have replaced what it showed.
+  // Files that others sent while the list was read may have replaced what it showed.
   const after = batch.hasHostInId ? figures : await readFigures(pipeline, batch, poll.firstSeen);
   if (!after.ok) return after;
   const settled = await settleListing(pipeline, {
@@ -122,15 +122,15 @@ async function pollBatch(
   });
   poll.quietAt = listedAt;
   const signature = signatureOf(figures.value, tally);
-  // What moved may be in the same figures again a moment later.
+  // A transfer that moved may soon show the same figures again.
   poll.listed = settled.again || settled.moved ? '' : signature;
   if (comparing.confirmed && settled.unchecked === 0) poll.compared = signature;
   const waits = [
-    // What is overdue and cannot be decided yet must not be asked about without a pause.
+    // Overdue but undecided transfers must not be polled without a pause.
     ...(settled.nextAt === null
       ? []
       : [Math.max(poll.pauseMs, settled.nextAt - pipeline.time.now())]),
-    // What could not be compared is compared again after growing pauses; a list that lags behind the count is read again.
+    // What could not be compared is compared again after growing pauses, and a list that lags behind the count is read again.
     ...(settled.unchecked === 0 ? [] : [poll.pauseMs * GROWTH]),
     ...(settled.isComplete
       ? []
@@ -164,7 +164,7 @@ function schedule(
   poll.nextAt = Math.min(planned, Math.max(now + confirmFirstMs, listAt));
 }
 
-/** The batch cannot be read: it is asked again after a pause that grows, and nothing of it is parked. */
+/** The batch cannot be read: schedules another try after a growing pause. Parks nothing. */
 async function recordReadFailure(
   pipeline: Pipeline,
   batch: Batch,
@@ -199,7 +199,7 @@ async function recordReadSuccess(
   await store.soon(() => clearWait(store, connectionId, `batch:${batch.batchId}`));
 }
 
-/** Nothing else is on its way: the count is exact now, so it is asked for at once. */
+/** Once nothing is in transit the count is exact, so poll at once. */
 function noticeIdle(pipeline: Pipeline, batchRow: number, poll: BatchPollState): void {
   if (!poll.busy || somethingOnItsWay(pipeline.store, batchRow)) return;
   poll.busy = false;
@@ -208,7 +208,7 @@ function noticeIdle(pipeline: Pipeline, batchRow: number, poll: BatchPollState):
   poll.nextAt = pipeline.ports.clock.monotonicMs();
 }
 
-/** Something happened to a batch: it is asked about now, and soon again, but never in a flood. */
+/** Something happened to a batch: poll it now and again soon, but never more often than HINT_REST_MS. */
 export function hintConfirm(pipeline: Pipeline, memory: BatchPollStates, batchId: string): void {
   const now = pipeline.ports.clock.monotonicMs();
   for (const [row, poll] of memory) {
@@ -218,7 +218,7 @@ export function hintConfirm(pipeline: Pipeline, memory: BatchPollStates, batchId
   }
 }
 
-/** A person asks: every batch that is waited for is asked about now. */
+/** A person asked: poll every awaited batch now. */
 export function confirmNow(pipeline: Pipeline, memory: BatchPollStates): void {
   const now = pipeline.ports.clock.monotonicMs();
   for (const poll of memory.values()) poll.nextAt = Math.min(poll.nextAt, now);
@@ -234,7 +234,7 @@ async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState
   await recordReadSuccess(pipeline, batch, poll);
   if (polled.value?.changed === true && !poll.endAsked) {
     poll.endAsked = true;
-    // Files are confirmed meanwhile: it may take a while where the service offers no such thing.
+    // Not awaited, so that confirming goes on: this may take a while if the service does not state the end of a batch.
     drop(noteStatedEnd(pipeline, batch));
   }
   schedule(pipeline, batch, poll, polled.value);
@@ -242,12 +242,12 @@ async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState
 }
 
 /**
- * Asks about every batch with something sent or in doubt that is due. Answers the monotonic instant of the next question,
- * or null when nothing waits.
+ * Polls every due batch that has something sent or doubtful. Returns when the next poll is due, in monotonic ms, or null when
+ * nothing is awaited.
  */
 export async function confirm(pipeline: Pipeline, memory: BatchPollStates): Promise<number | null> {
   const { store, ports, connectionId } = pipeline;
-  // Before its list says anything: the list of a batch that is over proves nothing.
+  // Expire batches first: the list of an expired batch proves nothing.
   await expireBatches(pipeline);
   for (const row of batchesAwaiting(store, connectionId, pipeline.time.now())) {
     if (pipeline.signal.aborted || pipeline.gate.room('ask') === 0) break;

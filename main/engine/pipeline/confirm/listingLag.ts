@@ -1,15 +1,15 @@
-/** How slow the list of a batch is, measured by what it shows for the first time. Pure. Instants are engine time. */
+/** How far the list of a batch lags, measured by what it shows for the first time. Pure. All times are engine time. */
 import type { ListedItem } from '../../store/queue/awaited.ts';
 import type { BatchPollState } from './pollState.ts';
 
-/** A lag longer than this says more about a clock than about the service, ms. Ours. */
+/** A longer lag says more about a clock than about the service, in ms. Our choice. */
 const LONGEST_LAG_MS = 60 * 60_000;
-/** Without a look for longer than this, a file that is listed now was listed long ago, ms. Ours: the slowest pace of looks. */
+/** After a longer gap between polls, a file may have been listed long before, in ms. Our slowest polling interval. */
 const LOOKS_APART_MS = 60_000;
 
 /**
- * How long a file took to be listed. When it was quiet last it was not there yet; the time since then counts only as far as
- * looks are apart while all is well: while the program or the network was away, the service was not slow.
+ * How long a file took to be listed. At `quietAt` it was not listed yet. The time since then counts only up to the normal
+ * interval between polls: while the program or the network was down, the service was not slow.
  */
 export function lagOf(sentAt: number, quietAt: number | null, listedAt: number): number {
   const unlistedAt = quietAt === null ? sentAt : Math.max(sentAt, quietAt);
@@ -17,8 +17,8 @@ export function lagOf(sentAt: number, quietAt: number | null, listedAt: number):
 }
 
 /**
- * The longest time that one of these took to be listed; 0 when none shows it. Deliveries of an earlier run show nothing: how long
- * ago they were is not known.
+ * The longest time that one of these items took to be listed, in ms; 0 when none shows it. Items sent in an earlier run do
+ * not count: how long they have been listed is unknown.
  */
 export function slowestOf(
   items: readonly Pick<ListedItem, 'sentAt' | 'lastByteAt'>[],

@@ -1,24 +1,24 @@
-/** What follows for a transfer of which the service does not list everything. Pure. */
+/** Decides what happens to a transfer that the service does not list completely. Pure. */
 import { isProvenAbsent, type AbsenceTimes, provenAt } from '../../evidence/absence.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { ShardDetails } from '../../core/model.ts';
 import type { AwaitedTransfer } from '../../store/queue/awaited.ts';
 
-/** What one complete look at a batch showed. Instants are engine time, epoch ms. */
+/** What one complete listing of a batch showed. Times are engine time, in epoch ms. */
 export interface ListingFacts {
   readonly listedAt: number;
   readonly now: number;
-  /** Shards that are still being taken in. */
+  /** Number of shards that are still being indexed. */
   readonly indexing: number;
   readonly shards: readonly ShardDetails[];
-  /** The newest of our deliveries that the list shows, by its last byte. */
+  /** When our newest listed delivery was sent, by its last byte; null when none is listed. */
   readonly newestListedAt: number | null;
   readonly lagMs: number | null;
   /** Ids of the shards in which members of each transfer are listed. */
   readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Others fill the batch, too: a failed shard may be theirs. */
+  /** Others fill the batch too: a failed shard may be theirs. */
   readonly shared: boolean;
-  /** Transfers that the complete look before this one did not show either. */
+  /** Transfers that the previous complete listing did not show either. */
   readonly absentBefore: ReadonlySet<number>;
 }
 
@@ -27,23 +27,23 @@ export interface LookTimes extends AbsenceTimes {
 }
 
 export type MissingDecision =
-  /** It may still come: nothing is known before this instant, engine time. */
+  /** It may still be listed: check again at this time, in engine time. */
   | { readonly kind: 'ask'; readonly at: number }
-  /** The same body to the saved address. */
+  /** Send the same body to the saved address again. */
   | { readonly kind: 'repeat' }
-  /** It is proved that nothing of it is there. */
+  /** It is proved that the service has nothing of it. */
   | { readonly kind: 'absent' }
-  /** The service took it and does not list it, for too long or though it is done with it: from now on in doubt. */
+  /** The service accepted it but has not listed it for too long, or finished it without listing it: it becomes doubtful. */
   | { readonly kind: 'doubt' }
-  /** Its shard has ended without these members, with what the service said about each. */
+  /** Its shard ended without these members; `said` is what the service stated about each. */
   | {
       readonly kind: 'rejected';
       readonly items: readonly { readonly itemId: number; readonly said: string | null }[];
-      /** Some members are still awaited. */
+      /** When to check the members that are still awaited, in engine time; null when none are. */
       readonly at: number | null;
     };
 
-/** Parts of an object, nested ones included. */
+/** The object itself and every object nested in it. */
 function* objectsIn(value: unknown): Generator<object> {
   if (typeof value !== 'object' || value === null) return;
   yield value;
@@ -66,7 +66,7 @@ export function statedAbout(details: string | null, key: string): string | null 
   return null;
 }
 
-/** The shards that speak about a transfer, and whether they have ended; none while it is not known which they are. */
+/** The shards that belong to a transfer; empty while it is unknown which they are. */
 function shardsOf(
   transfer: AwaitedTransfer,
   facts: ListingFacts,
@@ -76,7 +76,7 @@ function shardsOf(
   if (ids !== undefined && ids.size > 0)
     return facts.shards.filter(({ shardId }) => ids.has(shardId));
   if (facts.shared || facts.indexing > 0) return [];
-  // Nothing of it arrived. When at least as many unclaimed shards failed as transfers like it wait, one of them is its own.
+  // None of it is listed. If at least as many unclaimed shards failed as similar transfers wait, one of them is its own.
   const claimed = new Set([...facts.shardIdsOf.values()].flatMap((own) => [...own]));
   const failed = facts.shards.filter(
     ({ status, shardId }) => status === 'failed' && !claimed.has(shardId),
@@ -121,7 +121,7 @@ function decideSent(
   const named = transfer.missing.filter(({ itemId }) => said.get(itemId) !== null);
   const proven = isProvenAbsent(absenceOf(transfer, facts), times);
   const failed = shards.find(({ status }) => status === 'failed');
-  // A shard that failed speaks for all that it left out; one that succeeded only for those that it names.
+  // A failed shard rejects every member that it left out; a successful one only those that it names.
   const rejected = proven && failed !== undefined ? transfer.missing : named;
   const general = failed === undefined ? null : (failed.details ?? failed.statusName);
   const at = provenAt(absenceOf(transfer, facts), times);
@@ -133,8 +133,8 @@ function decideSent(
 }
 
 /**
- * Members that a shard names as failed where the list does not show which shard is whose: it can only be ours where no
- * other computer writes, every shard has ended and their absence is proved.
+ * Members that some shard names as failed when the list does not show which shard is whose. The shard must be ours if no
+ * other computer writes to the batch, every shard has ended and the members' absence is proved.
  */
 function namedByAny(
   transfer: AwaitedTransfer,
@@ -165,13 +165,13 @@ function decideUnknown(
   const untouched = transfer.confirmed === 0;
   if (transfer.urlAlive && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
   const absence = absenceOf(transfer, facts);
-  // A shard that is still taken in may bring it. Its end shows in the figures, which are asked for more often than the list.
+  // A shard that is still being indexed may contain it. Its end shows in the figures, which are read more often than the list.
   if (facts.indexing > 0) return { kind: 'ask', at: facts.now + times.sentPatienceMs };
   if (isProvenAbsent(absence, times)) return { kind: 'absent' };
   return { kind: 'ask', at: provenAt(absence, times) };
 }
 
-/** Decides about one transfer of which the look did not show everything. */
+/** Decides about one transfer that the listing did not show completely. */
 export function decideMissing(
   transfer: AwaitedTransfer,
   facts: ListingFacts,

@@ -1,44 +1,44 @@
-/** What the step confirm remembers of each batch between two looks. */
+/** What the confirm step keeps in memory about each batch between two polls. */
 import type { Pipeline } from '../context.ts';
 
-/** What is remembered of a batch between two looks; lost in a restart, which only asks again. Instants are monotonic. */
+/** Poll state of a batch. A restart loses it and merely polls again. Times are monotonic unless noted. */
 export interface BatchPollState {
   nextAt: number;
   askedAt: number;
-  /** Since when the batch is looked at in this run, engine time. */
+  /** Since when the batch has been polled in this run, in engine time. */
   readonly since: number;
-  /** When the last listing began, monotonic. */
+  /** When the last listing began. */
   readAt: number;
-  /** The last instant at which nothing was counted or listed that had not been listed before, engine time; null: none in this run. */
+  /** The last time the count and list showed nothing new, in engine time; null when that has not happened in this run. */
   quietAt: number | null;
   pauseMs: number;
-  /** Something was on its way at the last look. */
+  /** Something was in transit at the last poll. */
   busy: boolean;
-  /** What the figures were at the last complete listing. */
+  /** Signature of the figures at the last complete listing. */
   listed: string;
-  /** What they were when everything under a bare name was last compared. */
+  /** Signature when everything under a bare name was last compared. */
   compared: string;
-  /** A listing is due then whatever the figures say; null: none is. */
+  /** When a listing is due whatever the figures show; null when none is. */
   listAt: number | null;
-  /** What one listing costs, ms: a long list is asked for less often while more is on its way. */
+  /** How long one listing takes, in ms: a long list is read less often while more is being sent. */
   listCostMs: number;
-  /** Since when the batch cannot be read; null when it can. */
+  /** Since when reading the batch has failed; null when it works. */
   failingSince: number | null;
-  /** The service was asked in this run when the batch ends. */
+  /** True once the service was asked in this run when the batch expires. */
   endAsked: boolean;
   readonly firstSeen: Map<string, number>;
   /** Transfers that the last complete listing did not show. */
   absent: ReadonlySet<number>;
-  /** Listed items that could not be compared, with how often. */
+  /** Listed items that could not be compared → how many tries failed. */
   readonly unchecked: Map<number, number>;
 }
 
 export type BatchPollStates = Map<number, BatchPollState>;
 
-/** Batches that are remembered without anything to wait for. */
+/** How many batches are kept in memory. */
 const MEMORY = 1000;
 
-/** What is remembered of a batch; a fresh memory for one that is new. */
+/** The poll state of a batch; creates it for a new one. */
 export function pollStateOf(
   memory: BatchPollStates,
   pipeline: Pipeline,

@@ -1,6 +1,6 @@
 /**
- * One pass through the list of a batch: which of our names it shows, what of them is really ours, and what others have put
- * there. Nothing is written before the list was read to its end.
+ * One pass through the list of a batch: which of our names it shows, which of those are really our files, and what others
+ * put there. Nothing is written before the list has been read to its end.
  */
 import { basename } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
@@ -17,22 +17,22 @@ import type { BatchPollState } from './pollState.ts';
 import type { BatchFigures } from '../presence/inventory.ts';
 import { compareContent, type ContentMatch, type OwnFile } from '../presence/sameContent.ts';
 
-/** What a pass showed. */
+/** What one pass showed. */
 export interface Listing {
-  /** Names in the list. */
+  /** Number of names in the list. */
   readonly names: number;
-  /** Names that are none of ours. */
+  /** Number of names that are not ours. */
   readonly foreign: number;
-  /** Items that are there and may be confirmed, with how their content was proved where it was compared. */
+  /** Items that are listed and may be confirmed; `proof` says how their content was proved, null when it was not. */
   readonly confirmed: readonly {
     readonly item: ListedItem;
     readonly proof: 'checksum' | 'content' | null;
   }[];
-  /** Items under whose name something else is. */
+  /** Items whose names belong to other content in the list. */
   readonly replaced: readonly ListedItem[];
-  /** Items that are listed and could not be compared. */
+  /** Items that are listed but could not be compared. */
   readonly unchecked: readonly ListedItem[];
-  /** The newest of our deliveries that is listed, by its last byte; null when none is. */
+  /** When the newest of our listed deliveries was sent; null when none is listed. */
   readonly newestListedAt: number | null;
   readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
 }
@@ -43,25 +43,25 @@ export interface ListingOutcome {
   readonly tally: BatchTally;
   readonly poll: BatchPollState;
   readonly listing: Listing;
-  /** When the listing began, engine time. */
+  /** When the listing began, in engine time. */
   readonly listedAt: number;
   readonly surplus: boolean;
   readonly comparing: Comparing;
 }
 
-/** Which listed items are compared before they count. */
+/** Which listed items must be compared before they count. */
 export interface Comparing {
-  /** Others fill the batch, too, or are taken to: what we sent under a file's own name may have been replaced. */
+  /** Others fill the batch, or may do so: a file sent under its own name may have been replaced. */
   readonly bareNames: boolean;
-  /** Shards whose answer was lost: nothing was stated of what arrived. */
+  /** Members of shards whose answer was lost: the storage confirmed nothing about what arrived. */
   readonly doubted: boolean;
-  /** Also those that were confirmed before. */
+  /** Items that are already confirmed, too. */
   readonly confirmed: boolean;
-  /** What is compared where the storage states no checksum. */
+  /** What is compared if the storage states no checksum. */
   readonly depth: 'bytes' | 'samples';
 }
 
-/** Objects compared at the same time. Most are small, and each waits for one answer. Ours. */
+/** Objects compared at the same time. Most are small, and each waits for one answer. Our choice. */
 const AT_ONCE = 16;
 
 /** True for a name that is the file's own and does not identify its content. */
@@ -69,7 +69,7 @@ function isBare(file: OwnFile, key: string): boolean {
   return nameKey(nameAtService({ baseName: basename(file.path), unique: null })) === key;
 }
 
-/** The file that a listed item is compared with; null where its name is enough. */
+/** The file that a listed item must be compared with; null when its name is proof enough. */
 function fileToCompare(
   { store }: Pipeline,
   item: ListedItem,
@@ -84,14 +84,14 @@ function fileToCompare(
   return file !== null && isBare(file, key) ? file : null;
 }
 
-/** What is listed under a name of ours, and our own file. */
+/** An object listed under one of our names, and our own file. */
 interface Claim {
   readonly item: ListedItem;
   readonly file: OwnFile;
   readonly url: string;
 }
 
-/** What several files under names that are alike say together: one that is the same decides. */
+/** Combines the results of several objects under equivalent names: one that matches decides. */
 function likelier(before: ContentMatch | undefined, found: ContentMatch): ContentMatch {
   if (before === undefined || found.kind === 'same') return found;
   return before.kind === 'different' ? found : before;
@@ -107,7 +107,7 @@ async function compareAll(
   const lane = async (): Promise<void> => {
     for (let claim = waiting.pop(); claim !== undefined; claim = waiting.pop()) {
       if (pipeline.signal.aborted) return;
-      // Other bytes than ours were seen there, or may be: some of them say nothing.
+      // Wrong bytes were seen there, or may have been sent: samples would prove nothing.
       const needed = claim.item.proof === 'verify' ? 'bytes' : depth;
       const found = await compareContent(pipeline, claim.url, claim.file, needed);
       results.set(claim.item.itemId, likelier(results.get(claim.item.itemId), found));
@@ -117,7 +117,7 @@ async function compareAll(
   return results;
 }
 
-/** Reads the list of a batch and compares what must be compared. Errors: of reading. */
+/** Reads the list of a batch and compares what must be compared. Errors: those of reading the list. */
 export async function readListing(
   pipeline: Pipeline,
   batch: Batch,
@@ -158,7 +158,7 @@ export async function readListing(
         continue;
       }
       there.add(item.itemId);
-      // An earlier run whose clock was ahead wrote instants that are still to come.
+      // An earlier run whose clock was ahead may have written times in the future.
       if (item.sentAt !== null && item.sentAt <= listedAt)
         newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
       for (const file of byKey.get(key) ?? []) noteShard(shardIdsOf, item, file);
@@ -169,7 +169,7 @@ export async function readListing(
 
   const names = await readNames(pipeline, batch, onPage);
   if (!names.ok) return names;
-  // Several files may be listed under names that are alike, on different pages: one of them being ours is enough.
+  // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.
   const proved = new Set(confirmed.map(({ item }) => item.itemId));
   return ok({
     names: names.value,

@@ -1,4 +1,4 @@
-/** Names of ours under which only something else is listed: what was replaced is sent again under a unique name. */
+/** Resends replaced files, whose names now list only other content, under unique names. */
 import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
 import { unassign, type ListedItem } from '../../store/queue/awaited.ts';
 import type { Batch } from '../../store/tables/batches.ts';
@@ -7,18 +7,18 @@ import type { Listing } from './readListing.ts';
 import type { BatchPollState } from './pollState.ts';
 import type { Pipeline } from '../context.ts';
 
-/** What one complete look showed. */
+/** What one complete listing showed. */
 export interface ReplacedScene {
   readonly batch: Batch;
   readonly listing: Listing;
   readonly poll: BatchPollState;
-  /** When the listing began, engine time. */
+  /** When the listing began, in engine time. */
   readonly listedAt: number;
 }
 
 /**
- * Queues what was replaced. A service may keep several files under names that are alike: that another one is listed says
- * nothing about ours before ours must have been listed. Answers how many went, and when a further listing can prove more.
+ * Queues replaced items again. A service may keep several files under equivalent names, so a different one in the list proves
+ * nothing until ours must have been listed. Returns how many were queued, and when another listing can prove more.
  */
 export function resendReplaced(
   pipeline: Pipeline,
@@ -38,7 +38,7 @@ export function resendReplaced(
       lagMs: batch.lagMs,
       wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
     };
-    // The members of a shard need not be listed at the same moment either.
+    // Members of a shard are not necessarily listed at the same time either.
     if (!isKnownToBeGone(item) && !isProvenAbsent(absence, times)) {
       nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
       continue;
@@ -51,7 +51,7 @@ export function resendReplaced(
   return { count, nextAt };
 }
 
-/** It was listed as ours before, or it is ours and was damaged on its way. */
+/** True when it was listed as ours before, or is ours and was damaged in transit. */
 function isKnownToBeGone({ state, proof }: ListedItem): boolean {
   return state === 'confirmed' || proof === 'verify';
 }

@@ -16,23 +16,23 @@ import type { Pipeline } from '../context.ts';
 export interface Settled {
   /** Something was confirmed, queued again or parked. */
   readonly changed: boolean;
-  /** A transfer that was not listed went on: it is repeated, sent again, or in doubt. */
+  /** An unlisted transfer changed state: it is repeated, sent again, or doubtful. */
   readonly moved: boolean;
-  /** The batch must be listed again at once: others were found in it, and ours is compared first. */
+  /** The batch must be listed again at once: others write to it, so our files must be compared first. */
   readonly again: boolean;
-  /** Listed items that could not be compared yet. */
+  /** Number of listed items that could not be compared yet. */
   readonly unchecked: number;
-  /** The list showed all that the service is known to have; otherwise it is read again soon. */
+  /** The list showed everything that the service is known to have; otherwise it is read again soon. */
   readonly isComplete: boolean;
-  /** When a further listing can prove more, engine time; null: when the figures change. */
+  /** When another listing can prove more, in engine time; null for when the figures change. */
   readonly nextAt: number | null;
 }
 
-/** Comparisons of one item that fail before a computer that is alone in its batch goes by the name. Ours. */
+/** Failed comparisons of an item after which a computer alone in its batch trusts the name. Our choice. */
 const COMPARISONS = 3;
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
-/** Others fill the batch: from now on our names identify the content. What was not sent yet gets a new name. */
+/** Marks a batch that others fill: from now on our names identify the content. Files not sent yet get new names. */
 function share(pipeline: Pipeline, batch: Batch): Batch {
   const { store, ports } = pipeline;
   const shared = markShared(store, batch);
@@ -42,8 +42,8 @@ function share(pipeline: Pipeline, batch: Batch): Batch {
 }
 
 /**
- * Transfers in doubt of which the list shows something have arrived. True: one of them got an answer that looked like another's,
- * so the answer was the service's, or what stands between lets bodies through.
+ * Marks doubtful transfers as sent if the list shows any of their items. Returns true if one of them had failed with
+ * network.intercepted: then that answer was the service's own, or whatever is in between lets bodies through.
  */
 function noteArrivals(
   pipeline: Pipeline,
@@ -66,7 +66,7 @@ function noteArrivals(
   return wasAnswered;
 }
 
-/** Listed items that could not be compared, often enough that a computer that is alone in its batch goes by their names. */
+/** Listed items that could not be compared so many times that a computer alone in its batch trusts their names. */
 function trustedByName({ listing, batch, poll, surplus }: ListingOutcome): readonly ListedItem[] {
   const alone = batch.isExclusive && !surplus;
   return listing.unchecked.filter(({ itemId, proof }) => {
@@ -94,7 +94,7 @@ function confirmListed(
     if (proof !== null) noteProof(store, item.itemId, proof);
     poll.unchecked.delete(item.itemId);
   }
-  // What was listed before, and only not comparable then, says nothing about the list.
+  // Items that were listed before but could not be compared then say nothing about the lag.
   const news = items.filter(({ itemId }) => !seenBefore.has(itemId));
   const lag = slowestOf(news, poll, listedAt);
   if (lag > 0) noteLag(store, batch.id, lag);
@@ -110,11 +110,11 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     let outcome = before;
     const others =
       listing.foreign + Math.max(0, figures.shards.length - ownShards(pipeline, batch));
-    // Another file under our name is another computer's, unless it is our own that was damaged on its way.
+    // Different content under our name comes from another computer, unless it is our own file damaged in transit.
     const taken = listing.replaced.some(({ proof }) => proof !== 'verify');
     if (batch.isExclusive && (others > 0 || outcome.surplus || taken)) {
       outcome = { ...before, batch: share(pipeline, batch) };
-      // What was listed was not compared as it must be where others write.
+      // The items were not compared as a batch with other writers requires.
       if (!outcome.comparing.bareNames)
         return { changed: true, moved: true, again: true, ...UNREAD };
     }
@@ -122,10 +122,10 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     const trusted = trustedByName(outcome);
     goesThrough = noteArrivals(pipeline, outcome, trusted);
     const confirmed = confirmListed(pipeline, outcome, trusted, seenBefore);
-    // Decided by what the looks before this one showed: settleMissing notes what this one did not.
+    // Must run before settleMissing, which overwrites the record of what earlier listings did not show.
     const replaced = resendReplaced(pipeline, outcome);
-    // A list that is shorter than the count is not all there is. One that lost all it had may be wrong for a while, or its batch
-    // may be over; what was sent so long ago that neither explains it is absent.
+    // A list shorter than the count is incomplete. One that lost everything may be wrong for a while, or its batch may have
+    // expired. What was sent too long ago for either to explain it is absent.
     const isEmptied =
       listing.names === 0 &&
       outcome.tally.confirmed > 0 &&
@@ -139,7 +139,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     const unchecked = listing.unchecked.length;
     return { changed, moved, again: false, unchecked, isComplete, nextAt };
   });
-  // Sending need not be tried with one body at a time after pauses: the list shows that they arrive.
+  // The list shows that bodies arrive, so sending need not probe with one body at a time.
   if (goesThrough) pipeline.reached('send');
   return settled;
 }

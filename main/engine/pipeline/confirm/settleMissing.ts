@@ -1,4 +1,4 @@
-/** What follows for the files that a listing does not show: asked again later, sent again, in doubt, or given up. */
+/** Handles files that a listing does not show: they are checked later, sent again, marked doubtful, or parked. */
 import { assertNever, sluiceError } from '../../core/errors.ts';
 import { REFUSALS_IN_A_ROW } from '../../core/limits.ts';
 import {
@@ -22,9 +22,9 @@ import type { Pipeline } from '../context.ts';
 import { decideMissing, type ListingFacts, type MissingDecision } from './missingDecision.ts';
 import type { ListingOutcome } from './readListing.ts';
 
-/** A file that was acknowledged and not found so often needs a person. Ours. */
+/** A file that was acknowledged but not listed this many times needs a person. Our choice. */
 const VANISHED = REFUSALS_IN_A_ROW;
-/** The same where nothing of the batch was ever listed: the service may only be slow, so it is sent once more at most. Ours. */
+/** The same if nothing of the batch was ever listed: the service may just be slow, so resend at most once. Our choice. */
 const VANISHED_UNMEASURED = 2;
 
 function park(
@@ -43,13 +43,13 @@ function park(
   );
 }
 
-/** Proved absent: sent again under the same names, or under new ones where others write, too. */
+/** Resends what is proved absent: under the same names, or under new ones if others write to the batch. */
 function sendAgain(pipeline: Pipeline, batch: Batch, transfer: AwaitedTransfer): void {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
   const row = transferById(store, transfer.id);
   if (row === null) return;
-  // What it brought stays known by when it was sent.
+  // If some members arrived, keep when it was sent.
   if (transfer.confirmed === 0) clearDoubt(store, transfer.id);
   askLater(store, transfer.id, 0);
   if (row.sentAt !== null)
@@ -64,7 +64,7 @@ function sendAgain(pipeline: Pipeline, batch: Batch, transfer: AwaitedTransfer):
   const isWhole = transfer.confirmed === 0 && lost.length === 0 && transfer.kind !== 'shard';
   if (isWhole && batch.isExclusive) return requeueTransfer(store, row, false, now);
   if (transfer.confirmed > 0) {
-    // Its other members are proved: only the missing ones leave it.
+    // Its other members are confirmed; only the missing ones leave it.
     moveItemsOf(store, transfer.id, ['unknown'], 'queued', now);
     for (const { itemId } of transfer.missing) {
       store.run(
@@ -78,7 +78,7 @@ function sendAgain(pipeline: Pipeline, batch: Batch, transfer: AwaitedTransfer):
   for (const { itemId } of transfer.missing) unassign(store, itemId);
 }
 
-/** Carries out a decision. Answers when to look again, engine time, or null. */
+/** Carries out a decision. Returns when to check again, in engine time, or null. */
 function carryOut(
   pipeline: Pipeline,
   outcome: ListingOutcome,
@@ -113,7 +113,7 @@ function carryOut(
   }
 }
 
-/** The batch is gone at the service: what was not listed before can never be proved. */
+/** The batch has expired on the service: what was not listed before can never be proved. */
 function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]): void {
   for (const transfer of awaited) {
     for (const { itemId } of transfer.missing)
@@ -125,18 +125,18 @@ function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]):
   }
 }
 
-/** When to look again, and whether anything moved. */
+/** When to check again, and whether anything changed state. */
 interface Missing {
   readonly nextAt: number | null;
   readonly moved: boolean;
 }
 
-/** The first of these instants; null when there are none. */
+/** The earliest of these times; null when there are none. */
 export function earliest(instants: readonly number[]): number | null {
   return instants.length === 0 ? null : instants.reduce((first, at) => Math.min(first, at));
 }
 
-/** Decides and carries out what follows for everything that the listing does not show. Runs in the caller's transaction. */
+/** Decides about everything that the listing does not show and carries it out. Runs in the caller's transaction. */
 export function settleMissing(
   pipeline: Pipeline,
   outcome: ListingOutcome,
