@@ -1,9 +1,9 @@
-/** When a batch ends, as the service states it: of the batch alone, or in the list of all of them. */
+/** When a batch expires, as the service states it in the batch's own metadata or in the list of all batches. */
 import type { RemoteBatch } from '../../core/model.ts';
 import { type Batch, setExpiry } from '../../store/tables/batches.ts';
 import type { Pipeline } from '../context.ts';
 
-/** The list of all batches may be long: it is asked for at most so often, ms. Ours. */
+/** Minimum interval between requests for the list of all batches, which may be long, in ms. Our choice. */
 const LIST_AGAIN_MS = 10 * 60_000;
 
 const lists = new WeakMap<
@@ -23,7 +23,7 @@ async function fromList(pipeline: Pipeline, batchId: string): Promise<RemoteBatc
   return known.batches.find((one) => one.batchId === batchId) ?? null;
 }
 
-/** Notes when the service says that a batch ends; it may keep it for less than the usual time. An answer that cannot be had is no loss. */
+/** Saves when the service says a batch expires, which may be earlier than usual. If it does not answer, nothing is lost. */
 export async function noteStatedEnd(pipeline: Pipeline, batch: Batch): Promise<void> {
   const { client, signal, store, time } = pipeline;
   const alone = await client.batchMetadata(batch.batchId, signal);

@@ -1,7 +1,7 @@
 /**
- * What the service shows of a batch: its count, its shards, and every name it lists, page by page. A 404 is absence only
- * where nothing was listed and nothing was taken lately (a batch is made by the first file that arrives), or where the batch is
- * over. A list is complete only when it has as many names as the service counts.
+ * What the service shows of a batch: its count, its shards, and every name it lists, page by page. A 404 means absence only
+ * if nothing was listed and nothing was accepted lately (the first file that arrives creates a batch), or if the batch has
+ * expired. A list is complete only when it has as many names as the service counts.
  */
 import { fail, ok, type Result, sluiceError } from '../../core/errors.ts';
 import { MAX_PAGES, ODD_BATCH_MS, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
@@ -13,20 +13,20 @@ import { registrationsIn } from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
 
-/** Count and shards of a batch at one moment. */
+/** Count and shards of a batch at one time. */
 export interface BatchFigures {
   readonly count: number;
   readonly shards: readonly ShardDetails[];
-  /** Shards that are still being taken in, without those that take too long. */
+  /** Number of shards still being indexed, except those that take too long. */
   readonly indexing: number;
 }
 
-/** When each shard that is being taken in was first seen so, engine time: services may state no times. */
+/** When each shard was first seen being indexed, in engine time: services may state no times. */
 export type ShardFirstSeen = Map<string, number>;
 
 /**
- * Nothing, where the service may not know the batch. Error: service.busy where it must: one that is not known for long may be over
- * earlier than this ledger thinks, since another computer began it.
+ * Returns `empty` if the service may not know the batch. Error: service.busy if it must know it. A batch that stays unknown
+ * may have expired earlier than this ledger thinks, because another computer created it.
  */
 async function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Promise<Result<T>> {
   const { store, connectionId, time } = pipeline;
@@ -45,7 +45,7 @@ async function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Promise<R
   return { ok: false, error: busy };
 }
 
-/** True for a shard that may still bring names: a registration whose answer was lost leaves one that never ends. */
+/** True for a shard that may still add names. A registration whose answer was lost leaves a shard that never ends. */
 function isIndexing(pipeline: Pipeline, shard: ShardDetails, seen: ShardFirstSeen): boolean {
   if (shard.status !== 'running') return false;
   const now = pipeline.time.now();
@@ -57,14 +57,14 @@ function isIndexing(pipeline: Pipeline, shard: ShardDetails, seen: ShardFirstSee
   return Math.max(now - since, pipeline.time.service() - stated) < orphanShardMs;
 }
 
-/** Shards in a batch that are ours, or may be: more than that are of others, or of lost answers. */
+/** Number of shards in a batch that are or may be ours: any more belong to others, or to lost answers. */
 export function ownShards({ store, registering }: Pipeline, batch: Batch): number {
   return registrationsIn(store, batch.id) + (registering.get(batch.id) ?? 0);
 }
 
 /**
- * What one look shows of a batch: whether anything is in it, and whether the service knows it. One odd answer, or a count
- * that lags behind the list, can make a full batch look empty: two looks must agree. Errors: of reading.
+ * Reads once whether a batch is empty and whether the service knows it. One odd answer, or a count that lags behind the
+ * list, can make a full batch look empty, so two readings must agree. Errors: those of reading.
  */
 export async function readPresence(
   { client, signal }: Pipeline,
@@ -85,7 +85,7 @@ export async function readPresence(
   return ok({ isEmpty, isKnown });
 }
 
-/** True when a batch holds more than this ledger can have put there: others fill it, too, or a later ledger was lost. */
+/** True when a batch holds more than this ledger can have put there: others fill it too, or a newer ledger was lost. */
 export function holdsMore(
   pipeline: Pipeline,
   batch: Batch,
@@ -95,14 +95,14 @@ export function holdsMore(
   return count > sending + sent + unknown + confirmed || shards.length > ownShards(pipeline, batch);
 }
 
-/** The service knows the batch: nothing has to be looked into. */
+/** The service knows the batch: clears the wait. */
 async function noteKnown({ store, connectionId }: Pipeline, batch: Batch): Promise<void> {
   const subject = `unknown:${batch.batchId}` as const;
   if (waitingSince(store, connectionId, subject) === null) return;
   await store.soon(() => clearWait(store, connectionId, subject));
 }
 
-/** Asks for the count and the shards of a batch; one of single images has none. */
+/** Reads the count and the shards of a batch; a batch of single images has no shards. */
 export async function readFigures(
   pipeline: Pipeline,
   batch: Batch,
@@ -126,8 +126,8 @@ export async function readFigures(
 }
 
 /**
- * Reads the whole list of a batch, one page at a time. Answers how many names it has. An error ends it: what the pages
- * before showed is true, but nothing follows from what they did not show.
+ * Reads the whole list of a batch, page by page. Returns how many names it has. An error ends it: what the earlier pages
+ * showed is true, but nothing follows from what they did not show.
  */
 export async function readNames(
   pipeline: Pipeline,

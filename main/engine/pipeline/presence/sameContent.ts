@@ -1,6 +1,6 @@
 /**
- * Whether the object that the service lists under a name is the file that is here. Told by length and by the checksum that
- * the storage states; where it states none, by its bytes, or by samples of them where the whole is too dear.
+ * Whether the object that the service lists under a name is our local file. Decided by length and by the checksum that the
+ * storage states; if it states none, by the bytes, or by samples of them if reading all of them costs too much.
  */
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { hashKindOf, isSampled } from '../../core/ids.ts';
@@ -14,29 +14,29 @@ import {
 } from '../../evidence/checksums.ts';
 import type { Pipeline } from '../context.ts';
 
-/** The file that is here, as it was when it was planned. */
+/** The local file as it was when it was planned. */
 export interface OwnFile {
   readonly path: string;
   readonly stamp: string;
   readonly sizeBytes: number;
-  /** Of the whole content; null when it was never hashed. */
+  /** Hash of the whole content; null when it was never hashed. */
   readonly sha256: string | null;
-  /** As it was planned; null when it was never read. */
+  /** Fingerprint when it was planned; null when it was never read. */
   readonly fingerprint: Fingerprint | null;
 }
 
 /**
- * `unknown`: the storage cannot be asked now; nothing follows from it. A `proof` of null: it is the same as far as it was
- * compared, which proves nothing about the whole content.
+ * `unknown`: the comparison is not possible now; nothing follows from it. A null `proof`: the compared samples are the same,
+ * which proves nothing about the whole content.
  */
 export type ContentMatch =
   | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }
   | { readonly kind: 'different' }
   | { readonly kind: 'unknown' };
 
-/** Up to this size an object is compared whole: its samples would be hardly less. Ours. */
+/** Up to this size an object is compared completely: its samples would be hardly smaller. Our choice. */
 const WHOLE_COMPARISON_BYTES = 4 * 1024 * 1024;
-/** Up to this size an object is read at once where the storage is known to state nothing: asking what it is costs as much. Ours. */
+/** Up to this size an object is read directly if the storage states no checksums: asking for them costs as much. Our choice. */
 const SMALL_OBJECT_BYTES = 256 * 1024;
 
 const UNKNOWN: ContentMatch = { kind: 'unknown' };
@@ -45,7 +45,7 @@ const DIFFERENT: ContentMatch = { kind: 'different' };
 /** A page or an error in JSON instead of media: something in between answered. */
 const NO_MEDIA = /\b(html|json)\b/i;
 
-/** The hash of what an address brings, at most a byte more than the file has. Errors: of reading, and no media. */
+/** The hash of the object at an address, read only until it exceeds our file. Errors: those of reading; network.intercepted. */
 async function remoteHash(
   pipeline: Pipeline,
   url: string,
@@ -54,7 +54,7 @@ async function remoteHash(
 ): Promise<Result<string>> {
   const answer = await pipeline.client.getSigned(url, null, pipeline.signal);
   if (!answer.ok) return answer;
-  // Loaded when it is needed: few runs compare anything.
+  // Loaded on demand: few runs compare anything.
   const { createContentHasher } = await import('../../files/contentHash.ts');
   const hash = createContentHasher(kind);
   let size = 0;
@@ -75,9 +75,9 @@ async function remoteHash(
   }
 }
 
-/** The hash of the file that is here; null when it has changed since it was planned. */
+/** The hash of the local file; null when it cannot be read or has changed since it was planned. */
 async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promise<string | null> {
-  // What was hashed when it was sent needs no reading.
+  // A file that was hashed while it was sent need not be read again.
   if (file.sha256 !== null && hashKindOf(file.sha256) === kind) return file.sha256;
   const facts = await pipeline.ports.files.facts(file.path);
   if (!facts.ok || facts.value.stamp !== file.stamp) return null;
@@ -92,12 +92,12 @@ async function compareBytes(pipeline: Pipeline, url: string, file: OwnFile): Pro
   const theirs = await remoteHash(pipeline, url, file.sizeBytes, kind);
   if (!theirs.ok) return UNKNOWN;
   if (theirs.value === ours) return { kind: 'same', proof: 'content' };
-  // Sending again follows from a difference: one odd answer must not be the reason.
+  // A difference leads to sending again, so one odd answer must not decide.
   const again = await remoteHash(pipeline, url, file.sizeBytes, kind);
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
-/** What the sampled stretches of an object add up to; null where the storage sends no stretches. Errors: of reading. */
+/** The fingerprint of an object from its sampled ranges; null if the storage serves no ranges. Errors: those of reading. */
 async function remoteFingerprint(
   pipeline: Pipeline,
   url: string,
@@ -116,7 +116,7 @@ async function remoteFingerprint(
   return ok(fingerprintOfSamples(sizeBytes, samples, kind));
 }
 
-/** Compares the stretches that the fingerprint of a large file covers: the file that is here is not even read. */
+/** Compares the ranges that the fingerprint of a large file covers, without reading the local file. */
 async function compareSamples(
   pipeline: Pipeline,
   url: string,
@@ -130,12 +130,12 @@ async function compareSamples(
   if (!theirs.ok) return UNKNOWN;
   if (theirs.value === null) return compareBytes(pipeline, url, file);
   if (theirs.value === fingerprint) return { kind: 'same', proof: null };
-  // As with the whole content: one odd answer must not be the reason to send again.
+  // As with the whole content, one odd answer must not lead to sending again.
   const again = await remoteFingerprint(pipeline, url, sizeBytes, kind);
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
-/** True when the object of a small file was read and is the file; false says nothing. */
+/** True when the object of a small file was read and matches; false proves nothing. */
 async function isSameSmall(pipeline: Pipeline, url: string, file: OwnFile): Promise<boolean> {
   const { sizeBytes, sha256 } = file;
   if (!pipeline.storage.statesNothing || sha256 === null || sizeBytes > SMALL_OBJECT_BYTES)
@@ -145,8 +145,8 @@ async function isSameSmall(pipeline: Pipeline, url: string, file: OwnFile): Prom
 }
 
 /**
- * The checksums of the file that is here which are stated, each of them: one alone may be equal by chance. As they were made while
- * it was sent, else read; null when it changed since it was planned, or cannot be read.
+ * Our file's values of all the checksums that the storage states: one alone may be equal by chance. Uses those computed while
+ * sending if possible, otherwise reads the file; null when it has changed since it was planned or cannot be read.
  */
 async function ownChecksums(
   pipeline: Pipeline,
@@ -160,7 +160,7 @@ async function ownChecksums(
   if (wanted.md5) pipeline.storage.statesImageMd5 = true;
   const sent = file.sha256 === null ? null : pipeline.sentChecksums.of(file.sha256);
   const isEnough = sent !== null && !wanted.sha256 && (sent.md5 !== null || !wanted.md5);
-  // Sending again follows from a difference: the file itself decides that.
+  // A difference leads to sending again, so only the file itself may decide that.
   if (isEnough && compareChecksums({ ...stated, etagMd5: null }, sent) === 'equal') return sent;
   const facts = await pipeline.ports.files.facts(file.path);
   if (!facts.ok || facts.value.stamp !== file.stamp) return null;
@@ -169,8 +169,8 @@ async function ownChecksums(
 }
 
 /**
- * Compares. Never throws for anything that files, network or service do.
- * @param depth where no checksum is stated: `bytes` fetches and hashes the object; `samples` only some stretches of a large one
+ * Compares an object with our file. Never throws for anything that files, network or service do.
+ * @param depth if no checksum is stated: `bytes` fetches and hashes the object; `samples` reads only some ranges of a large one
  */
 export async function compareContent(
   pipeline: Pipeline,
@@ -183,12 +183,12 @@ export async function compareContent(
   const object = await pipeline.client.describeSigned(url, pipeline.signal);
   if (!object.ok) return UNKNOWN;
   const { lengthBytes, headers } = object.value;
-  // Another value may be of the byte that was asked for.
+  // A stated SHA-256 that differs may be of the requested byte only, so only an equal one counts here.
   const { 'content-range': _, ...ofWhole } = headers;
   const { sha256 } = statedChecksums(ofWhole);
   if (sha256 !== null && (await ownHash(pipeline, file, 'sha256')) === sha256)
     return { kind: 'same', proof: 'checksum' };
-  // An answer without the range may come from something in between: only the bytes prove anything.
+  // An answer without the range may come from something in between, so only the bytes prove anything.
   if (lengthBytes === null) return compareBytes(pipeline, url, file);
   if (lengthBytes !== file.sizeBytes) return DIFFERENT;
   const stated = statedChecksums(headers);
@@ -196,7 +196,7 @@ export async function compareContent(
   if (statesContent(stated)) {
     const own = await ownChecksums(pipeline, file, stated);
     if (own !== null) {
-      // An ETag that differs may be no MD5 at all: only an equal one says something.
+      // An ETag that differs may not be an MD5 at all: only an equal one means something.
       const strong = compareChecksums({ ...stated, etagMd5: null }, own);
       if (strong === 'different') return DIFFERENT;
       const isEqual = strong === 'equal' || compareChecksums(stated, own) === 'equal';
