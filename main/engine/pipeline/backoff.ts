@@ -1,4 +1,4 @@
-/** When to try again: exponential with full jitter, kept in the row so that it survives a restart. Pure. */
+/** When to try again: exponential backoff with jitter; callers keep the time in the row, so it survives a restart. Pure. */
 import type { SluiceError } from '../core/errors.ts';
 
 /**
@@ -22,8 +22,8 @@ export function backoffMs(
 }
 
 /**
- * Milliseconds until the next try of something that fails since an instant: the pauses double with the time that has passed,
- * whatever kind of tries those were, and stay within the same bounds.
+ * Milliseconds until the next try of something that has been failing for `failingMs`: the pauses grow with that time, however
+ * many tries there were, and stay within the same bounds.
  */
 export function backoffSince(
   failingMs: number,

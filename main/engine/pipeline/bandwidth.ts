@@ -1,11 +1,11 @@
 /**
- * One bound for the rate of all bodies of a pipeline together. Bytes are handed on in small slices, and each waiting body gets
- * the next slice in turn, so that lanes share the rate fairly and the stream is smooth.
+ * One rate limit for all bodies of a pipeline together. Bytes pass in small slices, and waiting bodies take turns, so that
+ * lanes share the rate fairly and the stream is smooth.
  */
 import { paced } from '../core/paced.ts';
 import type { Clock, Throttle } from '../core/ports.ts';
 
-/** Hands on the chunks of a body as the bound allows; throws network.lost when the signal aborts. */
+/** Passes on the chunks of a body as the limit allows; throws network.lost when the signal aborts. */
 export type Pace = (
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -14,33 +14,33 @@ export type Pace = (
 export interface Bandwidth {
   readonly throttle: Throttle;
   readonly pace: Pace;
-  /** The bound may be another one now: it is asked for at once, instead of within half a second. */
+  /** The limit may have changed: reads it at once instead of within ASK_MS. */
   changed(): void;
 }
 
-/** How long an answer about the bound is believed, ms. */
+/** How long the limit is cached, in ms. */
 const ASK_MS = 500;
-/** What may be caught up on after a wait that took too long, ms of the rate: more than 5 % of 10 s would break the promise. */
+/** How much may be caught up after an overlong wait, in ms of the rate: more than 5 % of 10 s would break the promise. */
 const CATCH_UP_MS = 250;
-/** A slice lasts about this long, ms, within its least and most bytes. */
+/** About how long a slice lasts, in ms, within its minimum and maximum bytes. */
 const SLICE_MS = 20;
 const SLICE_LEAST_BYTES = 64;
 const SLICE_MOST_BYTES = 256 * 1024;
 
 interface Waiter {
-  /** Bytes it has. */
+  /** Bytes that it wants to pass. */
   readonly bytes: number;
-  /** Lets it hand on this many of them. */
+  /** Lets it pass this many of them. */
   readonly go: (granted: number) => void;
 }
 
-/** Bytes that one slice may have under a bound, bytes per second. */
+/** Size of one slice under a limit in bytes per second. */
 function sliceBytes(cap: number): number {
   const wanted = Math.floor((cap * SLICE_MS) / 1000);
   return Math.min(SLICE_MOST_BYTES, Math.max(SLICE_LEAST_BYTES, wanted));
 }
 
-/** The tokens, one for each byte that may pass now; they grow with time. */
+/** A token bucket: one token for each byte that may pass now. */
 class Bucket {
   readonly #clock: Clock;
   readonly #askCap: () => number | null;
@@ -63,7 +63,7 @@ class Bucket {
     this.#wake.abort();
   }
 
-  /** The bound now; null: none. */
+  /** The current limit in bytes per second; null when there is none. */
   cap(): number | null {
     const now = this.#clock.monotonicMs();
     if (now - this.#askedAt >= ASK_MS) {
@@ -74,7 +74,7 @@ class Bucket {
     return this.#cap;
   }
 
-  /** Waits for its turn. Answers how many of the bytes may pass now; 0, and nothing is taken, when the signal aborts. */
+  /** Waits for its turn. Returns how many of the bytes may pass now; 0, without taking a token, when the signal aborts. */
   take(bytes: number, signal: AbortSignal): Promise<number> {
     if (signal.aborted) return Promise.resolve(0);
     const granted = this.#waiting.length === 0 ? this.#pay(bytes) : 0;
@@ -107,7 +107,7 @@ class Bucket {
     this.#filledAt = now;
   }
 
-  /** Takes the tokens of one slice when they are there. Answers its size, or 0. */
+  /** Takes the tokens of one slice if there are enough. Returns its size, or 0. */
   #pay(bytes: number): number {
     const cap = this.cap();
     if (cap === null) return bytes;
@@ -118,7 +118,7 @@ class Bucket {
     return slice;
   }
 
-  /** Lets those who wait go on in turn; ends when none wait. */
+  /** Serves the waiters in turn; ends when none are left. */
   async #pump(): Promise<void> {
     this.#pumping = true;
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
@@ -139,8 +139,8 @@ class Bucket {
 }
 
 /**
- * Makes the bound of a pipeline. `askCap` answers bytes per second, null for none; it is asked at most twice a second while
- * bytes move. Over any 10 s the rate stays within 5 % of the bound; without a bound chunks pass untouched.
+ * Creates the rate limit of a pipeline. `askCap` returns bytes per second, null for no limit; it is called at most twice a
+ * second while bytes move. Over any 10 s the rate stays within 5 % of the limit; without a limit, chunks pass unchanged.
  */
 export function createBandwidth(clock: Clock, askCap: () => number | null): Bandwidth {
   const bucket = new Bucket(clock, askCap);

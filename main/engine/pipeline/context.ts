@@ -1,6 +1,6 @@
 /**
  * What every step of the pipeline works with: the ports, the ledger, the service of one connection, and the rules of this
- * run. Steps never call each other; they meet in the ledger and wake each other through `changed`.
+ * run. Steps never call each other; they share state in the ledger and wake each other through `changed`.
  */
 import type { SluiceError } from '../core/errors.ts';
 import type { EngineTime } from '../evidence/engineTime.ts';
@@ -15,10 +15,10 @@ import type { ForeignNames } from './foreignNames.ts';
 import type { Refusals } from './refusals.ts';
 import type { SentChecksums } from './sentChecksums.ts';
 
-/** Times of the pipeline that tests shorten; the standard ones come from limits.ts. */
+/** Times of the pipeline, in ms. Tests shorten them; the standard ones are in limits.ts. */
 export interface PipelineTimes extends GateTimes, AbsenceTimes {
   readonly orphanShardMs: number;
-  /** What the service took and does not list after this time is asked about as if its answer had been lost. */
+  /** What the service accepted but does not list after this time is treated as if its answer had been lost. */
   readonly sentPatienceMs: number;
   readonly backoffFirstMs: number;
   readonly backoffMaxMs: number;
@@ -27,24 +27,24 @@ export interface PipelineTimes extends GateTimes, AbsenceTimes {
   readonly retentionMs: number;
   readonly resultsAgainMs: number;
   readonly resultsPatienceMs: number;
-  /** What was given up, or held, for a cause outside this computer is tried again after this time. */
+  /** How long until something parked or held for a cause outside this computer is tried again. */
   readonly parkedAgainMs: number;
-  /** So long the service must say that it knows no such job before it is started again. */
+  /** How long a job must be unknown to the service before it is started again. */
   readonly jobMissingMs: number;
-  /** A command gives up when the service has not answered it for so long: before its first answer, and after that. */
+  /** A command gives up after this much silence of the service: before its first answer, and after that. */
   readonly silentStartMs: number;
   readonly silentMidwayMs: number;
 }
 
-/** How the storage states what it stored; learned from its answers, forgotten with the program. */
+/** How the storage states checksums; learned from its answers, lost when the program ends. */
 interface StorageHabits {
-  /** It states an MD5 and no quicker checksum: an MD5 is made while a body is sent. */
+  /** It states an MD5 and no faster checksum, so an MD5 is computed while a body is sent. */
   statesOnlyMd5: boolean;
-  /** It states an MD5 of images: one is made while they are sent. */
+  /** It states an MD5 of images, so one is computed while they are sent. */
   statesImageMd5: boolean;
-  /** Bodies in a row whose ETag looked like an MD5 and was another one. From the second on it counts as no MD5. */
+  /** Bodies in a row whose ETag looked like an MD5 but differed from ours. From the second on, ETags do not count as MD5s. */
   oddEtags: number;
-  /** The object that was asked about last came without any statement about its content. */
+  /** The last object came without any checksum. */
   statesNothing: boolean;
 }
 
@@ -55,38 +55,38 @@ export interface Pipeline {
   readonly store: Store;
   readonly client: ServiceClient;
   readonly connectionId: number;
-  /** The batch ids asked for whose transfers may go now; null: all. A one-shot command sends only its own. */
+  /** The requested batch ids whose transfers may be sent; null for all. A one-shot command sends only its own. */
   readonly bases: readonly string[] | null;
   readonly times: PipelineTimes;
-  /** Aborts when the pipeline stops: running work is broken off and stays resumable. */
+  /** Aborts when the pipeline stops: running work is interrupted and stays resumable. */
   readonly signal: AbortSignal;
-  /** Tells other steps that rows they may work on have changed. Announces only. */
+  /** Notifies other steps that rows they may work on have changed; does not run them. */
   changed(...steps: readonly StepName[]): void;
-  /** What keeps operations from beginning. */
+  /** Decides whether operations may start. */
   readonly gate: Gate;
-  /** Clocks that a wrong clock of this computer cannot mislead. */
+  /** Clocks that stay right even if this computer's clock is wrong. */
   readonly time: EngineTime;
-  /** Names of others in the batches that we fill. */
+  /** Other computers' names in the batches that we fill. */
   readonly foreign: ForeignNames;
   /** Files that the service refused recently, by batch. */
   readonly refusals: Refusals;
-  /** Shards that the service is being asked to register, by batch: it may know them before the ledger does. */
+  /** Number of shards being registered, by batch: the service may know them before the ledger does. */
   readonly registering: Map<number, number>;
-  /** What was learned about the storage's statements. */
+  /** What is known about the checksums that the storage states. */
   readonly storage: StorageHabits;
   readonly sentChecksums: SentChecksums;
-  /** An operation failed; a cause that others would meet, too, keeps them from beginning. Left out: work on jobs. */
+  /** An operation failed; a cause that affects others too keeps them from starting. Without a family: work on jobs. */
   wait(error: SluiceError, family?: OperationFamily): void;
-  /** An operation reached the service: whatever waited for that goes on. */
+  /** An operation reached the service: work that waited for that continues. */
   reached(family: OperationFamily): void;
-  /** Why operations of a family wait; null when they do not. Left out: work on jobs. */
+  /** Why operations of a family wait; null when they do not. Without a family: work on jobs. */
   waiting(family?: OperationFamily): SluiceError | null;
-  /** Bytes of bodies handed to the network, counted for rates. */
+  /** Counts bytes of bodies handed to the network, for rates. */
   sentBytes(count: number, ofTransfer: { readonly id: number; readonly bytes: number }): void;
-  /** Slows bodies that are sent down to the bound of the pipeline; absent: there is none. */
+  /** Slows sent bodies down to the rate limit of the pipeline; absent when there is none. */
   readonly throttleUp?: Throttle;
-  /** The same for files that are fetched. */
+  /** The same for downloaded files. */
   readonly paceDown?: Pace;
-  /** True while webhooks arrive: asking may be slower. Absent: there are none. */
+  /** True while webhooks arrive, so that polling may be slower. Absent when there are none. */
   readonly hintsArrive?: () => boolean;
 }

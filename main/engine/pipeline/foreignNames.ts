@@ -1,13 +1,13 @@
-/** Names of others in batches that we fill, too: as far as they were listed in this run, a few bytes for each. */
+/** Other computers' names in batches that we fill too, as far as they were listed in this run; a few bytes each. */
 
 export interface ForeignNames {
-  /** Notes a name key that is none of ours. */
+  /** Records a name key that is not ours. */
   add(batchRow: number, key: string): void;
-  /** True when the key was listed as another's; a false alarm is possible and harmless: the list is read then. */
+  /** True when the key was listed as another computer's. A false positive is harmless: it only causes the list to be read. */
   has(batchRow: number, key: string): boolean;
 }
 
-/** A 53-bit hash of a text: two 32-bit multiplicative hashes side by side. Not cryptographic. */
+/** A 53-bit hash of a text, made of two 32-bit multiplicative hashes. Not cryptographic. */
 function hashOf(text: string): number {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;
@@ -21,7 +21,7 @@ function hashOf(text: string): number {
   return 4294967296 * (2097151 & high) + (low >>> 0);
 }
 
-/** Makes the memory of a pipeline. */
+/** Creates the empty set for one pipeline; it is lost on restart. */
 export function createForeignNames(): ForeignNames {
   const batches = new Map<number, Set<number>>();
   return {

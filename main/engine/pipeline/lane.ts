@@ -1,24 +1,24 @@
 /**
- * A lane runs one step again and again: when woken, when something is due, and on a slow tick that makes a lost wake-up
- * cost time, never correctness.
+ * A lane runs one step repeatedly: when woken, when something is due, and on a slow tick, so that a lost wake-up costs time
+ * but never correctness.
  */
 import type { Clock } from '../core/ports.ts';
 
-/** Answers when it wants to run again: ms from now, 0 at once, null when woken or on the tick. */
+/** Returns when to run again: in ms from now, 0 for at once, null for when woken or on the tick. */
 export type Step = () => Promise<number | null>;
 
 export interface Lane {
   wake(): void;
-  /** Resolves when the lane has stopped; rejects when its step threw, which is a bug or a damaged ledger. */
+  /** Resolves when the lane has stopped; rejects if its step threw, which means a bug or a damaged ledger. */
   readonly done: Promise<void>;
 }
 
 const TICK_MS = 60_000;
 
-/** Reused: creating an Error with its stack for each wake-up is slow. */
+/** Reused because creating an Error with a stack for each wake-up is slow. */
 const WOKEN = new Error('woken');
 
-/** Starts a lane; it stops when the signal aborts, after the running step. */
+/** Starts a lane; it stops after the running step once the signal aborts. */
 export function startLane(clock: Clock, signal: AbortSignal, step: Step): Lane {
   let woken = false;
   let sleep: AbortController | null = null;

@@ -1,15 +1,15 @@
-/** Files that the service refuses one after the other with the same answer: then it refuses the batch, not the files. */
+/** Detects files refused one after another with the same answer: then the service refuses the batch, not the files. */
 import type { SluiceError } from '../core/errors.ts';
 import { REFUSALS_IN_A_ROW } from '../core/limits.ts';
 
 export interface Refusals {
-  /** Counts a refusal of an item. Answers the items that were refused alike when it is the batch that is refused; else null. */
+  /** Counts a refusal of an item. If the batch is what is refused, returns the items refused alike; otherwise null. */
   note(batchRow: number, itemId: number, error: SluiceError): readonly number[] | null;
-  /** The service took something: refusals before that were about their files. */
+  /** The service accepted something: earlier refusals were about their files. */
   taken(batchRow: number): void;
 }
 
-/** Makes the memory of a pipeline. It is lost in a restart, after which counting begins again. */
+/** Creates the counters of a pipeline. A restart loses them, and counting starts over. */
 export function createRefusals(): Refusals {
   const rows = new Map<number, { readonly answer: string; readonly items: Set<number> }>();
   return {

@@ -1,16 +1,16 @@
-/** Checksums of files that were sent recently: what the storage states of them is compared without reading them again. */
+/** Checksums of recently sent files, to compare with what the storage states without reading the files again. */
 import type { ComputedChecksums } from '../core/model.ts';
 
-/** Files that are remembered: rarely do more wait to be listed, and each costs about 200 bytes. Ours. */
+/** How many files are remembered: rarely do more wait to be listed, and each costs about 200 bytes. Our choice. */
 const REMEMBERED = 50_000;
 
 export interface SentChecksums {
-  /** @param hash of the content, with its algorithm */
+  /** @param hash the content hash with its algorithm */
   note(hash: string, checksums: ComputedChecksums): void;
   of(hash: string): ComputedChecksums | null;
 }
 
-/** Begins with none; the oldest are forgotten first. */
+/** Starts empty; forgets the oldest entries first. */
 export function createSentChecksums(): SentChecksums {
   const kept = new Map<string, ComputedChecksums>();
   return {

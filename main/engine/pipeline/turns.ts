@@ -1,7 +1,7 @@
-/** Work of which only so much runs at a time; the rest waits in its order. */
+/** Runs work with a concurrency limit; the rest waits in order. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Lets `most` pieces of work run at the same time; it is asked again whenever one begins or ends. */
+/** Lets up to `most()` pieces of work run at the same time; `most` is called again whenever one starts or ends. */
 export function createTurns(most: () => number): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
