@@ -1,4 +1,4 @@
-/** Whether content that was found is in its destination already: fingerprints say so, and full hashes where those only hint. */
+/** Whether found content is already in its destination, by fingerprint, and by full hash where a fingerprint is only a hint. */
 import { sluiceError } from '../../core/errors.ts';
 import { hashKindOf } from '../../core/ids.ts';
 import {
@@ -11,15 +11,15 @@ import type { IdentifyOptions } from './identifyOptions.ts';
 import { reasonOf } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 
-/** A file whose content is looked for: a new one, or an item that is read again. */
+/** A file to check for duplicates: a new one, or an item that is read again. */
 export interface Subject {
-  /** The item that goes on with it; null for a new one. */
+  /** The existing item for the file; null for a new one. */
   readonly id: number | null;
   readonly path: string;
   readonly relativePath: string;
-  /** Epoch ms by this computer's clock: a rule may choose the batch by it. */
+  /** Epoch ms by this computer's clock; a rule may choose the batch by it. */
   readonly foundAt: number;
-  /** The batch that was chosen already; null: none yet, or there is nothing to choose. */
+  /** The batch already chosen; null when none is yet, or when there is no choice. */
   readonly baseId: string | null;
 }
 
@@ -28,7 +28,7 @@ function placeOf({ destinationId, chooseBase }: IdentifyOptions, subject: Subjec
   return { destinationId, baseId: subject.baseId ?? chooseBase?.(subject, 'look') ?? null };
 }
 
-/** The hash of an item's content if it is still known: from the ledger, or from the file while it is untouched. */
+/** The hash of an item's content: from the ledger, or from the file if it is unchanged; null when neither has it. */
 async function hashOf(pipeline: Pipeline, item: Item): Promise<string | null> {
   if (item.sha256 !== null) return item.sha256;
   const facts = await pipeline.ports.files.facts(item.path);
@@ -37,7 +37,7 @@ async function hashOf(pipeline: Pipeline, item: Item): Promise<string | null> {
   return hash.ok ? hash.value : null;
 }
 
-/** Full hashes of large files whose samples agree with those of another item: only then can they be called duplicates. */
+/** Full hashes, by path, of large files whose samples match those of another item: samples alone do not prove a duplicate. */
 export async function hashLookalikes(
   pipeline: Pipeline,
   options: IdentifyOptions,
@@ -72,7 +72,7 @@ export async function hashLookalikes(
   return hashes;
 }
 
-/** Marks an item as a duplicate when another one of its destination holds the same content. */
+/** Marks an item as a duplicate if another item of its destination has the same content. */
 export function withDuplicate(
   pipeline: Pipeline,
   options: IdentifyOptions,

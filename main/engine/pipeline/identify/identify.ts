@@ -1,6 +1,6 @@
 /**
- * Step: identify. Candidates become items: what they are, whether their content is known already, whether they may go.
- * Reading happens outside the ledger; what was learned is written in one transaction per group.
+ * Step: identify. Candidates become items: what they are, whether their content is already known, whether they may be sent.
+ * Files are read outside of transactions; the results are written in one transaction per group.
  */
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
 import {
@@ -25,15 +25,15 @@ import type { FoundFile } from '../find/scan.ts';
 
 const GROUP = 256;
 
-/** What a look found, and the ledger's item of the path at that moment. */
+/** What an inspection found, and the ledger's item for the path at that time. */
 interface Look {
   readonly found: FoundFile;
   readonly known: Item | null;
-  /** null: it is as the ledger says. */
+  /** null when the file is as the ledger says. */
   readonly judged: Identified | null;
 }
 
-/** What a look is about: the item that goes on with what was found, or a new one. */
+/** The subject of an inspection: the existing item that takes over the result, or a new one. */
 function subjectOf(found: FoundFile, known: Item | null, judged: Identified, now: number): Subject {
   const { path, relativePath } = found;
   if (known === null || decide(known, judged) !== 'rewrite')
@@ -44,7 +44,7 @@ function subjectOf(found: FoundFile, known: Item | null, judged: Identified, now
     : { id, path, relativePath, foundAt, baseId };
 }
 
-/** Writes what a look found; answers the item of the path from now on, and whether it was queued just now. */
+/** Writes the result of an inspection. Returns the path's current item and whether it has just been queued. */
 function write(
   pipeline: Pipeline,
   options: IdentifyOptions,
@@ -55,7 +55,7 @@ function write(
   const { judged } = look;
   const { path, relativePath } = look.found;
   const now = ports.clock.now();
-  // Reading may take seconds: its item may have moved on since, or have been forgotten.
+  // Reading may take seconds: meanwhile the item may have changed state or been forgotten.
   const known = look.known === null ? null : itemById(store, look.known.id);
   const decision = decide(known, judged);
   const subject = subjectOf(look.found, known, judged, now);
@@ -72,7 +72,7 @@ function write(
     }
   }
   const found = withDuplicate(pipeline, options, judged, subject, hashes);
-  // What is left out, or must be read again, gets its batch once it can go.
+  // An item that is not ready gets its batch once it can be sent.
   const isReady = found.state === 'queued' && found.fingerprint !== null;
   const baseId = isReady ? (options.chooseBase?.(subject, 'take') ?? null) : null;
   const place = { destinationId: options.destinationId, path, relativePath, baseId };
@@ -85,7 +85,7 @@ function write(
   return { id, isNew: true };
 }
 
-/** Writes a group of looks; called inside a transaction. */
+/** Writes the results of a group; called inside a transaction. */
 function writeGroup(
   pipeline: Pipeline,
   options: IdentifyOptions,
@@ -146,8 +146,8 @@ async function inspectGroup(
 }
 
 /**
- * Takes found files into the ledger and marks them as seen. Files known and untouched cost one look each. Nothing is
- * written before a group is wholly inspected; a crash repeats the group.
+ * Takes found files into the ledger and marks them as seen. Known, unchanged files cost only one stat each. Nothing is
+ * written before a group is completely inspected; after a crash the group is inspected again.
  */
 export async function identify(
   pipeline: Pipeline,
@@ -161,7 +161,7 @@ export async function identify(
       judged === null ? [] : [{ subject: subjectOf(one, known, judged, now), judged }],
     );
     const hashes = await hashLookalikes(pipeline, options, candidates);
-    // What was stopped since is left to the next check: its rule may have changed by then.
+    // After a stop, leave the group to the next check: the rule may have changed by then.
     if (pipeline.signal.aborted) return;
     await pipeline.store.soon(() => writeGroup(pipeline, options, looked, hashes));
     pipeline.changed('plan', 'identify');

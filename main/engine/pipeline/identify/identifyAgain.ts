@@ -1,4 +1,4 @@
-/** Items whose file has to be read again: it was locked, changed while it was read, or its content is in doubt. */
+/** Items whose file must be read again: it was locked, it changed during reading, or its content is doubtful. */
 import type { Result } from '../../core/errors.ts';
 import { FILE_BUSY_MAX_MS, SHORTAGE_TRIES, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
 import { shortageOf } from '../../core/errno.ts';
@@ -23,13 +23,13 @@ import { inspectFiles } from './inspectFiles.ts';
 import { giveUpReason, judge, unread } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 
-/** Items of one round, written in one transaction. Ours. */
+/** Items of one round, written in one transaction. Our choice. */
 const GROUP = 256;
 
-/** The rule by which a destination chooses batches; null: all its items go to one. */
+/** Returns the rule by which a destination chooses batches; null when all its items go to one. */
 export type ChooserOf = (destinationId: number) => BaseChooser | null;
 
-/** How items of a destination are looked at again: as its watch would, or as an explicit upload does. */
+/** How items of a destination are inspected again: as its watch does, or as an explicit upload does. */
 function intakeAgain(
   pipeline: Pipeline,
   destinationId: number,
@@ -46,7 +46,7 @@ function intakeAgain(
   };
 }
 
-/** What a repeated look makes of an item: as judge says, or given up after too many looks in a row. */
+/** Judges a file that was read again: as judge does, or parked after too many failed readings in a row. */
 function judgeAgain(
   pipeline: Pipeline,
   item: Item,
@@ -59,7 +59,7 @@ function judgeAgain(
   const isShort = isRepeated && shortageOf(result.error) !== null;
   const rereads = isRepeated && !isShort ? countReread(store, item) : item.rereads;
   const most = isRepeated && result.error.code === 'file.busy' ? FILE_BUSY_MAX_MS : Infinity;
-  // Of a shortage nothing is counted: the pause is the same each time.
+  // A shortage of open files is not counted: its pause does not grow.
   const steps = isShort ? SHORTAGE_TRIES : Math.max(item.tries, rereads) + 1;
   const pause = backoffMs(steps, ports.random.fraction(), times);
   const reason = isRepeated ? giveUpReason(result.error, rereads) : null;
@@ -67,7 +67,7 @@ function judgeAgain(
   return judge(result, now + Math.min(most, pause), { now, graceMs });
 }
 
-/** A repeated look: what it found, and the file's stamp where its content could not be read. */
+/** Another reading: its result, and the file's stamp if the file changed during it. */
 interface Reread {
   readonly result: Result<Inspection>;
   readonly stamp: Stamp | null;
@@ -87,7 +87,7 @@ function rewrite(
   const judged = judgeAgain(pipeline, current, reread, options.truncatedGraceMs);
   const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
   if (newest !== undefined && newest.id !== item.id) {
-    // The scan met the new content first; this row only remembers the old.
+    // A scan found the new content first; this row only records the old.
     moveItem(store, item.id, 'skipped', now, { code: 'item.replaced', detail: null });
     replaceSeen(store, item.id, newest.id);
   } else {
@@ -96,7 +96,7 @@ function rewrite(
   requeueDuplicates(store, item.id, now);
 }
 
-/** Reads files again. For those that changed while they were read, the stamp is taken: it shows when they change again. */
+/** Reads files again. Also takes the stamps of those that changed during reading, to detect when they change again. */
 async function readAgain(pipeline: Pipeline, paths: readonly string[]): Promise<readonly Reread[]> {
   const { files } = pipeline.ports;
   const results = await inspectFiles(pipeline, paths);
@@ -117,7 +117,7 @@ async function readAgain(pipeline: Pipeline, paths: readonly string[]): Promise<
   }));
 }
 
-/** Looks again at items whose file read differently than expected. True when there were any. */
+/** Reinspects items whose content could not be read as expected. Returns whether there were any. */
 export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): Promise<boolean> {
   const due = itemsToIdentify(pipeline.store, pipeline.ports.clock.now(), GROUP);
   const first = due[0];

@@ -1,26 +1,26 @@
-/** What is identified and where it goes, as the caller says. */
+/** The caller's options for identifying files. */
 import type { Item } from '../../store/tables/items.ts';
 
 /**
- * Chooses a batch for an item. `take`: the item goes there, and counts where a batch takes only so many; `look`: it is only
- * asked where it would go.
+ * Chooses a batch for an item. `take`: the item goes there and counts towards the batch's limit. `look`: only returns where
+ * it would go.
  */
 export type BaseChooser = (
   item: Pick<Item, 'foundAt' | 'relativePath'>,
   purpose: 'take' | 'look',
 ) => string;
 
-/** What is looked for and where it goes. */
+/** How found files are identified and where they go. */
 export interface IdentifyOptions {
   readonly destinationId: number;
-  /** An explicit upload sends again what stood in a batch that has expired. */
+  /** An explicit upload resends what was in a batch that has expired. */
   readonly ignoreExpired: boolean;
-  /** How long a half-copied file is waited for, ms since its last touch; 0: the user says now. */
+  /** How long to wait for a half-copied file, in ms since its last touch; 0 when the user wants it now. */
   readonly truncatedGraceMs: number;
-  /** The rule that chooses the batch of each new item; absent: all go to the one that was asked for. */
+  /** The rule that chooses the batch of each new item; absent when all go to the requested one. */
   readonly chooseBase?: BaseChooser;
-  /** Asked in the transaction that would write: false writes nothing. A watch may be removed while its files are read. */
+  /** Called in the transaction before writing; false writes nothing. A watch may be removed while its files are read. */
   readonly isWanted?: () => boolean;
-  /** Called in the transaction that added or requeued items, with the highest id of them. */
+  /** Called in the transaction that added or requeued items, with the highest of their ids. */
   readonly added?: (newest: number) => void;
 }

@@ -1,12 +1,12 @@
-/** Reading files, so that what an older ledger knows by its SHA-256 is known again. */
+/** Inspects files so that content which an older ledger knows by its SHA-256 is recognized. */
 import type { Result } from '../../core/errors.ts';
 import type { Inspection } from '../../core/model.ts';
 import { knownContent, olderSizes } from '../../store/tables/olderContent.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
- * Inspects files. One of the size of older content is read once more for its SHA-256; where the ledger knows that, it is
- * what identifies the file and its duplicates. Answers in the order of the paths.
+ * Inspects files. A file with the size of older content is read once more for its SHA-256. If the ledger knows that hash, it
+ * identifies the file and its duplicates. Returns results in the order of the paths.
  */
 export async function inspectFiles(
   pipeline: Pipeline,
@@ -29,7 +29,7 @@ export async function inspectFiles(
   const byPath = new Map(again.map((path, index) => [path, asOlder[index]]));
   return results.map((result, index) => {
     const other = byPath.get(paths[index] ?? '');
-    // What failed now is an answer, too: the file may have changed in between.
+    // A failure of the second reading counts: the file may have changed in between.
     if (other === undefined) return result;
     return !other.ok || known.has(other.value.fingerprint) ? other : result;
   });

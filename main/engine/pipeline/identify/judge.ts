@@ -1,4 +1,4 @@
-/** Decisions of the step identify. Pure: what a look at a file means, and what becomes of what the ledger knew. */
+/** Decisions of the identify step: what an inspection means, and what happens to the item that the ledger has. Pure. */
 import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { shortageOf } from '../../core/errno.ts';
 import { isStamp } from '../../core/ids.ts';
@@ -7,16 +7,16 @@ import type { Inspection, Stamp } from '../../core/model.ts';
 import type { Identified, Item } from '../../store/tables/items.ts';
 import type { Reason } from '../../store/transitions.ts';
 
-/** Clocks of this computer and of a file server may differ by this much, ms. */
+/** How much the clocks of this computer and a file server may differ, in ms. */
 const CLOCK_SLACK_MS = 5_000;
 
-/** Why an item rests, from an error. */
+/** Turns an error into the reason why an item is at rest. */
 export function reasonOf(error: SluiceError): Reason {
   const detail = JSON.stringify(error.context);
   return { code: error.code, detail: detail === '{}' ? null : detail };
 }
 
-/** What is written of a file whose content is not known. */
+/** What is written about a file whose content is unknown. */
 export function unread(
   state: Identified['state'],
   reason: Reason | null,
@@ -40,9 +40,8 @@ export function unread(
 }
 
 /**
- * Why a file that had to be read again so often is left to a person; null while it is tried on. A file that changes each
- * time is unstable, one that is locked for long cannot be read. That this process may open no more files is never the
- * file's fault. Pure.
+ * Why a file that was read again this many times is left to a person; null while it is still retried. A file that changes
+ * each time is unstable; one that stays locked is unreadable. A shortage of open files is never the file's fault. Pure.
  */
 export function giveUpReason(error: SluiceError, rereads: number): Reason | null {
   if (shortageOf(error) !== null) return null;
@@ -54,26 +53,26 @@ export function giveUpReason(error: SluiceError, rereads: number): Reason | null
   return changes ? reasonOf(sluiceError('item.unstable', facts)) : null;
 }
 
-/** How long a half-copied file is waited for: a copy over a bad network pauses. */
+/** How long to wait for a half-copied file: a copy over a bad network may pause. */
 export interface Grace {
   readonly now: number;
-  /** Counted from the last touch, ms. */
+  /** Counted from the last touch, in ms. */
   readonly graceMs: number;
 }
 
-/** A video of zeros that a person named: it may be what they want. A watch takes it for reserved space. */
+/** A video of zeros in an explicit upload may be what the person wants. A watch treats it as reserved space. */
 function isLeftToTheService(seen: Inspection, grace: Grace | null): boolean {
   const watched = grace !== null && grace.graceMs > 0;
   return seen.reserved === true && seen.kind === 'video' && !watched;
 }
 
-/** A touch in the future says nothing: a wrong clock must not make a cut file wait for years. */
+/** A touch in the future means nothing: a wrong clock must not make a truncated file wait for years. */
 function mayStillCome(seen: Inspection, { now, graceMs }: Grace): boolean {
   const age = now - seen.touchedAt;
   return age > -CLOCK_SLACK_MS && age < graceMs;
 }
 
-/** What an inspection makes of a file, before its content is compared with others. */
+/** Judges a file by its inspection, before its content is compared with others. */
 export function judge(
   inspected: Result<Inspection>,
   retryAt: number,
@@ -115,16 +114,16 @@ export function judge(
 }
 
 /**
- * keep: the item stands as it is · restamp: touched, same content · rewrite: nothing of it ever went out, the new look
- * replaces the old · retire: it waited with the old content, which cannot be sent any more; a new item stands beside
- * it · add: a new item, beside what went out before.
+ * keep: the item stays as it is · restamp: touched, same content · rewrite: nothing of it was ever sent, so the new
+ * inspection replaces the old · retire: it was queued with the old content, which can no longer be sent, so a new item
+ * replaces it · add: a new item, next to the one sent before.
  */
 export type Decision = 'keep' | 'restamp' | 'rewrite' | 'retire' | 'add';
 
-/** Reasons that hold as long as the content is the same. */
+/** Reasons that stay valid while the content is the same. */
 const RESTS_WITH_ITS_CONTENT = new Set<Item['reason']>(['item.duplicate', 'item.ignored']);
 
-/** What becomes of what the ledger knew of a path, given a new look at it. */
+/** Decides what happens to the ledger's item for a path after a new inspection. */
 export function decide(known: Item | null, judged: Identified): Decision {
   if (known === null) return 'add';
   const same = known.fingerprint !== null && known.fingerprint === judged.fingerprint;
@@ -133,7 +132,7 @@ export function decide(known: Item | null, judged: Identified): Decision {
       if (same) return 'restamp';
       return known.fingerprint === null ? 'rewrite' : 'retire';
     case 'skipped':
-      // What a person ignores stays so until other content is seen.
+      // An item that a person ignored stays ignored until different content is seen.
       if (known.reason === 'item.ignored' && judged.fingerprint === null) return 'keep';
       return same && RESTS_WITH_ITS_CONTENT.has(known.reason) ? 'restamp' : 'rewrite';
     case 'parked':
@@ -145,7 +144,7 @@ export function decide(known: Item | null, judged: Identified): Decision {
     case 'unknown':
     case 'confirmed':
       if (same) return 'restamp';
-      // What went out stays true even if its file is gone now.
+      // What was sent stays recorded even if its file is gone now.
       return judged.reason?.code === 'item.gone' ? 'keep' : 'add';
     default:
       return assertNever(known.state);
