@@ -1,4 +1,4 @@
-/** Following a job to its end: questions that come slower while nothing changes, and progress by the service's arithmetic. */
+/** Follows a job to its end: polls less often while nothing changes, and computes progress the way the service does. */
 import { type JobTimes, jobQuietMs, SILENT_AFTER_MS } from '../../core/contract.ts';
 import {
   type ErrorContext,
@@ -13,13 +13,13 @@ import type { Clock } from '../../core/ports.ts';
 import type { ServiceClient } from '../../service/serviceClient.ts';
 import { afterAnswer, isBelieved, NEVER_MISSING } from './missing.ts';
 
-/** A job at one moment, with its stages in order of their start. */
+/** A job at one time, with its stages in order of their start. */
 export interface JobView {
   readonly status: JobStatus;
   readonly stages: readonly { readonly stage: Stage; readonly tasks: readonly Task[] }[];
 }
 
-/** When a job and its parts last changed: what their silence is judged by. */
+/** When a job and its parts last changed, to judge how long they have been silent. */
 export function jobTimesOf({ status, stages }: JobView): JobTimes {
   return { ...status, stages: stages.map(({ stage, tasks }) => ({ ...stage, tasks })) };
 }
@@ -29,8 +29,8 @@ const MAX_PAUSE_MS = 15_000;
 const GROWTH = 1.4;
 
 /**
- * A stage's progress as the service's own client computes it: each task weighs 1/tasksNumber; one that is not running
- * counts in full, a running one by its progress. A fraction between 0 and 1.
+ * A stage's progress as the service's own client computes it, as a fraction between 0 and 1: each task weighs 1/tasksNumber;
+ * a running task counts by its progress, any other in full.
  */
 export function stageFraction(stage: Stage, tasks: readonly Task[]): number {
   const done = tasks.reduce(
@@ -40,12 +40,12 @@ export function stageFraction(stage: Stage, tasks: readonly Task[]): number {
   return Math.min(1, done / Math.max(1, stage.tasksNumber));
 }
 
-/** Nothing for what the service does not know: only the status shows whether a job has ended. */
+/** Treats service.notFound as an empty list: only the status shows whether a job has ended. */
 function orNone<T>(answer: Result<readonly T[]>): Result<readonly T[]> {
   return !answer.ok && answer.error.code === 'service.notFound' ? ok([]) : answer;
 }
 
-/** Reads a job whole: status, stages, tasks. null: the service knows no such job. */
+/** Reads a complete job: status, stages, tasks. null when the service knows no such job. */
 export async function readJob(
   client: ServiceClient,
   jobId: string,
@@ -64,7 +64,7 @@ export async function readJob(
   return ok({ status: status.value, stages: views });
 }
 
-/** What following a job answers: a fresh view, the same one again after a long silence, or a question that failed and will be repeated. */
+/** What following a job yields: a new view, the same one again after a long silence, or a failed request that will be retried. */
 export type FollowNews =
   | { readonly kind: 'view'; readonly view: JobView }
   | { readonly kind: 'trouble'; readonly error: SluiceError };
@@ -73,12 +73,12 @@ function terminal(view: JobView): boolean {
   return view.status.state === 'succeeded' || view.status.state === 'failed';
 }
 
-/** Errors that are asked again however long they last; the others need a person. */
+/** Errors that are retried however long they last; the others need a person. */
 function isPatient(error: SluiceError): boolean {
   return error.next === 'retry' || error.code === 'net.offline';
 }
 
-/** How long reading may fail in a row with this error before following ends, ms. */
+/** How long reading may keep failing with this error before following ends, in ms. */
 function patienceOf(error: SluiceError): number {
   if (isPatient(error)) return Number.POSITIVE_INFINITY;
   return error.code === 'auth.rejected' ? KEY_REFUSED_MIDWAY_MS : UNREACHABLE_MIDWAY_MS;
@@ -93,14 +93,14 @@ function failed(code: 'service.notFound' | 'network.lost', context: ErrorContext
 }
 
 export interface FollowOptions {
-  /** How long a job that was never seen must be missing before that is believed, ms. */
+  /** How long a job that was never seen must be missing before that is believed, in ms. */
   readonly missingMs?: number;
 }
 
 /**
- * Follows a job until it ends, the caller stops reading, or an error lasts that asking again cannot fix: a refused key
- * for half a minute, other refusals for ten minutes. Answers the last view, or that error; service.notFound when the
- * service says for `missingMs` that it knows no such job, or for half a minute of one that it knew.
+ * Follows a job until it ends, the caller stops reading, or an error lasts that retrying cannot fix: a refused key for half a
+ * minute, other refusals for ten minutes. Returns the last view or that error. service.notFound means that the service did
+ * not know the job for `missingMs`, or for half a minute if it knew the job before.
  */
 export async function* followJob(
   client: ServiceClient,

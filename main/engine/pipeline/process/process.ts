@@ -1,6 +1,6 @@
 /**
- * Step: process. A job is saved with its id and complete body, then started; after any doubt the id is looked up, and
- * only the same body is ever repeated. Then it is followed to its end.
+ * Step: process. A job is saved with its id and complete body, then started. If it is doubtful whether it started, the id is
+ * looked up first, and only the same body is ever sent again. Then the job is followed to its end.
  */
 import { ok, type Result, type SluiceError, sluiceError } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
@@ -33,7 +33,7 @@ function running(pipeline: Pipeline, job: StoredJob): void {
   }
 }
 
-/** A try ended without a proof that the job runs: the next one is due later. */
+/** A try ended without proof that the job runs: schedules the next one. */
 function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Result<StoredJob> {
   const { store, ports, times, time } = pipeline;
   const pause = backoffMs(job.attempts + 1, ports.random.fraction(), times, error);
@@ -42,10 +42,10 @@ function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Resul
   return { ok: false, error };
 }
 
-/** Decides what a failed start means; parks the job when trying again cannot help. */
+/** Decides what a failed start means; parks the job if retrying cannot help. */
 function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Result<StoredJob> {
   const { store, ports } = pipeline;
-  // While a batch is there, "not found" may pass. Of one whose time is over it is true for good.
+  // While a batch exists, "not found" may pass. For an expired batch it is final.
   const isBatchOver =
     cause.code === 'service.notFound' &&
     batchByServiceId(store, pipeline.connectionId, job.batchId)?.state === 'expired';
@@ -62,8 +62,8 @@ function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Res
 }
 
 /**
- * Makes one try to start a saved job. Answers the job, running, or the error that kept it: the job is parked when the
- * service refused it, otherwise the same call later goes on.
+ * Tries once to start a saved job. Returns the running job, or the error that prevented it: the job is parked if the service
+ * refused it; otherwise the same call later continues.
  */
 export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Result<StoredJob>> {
   const { store, ports, client } = pipeline;
@@ -72,8 +72,8 @@ export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Resu
     return { ok: false, error: { code: 'bug.unexpected', next: 'stop', context: {} } };
   if (job.state !== 'planned' && job.state !== 'starting') return ok(job);
   if (job.state === 'starting') {
-    // An earlier try may have arrived: the service is asked before anything is sent again. That it cannot be asked now
-    // says nothing about the job.
+    // An earlier try may have arrived, so ask the service before sending anything again. A failed request says nothing
+    // about the job.
     const known = await client.jobStatus(job.jobId, pipeline.signal);
     if (!known.ok) return postpone(pipeline, job, known.error);
     if (known.value !== null) {
@@ -89,8 +89,7 @@ export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Resu
 }
 
 /**
- * Takes up again a job that was given up before it ran. It counts as one that may have been started, so the service is
- * asked first.
+ * Resumes a job that was parked before it ran. It counts as possibly started, so the service is asked first.
  */
 export function resumeGivenUpJob({ store, ports }: Pipeline, jobRow: number): void {
   const now = ports.clock.now();
@@ -101,7 +100,7 @@ export function resumeGivenUpJob({ store, ports }: Pipeline, jobRow: number): vo
   });
 }
 
-/** The service does not know a job that runs here: it is started again, with the same id and body. */
+/** The service does not know a job that is running here: it is started again, with the same id and body. */
 export function startAgain({ store, ports }: Pipeline, job: StoredJob): void {
   if (jobByRow(store, job.id)?.state !== 'running') return;
   store.transaction(() => {
@@ -112,8 +111,8 @@ export function startAgain({ store, ports }: Pipeline, job: StoredJob): void {
 }
 
 /**
- * Writes the end of a job that the service reports; nothing while it runs. One that failed after this computer asked for
- * its end was aborted.
+ * Writes the end of a job that the service reports; nothing while it runs. A job that failed after this computer asked to
+ * abort it counts as aborted.
  */
 export function noteJobStatus(pipeline: Pipeline, job: StoredJob, status: JobStatus): void {
   const { store, ports } = pipeline;
