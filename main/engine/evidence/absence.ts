@@ -1,32 +1,32 @@
 /**
- * When something that is not in the service's list is proved not to be there. Only complete listings count, two of them,
- * and only once everything that was delivered before must have been listed: because something delivered later, by more than a
- * body can be taken in late, is in the list, or because the slowest listing seen so far was quicker than that, counted from
- * when the body must have been taken in. The lag is measured, not assumed.
+ * Decides when something that the service does not list is proved absent. That takes two complete listings, the second one
+ * late enough that the body would be listed if it had arrived. Either the list shows something delivered at least
+ * `lateCommitMs` later, or more time has passed since the latest possible commit than the slowest listing so far took. The
+ * lag is measured, not assumed.
  */
 
-/** What is known of one body and of the list it is not in. All instants are of one clock that does not jump, ms. */
+/** What is known about one body and about the list that does not show it. All times are engine time, in ms. */
 export interface Absence {
-  /** The latest instant at which a byte of the body can have left. */
+  /** The latest time at which a byte of the body can have left. */
   readonly lastByteAt: number;
   /** When the listing began. */
   readonly listedAt: number;
-  /** The newest delivery that this listing shows, by the instant of its last byte; null when it shows none of ours. */
+  /** When the newest delivery that this listing shows was sent, by its last byte; null when it shows none of ours. */
   readonly newestListedAt: number | null;
-  /** The slowest listing seen so far: from a last byte to the first listing that showed it, ms; null when none was seen. */
+  /** The longest time so far from a last byte to the first listing that showed the file, in ms; null when none was seen. */
   readonly lagMs: number | null;
-  /** The listing before this one was complete and did not show it either. */
+  /** The previous listing was complete and did not show it either. */
   readonly wasAbsentBefore: boolean;
 }
 
 export interface AbsenceTimes {
-  /** A service may take in a body this much later than its last byte. */
+  /** How long after its last byte a service may still commit a body, in ms. */
   readonly lateCommitMs: number;
-  /** What is assumed of the lag while nothing was ever listed. */
+  /** The assumed lag while nothing was ever listed, in ms. */
   readonly unmeasuredLagMs: number;
 }
 
-/** A measured lag is believed with this margin: the next listing may be slower than any before. Ours. */
+/** Safety factor on the measured lag: the next listing may be slower than any before. Our choice. */
 const LAG_MARGIN = 2;
 
 /** Decides whether a body is proved not to have arrived. Pure. */
@@ -34,11 +34,11 @@ export function isProvenAbsent(absence: Absence, times: AbsenceTimes): boolean {
   return absence.wasAbsentBefore && absence.listedAt >= provenAt(absence, times);
 }
 
-/** The instant from which a listing that does not show the body proves its absence. Pure. */
+/** The time from which a listing that does not show the body proves its absence. Pure. */
 export function provenAt(absence: Absence, times: AbsenceTimes): number {
   const { lastByteAt, newestListedAt, lagMs } = absence;
   const committed = lastByteAt + times.lateCommitMs;
-  // Something delivered when the body must have been taken in at the latest is listed: lists may be out of order by that much.
+  // Something delivered after the latest possible commit of the body is listed. Lists may be out of order by up to lateCommitMs.
   if (newestListedAt !== null && newestListedAt >= committed) return committed;
   return committed + (lagMs === null ? times.unmeasuredLagMs : lagMs * LAG_MARGIN);
 }

@@ -1,9 +1,9 @@
 /**
- * What an answer is, and what it means. The only place that knows what a status, a content type or a network fault says.
+ * Who an answer is from and what it means. The only place that interprets statuses, content types and network faults.
  *
  * An answer is the service's only when it has the documented shape: JSON, with the documented fields, or an error as a
  * JSON object. Everything else (a page, a redirect to another host, an error without JSON) comes from something in
- * between: a proxy, a gateway, a sign-in page. It proves nothing, neither presence nor absence.
+ * between: a proxy, a gateway, a sign-in page. It proves neither presence nor absence.
  */
 import {
   type ErrorCode,
@@ -15,9 +15,9 @@ import {
 import type { NetworkFault } from '../core/ports.ts';
 
 /**
- * What was asked. `upload`: an image in a POST. `signedUpload`, `download`: a signed address at the storage. `register`:
- * asks for a signed address, harmless to repeat. `startJob`, `create` (folder, annotation job): must not happen twice.
- * `change`: moving a project, abort, restart; harmless to repeat.
+ * What a request does. `upload`: sends an image in a POST. `signedUpload`, `download`: use a signed address of the storage.
+ * `register`: gets a signed address, harmless to repeat. `startJob`, `create` (folder, annotation job): must not happen
+ * twice. `change`: moves a project, aborts or restarts; harmless to repeat.
  */
 export const REQUEST_CLASSES = [
   'read',
@@ -31,33 +31,33 @@ export const REQUEST_CLASSES = [
 ] as const;
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
-/** What the body of an error is: the service answers JSON, a storage XML or text, what is in between mostly HTML. */
+/** The format of an error body: the service sends JSON, a storage XML or text, something in between mostly HTML. */
 export type BodyKind = 'json' | 'html' | 'other';
 
-/** An answer, as far as the decision needs it. */
+/** The parts of an answer that the decision needs. */
 export interface Answered {
   readonly kind: 'answer';
   readonly status: number;
   readonly body: BodyKind;
-  /** The words of an error in the body, redacted; null when it has none that can be read. */
+  /** The error message in the body, redacted; null when there is none that can be read. */
   readonly words: string | null;
-  /** What Retry-After asked for. */
+  /** The delay that Retry-After asked for, in ms. */
   readonly retryAfterMs: number | null;
-  /** The project operations of the service answer some errors in plain text (service-api.md §9). */
+  /** True for the project operations, which return some errors as plain text (service-api.md §9). */
   readonly acceptsText: boolean;
 }
 
 export type Ended =
   Answered | { readonly kind: 'failure'; readonly fault: NetworkFault; readonly detail: string };
 
-/** The longest Retry-After that is believed, ms. Ours: a mistaken date must not stop an upload for a day. */
+/** The longest Retry-After that is accepted, in ms. Our choice: a wrong date must not stop an upload for a day. */
 const RETRY_AFTER_MAX_MS = 60 * 60 * 1000;
 
-/** Reads a Retry-After header, seconds or a date; null when it says nothing usable. */
+/** Reads a Retry-After header (seconds or a date) as ms from now; null when it is unusable. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? '';
   if (text === '') return null;
-  // Date.parse makes a year of almost any number: only a text that begins like an HTTP date is one.
+  // Date.parse turns almost any number into a year, so accept only text that starts like an HTTP date.
   const at = /^[a-z]{3,9},? /i.test(text) ? Date.parse(text) : Number.NaN;
   const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : at - nowMs;
   if (Number.isNaN(wait)) return null;
@@ -68,12 +68,12 @@ function isSigned(requestClass: RequestClass): boolean {
   return requestClass === 'signedUpload' || requestClass === 'download';
 }
 
-/** Requests whose repetition could do a thing twice: after a doubtful end the service is asked first. */
+/** True for requests that must not be repeated blindly: after a doubtful end the service is asked first. */
 export function mayAct(requestClass: RequestClass): boolean {
   return ['upload', 'signedUpload', 'startJob', 'create'].includes(requestClass);
 }
 
-/** Who answered. A success is taken for the service's here; its body is checked where it is read. */
+/** Who answered. A success counts as the service's here; its body is checked where it is read. */
 export function sourceOf(answer: Answered, requestClass: RequestClass): 'asked' | 'between' {
   const { status, body } = answer;
   if (status === 407 || status === 511 || status < 200 || status > 599) return 'between';
@@ -85,26 +85,26 @@ export function sourceOf(answer: Answered, requestClass: RequestClass): 'asked' 
   }
   if (status < 300) return 'asked';
   if (status < 400) return 'between';
-  // A proxy asks for its own password with 407: a 401 that is no page is about the key.
+  // A proxy asks for its own password with 407, so a 401 that is not a page is about the key.
   const textIsFine = answer.acceptsText || status === 401;
   return body === 'json' || (body === 'other' && textIsFine) ? 'asked' : 'between';
 }
 
-/** One row of the tables below: which statuses, and what they mean where the request cannot have acted and where it may have. */
+/** One row of the tables below: what these statuses mean if the request cannot have acted, and if it may have. */
 interface Row {
   readonly statuses: readonly number[];
   readonly code: ErrorCode;
-  /** Left out: the same, since this answer says that nothing was done. */
+  /** Omitted when it is the same, because the answer says that nothing was done. */
   readonly afterActing?: ErrorCode;
 }
 
 const NOT_OFFERED = [501, 505];
-/** 5xx that are not named: the service, or what is in front of it, broke while it worked on the request. */
+/** All other 5xx: the service, or something in front of it, failed while it worked on the request. */
 const OTHER_5XX = Array.from({ length: 100 }, (_, index) => 500 + index).filter(
   (status) => ![...NOT_OFFERED, 500, 502, 503, 504].includes(status),
 );
 
-/** Errors of the service itself, as JSON. */
+/** Errors of the service itself, sent as JSON. */
 const SERVICE: readonly Row[] = [
   { statuses: [401], code: 'auth.rejected' },
   { statuses: [402], code: 'service.quota' },
@@ -115,17 +115,17 @@ const SERVICE: readonly Row[] = [
   { statuses: [500, ...OTHER_5XX], code: 'service.failed', afterActing: 'service.noAnswer' },
 ];
 
-/** Errors of the storage behind a signed address. It has no key to refuse: what it refuses is the address. */
+/** Errors of the storage behind a signed address. There is no key that it could refuse, only the address. */
 const STORAGE: readonly Row[] = [
   { statuses: [400, 401, 403, 404, 405, 409, 410, 411], code: 'upload.urlExpired' },
-  // An account that is used up is no fault of a file.
+  // An exhausted account is not the file's fault.
   { statuses: [402], code: 'service.quota' },
   { statuses: [425, 429, 503], code: 'service.busy' },
   { statuses: [408, 502, 504], code: 'service.busy', afterActing: 'service.noAnswer' },
   { statuses: [500, ...OTHER_5XX], code: 'service.failed', afterActing: 'service.noAnswer' },
 ];
 
-/** Codes of storages for a body that is larger than they take (Google answers them with 400). */
+/** Storage error codes for a body that is too large (Google sends them with 400). */
 const TOO_LARGE = /^(EntityTooLarge|MaxMessageLengthExceeded)$/;
 
 const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
@@ -145,9 +145,9 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
   if (requestClass === 'startJob' && status === 409) return 'job.conflict';
   if (isSigned(requestClass) && status === 400 && TOO_LARGE.test(words ?? ''))
     return 'service.refused';
-  // An object that is gone, not an address: another one leads to nothing, too.
+  // The object is gone, not the address: another address would not help either.
   if (requestClass === 'download' && status === 404) return 'service.notFound';
-  // A 503 that says when to come back states that nothing was done.
+  // A 503 with Retry-After states that nothing was done.
   const mayHaveActed = acted && !(status === 503 && answer.retryAfterMs !== null);
   const row = (isSigned(requestClass) ? STORAGE : SERVICE).find(({ statuses }) =>
     statuses.includes(status),
@@ -156,20 +156,20 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
   return mayHaveActed ? (row.afterActing ?? row.code) : row.code;
 }
 
-/** An error whose next step is another one than its code has by itself. */
+/** The error with a next step other than the default of its code. */
 function withNext(error: SluiceError, next: NextStep): SluiceError {
   return { ...error, next };
 }
 
 /**
- * True for what is asked at a place that is always there: a 404 says nothing about the file or the job that was in the
- * request, and passes like any other failure of the service.
+ * True for requests to an endpoint that always exists: a 404 says nothing about the file or job in the request, and passes
+ * like any other failure of the service.
  */
 function isOfASteadyPlace(requestClass: RequestClass): boolean {
   return ['register', 'upload', 'startJob'].includes(requestClass);
 }
 
-/** The error for an answer that is not the service's. After a request that may have acted, the service is asked first. */
+/** The error for an answer that is not from the service. After a request that may have acted, the service is asked first. */
 export function intercepted(
   requestClass: RequestClass,
   maybeSent: boolean,
@@ -182,8 +182,8 @@ export function intercepted(
 
 /**
  * Decides what the end of a request means; null is success. `maybeSent`: the last byte of the request may have left.
- * For a signed upload 412 is a success that proves only that an object of this name is there. For a download 416 is an
- * answer: nothing is left to fetch.
+ * For a signed upload, 412 is a success that proves only that an object of this name exists. For a download, 416 is not an
+ * error: it means that nothing is left to fetch.
  */
 export function meaningOf(
   ended: Ended,

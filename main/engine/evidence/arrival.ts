@@ -1,18 +1,18 @@
-/** The bytes of a file as they arrive: their checksums, and the first of them, which show what it is. */
+/** Collects the checksums of a file's bytes as they arrive, and its first bytes, which show what it is. */
 import type { ComputedChecksums } from '../core/model.ts';
 import { createDigest } from '../core/digest.ts';
 import { HEAD_BYTES } from './outputHead.ts';
 
-/** Bytes of one file, taken in their order. */
+/** The bytes of one file, in order. */
 export interface Arrival {
   take(bytes: Uint8Array): void;
-  /** The first HEAD_BYTES, or what there is of them. */
+  /** The first HEAD_BYTES, or fewer if fewer have arrived. */
   head(): Uint8Array;
-  /** The checksums of everything; to be asked once. */
+  /** The checksums of everything; call it only once. */
   finish(): ComputedChecksums & { readonly sha256: string; readonly lengthBytes: number };
 }
 
-/** Begins with no bytes; `md5` as for createDigest. */
+/** Starts with no bytes; `md5` as for createDigest. */
 export function createArrival(options: { readonly md5: boolean }): Arrival {
   const digest = createDigest(options);
   let head = Buffer.alloc(0);

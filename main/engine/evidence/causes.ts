@@ -1,7 +1,7 @@
-/** Whose doing an error is: that decides whether time alone may help. Pure. */
+/** Where the cause of an error lies, which decides whether time alone may help. Pure. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 
-/** Causes on the way to the service, or at it. */
+/** True for causes on the way to the service, or on the service itself. */
 function isOnTheWay(code: ErrorCode): boolean {
   return /^(service|network|net|auth)\./.test(code);
 }
@@ -13,8 +13,8 @@ const ALSO_OUTSIDE: readonly ErrorCode[] = [
 ];
 
 /**
- * True when the cause lies with the service, the storage or the network, and not with a file: what was given up for it
- * is tried again by itself.
+ * True when the cause lies with the service, the storage or the network, and not with a file: what was parked for it is
+ * retried automatically.
  */
 export function liesOutside(code: ErrorCode): boolean {
   return isOnTheWay(code) || ALSO_OUTSIDE.includes(code);
@@ -24,8 +24,8 @@ export function liesOutside(code: ErrorCode): boolean {
 export const ON_THE_WAY: readonly ErrorCode[] = ERROR_CODES.filter(isOnTheWay);
 
 /**
- * Causes for which a parked file is queued again by itself. One that the service refused waits for a person or for new content, and
- * an unproven delivery is not sent again unasked.
+ * Causes for which a parked file is queued again automatically. A file that the service refused waits for a person or for
+ * new content, and an unproven delivery is not sent again unless a person asks.
  */
 export const FILE_TRIED_AGAIN: readonly ErrorCode[] = [
   ...ERROR_CODES.filter((code) => liesOutside(code) && code !== 'service.refused'),
@@ -33,7 +33,7 @@ export const FILE_TRIED_AGAIN: readonly ErrorCode[] = [
   'upload.damaged',
 ];
 
-/** True when a file that was parked for this is as it was, so that it needs no reading before it is tried again. */
+/** True when a file parked for this cause is unchanged, so that it need not be read before it is retried. */
 export function leavesFileAlone(code: ErrorCode): boolean {
   return isOnTheWay(code) || /^(upload|shard|batch)\./.test(code) || code === 'item.rejected';
 }

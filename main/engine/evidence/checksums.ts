@@ -1,11 +1,11 @@
 /**
- * What a storage states about the bytes it holds, read from the headers of an answer, and how that compares with the bytes
- * that were sent or received. Pure: no clock, no network, no file.
+ * What a storage states in its headers about the bytes it holds, and how that compares with the bytes that were sent or
+ * received. Pure: no clock, no network, no file.
  */
 
 import type { ComputedChecksums } from '../core/model.ts';
 
-/** What the headers of one answer state. null: not stated, or not in a form that can be compared. */
+/** What the headers of one answer state. null when not stated, or not in a form that can be compared. */
 export interface StatedChecksums {
   /** CRC-32C of the whole object, 8 lower-case hex digits. */
   readonly crc32c: string | null;
@@ -13,13 +13,13 @@ export interface StatedChecksums {
   readonly md5: string | null;
   /** SHA-256 of the whole object, 64 lower-case hex digits. */
   readonly sha256: string | null;
-  /** A strong ETag of 32 hex digits: at many storages an MD5, at some of them only an id. Weaker than the others. */
+  /** A strong ETag of 32 hex digits: an MD5 on many storages, only an id on some. Weaker than the others. */
   readonly etagMd5: string | null;
-  /** Bytes of the object as it is stored. Never taken from Content-Length, which counts the body of the answer. */
+  /** Size of the object as stored. Never taken from Content-Length, which counts the body of the answer. */
   readonly lengthBytes: number | null;
 }
 
-/** Whether bytes are those that a storage states; `nothing stated` when there is nothing that can be compared. */
+/** Whether bytes match what a storage states; `nothing stated` when nothing can be compared. */
 export type Comparison = 'equal' | 'different' | 'nothing stated';
 
 type Headers = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ const CRC32C_BYTES = 4;
 const MD5_BYTES = 16;
 const SHA256_BYTES = 32;
 
-/** Base64 of exactly this many bytes as hex. A composite checksum (`…==-3`) is of another form and answers null. */
+/** Converts base64 of exactly this many bytes to hex; null for any other form, such as a composite checksum (`…==-3`). */
 function hexOf(base64: string | undefined, lengthBytes: number): string | null {
   const text = base64?.trim() ?? '';
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return null;
@@ -59,7 +59,7 @@ function storedLength(headers: Headers): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** True when the storage unpacked the object for this answer: what it states is about other bytes than those it sends. */
+/** True when the storage decompressed the object for this answer, so that it states checksums of other bytes than it sends. */
 function isTranscoded(headers: Headers): boolean {
   const stored = (headers['x-goog-stored-content-encoding'] ?? 'identity').trim().toLowerCase();
   const sent = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -67,13 +67,12 @@ function isTranscoded(headers: Headers): boolean {
 }
 
 /**
- * Reads what an answer of a storage states about the whole object, after an upload or with a download. Names are in lower
- * case. What a partial answer (206) states about its own part is left out, and so is everything when the storage
- * unpacked the object on the way.
+ * Reads what a storage's answer to an upload or a download states about the whole object. Header names are in lower case.
+ * Ignores what a partial answer (206) states about its own part, and everything if the storage decompressed the object.
  */
 export function statedChecksums(headers: Headers): StatedChecksums {
   if (isTranscoded(headers)) return NOTHING;
-  // Content-MD5 and Amazon's checksums of a partial answer are of the part.
+  // In a partial answer, Content-MD5 and Amazon's checksums describe only the part.
   const own: Headers = headers['content-range'] === undefined ? headers : {};
   return {
     crc32c:
@@ -91,12 +90,12 @@ export function statesContent({ crc32c, md5, sha256, etagMd5: etag }: StatedChec
   return crc32c !== null || md5 !== null || sha256 !== null || etag !== null;
 }
 
-/** True when only MD5, which is slow, can be compared with what an answer states. */
+/** True when only MD5, which is slow to compute, can be compared with what an answer states. */
 export function needsMd5({ crc32c, md5, sha256, etagMd5: etag }: StatedChecksums): boolean {
   return crc32c === null && sha256 === null && (md5 !== null || etag !== null);
 }
 
-/** Every pair of a stated and a computed value of one kind. */
+/** A stated and a computed value of the same kind. */
 type Pair = readonly [string | number | null, string | number | null];
 
 function compared(pairs: readonly Pair[]): Comparison {
@@ -106,9 +105,9 @@ function compared(pairs: readonly Pair[]): Comparison {
 }
 
 /**
- * Compares what a storage states with what was computed. One difference of a checksum or of the length is `different`.
- * The ETag decides only where no checksum can be compared, because at some storages it is no MD5. An equal length alone
- * proves nothing about the content and is `nothing stated`.
+ * Compares what a storage states with what was computed. Any checksum or length that differs means `different`. The ETag
+ * decides only if no checksum can be compared, because on some storages it is not an MD5. An equal length alone proves
+ * nothing about the content and means `nothing stated`.
  */
 export function compareChecksums(stated: StatedChecksums, computed: ComputedChecksums): Comparison {
   if (compared([[stated.lengthBytes, computed.lengthBytes]]) === 'different') return 'different';
@@ -120,7 +119,7 @@ export function compareChecksums(stated: StatedChecksums, computed: ComputedChec
   return checksums === 'nothing stated' ? compared([[stated.etagMd5, computed.md5]]) : checksums;
 }
 
-/** True when bytes differ from what is stated by the ETag alone, which may be no MD5 at this storage. */
+/** True when only the ETag differs, which may not be an MD5 on this storage. */
 export function differsByEtagOnly(stated: StatedChecksums, computed: ComputedChecksums): boolean {
   return (
     compareChecksums(stated, computed) === 'different' &&

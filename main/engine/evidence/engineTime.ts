@@ -1,23 +1,23 @@
 /**
- * Two clocks that a wrong or jumping clock of this computer cannot mislead. The engine's own runs evenly from the moment the
- * program starts; the service's is read from the `Date` headers of its answers.
+ * Two clocks that stay right even if this computer's clock is wrong or jumps. The engine's own runs evenly from the start of
+ * the program; the service's is read from the `Date` headers of its answers.
  */
 import type { Clock } from '../core/ports.ts';
 
 export interface EngineTime {
-  /** Epoch ms by this computer's clock when the program started, plus what really passed since. Never jumps. */
+  /** Epoch ms by this computer's clock when the program started, plus the time that has really passed. Never jumps. */
   now(): number;
-  /** Epoch ms by the service's clock; the engine's own until the service has stated a time. */
+  /** Epoch ms by the service's clock; by the engine's own until the service has stated a time. */
   service(): number;
   /** True once the service has stated a time. */
   knowsService(): boolean;
-  /** Takes a time that the service stated, in an answer to a request that began at this monotonic instant. */
+  /** Records a time that the service stated in an answer to a request that began at `beganAt`, in monotonic ms. */
   note(dateMs: number, beganAt: number): void;
 }
 
-/** A `Date` header has whole seconds: smaller differences say nothing. */
+/** A `Date` header has whole seconds, so smaller differences mean nothing. */
 const PRECISION_MS = 2_000;
-/** An answer that took longer says too little about when its header was written, ms. Ours. */
+/** If an answer took longer, it is too uncertain when its header was written, in ms. Our choice. */
 const SLOW_ANSWER_MS = 10_000;
 
 export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs'>): EngineTime {
@@ -31,7 +31,7 @@ export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs'>): Eng
     note: (dateMs, beganAt) => {
       const arrivedAt = clock.monotonicMs();
       if (serviceOffset !== null && arrivedAt - beganAt > SLOW_ANSWER_MS) return;
-      // The header was written somewhere between the two, within the second that it names.
+      // The header was written at some time between the two, within the second that it names.
       const stated = dateMs + 500 - (beganAt + arrivedAt) / 2;
       if (serviceOffset === null || Math.abs(stated - serviceOffset) > PRECISION_MS) {
         serviceOffset = stated;

@@ -1,15 +1,15 @@
 /**
- * What keeps the operations of a connection from beginning, and for how long. One cause holds back only what it
- * concerns: a network that is gone, everything; a quota, the family of operations that met it. A family that fails again
- * and again is tried with a single operation after a growing pause, and goes on when that one succeeds.
+ * Decides whether operations of a connection may start, and how long they must wait. A cause holds back only what it
+ * concerns: a lost network, everything; a quota, the family of operations that hit it. A family that keeps failing is tested
+ * with a single operation after a growing pause, and continues when that one succeeds.
  */
 import type { ErrorCode, SluiceError } from '../core/errors.ts';
 
-/** Operations that share their troubles: sending bodies, reading for the pipeline, work on jobs, fetching outputs. */
+/** Operations that fail together: sending bodies, reading for the pipeline, work on jobs, fetching outputs. */
 export const FAMILIES = ['send', 'ask', 'job', 'fetch'] as const;
 export type OperationFamily = (typeof FAMILIES)[number];
 
-/** Why something may not begin. Instants are monotonic, ms. */
+/** Why something may not start. Times are monotonic ms. */
 interface Blocked {
   readonly error: SluiceError;
   readonly since: number;
@@ -17,37 +17,37 @@ interface Blocked {
 }
 
 export interface GateTimes {
-  /** The first and the longest pause of a family. */
+  /** The first and the longest pause of a family, in ms. */
   readonly gateFirstMs: number;
   readonly gateMaxMs: number;
-  /** The longest pause while the connection itself is down. */
+  /** The longest pause while the connection itself is down, in ms. */
   readonly probeMaxMs: number;
 }
 
 export interface Gate {
-  /** Why operations of a family may not begin at this instant; null when at least one may. */
+  /** Why operations of a family may not start now; null when at least one may. */
   blocked(family: OperationFamily): Blocked | null;
-  /** Why a family waits, also while a single operation tries whether that is over; null when it does not wait. */
+  /** Why a family waits, even while a single operation tests whether that is over; null when it does not wait. */
   cause(family: OperationFamily): Blocked | null;
-  /** How many operations of a family may run: any number, one while the family is tried again, none while it is blocked. */
+  /** How many operations of a family may run: any number, one while the family is being tested, none while it is blocked. */
   room(family: OperationFamily): number;
   /** An operation of the family failed. */
   failed(family: OperationFamily, error: SluiceError): void;
-  /** An operation of the family reached the service. Answers true when that opened something. */
+  /** An operation of the family reached the service. Returns true when that opened something. */
   succeeded(family: OperationFamily): boolean;
-  /** Why the whole connection waits; null when it does not. It opens by `reached`, not by time. */
+  /** Why the whole connection waits; null when it does not. Only an answer of the service opens it, never time alone. */
   connection(): Blocked | null;
-  /** The service answered a question about the connection itself. Answers true when that opened it. */
+  /** The service answered a probe of the connection itself. Returns true when that opened it. */
   reached(): boolean;
-  /** The same question failed: it is asked again later. */
+  /** The probe failed: it is repeated later. */
   unreached(error: SluiceError): void;
-  /** A person asks: what is blocked is tried by one operation now, and not after its pause. */
+  /** A person asked: one operation tests what is blocked now instead of after its pause. */
   tryNow(): void;
-  /** Everything that is blocked, by what is blocked. */
+  /** Everything that is blocked, and why. */
   all(): readonly (readonly ['connection' | OperationFamily, Blocked])[];
 }
 
-/** Causes that concern everything that goes over this connection. */
+/** Causes that affect everything on this connection. */
 const CONNECTION: readonly ErrorCode[] = [
   'network.tls',
   'network.unresolved',
@@ -56,14 +56,14 @@ const CONNECTION: readonly ErrorCode[] = [
   'net.offline',
   'auth.rejected',
 ];
-/** Causes that block a family at once: trying more operations cannot help. */
+/** Causes that block a family at once: more operations cannot help. */
 const AT_ONCE: readonly ErrorCode[] = [
   'service.quota',
   'service.forbidden',
   'disk.full',
   'disk.failed',
 ];
-/** Causes that block a family when several operations in a row meet them. */
+/** Causes that block a family when several operations in a row hit them. */
 const IN_A_ROW: readonly ErrorCode[] = [
   ...CONNECTION,
   'network.lost',
@@ -77,7 +77,7 @@ const IN_A_ROW: readonly ErrorCode[] = [
 const ROW = 3;
 const GROWTH = 2;
 
-/** What the parts of a gate work with. `now` is monotonic, ms; `fraction` gives random fractions in [0, 1). */
+/** What the parts of a gate use. `now` is in monotonic ms; `fraction` returns random fractions in [0, 1). */
 interface Tools {
   readonly times: GateTimes;
   readonly now: () => number;
@@ -97,7 +97,7 @@ function createConnection(tools: Tools) {
     block: (error: SluiceError): void => {
       const same = state?.blocked.error.code === error.code ? state.blocked : null;
       const pauseMs = state?.pauseMs ?? times.gateFirstMs;
-      // What was on its way when it closed does not put the next question off.
+      // Operations that were in progress when it closed do not delay the next probe.
       const nextAt = state?.blocked.nextAt ?? now() + jittered(tools, pauseMs);
       state = { blocked: { error, since: same?.since ?? now(), nextAt }, pauseMs };
     },
@@ -110,7 +110,7 @@ function createConnection(tools: Tools) {
     due: (): void => {
       if (state !== null) state = { ...state, blocked: { ...state.blocked, nextAt: now() } };
     },
-    /** Answers true when it was closed. */
+    /** Returns true when it was closed. */
     open: (): boolean => {
       const wasBlocked = state !== null;
       state = null;
@@ -125,7 +125,7 @@ interface FamilyState {
   pauseMs: number;
 }
 
-/** Families of operations: closed by their own failures, tried again by one operation. */
+/** Families of operations: closed by their own failures, then tested with one operation. */
 function createFamilies(tools: Tools) {
   const { times, now } = tools;
   const families = new Map<OperationFamily, FamilyState>();
@@ -146,7 +146,7 @@ function createFamilies(tools: Tools) {
       if (!atOnce && !IN_A_ROW.includes(error.code)) return;
       const state = families.get(family) ?? { failures: 0, blocked: null, pauseMs: 0 };
       families.set(family, state);
-      // What was on its way when the family was closed says nothing new.
+      // Operations that were in progress when the family closed add no news.
       if (state.blocked !== null && now() < state.blocked.nextAt) return;
       state.failures += 1;
       if (atOnce || state.blocked !== null || state.failures >= ROW) block(state, error);
@@ -156,7 +156,7 @@ function createFamilies(tools: Tools) {
         if (state.blocked !== null) state.blocked = { ...state.blocked, nextAt: now() };
       }
     },
-    /** Answers true when it was closed. */
+    /** Returns true when it was closed. */
     open: (family: OperationFamily): boolean => {
       const wasBlocked = (families.get(family)?.blocked ?? null) !== null;
       families.delete(family);
@@ -165,7 +165,7 @@ function createFamilies(tools: Tools) {
   };
 }
 
-/** Makes the gate of a connection. `now` is monotonic, ms; `fraction` gives random fractions in [0, 1) for the jitter. */
+/** Creates the gate of a connection. `now` is in monotonic ms; `fraction` returns random fractions in [0, 1) for the jitter. */
 export function createGate(times: GateTimes, now: () => number, fraction: () => number): Gate {
   const tools = { times, now, fraction };
   const connection = createConnection(tools);

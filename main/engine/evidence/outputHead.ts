@@ -1,4 +1,4 @@
-/** Whether an answer to a download can be the file: pages of a proxy or a sign-in come as anything else. Pure. */
+/** Whether an answer to a download can be the file: a proxy or sign-in page may arrive instead of any file. Pure. */
 
 /** Bytes from the start of a file that show whether it is an archive. */
 export const HEAD_BYTES = 512;
@@ -8,11 +8,11 @@ const MARKUP_NAME = /\.(html?|xhtml|xml|svg|txt|md)$/i;
 const MEDIA_NAME = /\.(bmp|dib|jpe?g?|jp2|png|webp|gif|tiff?|mp4|m4v|avi|mov|mkv|webm|mpe?g)$/i;
 const TABLE_NAME = /\.(csv|tsv|parquet)$/i;
 const ARCHIVE_NAME = /\.(tar|tgz|gz|zip)$/i;
-/** Where a member's header keeps its checksum, and how long that is. */
+/** Offset and length of the checksum in a tar member's header. */
 const SUM_AT = 148;
 const SUM_BYTES = 8;
 
-/** True when an answer calls itself a page though the file's name is no page's. */
+/** True when an answer is declared as a page although the file's name is not a page's. */
 export function isUnexpectedPage(fileName: string, contentType: string | undefined): boolean {
   return /^\s*text\/html\b/i.test(contentType ?? '') && !PAGE_NAME.test(fileName);
 }
@@ -21,16 +21,16 @@ export function isUnexpectedPage(fileName: string, contentType: string | undefin
 export interface Start {
   readonly fileName: string;
   readonly contentType: string | undefined;
-  /** The first HEAD_BYTES, or what there is of them. */
+  /** The first HEAD_BYTES, or fewer if fewer have arrived. */
   readonly head: Uint8Array;
-  /** Nothing comes after the head when it is shorter. */
+  /** Whether `head` is the whole file if it is shorter than HEAD_BYTES. */
   readonly isComplete: boolean;
 }
 
-/** What came instead of a file: an error as JSON, a page, nothing, or no archive although its name says so. */
+/** What arrived instead of a file: an error as JSON, a page, nothing, or not an archive although its name says so. */
 export type Mistaken = 'json' | 'page' | 'empty' | 'noArchive';
 
-/** True for an object of JSON under the name of another kind of file: one that calls itself so, or begins like an error. */
+/** True for a JSON object under the name of another kind of file, if it is declared as JSON or starts like an error. */
 function isUnexpectedJson({ fileName, contentType, head }: Start): boolean {
   const isStated = /^\s*application\/([a-z.]+\+)?json\b/i.test(contentType ?? '');
   const isOther = [MEDIA_NAME, TABLE_NAME, ARCHIVE_NAME].some((names) => names.test(fileName));
@@ -38,12 +38,12 @@ function isUnexpectedJson({ fileName, contentType, head }: Start): boolean {
   return isOther && (isStated ? /^\s*\{/ : /^\s*\{\s*"(error|errors|message|detail)"/).test(text);
 }
 
-/** True for a name whose file always has some bytes: a picture, a video, an archive. A table may be empty. */
+/** True for the name of a file that is never empty: a picture, a video, an archive. A table may be empty. */
 function isNeverEmpty(fileName: string): boolean {
   return isArchiveName(fileName) || MEDIA_NAME.test(fileName);
 }
 
-/** True when the first bytes of a file are those of a page or another document with tags, as something in between answers. */
+/** True when the first bytes are those of a page or other markup, as something in between would send. */
 function isPageHead(head: Uint8Array): boolean {
   return /^(\u00ef\u00bb\u00bf)?\s*</.test(Buffer.from(head).toString('latin1'));
 }
@@ -55,14 +55,14 @@ function isHtmlHead(head: Uint8Array): boolean {
   );
 }
 
-/** True for a name that promises an archive or a packed file. */
+/** True for a name that promises an archive or a compressed file. */
 function isArchiveName(fileName: string): boolean {
   return ARCHIVE_NAME.test(fileName);
 }
 
 function isTarHeader(head: Uint8Array): boolean {
   if (head.length < HEAD_BYTES) return false;
-  // An archive without members is nothing but zeros.
+  // An archive without members consists only of zeros.
   if (head.every((byte) => byte === 0)) return true;
   const stated = Buffer.from(head.subarray(SUM_AT, SUM_AT + SUM_BYTES)).toString('latin1');
   const octal = /^\s*([0-7]+)[\0 ]*$/.exec(stated.replace(/\0.*$/s, ''))?.[1];
@@ -75,8 +75,8 @@ function isTarHeader(head: Uint8Array): boolean {
 }
 
 /**
- * True when the first bytes of a file, HEAD_BYTES of them or the whole of a shorter one, are those of a zip, a gzip or a
- * tar. Which of these the name promises does not count: the service names archives as it likes.
+ * True when the first bytes of a file (HEAD_BYTES, or all of a shorter one) are those of a zip, a gzip or a tar. It does not
+ * matter which of these the name promises: the service names archives as it likes.
  */
 function isArchiveHead(head: Uint8Array): boolean {
   const start = Buffer.from(head.subarray(0, 4)).toString('latin1');
@@ -85,7 +85,7 @@ function isArchiveHead(head: Uint8Array): boolean {
   return isTarHeader(head);
 }
 
-/** Tells what came instead of a file; null while nothing rules out that it is the file. */
+/** What arrived instead of the file; null while it can still be the file. */
 export function mistakenFor(start: Start): Mistaken | null {
   const { fileName, head, isComplete } = start;
   if (isUnexpectedJson(start)) return 'json';
