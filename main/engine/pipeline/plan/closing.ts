@@ -1,4 +1,4 @@
-/** When a batch of a watch is closed for new items. The decision is pure; the step applies it to every open batch. */
+/** Decides when a batch of a watch is closed to new items. The decision is pure; the step applies it to every open batch. */
 import type { WatchRule } from '../../core/contract.ts';
 import { type OpenBatch, openBatchesOf, transferFoundAt } from '../../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../../store/tables/batches.ts';
@@ -7,10 +7,10 @@ import type { Pipeline } from '../context.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A template with {date} is over this long after midnight: late files of the day are in by then. */
+/** How long after midnight a batch named by {date} closes: late files of the day have arrived by then. */
 const AFTER_MIDNIGHT_MS = 10 * MINUTE_MS;
 
-/** Local midnight of the day of an instant, moved by a time of day ("HH:MM"), epoch ms. */
+/** A local time of day ("HH:MM") on the day of a timestamp, in epoch ms. */
 function timeOfDay(at: number, clock: string): number {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number);
   const date = new Date(at);
@@ -18,20 +18,20 @@ function timeOfDay(at: number, clock: string): number {
   return date.getTime();
 }
 
-/** A time of day on the day before or after an instant's: noon is on the right day also where the clocks change. */
+/** A time of day on the day before or after a timestamp's. Counts from noon, so that a clock change cannot shift the day. */
 function onOtherDay(at: number, days: 1 | -1, clock: string): number {
   return timeOfDay(timeOfDay(at, '12:00') + days * 24 * HOUR_MS, clock);
 }
 
-/** What a decision about a batch looks at beside the batch. */
+/** What a decision depends on in addition to the batch. */
 export interface ClosingFacts {
-  /** Items of ours in the batch, skipped ones aside; asked for only where a rule counts them. */
+  /** Number of our items in the batch, without skipped ones; 0 if no rule counts them. */
   readonly items: number;
-  /** Files of the watch that still change. */
+  /** Number of files of the watch that are not stable yet. */
   readonly settling: number;
-  /** Wall clock, epoch ms: times of day and days are people's. */
+  /** Wall clock, in epoch ms: times of day follow the local clock. */
   readonly now: number;
-  /** How long nothing new came into the batch, ms, by a clock that never jumps. */
+  /** How long nothing new has come into the batch, in ms on the monotonic clock. */
   readonly quietForMs: number;
 }
 
@@ -57,8 +57,8 @@ export function closeReason(
 }
 
 /**
- * How long a batch that stays open needs no new look, ms, as far as time alone decides; what is found in between ends the
- * pause. null: time alone never closes it. While files are on their way, it is looked at again after `busyMs`. Pure.
+ * How long an open batch needs no new check, in ms, as far as time alone decides; newly found files end the pause. null when
+ * time alone never closes it. While files are still in progress, it is checked again after `busyMs`. Pure.
  */
 export function closeAgainMs(
   rule: WatchRule,
@@ -87,18 +87,18 @@ export function closesByItself({ seal, batch }: WatchRule): boolean {
   return batch.includes('{date}') || Object.values(seal).some((value) => value !== null);
 }
 
-/** What was seen of an open batch when something last came into it. */
+/** State of an open batch when something last came into it. */
 interface SeenBatch {
   readonly newestTransfer: number | null;
-  /** Since when nothing came, on the clock that never jumps. */
+  /** Since when nothing has come, in monotonic ms. */
   readonly since: number;
   readonly items: number;
 }
 
-/** What was seen of each open batch of a watch. */
+/** State of each open batch of a watch, by row. */
 export type ClosingMemory = Map<number, SeenBatch>;
 
-/** Looks at a batch; counts, and asks the wall clock, only when something came into it or it is seen for the first time. */
+/** The state of a batch. Recounts only when something came into it; reads the wall clock only the first time. */
 function see(
   pipeline: Pipeline,
   rule: WatchRule,
@@ -120,7 +120,7 @@ function see(
   return seen;
 }
 
-/** Closes the batches of a watch whose time has come. Answers how many, and when to look again (closeAgainMs). */
+/** Closes the batches of a watch that are due. Returns how many, and when to check again (closeAgainMs). */
 export function closeBatches(
   pipeline: Pipeline,
   watch: Watch,

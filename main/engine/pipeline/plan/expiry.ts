@@ -1,4 +1,4 @@
-/** When a batch ends is the service's word: its own date by its own clock, or that it does not know the batch any more. */
+/** Only the service decides when a batch expires: by the date it states and its own clock, or by no longer knowing the batch. */
 import { ok, type Result } from '../../core/errors.ts';
 import {
   type Batch,
@@ -15,20 +15,20 @@ import { clearWait } from '../../store/tables/waits.ts';
 import { readPresence } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 
-/** A batch that may be over and is not is asked about again after this time. Ours. */
+/** When to check again a batch that could have expired but has not, in ms. Our choice. */
 const ASK_AGAIN_MS = 60 * 60_000;
-/** After a look that could not decide, ms. Ours. */
+/** When to check again after an undecided check, in ms. Our choice. */
 const ASK_SOON_MS = 60_000;
-/** Looks at a batch that agree before it counts as gone. Ours. */
+/** How many readings must agree before a batch counts as gone. Our choice. */
 const LOOKS = 2;
 
-/** A batch that looks empty while something of it may not be listed yet is not shown to be over. */
+/** A batch that looks empty while some of our files may not be listed yet is not proved to have expired. */
 function isUndecided({ store, time, times }: Pipeline, batch: Batch): boolean {
-  // What is in doubt is left to a person when its batch is over: nothing follows from it here.
+  // Doubtful items do not count: when their batch expires, they are left to a person.
   return mayBeUnlisted(store, batch.id, time.now() - times.sentPatienceMs, false);
 }
 
-/** Whether a batch is over; otherwise when it is asked again, by the service's clock. Errors: of reading. */
+/** Whether a batch has expired; if not, when to check again, by the service's clock. Errors: those of reading. */
 async function isOver(
   pipeline: Pipeline,
   batch: Batch,
@@ -42,12 +42,12 @@ async function isOver(
     const over = stated <= time.service();
     return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
   }
-  // Its time was over by our clock alone while the time of the service was unknown: now it is known.
+  // It had expired only by our clock, while the service's time was unknown. Now it is known.
   const { expiresAt } = batch;
   if (time.knowsService() && expiresAt !== null && expiresAt > time.service())
     return ok({ over: false, at: expiresAt });
-  // Nothing of ours was ever seen in it: that it is not there says nothing about its age, which only our clock knows unless the
-  // service states the time. What was sent to it is absent, or not, by the ordinary rules.
+  // If none of our files was ever listed in it, its absence says nothing about its age, and our clock alone is not proof.
+  // Whether what was sent to it is absent is decided by the ordinary rules.
   const wasSeen = tallyBatch(store, batch.id).confirmed > 0;
   if (!wasSeen && !time.knowsService()) return ok({ over: false, at: later });
   if (isUndecided(pipeline, batch)) return ok({ over: false, at: time.service() + ASK_SOON_MS });
@@ -57,12 +57,12 @@ async function isOver(
     if (!seen.ok) return seen;
     if (!seen.value.isEmpty) return ok({ over: false, at: later });
   }
-  // Something may have been sent while the service was asked.
+  // Something may have been sent during the requests.
   if (isUndecided(pipeline, batch)) return ok({ over: false, at: time.service() + ASK_SOON_MS });
   return ok({ over: true, at: later });
 }
 
-/** Ends a batch; what never left is planned again, for the next one. */
+/** Expires a batch; what was never sent is planned again, for the next one. */
 function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
   const now = ports.clock.now();
   expireBatch(store, batch.id, now);
@@ -75,14 +75,14 @@ function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
   }
 }
 
-/** Asks about every batch whose time may be over, and marks those that are. What cannot be asked is asked later. */
+/** Checks every batch that may have expired and marks those that have. A check that fails is repeated later. */
 export async function expireBatches(pipeline: Pipeline): Promise<void> {
   const { store, connectionId, time, ports } = pipeline;
   for (const batch of batchesToExpire(store, connectionId, time.service())) {
     if (pipeline.signal.aborted) return;
     const answer = await isOver(pipeline, batch);
     await store.soon(() => {
-      // Two steps of a pipeline ask about it.
+      // Two steps of a pipeline check this, so the other one may have been faster.
       if (batchByRow(store, batch.id)?.state === 'expired') return;
       if (answer.ok && answer.value.over) expire(pipeline, batch);
       else setExpiry(store, batch.id, answer.ok ? answer.value.at : time.service() + ASK_SOON_MS);

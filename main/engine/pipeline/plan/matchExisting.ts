@@ -1,6 +1,6 @@
 /**
- * Queued files that the batch has already: after a lost ledger, a late arrival, or a second try. A name that tells the
- * content, or one that only this computer uses, is proof enough; any other object is compared before anything is sent.
+ * Finds queued files that the batch already has: after a lost ledger, a late arrival, or a second try. A name that identifies
+ * the content, or one that only this computer uses, is proof enough; any other object is compared before anything is sent.
  */
 import { basename, sep } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
@@ -18,7 +18,7 @@ import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 /** Objects compared at the same time. */
 const AT_ONCE = 6;
 
-/** The name that tells path and content of an item; null for one that was not read. */
+/** The name that identifies path and content of an item; null for one that was not read. */
 export function uniqueName(
   item: Pick<Item, 'path' | 'relativePath' | 'fingerprint'>,
 ): string | null {
@@ -27,7 +27,7 @@ export function uniqueName(
   return nameAtService({ baseName: basename(item.path), unique: seed });
 }
 
-/** The file's own name, as it may be at the service. */
+/** The file's own name, in the form that the service accepts. */
 export function bareName(item: Pick<Item, 'path'>): string {
   return nameAtService({ baseName: basename(item.path), unique: null });
 }
@@ -40,7 +40,7 @@ interface PossibleMatch {
   readonly isProof: boolean;
 }
 
-/** Names under which an item may be in the batch already. */
+/** Names under which an item may already be in the batch. */
 function candidatesOf(
   pipeline: Pipeline,
   batch: Batch,
@@ -58,7 +58,7 @@ function candidatesOf(
   if (!batch.isExclusive) {
     if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true);
     if (pipeline.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false);
-    // The same content under the name of a copy: which of them was sent, a lost ledger knew.
+    // The same content may be there under the name of a copy: only the lost ledger knew which one was sent.
     for (const copy of duplicatesOf(pipeline.store, item.id)) {
       const name = uniqueName(copy);
       if (name !== null && pipeline.foreign.has(batch.id, nameKey(name))) add(name, true);
@@ -68,7 +68,7 @@ function candidatesOf(
   return candidates;
 }
 
-/** True when something of these items may be in the batch already, so that its list is worth reading. */
+/** True when any of these items may already be in the batch, so that its list is worth reading. */
 export function mayBeThere(
   pipeline: Pipeline,
   batch: Batch,
@@ -107,8 +107,8 @@ async function compareCandidates(
 }
 
 /**
- * Confirms items that the batch has already. What cannot be compared now is not sent either: it waits and is compared
- * again. Answers how many wait. Errors: of reading the list.
+ * Confirms items that the batch already has. What cannot be compared now is not sent either: it waits and is compared again.
+ * Returns how many wait. Errors: those of reading the list.
  */
 export async function matchExisting(
   pipeline: Pipeline,

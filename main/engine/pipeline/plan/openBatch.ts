@@ -1,6 +1,6 @@
 /**
- * Which batch takes new items: the newest open generation, or a new one. A batch that this ledger did not make is read
- * before anything is sent to it.
+ * Decides which batch takes new items: the newest open generation, or a new one. A batch that this ledger did not create is
+ * read before anything is sent to it.
  */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { generationId } from '../../core/batchNames.ts';
@@ -32,7 +32,7 @@ export interface BatchRequest {
   readonly baseId: string;
   readonly kind: MediaKind;
   readonly mode: BatchMode;
-  /** True when the user demanded this mode, or false when it was chosen for them. */
+  /** True when the user demanded this mode; false when it was chosen for them. */
   readonly modeDemanded: boolean;
 }
 
@@ -40,7 +40,7 @@ function conflict(batchId: string, holds: string, wanted: string): Result<Batch>
   return fail('batch.conflict', { batch: batchId, holds, wanted });
 }
 
-/** What a batch that exists at the service is, as far as the service tells. */
+/** Kind and mode of a batch that exists on the service, as far as the service states them. */
 async function readForeign(
   pipeline: Pipeline,
   batchId: string,
@@ -63,7 +63,7 @@ async function readForeign(
   return ok({ kind, mode: kind === 'video' ? 'single' : wanted.mode });
 }
 
-/** What a batch holds by the names in it; null when they do not say. */
+/** What a batch holds, judged by its file names; null when they are inconclusive. */
 function kindOfNames(files: readonly RemoteFile[]): MediaKind | null {
   const kinds = new Set(files.map(({ fileName }) => kindOfExtension(extensionOf(fileName))));
   const [only] = kinds;
@@ -71,8 +71,8 @@ function kindOfNames(files: readonly RemoteFile[]): MediaKind | null {
 }
 
 /**
- * True for a batch in which nothing is and nothing is on its way. Where the service does not know it, two looks must agree:
- * one odd answer must not make a full batch look like a new one.
+ * True for a batch that is empty and has nothing in progress. If the service does not know it, two readings must agree: one
+ * odd answer must not make a full batch look like a new one.
  */
 async function isUntouched(pipeline: Pipeline, batchId: string): Promise<Result<boolean>> {
   const first = await readPresence(pipeline, batchId);
@@ -82,7 +82,7 @@ async function isUntouched(pipeline: Pipeline, batchId: string): Promise<Result<
   return second.ok ? ok(second.value.isEmpty) : second;
 }
 
-/** Whether a batch holds more than this ledger sent. Errors: of reading. */
+/** Whether a batch holds more than this ledger sent. Errors: those of reading. */
 async function hasForeignItems(
   pipeline: Pipeline,
   batch: Batch,
@@ -93,7 +93,7 @@ async function hasForeignItems(
   return ok(holdsMore(pipeline, batch, figures.value, tallyBatch(pipeline.store, batch.id)));
 }
 
-/** Reads the names of others, so that nothing is sent that is there already. */
+/** Reads other computers' names, so that nothing is sent that is already there. */
 async function listNames(
   pipeline: Pipeline,
   batch: Batch,
@@ -148,18 +148,18 @@ async function makeBatch(
   };
   const batch = await store.soon(() => addBatch(store, made, watchId, ports.clock.now()));
   ports.log.write('info', 'batch.opened', { batch: batchId, kind, mode, isExclusive });
-  // One that was there before may end sooner than one that begins now.
+  // A batch that already existed may expire sooner than one that starts now.
   if (!untouched.value) await noteStatedEnd(pipeline, batch);
   return ok(batch);
 }
 
-/** Which batches were looked at in this run, and the shards that were seen in them. */
+/** Which batches were checked in this run, and when the shards in them were first seen. */
 export interface ListedBatches {
   readonly done: Set<number>;
   readonly seen: ShardFirstSeen;
 }
 
-/** Makes sure, once per run, that what others put into the batch is known before anything is sent there. */
+/** Reads, once per run, what others put into the batch before anything is sent there. */
 async function lookInto(
   pipeline: Pipeline,
   batch: Batch,
@@ -180,8 +180,8 @@ async function lookInto(
 }
 
 /**
- * Finds or makes the batch that takes items of a kind. Errors: batch.conflict when the batch holds another kind or is
- * filled in another mode; whatever reading the service can give. A batch that this run knows is answered without asking.
+ * Finds or creates the batch that takes items of a kind. Errors: batch.conflict when the batch holds another kind or is
+ * filled in another mode, and those of reading. A batch already checked in this run needs no request.
  */
 export async function openBatch(
   pipeline: Pipeline,

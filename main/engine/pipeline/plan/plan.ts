@@ -1,4 +1,4 @@
-/** Step: plan. Queued items get a batch, a name at the service, and a place in a transfer whose manifest never changes. */
+/** Step: plan. Queued items get a batch, a name on the service, and a position in a transfer whose manifest never changes. */
 import {
   ok,
   type Result,
@@ -44,12 +44,12 @@ import type { Target } from './target.ts';
 
 /** Items planned in one transaction. */
 const GROUP = 4 * 500;
-/** Items that are looked for in one reading of a list. */
+/** Items matched in one reading of a list. */
 const MATCHED_AT_ONCE = 50_000;
 
 /**
- * The batch id for items of a kind; null: not decidable before the scan has ended. `holds`: what the batch holds, or is
- * meant for.
+ * The batch id for items of a kind; null when that cannot be decided before the scan has ended. `holds`: what the batch
+ * holds, or is meant for.
  */
 export function baseIdFor(
   kind: MediaKind,
@@ -62,7 +62,7 @@ export function baseIdFor(
   return known.scanned ? baseId : null;
 }
 
-/** How a batch is filled; null: not decidable before more is known. */
+/** How a batch is filled; null when that cannot be decided yet. */
 export function chooseMode(
   kind: MediaKind,
   mode: Target['mode'],
@@ -75,7 +75,7 @@ export function chooseMode(
   return known.scanned ? 'single' : null;
 }
 
-/** A target with what waits for it: the batch id that items were given is null where all go to the target's own. */
+/** A target and what waits for it; the waiting items' batch id is null when all go to the target's own. */
 interface PlanScope {
   readonly target: Target;
   readonly waiting: Waiting;
@@ -101,8 +101,8 @@ function wantedFor(pipeline: Pipeline, { target, waiting }: PlanScope): BatchReq
 }
 
 /**
- * The name an item has in a batch. Where this computer is alone: the one it had, else its own, else a unique one. Where
- * others write, too, only the unique one, which tells path and content: nothing is replaced under it.
+ * The name of an item in a batch. If this computer is alone: its earlier name, otherwise its own, otherwise a unique one. If
+ * others write too, always the unique name, which identifies path and content, so that it replaces nothing.
  */
 function nameFor(
   pipeline: Pipeline,
@@ -110,7 +110,7 @@ function nameFor(
   item: WaitingItem,
 ): { name: string; key: string } {
   if (batch.isExclusive) {
-    // A unique name that was made of an earlier content would hide this one from a later ledger.
+    // A unique name made from earlier content would hide the current content from a later ledger.
     const isKept = item.batchRow === batch.id && item.name === uniqueName(item);
     const name = isKept && item.name !== null ? item.name : bareName(item);
     const holder = nameHolder(pipeline.store, batch.id, nameKey(name));
@@ -121,7 +121,7 @@ function nameFor(
   return { name, key: nameKey(name) };
 }
 
-/** Names the members of a transfer; no two of them alike. */
+/** Names the members of a transfer; no two names are equivalent. */
 function nameMembers(
   pipeline: Pipeline,
   batch: Batch,
@@ -143,7 +143,7 @@ function roomIn(pipeline: Pipeline, target: Target, batch: Batch): number {
   return Math.min(GROUP, target.maxItems - batchSize(pipeline.store, batch.id));
 }
 
-/** Adds the transfers for these items, as far as they fill some; answers 0 when there are none. */
+/** Adds transfers for these items, as far as they fill any. Returns how many were added. */
 function addTransfers(
   pipeline: Pipeline,
   target: Target,
@@ -168,13 +168,13 @@ function addTransfers(
   }
   const { notification } = target;
   const bounds = shardBounds(statedLimits(store, connectionId), notification !== null);
-  // What is left over keeps waiting, and needs no name yet.
+  // Leftover items keep waiting and need no name yet.
   const shards = cutShards(items, bounds, rest);
   for (const shard of shards) add('shard', shard, notification);
   return shards.length;
 }
 
-/** True when what waits fills a shard, or the batch: reading it any sooner would be for nothing. */
+/** True when the waiting items fill a shard or the batch: reading them any sooner would be wasted. */
 function isEnough(pipeline: Pipeline, { target, waiting }: PlanScope, batch: Batch): boolean {
   const { store, connectionId } = pipeline;
   const bounds = shardBounds(statedLimits(store, connectionId), target.notification !== null);
@@ -185,7 +185,7 @@ function isEnough(pipeline: Pipeline, { target, waiting }: PlanScope, batch: Bat
   return ready.count >= most || ready.bytes >= bounds.maxBytes;
 }
 
-/** Fills one batch from the queue as far as it takes items. Answers how many were taken care of. */
+/** Fills one batch from the queue as far as it takes items. Returns 0 when it did nothing. */
 async function fill(
   pipeline: Pipeline,
   { target, waiting }: PlanScope,
@@ -197,7 +197,7 @@ async function fill(
   const isUnfilled = batch.mode === 'bulk' && !target.scanned();
   if (isUnfilled && !isEnough(pipeline, { target, waiting }, batch)) return ok(0);
   const room = (): number => Math.max(0, roomIn(pipeline, target, batch));
-  // A batch of our own alone can have only what was sent to it before: then nothing needs to be read for this.
+  // A batch that only we fill need not be read unless some of its items came back to the queue.
   const isOpen = !batch.isExclusive || hasReturned(store, batch.id);
   if (isOpen && mayBeThere(pipeline, batch, take(room()))) {
     const matched = await matchExisting(pipeline, batch, take(MATCHED_AT_ONCE));
@@ -214,7 +214,7 @@ async function fill(
     }
     const items = take(left);
     if (items.length === 0) return 0;
-    // A batch that is full with these items waits for no more.
+    // If these items fill the batch, it waits for no more.
     const rest = target.scanned() || (target.maxItems !== null && items.length === left);
     return addTransfers(pipeline, target, batch, items, rest);
   });
@@ -233,10 +233,10 @@ async function planKind(
     if (wanted === null) return null;
     const batch = await openBatch(pipeline, scope.target, wanted, listed);
     if (!batch.ok) {
-      // Looking into the batch may have shown that it holds the other kind: these items go beside it, then.
+      // Reading the batch may have shown that it holds the other kind: then these items go to a batch next to it.
       const instead = wantedFor(pipeline, scope);
       if (instead !== null && instead.baseId !== wanted.baseId) continue;
-      // Only what the service states about the batch parks files; an answer that cannot be used delays them.
+      // Only what the service states about the batch parks files; an unusable answer just delays them.
       if (batch.error.code === 'batch.conflict') {
         const reason = reasonOf(batch.error);
         const at = ports.clock.now();
@@ -267,8 +267,8 @@ async function chooseBases(pipeline: Pipeline, target: Target): Promise<void> {
 }
 
 /**
- * Plans what is queued for a target. Answers the error that keeps it from going on, or null. Steps after a crash redo
- * the same: names and manifests stand in the ledger.
+ * Plans what is queued for a target. Returns the error that stopped it, or null. After a crash the next run continues with
+ * the same names and manifests, which are in the ledger.
  */
 export async function plan(
   pipeline: Pipeline,

@@ -1,4 +1,4 @@
-/** How queued images are cut into shards. Pure. */
+/** Splits queued images into shards. Pure. */
 import {
   LANES_START,
   MAX_SHARD_BYTES,
@@ -7,7 +7,7 @@ import {
 } from '../../core/limits.ts';
 import type { StatedLimits } from '../../store/tables/connections.ts';
 
-/** What a tar member costs beside its content: header, possibly an extended header, padding. */
+/** What a tar member costs in addition to its content: header, possibly an extended header, padding. */
 const MEMBER_OVERHEAD_BYTES = 2048;
 
 export interface ShardBounds {
@@ -15,7 +15,7 @@ export interface ShardBounds {
   readonly maxBytes: number;
 }
 
-/** The bounds of a shard: ours, narrowed by what the service stated; room is left for a notification member. */
+/** The limits of a shard: ours, tightened by what the service stated; leaves room for a notification member. */
 export function shardBounds(stated: StatedLimits, withNotification: boolean): ShardBounds {
   const members = Math.min(MAX_SHARD_MEMBERS, stated.maxMembers ?? MAX_SHARD_MEMBERS);
   return {
@@ -25,8 +25,8 @@ export function shardBounds(stated: StatedLimits, withNotification: boolean): Sh
 }
 
 /**
- * Cuts items, in order, into shards. Without `rest`, an unfilled last shard is left out: more is coming. With it, what
- * would not fill the lanes is spread over them.
+ * Splits items, in order, into shards. Without `rest`, an unfilled last shard is left out because more is coming. With it,
+ * items that would not fill all lanes are spread over them.
  */
 export function cutShards<T extends { readonly sizeBytes: number }>(
   items: readonly T[],

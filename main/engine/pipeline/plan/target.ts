@@ -5,26 +5,26 @@ import type { BaseChooser } from '../identify/identifyOptions.ts';
 
 export interface Target {
   readonly destinationId: number;
-  /** A legal batch id with room for a generation behind it. */
+  /** A legal batch id with room for a generation suffix. */
   readonly baseId: string;
   readonly displayName: string | null;
   readonly mode: BatchMode | 'auto';
-  /** The kind that goes to baseId, the other one beside it; null: images where there are any. */
+  /** The kind that goes to baseId; the other kind goes to a batch next to it. null for images if there are any. */
   readonly mainKind: MediaKind | null;
-  /** An explicit upload sends again what stood in a batch that has expired. */
+  /** An explicit upload resends what was in a batch that has expired. */
   readonly ignoreExpired: boolean;
-  /** The content of the notification member of each shard; null: none. */
+  /** The content of the notification member of each shard; null for none. */
   readonly notification: string | null;
-  /** A rule that chooses the batch of each item, once it can go; null: all go to baseId. */
+  /** A rule that chooses the batch of each item once it can be sent; null when all go to baseId. */
   readonly chooseBase: BaseChooser | null;
-  /** Items that a batch may hold before it is closed; null: any number. */
+  /** How many items a batch may hold before it is closed; null for any number. */
   readonly maxItems: number | null;
-  /** The batch id holds the name of this computer: others are not expected to fill it. */
+  /** The batch id contains the name of this computer, so others are not expected to fill it. */
   readonly hasHostInId: boolean;
-  /** Other machines fill the batch at the same time: names are unique from the first file on. */
+  /** Other machines fill the batch at the same time, so names are unique from the first file on. */
   readonly isShared: boolean;
   /** The watch that fills it; null for a command. */
   readonly watchId: number | null;
-  /** True once everything there is was identified: the rest may be planned, and videos know whether images came. */
+  /** True once everything is identified: then the rest may be planned, and it is known whether there are images. */
   scanned(): boolean;
 }
