@@ -1,6 +1,6 @@
 /**
- * How many transfers run at once: it adds lanes while throughput grows, and halves them on 429, 503 or timeout. Pure: a state and
- * what was seen of the last window give the next state.
+ * How many transfers run at once: adds lanes while throughput grows, and halves them on 429, 503 or timeout. Pure: derives
+ * the next state from the current one and what happened in the last window.
  */
 import { LANES_MAX, LANES_START } from '../../core/limits.ts';
 
@@ -20,18 +20,18 @@ export interface Lanes {
 export interface Window {
   readonly bytes: number;
   readonly durationMs: number;
-  /** Every allowed lane was in use all the time. */
+  /** Every allowed lane was in use the whole time. */
   readonly full: boolean;
-  /** A 429, a 503 or a timeout came. */
+  /** A 429, a 503 or a timeout occurred. */
   readonly trouble: boolean;
 }
 
-/** Growing must bring at least this factor, else the last step is taken back. */
+/** Adding lanes must improve the rate by at least this factor, otherwise the last step is undone. */
 const WORTH_IT = 1.03;
 const REST_AFTER_TROUBLE = 10;
 const REST_AFTER_LOSS = 4;
 
-/** The state to begin with, inside the bounds. */
+/** The initial state, within the bounds. */
 export function startLanes(bounds: LaneBounds = { least: 1, most: LANES_MAX }): Lanes {
   return {
     allowed: Math.min(bounds.most, Math.max(bounds.least, LANES_START)),
@@ -55,6 +55,6 @@ export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): La
   if (rate > lanes.bestRate * WORTH_IT) {
     return { allowed: clamp(lanes.allowed + 2), bestRate: rate, rest: 0 };
   }
-  // The last step brought nothing: take it back, and look again later with a fresh measure.
+  // The last step gained nothing: undo it, and try again later with a fresh measurement.
   return { allowed: clamp(lanes.allowed - 1), bestRate: 0, rest: REST_AFTER_LOSS };
 }

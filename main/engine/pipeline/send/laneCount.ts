@@ -1,4 +1,4 @@
-/** How many transfers may use the network now, by what was seen of the last window of time. */
+/** How many transfers may use the network now, based on the last time window. */
 import type { Clock } from '../../core/ports.ts';
 import { adaptLanes, type LaneBounds, startLanes } from './adapt.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
@@ -7,11 +7,11 @@ const WINDOW_MS = 400;
 
 export interface LaneCount {
   allowed(): number;
-  /** Begins the next window where this one is over. */
+  /** Starts the next window if this one is over. */
   turnWindow(): void;
-  /** Fewer were there to be sent than might have been. */
+  /** Fewer transfers were due than could have been sent. */
   wasNotFull(): void;
-  /** A try of so many bytes ended. */
+  /** A try of `sizeBytes` bytes ended. */
   ended(outcome: TransferOutcome, sizeBytes: number): void;
 }
 
@@ -20,7 +20,7 @@ function troubled(outcome: TransferOutcome): boolean {
   return outcome.error.code === 'service.busy' || outcome.error.code === 'network.timeout';
 }
 
-/** Begins with as many as the bounds allow at the start. */
+/** Starts with the initial number of lanes within the bounds. */
 export function createLaneCount(clock: Clock, bounds: () => LaneBounds): LaneCount {
   let lanes = startLanes(bounds());
   let window = { from: clock.monotonicMs(), full: true, trouble: false, bytes: 0 };

@@ -1,4 +1,4 @@
-/** The way back to identification for an item whose file reads differently than planned. */
+/** Sends an item whose file no longer reads as planned back to identification. */
 import { sluiceError } from '../../core/errors.ts';
 import { countReread, forgetContent, type Item } from '../../store/tables/items.ts';
 import { moveItem } from '../../store/transitions.ts';
@@ -7,8 +7,8 @@ import { giveUpReason } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
- * The content of a queued item counts as unknown from now on; it is looked at again after a pause that grows. A file that
- * changed MAX_REREADS times while it was sent is parked as item.unstable until it is touched again.
+ * Marks the content of a queued item as unknown; it is inspected again after a growing pause. A file that changed MAX_REREADS
+ * times while being sent is parked as item.unstable until it is touched again.
  */
 export function reidentifyLater(pipeline: Pipeline, item: Item): void {
   const { store, ports, times } = pipeline;

@@ -1,4 +1,4 @@
-/** When a try may use the network, and whether it still may when its turn has come. */
+/** Decides when a try may use the network, and whether it still may once its turn comes. */
 import { mayGo } from '../../store/queue/dueTransfers.ts';
 import type { Transfer } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
@@ -6,14 +6,14 @@ import { createTurns, type InTurn } from '../turns.ts';
 
 export interface SendTurn {
   readonly inTurn: InTurn;
-  /** Whether it still may when its turn has come. */
+  /** Whether the try may still start once its turn comes. */
   readonly stillMay: () => boolean;
 }
 
-/** After a wait that is longer, ms, the ledger is asked once more whether the batch is paused. */
+/** After a longer wait, the ledger is checked again for a pause of the batch, in ms. */
 const SHORT_WAIT_MS = 250;
 
-/** Gives each try its turn. While it waits for that, an outage may begin, or a person may pause. */
+/** Gives each try its turn. While a try waits for it, an outage may begin, or a person may pause uploads. */
 export function createSendTurns(
   pipeline: Pipeline,
   room: () => number,

@@ -1,6 +1,6 @@
 /**
- * Step: transfer. One try of one transfer: ask for an address where one is needed, save it, send the body, write down
- * how it ended. Every state is committed before the bytes that depend on it leave.
+ * Step: transfer. One try of one transfer: get an address if one is needed, save it, send the body, record how it ended.
+ * Every state is committed before the bytes that depend on it leave.
  */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_SHARD_BYTES } from '../../core/limits.ts';
@@ -26,9 +26,9 @@ import { compareStored, type StoredComparison } from './transferStored.ts';
 import { openBody, type TransferBody } from './transferBody.ts';
 import { decideTransfer, type AttemptResult, type TransferOutcome } from './transferOutcome.ts';
 
-/** An address that ends within this time is not begun with. */
+/** An address that expires within this time is not used, in ms. */
 const ADDRESS_MARGIN_MS = 30_000;
-/** Why nothing more of the sources is read; made once, since an error costs more than sending a small image. */
+/** Reason for no longer reading the sources; created once, since an Error costs more than sending a small image. */
 const OVER = new Error('the try has ended');
 
 function usableAddress({ pipeline, transfer }: Attempt): boolean {
@@ -54,7 +54,7 @@ function register({ pipeline, transfer, batch, items }: Attempt): Promise<Result
   return pipeline.client.registerVideo({ ...target, fileName }, pipeline.signal);
 }
 
-/** Keeps limits that the answer states; false when this transfer is beyond them. */
+/** Saves limits that the answer states; false when this transfer exceeds them. */
 function withinLimits(
   { pipeline, transfer, items }: Attempt,
   upload: SignedUpload,
@@ -69,7 +69,7 @@ function withinLimits(
   return maxMembers === null || transfer.kind !== 'shard' || items.length <= maxMembers;
 }
 
-/** Makes sure that there is a signed address, saved; the transfer is `sending` afterwards. */
+/** Makes sure that a signed address exists and is saved; afterwards the transfer is `sending`. */
 async function ensureAddress(
   attempt: Attempt,
   length: number,
@@ -85,7 +85,7 @@ async function ensureAddress(
     : freshAddress(attempt, length);
 }
 
-/** Counts a shard as ours from before the service can know it until the ledger does, or the answer is lost. */
+/** Counts a shard as ours before the service can know it, until it is in the ledger or the answer is lost. */
 async function countedAsOurs<T>(
   { pipeline: { registering }, batch }: Attempt,
   work: () => Promise<T>,
@@ -139,7 +139,7 @@ async function sendToAddress(attempt: Attempt, body: TransferBody): Promise<Sent
   return { stage: 'body', answer: await client.putSigned(address.value, body.body, signal) };
 }
 
-/** Null when it no longer might begin at its turn: nothing left. */
+/** Null when the try was no longer allowed to start at its turn: nothing was sent. */
 async function send(
   attempt: Attempt,
   body: TransferBody,
@@ -148,7 +148,7 @@ async function send(
   const { pipeline, transfer } = attempt;
   const { store, ports } = pipeline;
   const isImage = transfer.kind === 'image';
-  // Written down before its turn: a write to the disk takes longer than many an image needs on the network.
+  // Record the start before the turn: a disk write may take longer than sending the image.
   if (isImage) await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
   return inTurn(async () => {
     if (!stillMay()) return null;
@@ -169,8 +169,8 @@ async function comparisonOf(
 }
 
 /**
- * Keeps the checksums of a file until it is listed and compared. The MD5 that a storage states of a body whose CRC-32C is proved
- * is that of the body.
+ * Keeps the checksums of a file until it is listed and compared. If a checksum proved the body, the MD5 that the storage
+ * states is trusted too.
  */
 function rememberChecksums(
   { pipeline, transfer }: Attempt,
@@ -187,8 +187,8 @@ function rememberChecksums(
 }
 
 /**
- * Makes one try of a transfer and writes down its end. Never throws for anything that files, network or service do.
- * Answers the outcome for the lanes, null when the transfer had nothing left to do.
+ * Makes one try of a transfer and records how it ended. Never throws for anything that files, network or service do.
+ * Returns the outcome for the lanes, or null when nothing was tried.
  */
 export async function tryTransfer(
   pipeline: Pipeline,
@@ -200,7 +200,7 @@ export async function tryTransfer(
   const items = itemsOfTransfer(store, transfer.id);
   if (batch === null) return null;
   if (items.length === 0) {
-    // Its members were taken away from it: nothing is left to send.
+    // All its members were removed from it: nothing is left to send.
     await store.soon(() => dropTransfer(store, transfer.id, ports.clock.now()));
     return null;
   }
@@ -232,10 +232,10 @@ export async function tryTransfer(
     outcome: outcome.kind,
     code: error?.code ?? null,
   });
-  // A file that changed on the way says nothing of the service.
+  // A file that changed while being sent says nothing about the service.
   if (sent.answer.ok) pipeline.reached('send');
   else if (error !== null) pipeline.wait(error, 'send');
-  // A delivery concerns only the service's word about it; every other end may give each step something to do.
+  // A delivery only needs confirming; any other outcome may give every step something to do.
   if (outcome.kind === 'sent') pipeline.changed('confirm');
   else pipeline.changed('plan', 'identify', 'confirm');
   return outcome;

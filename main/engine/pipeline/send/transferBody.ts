@@ -1,4 +1,4 @@
-/** The body of a transfer, made from its manifest: the same bytes for every try, as long as the files are the same. */
+/** Builds the body of a transfer from its manifest: the same bytes for every try, as long as the files are the same. */
 import { multipartFrame } from '../../files/archive/multipartFrame.ts';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { modifiedAt } from '../../core/ids.ts';
@@ -14,10 +14,10 @@ export interface TransferBody {
   readonly contentType: string;
 }
 
-/** Long enough never to stand in an image by chance. */
+/** Long enough not to occur in an image by chance. */
 const BOUNDARY_LENGTH = 32;
 
-/** An item as a member; a planned item without a name or a fingerprint is a bug. */
+/** Converts an item to a member; a planned item without a name or a fingerprint is a bug. */
 function memberOf(item: Item): SourceMember {
   const { id, name, path, sizeBytes, stamp, fingerprint } = item;
   if (name === null || fingerprint === null) {

@@ -1,4 +1,4 @@
-/** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection bears. */
+/** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection can carry. */
 import { SluiceFailure } from '../../core/errors.ts';
 import { type Transfer, transferById } from '../../store/tables/transfers.ts';
 import { dueTransfers, nextDueIn, type TransferOrder } from '../../store/queue/dueTransfers.ts';
@@ -9,35 +9,35 @@ import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
 
 /**
- * Images that are written down as begun, or whose end is being written down, beside those on the network: the disk is slower
- * than a fast network. After a kill the service is asked about each. Ours.
+ * How many images may have their start or end recorded in parallel with those on the network: the disk is slower than a fast
+ * network. After a kill the service is asked about each of them. Our choice.
  */
 const IMAGES_BESIDE = 32;
-/** So many images must be missing before others are looked for. */
+/** At least this many images must be missing before more are looked up. */
 const REFILL = 8;
 const LEAST_PAUSE_MS = 20;
 
 export interface TransferLanes {
-  /** Starts what may start; answers when to come back, ms. */
+  /** Starts what may start. Returns when to run again, in ms from now; null when nothing is due. */
   step(): Promise<number | null>;
-  /** Transfers running now. */
+  /** Number of transfers running now. */
   running(): number;
-  /** Tries that failed since the start. */
+  /** Number of tries that failed since the start. */
   failures(): number;
-  /** Resolves when nothing runs. */
+  /** Resolves when nothing is running. */
   drained(): Promise<void>;
-  /** Rejects when a try threw: a bug or a damaged ledger. */
+  /** Rejects when a try threw, which means a bug or a damaged ledger. */
   readonly broken: Promise<never>;
 }
 
-/** None while a bound slows each image, or while a single one tries whether an outage is over. */
+/** None while a rate limit slows each image, or while a single transfer tests whether an outage is over. */
 function imagesBeside({ throttleUp, gate }: Pipeline): number {
   return throttleUp?.isBound() === true || gate.cause('send') !== null ? 0 : IMAGES_BESIDE;
 }
 
 /**
- * Ms until something may start: the gate opens, or a pause ends. Asked from the instant before the step on: what falls due
- * in between must not wait for the tick.
+ * Time until something may start, in ms: the gate opens, or a pause ends. Counts from before the step, so that what falls
+ * due in between does not wait for the tick.
  */
 function untilNext(pipeline: Pipeline, before: { engine: number; wall: number }): number | null {
   const blocked = pipeline.gate.blocked('send');
@@ -47,8 +47,8 @@ function untilNext(pipeline: Pipeline, before: { engine: number; wall: number })
 }
 
 /**
- * Passes on what a try threw, unless its transfer was given up since: while it waited for an address, a person removed
- * the watch. The ledger refuses what the try would write next, which is before its first byte leaves.
+ * Passes on what a try threw, unless its transfer was dropped meanwhile: a person may remove the watch while the try waits
+ * for an address. The ledger then refuses the try's next write, which comes before its first byte leaves.
  */
 function unlessGivenUp(
   pipeline: Pipeline,
@@ -62,10 +62,10 @@ function unlessGivenUp(
   };
 }
 
-/** While nothing may start, it is looked so often whether that is over: another program may end a pause, ms. Ours. */
+/** How often to check whether a hold is over, in ms: another program may end a pause. Our choice. */
 const HELD_LOOK_MS = 1_000;
 
-/** Creates the lanes of a pipeline. `heldBack` is asked before each start. */
+/** Creates the lanes of a pipeline. `heldBack` is called before each start. */
 export function createTransferLanes(
   pipeline: Pipeline,
   bounds: () => LaneBounds,
@@ -103,7 +103,7 @@ export function createTransferLanes(
     const ids = new Set(running.keys());
     const due = dueTransfers(pipeline.store, { ...scope, order: order() }, ids, now, free);
     for (const transfer of due) {
-      // What is not an image needs the network from its first step on.
+      // Anything but an image needs the network from its first step on.
       if (transfer.kind !== 'image' && running.size >= most) break;
       start(transfer);
     }

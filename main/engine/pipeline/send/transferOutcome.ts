@@ -1,4 +1,4 @@
-/** What becomes of a transfer after a try. Pure: the tests of exactly-once are tests of this decision. */
+/** Decides what happens to a transfer after a try. Pure: the tests of exactly-once are tests of this decision. */
 import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import type { Comparison } from '../../evidence/checksums.ts';
 import { QUICK_ADDRESSES } from '../../core/limits.ts';
@@ -8,33 +8,33 @@ import type { Transfer } from '../../store/tables/transfers.ts';
 export type TransferOutcome =
   | {
       readonly kind: 'sent';
-      /** Of each member, in order; none when nothing was read. */
+      /** Hash of each member, in order; empty when nothing was read. */
       readonly hashes: readonly string[];
-      /** `verify`: something of this name is there, and each member must be compared before it is confirmed. */
+      /** `verify`: an object of this name exists, and each member must be compared before it is confirmed. */
       readonly proof: 'checksum' | 'verify' | null;
     }
-  /** A member reads differently than planned; nothing whole left. */
+  /** A member no longer reads as planned; no complete body was sent. */
   | {
       readonly kind: 'changed';
       readonly index: number;
       readonly code: 'item.changed' | 'item.gone' | 'item.unreadable';
     }
-  /** Back in line: with its address, or asking for a fresh one, at once or after a pause. */
+  /** Back to the queue: with its address or for a fresh one, at once or after a pause. */
   | {
       readonly kind: 'again';
       readonly error: SluiceError;
       readonly keepAddress: boolean;
       readonly atOnce: boolean;
     }
-  /** The storage holds other bytes than were sent: the same body goes there again. */
+  /** The storage holds other bytes than were sent: the same body is sent again. */
   | { readonly kind: 'damaged'; readonly error: SluiceError }
-  /** An object of this name is there and is not ours: the file needs another name, a shard another address. */
+  /** An object of this name exists and is not ours: the file needs another name, a shard another address. */
   | { readonly kind: 'taken'; readonly error: SluiceError }
-  /** Too large for the service: cut into smaller shards. */
+  /** Too large for the service: split into smaller shards. */
   | { readonly kind: 'split'; readonly error: SluiceError }
   /** The service must be asked before anything is sent again. */
   | { readonly kind: 'unknown'; readonly error: SluiceError }
-  /** Nothing of the kind begins until the cause is gone; the transfer goes back in line. */
+  /** Nothing of this kind starts until the cause is gone; the transfer goes back to the queue. */
   | { readonly kind: 'wait'; readonly error: SluiceError }
   /** The service refuses this very file. */
   | { readonly kind: 'refused'; readonly error: SluiceError }
@@ -42,22 +42,22 @@ export type TransferOutcome =
   | { readonly kind: 'hold'; readonly error: SluiceError };
 
 export interface AttemptResult {
-  /** What was asked last: an address, or to take the body. */
+  /** What the last request was for: an address, or sending the body. */
   readonly stage: 'address' | 'body';
   readonly answer: Result<{ readonly alreadyThere: boolean }>;
   readonly sources: SourceOutcome;
-  /** What the storage states about what it stored, against what was sent. */
+  /** What the storage states about what it stored, compared with what was sent. */
   readonly comparison: Comparison | 'doubtful';
 }
 
 const PROOF = { equal: 'checksum', doubtful: 'verify', 'nothing stated': null } as const;
 const TOO_LARGE = 413;
-/** The answer to an image whose name is in the batch already. */
+/** The answer to an image whose name is already in the batch. */
 const NAME_TAKEN = 409;
 /** Answers that can be about one file; any other refusal is about all of them. */
 const ABOUT_A_FILE: readonly unknown[] = [400, NAME_TAKEN, TOO_LARGE, 422];
 
-/** What a refusal is about: a request that names one file, or one that would be the same for every other. */
+/** Whether a refusal is about one file, or would be the same for every other file. */
 function afterRefusal(
   transfer: Transfer,
   stage: AttemptResult['stage'],
@@ -66,7 +66,7 @@ function afterRefusal(
   const { status } = error.context;
   const isTooLarge = status === TOO_LARGE || (stage === 'body' && transfer.kind === 'shard');
   if (transfer.kind === 'shard') return { kind: isTooLarge ? 'split' : 'hold', error };
-  // The storage answers for the body alone, and with other statuses than the service.
+  // The storage judges only the body, and with other statuses than the service.
   const isAboutFile =
     ABOUT_A_FILE.includes(status) || (stage === 'body' && transfer.kind === 'video');
   return { kind: isAboutFile ? 'refused' : 'hold', error };
@@ -96,7 +96,7 @@ function afterError(
   }
 }
 
-/** "Something of this name is there": 412 at the storage, 409 for an image. Null for any other answer. */
+/** The error if an object of this name exists: 412 from the storage, 409 for an image. Null for any other answer. */
 function alreadyThere(transfer: Transfer, { stage, answer }: AttemptResult): SluiceError | null {
   if (answer.ok)
     return answer.value.alreadyThere ? sluiceError('service.refused', { status: 412 }) : null;
@@ -107,7 +107,7 @@ function alreadyThere(transfer: Transfer, { stage, answer }: AttemptResult): Slu
 
 /**
  * Decides from the answer, from how the sources were read, and from what the storage states. An answer counts as success
- * only when the sources were read to their verified end. "Something of this name is there" is ours only after an earlier
+ * only when the sources were read to their verified end. An existing object of this name can be ours only after an earlier
  * try that may have arrived; it is compared before it is confirmed.
  */
 export function decideTransfer(transfer: Transfer, result: AttemptResult): TransferOutcome {
@@ -116,7 +116,7 @@ export function decideTransfer(transfer: Transfer, result: AttemptResult): Trans
   if (error !== null) {
     if (!transfer.doubtful) return { kind: 'taken', error };
     const hashes = sources.kind === 'complete' ? sources.hashes : [];
-    // The address of a shard is its own: whatever is there came from an earlier try of this transfer.
+    // Each shard has its own address: whatever is there came from an earlier try of this transfer.
     const isOurs = transfer.kind === 'shard' && transfer.proof !== 'verify';
     return { kind: 'sent', hashes, proof: isOurs ? null : 'verify' };
   }
@@ -128,7 +128,7 @@ export function decideTransfer(transfer: Transfer, result: AttemptResult): Trans
   if (sources.kind === 'changed') {
     return { kind: 'changed', index: sources.index, code: sources.code };
   }
-  // Taken before its last byte was there: no proof of anything.
+  // Accepted before its last byte was sent: this proves nothing.
   if (answer.ok) return { kind: 'unknown', error: sluiceError('service.unexpectedAnswer') };
   return afterError(transfer, stage, answer.error);
 }

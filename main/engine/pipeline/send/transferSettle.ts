@@ -1,4 +1,4 @@
-/** Writes down how a try of a transfer ended. Everything here runs inside one transaction. */
+/** Records how a try of a transfer ended. Everything here runs inside one transaction. */
 import { assertNever, type SluiceError } from '../../core/errors.ts';
 import {
   type Batch,
@@ -36,9 +36,9 @@ import { bareName } from '../plan/matchExisting.ts';
 import { reidentifyLater } from './lookAgain.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
 
-/** How long after a lost answer the service is first asked. */
+/** How long after a lost answer the service is first asked, in ms. */
 const FIRST_QUESTION_MS = 500;
-/** Tries of a file whose every name is taken, two minutes in all: a list that lags shows it by then. Then the service refuses it. Ours. */
+/** Tries of a file whose names are all taken before it is refused: two minutes, so that a lagging list can show it. Our choice. */
 const NAMES_TRIED = 8;
 
 export interface Attempt {
@@ -48,7 +48,7 @@ export interface Attempt {
   readonly items: readonly Item[];
 }
 
-/** The members of a dropped transfer queue again, except those that changed. */
+/** Drops a transfer; its members are queued again, except one that changed or is gone. */
 function dropFor(
   { pipeline, transfer, items }: Attempt,
   changed: { index: number; code: string } | null,
@@ -64,11 +64,11 @@ function dropFor(
   } else reidentifyLater(pipeline, item);
 }
 
-/** What was sent may have arrived: the service is asked before anything goes out again. */
+/** What was sent may have arrived: the service is asked before anything is sent again. */
 export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
   const { pipeline, transfer, batch } = attempt;
   const now = pipeline.time.now();
-  // The batch may have begun with it.
+  // It may have created the batch.
   startExpiry(pipeline.store, batch.id, pipeline.time.service(), pipeline.times.retentionMs);
   if (!keepAddress) forgetAddress(pipeline.store, transfer.id);
   const lastByteAt = Math.max(transfer.lastByteAt ?? 0, now);
@@ -76,7 +76,7 @@ export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
   markUnknown(pipeline.store, transfer.id, times, pipeline.ports.clock.now());
 }
 
-/** Nothing more goes to the batch until this instant, engine time: the service refuses it, not one file. */
+/** Holds a batch that the service refuses as a whole. Returns until when nothing is sent to it, in engine time. */
 function hold(attempt: Attempt, error: SluiceError): number {
   const { pipeline, batch } = attempt;
   const until = pipeline.time.now() + pipeline.times.parkedAgainMs;
@@ -88,7 +88,7 @@ function hold(attempt: Attempt, error: SluiceError): number {
   return until;
 }
 
-/** The service refuses this file: it is parked, unless the files before it were refused alike. */
+/** The service refuses this file: parks it, unless the files before it were refused with the same answer. */
 function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, ports } = pipeline;
@@ -97,7 +97,7 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
   if (batch.holdCode !== null || item === undefined) {
     const until = hold(attempt, outcome.error);
     requeueTransfer(store, transfer, true, now);
-    // Another file tries first then: this one alone may be what the service does not take.
+    // Then let another file try first: the service may refuse only this one.
     askLater(store, transfer.id, until + pipeline.times.backoffFirstMs);
     return;
   }
@@ -111,8 +111,8 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
 }
 
 /**
- * The batch has an image of this name. It may be ours after all: planning reads the list and compares before the file goes
- * again, under a name that identifies its content. A service that answers so to that name, too, refuses the file.
+ * The batch has an image of this name, which may be ours after all. Planning reads the list and compares before the file is
+ * sent again, under a name that identifies its content. A service that keeps giving this answer to that name refuses the file.
  */
 function lookForImage(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
@@ -129,19 +129,19 @@ function lookForImage(attempt: Attempt, error: SluiceError): void {
   store.run('UPDATE items SET retry_at = ? WHERE id = ?', time.now() + pause, item.id);
 }
 
-/** An object of this name is there and is not ours. */
+/** An object of this name exists and is not ours. */
 function resolveNameConflict(attempt: Attempt, outcome: TransferOutcome & { kind: 'taken' }): void {
   const { pipeline, transfer, batch } = attempt;
   const { store, ports } = pipeline;
   const now = ports.clock.now();
   if (transfer.kind === 'image') return lookForImage(attempt, outcome.error);
   if (transfer.kind === 'video' && batch.isExclusive) {
-    // Another computer fills the batch, too: from now on names identify the content.
+    // Another computer fills the batch too: from now on names identify the content.
     markShared(store, batch);
     dropFor(attempt, null);
     return;
   }
-  // A name that identifies the content is there: it may be ours after all, and is compared before it is confirmed.
+  // A name that identifies the content exists: it may be ours after all and is compared before it is confirmed.
   if (transfer.kind === 'video') markDamaged(store, transfer.id);
   else countAddress(store, transfer.id);
   const pause = pauseOf(attempt, outcome.error);
@@ -149,7 +149,7 @@ function resolveNameConflict(attempt: Attempt, outcome: TransferOutcome & { kind
   requeueTransfer(store, transfer, transfer.kind === 'video', now);
 }
 
-/** A shard that is too large as a whole is cut in two; its bound is kept for the next plan. */
+/** Splits a shard that is too large; the new limit is saved for the next plan. */
 function split(attempt: Attempt, outcome: TransferOutcome & { kind: 'split' }): void {
   const { pipeline, transfer, items } = attempt;
   if (items.length < 2) {
@@ -163,7 +163,7 @@ function split(attempt: Attempt, outcome: TransferOutcome & { kind: 'split' }): 
   dropFor(attempt, null);
 }
 
-/** The pause before the next try, ms: it grows with the time that the transfer has been failing. */
+/** The pause before the next try, in ms; grows with the time that the transfer has been failing. */
 function pauseOf({ pipeline, transfer }: Attempt, error: SluiceError): number {
   const now = pipeline.time.now();
   const failingMs = now - (transfer.failingSince ?? now);
@@ -182,7 +182,7 @@ function recordSent(attempt: Attempt, outcome: TransferOutcome & { kind: 'sent' 
   clearWait(store, pipeline.connectionId, `hold:${batch.batchId}`);
 }
 
-/** Back in line after a pause that grows; a body that may have arrived is asked about before it goes anywhere else. */
+/** Back to the queue after a growing pause. If the body may have arrived, ask the service before it is sent to another address. */
 function tryLater(
   attempt: Attempt,
   error: SluiceError,
@@ -203,14 +203,14 @@ export function settle(before: Attempt, outcome: TransferOutcome): void {
   const { pipeline } = before;
   const { store, time } = pipeline;
   const transfer = transferById(store, before.transfer.id) ?? before.transfer;
-  // The tries beside this one may have led to a hold, or ended it.
+  // Tries in parallel with this one may have started or ended a hold.
   const holdCode = batchByRow(store, before.batch.id)?.holdCode ?? null;
   const attempt = { ...before, transfer, batch: { ...before.batch, holdCode } };
   switch (outcome.kind) {
     case 'sent':
       return recordSent(attempt, outcome);
     case 'changed':
-      // An earlier try may have arrived whole: only the service knows, and this body can never be repeated.
+      // An earlier try may have arrived complete: only the service knows, and this body can never be sent again.
       if (transfer.doubtful) markUncertain(attempt, false);
       else dropFor(attempt, outcome);
       return;
@@ -227,7 +227,7 @@ export function settle(before: Attempt, outcome: TransferOutcome): void {
       noteFailure(store, transfer, outcome.error, time.now(), time.now());
       return markUncertain(attempt, true);
     case 'split':
-      // Cut in two, what may have arrived whole would be there twice.
+      // If it arrived complete, splitting it now would send its files twice.
       if (transfer.doubtful) return markUncertain(attempt, false);
       return split(attempt, outcome);
     case 'refused':

@@ -1,4 +1,4 @@
-/** What the storage states about a body it just stored, compared with what was sent. */
+/** Compares what the storage states about a body it just stored with what was sent. */
 import {
   compareChecksums,
   type Comparison,
@@ -9,10 +9,10 @@ import {
 import type { Pipeline } from '../context.ts';
 import type { TransferBody } from './transferBody.ts';
 
-/** ETags that look like an MD5 and are none, in a row, after which they say nothing. Ours: damage does not come in a row. */
+/** After this many wrong MD5-like ETags in a row they are ignored. Our choice: damage does not come in a row. */
 const ODD_ETAGS = 2;
 
-/** `doubtful`: only an ETag differs, which is no MD5 at some storages. What is stored is compared member by member. */
+/** `doubtful`: only an ETag differs, which is not an MD5 on some storages. Each member is then compared by its content. */
 export type StoredComparison = Comparison | 'doubtful';
 
 function needsMd5(stated: StatedChecksums): boolean {
@@ -20,8 +20,8 @@ function needsMd5(stated: StatedChecksums): boolean {
 }
 
 /**
- * Compares. Where the storage states only an MD5, which was not made while sending, the sources are read once more; from
- * then on it is made on the way.
+ * Compares a stored body. If the storage states only an MD5 and none was computed while sending, the sources are read once
+ * more; from then on it is computed while sending.
  */
 export async function compareStored(
   pipeline: Pipeline,
